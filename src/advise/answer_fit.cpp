@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ridgeline {
 
@@ -183,6 +184,9 @@ Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document) {
     return best;
 }
 
+// Below the usual four bits, for who has no more.
+constexpr std::string_view below_usual[] = {"q4_k_s", "iq4_xs", "q3_k_m"};
+
 /// Types of stored weights for a question of fit: on one's own hardware down to three bits.
 std::vector<std::string_view> types_of_fit(const FitCase& fit) {
     std::vector<const Accelerator*> parts;
@@ -192,7 +196,7 @@ std::vector<std::string_view> types_of_fit(const FitCase& fit) {
     auto types = weights_to_try(fit.document, fit.architecture, parts, fit.tools.knowledge.profiles);
     const bool files = !types.empty() && types.back() == "q4_k_m" && fit.architecture.kind != ModelKind::diffusion;
     if (files) {
-        types.emplace_back("q3_k_m");
+        types.insert(types.end(), std::begin(below_usual), std::end(below_usual));
     }
     return types;
 }
@@ -231,7 +235,7 @@ void try_narrow_weights(Judged& best, const FitCase& fit) {
                                                               : "do not fit");
     if (!tight.empty() && tight != chosen) {
         best.reply->headline += fmt::format(" {} fits barely.", tight);
-    } else if (chosen == "q3_k_m") {
+    } else if (std::find(std::begin(below_usual), std::end(below_usual), chosen) != std::end(below_usual)) {
         best.reply->headline += " Nor does q4_k_m.";
     }
 }

@@ -86,7 +86,8 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     const double rented = rented_hour(*rent, used);
     const bool buy = each <= rented && owned.price_dated.empty();
     choice.why = buy ? "buy" : "rent";
-    choice.usd_per_hour = (buy ? each : rented) * choice.count;
+    // What the bill says of a rent; the hour of work stands among the values.
+    choice.usd_per_hour = (buy ? each : rent->offer->usd_per_accelerator_hour()) * choice.count;
     reply.choice = choice;
     reply.values = {{"owning", {}, each, {}, "USD/h", ""}, {"renting", {}, rented, {}, "USD/h", ""}};
     if (rent->break_even) {

@@ -82,7 +82,6 @@ bool is_desk_card(const Accelerator& part) {
                                 name.find("radeon") != std::string::npos || name.find(" arc") != std::string::npos);
 }
 
-/// Whether engines keep weights as 8-bit floats on it: its units compute in them, or they are widened.
 /// Whether a server has kernels for weights of that type on the part.
 bool serves(const SoftwareProfile* server, const Accelerator& part, std::string_view type) {
     // Floats of 8 bits are computed in, or widened, which is known of NVIDIA's parts alone.

@@ -257,18 +257,21 @@ Result<Answer> Router::fit_of_side(const ReadSide& side) const {
     one.accelerators = side.ids;
     one.count = side.count.value_or(1);
     one.sides.clear();
-    return reply_fit(one, query_of(one), tools_);
+    Query query = asked_.query;  // with the options that were laid over the question
+    query.accelerators = side.ids;
+    query.exact_accelerators = one.count;
+    return reply_fit(one, query, tools_);
 }
 
 Result<Routed> Router::fit() {
     auto reply = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.front()) : reply_fit(reading_, asked_.query, tools_);
     const auto other = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.back()) : Result<Answer>(Answer{});
-    if (!reply) {
-        return tl::unexpected(reply.error());
+    if (!reply || !other) {
+        return tl::unexpected(reply ? other.error() : reply.error());
     }
     const bool no = reply->verdict == "no";
     show_as_judged(*reply);
-    if (other && !other->headline.empty()) {
+    if (!other->headline.empty()) {
         reply->headline += " The other: " + other->headline;
     }
     auto routed = with_advice(std::move(*reply));

@@ -1,6 +1,7 @@
 #include "spec/chip_support.h"
 
 #include "spec/matrix_types.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -38,11 +39,9 @@ std::string older_than(const Accelerator& part, double needed) {
                      " needs compute capability {:.1f}, {} has {:.1f}", needed, part.name, have);
 }
 
-/// Whether a type is one that profiles name: by its beginning, or as a file of llama.cpp ("q4_k_m",
-/// "iq3_xs").
+/// Whether a type is one that profiles name: by its beginning, or as a file of llama.cpp.
 bool is_named(std::string_view stored, std::string_view name) {
-    return name == "gguf" ? stored.starts_with("q") || stored.starts_with("iq")
-                          : stored.starts_with(name);
+    return name == "gguf" ? names_file_type(stored) : stored.starts_with(name);
 }
 
 }  // namespace

@@ -79,13 +79,15 @@ constexpr std::array placements = {
     Pair<RolloutPlacement>{"colocated", RolloutPlacement::colocated},
     Pair<RolloutPlacement>{"separate", RolloutPlacement::separate},
 };
+// Types of llama.cpp's files stand behind the others.
+constexpr std::size_t first_of_files = 14;
 constexpr std::array<std::string_view, 45> quantizations = {
-    "none",    "nf4",    "fp4",    "int8",   "int4",    "gptq-int4", "awq-int4", "fp8",
-    "mxfp8",   "mxfp4",  "nvfp4",  "f16",    "bf16",    "q4_0",      "q4_1",     "q5_0",
-    "q5_1",    "q8_0",   "q2_k",   "q2_k_s", "q3_k",    "q3_k_s",    "q3_k_m",   "q3_k_l",
-    "q4_k",    "q4_k_s", "q4_k_m", "q5_k",   "q5_k_s",  "q5_k_m",    "q6_k",     "iq1_s",
-    "iq2_xxs", "iq2_xs", "iq2_s",  "iq3_s",  "iq4_nl",  "iq4_xs",
-    "iq1_m",   "iq3_xxs", "iq2_m",  "iq3_xs", "iq3_m", "mxfp4_moe", "fp8-block",
+    "none", "nf4", "fp4", "int8", "int4", "gptq-int4", "awq-int4", "fp8", "mxfp8", "mxfp4",
+    "nvfp4", "f16", "bf16", "fp8-block",
+    "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q2_k", "q2_k_s", "q3_k", "q3_k_s", "q3_k_m",
+    "q3_k_l", "q4_k", "q4_k_s", "q4_k_m", "q5_k", "q5_k_s", "q5_k_m", "q6_k", "iq1_s", "iq2_xxs",
+    "iq2_xs", "iq2_s", "iq3_s", "iq4_nl", "iq4_xs", "iq1_m", "iq3_xxs", "iq2_m", "iq3_xs",
+    "iq3_m", "mxfp4_moe",
 };
 constexpr std::array<std::string_view, 8> optimizers = {
     "adamw", "adam", "sgd", "adafactor", "lion", "muon", "adagrad", "novograd",
@@ -179,6 +181,9 @@ std::string_view name_of(PreferenceAlgorithm value) { return name_in(algorithms,
 std::string_view name_of(RolloutPlacement value) { return name_in(placements, value); }
 
 std::span<const std::string_view> quantization_words() { return quantizations; }
+bool names_file_type(std::string_view stored) {
+    return std::find(quantizations.begin() + first_of_files, quantizations.end(), stored) != quantizations.end();
+}
 std::span<const std::string_view> optimizer_words() { return optimizers; }
 std::span<const std::string_view> kernel_words() {
     static const std::vector<std::string_view> names = [] {

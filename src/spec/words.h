@@ -51,6 +51,8 @@ std::string_view name_of(RolloutPlacement value);
 
 /// Words of `precision.quantization`: "none", the formats, and GGUF types.
 std::span<const std::string_view> quantization_words();
+/// Whether it is a type of llama.cpp's files that no other stack stores ("q4_k_m", "mxfp4_moe").
+bool names_file_type(std::string_view stored);
 /// Words of `optimizer.name`.
 std::span<const std::string_view> optimizer_words();
 /// Words of `kernel.operation`: the names of `kernel_kinds`.

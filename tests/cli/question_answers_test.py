@@ -646,6 +646,23 @@ def weights_that_the_stack_cannot_run_there_are_refused():
     hold(question, answer.get("verdict") in ("yes", "barely") and code == 0, answer)
 
 
+def pasted_options_are_taken_or_told():
+    question = "srun --nodes=1000000 --gpus-per-node=1000000 python train.py llama 8b lora on h100"
+    _, answer, code = ask(question)
+    hold(question, code in (2, 4) and "1000000" in answer["headline"], answer)
+    question = "torchrun --nnodes=0 --nproc-per-node=8 llama 8b lora on h100"
+    _, answer, code = ask(question)
+    hold(question, code in (2, 4) and "expected a number from 1" in answer["headline"], answer)
+    question = "llama-server -ngl 99 -c 8192 qwen3 8b q4_k_m on a 3060, does it fit"
+    reading, _, code = ask(question)
+    hold(question, code == 0 and any("ngl 99" in each["value"] for each in reading["assumed"]), reading)
+    # Options that are laid over a question hold for both cards.
+    question = "will a 3060 12gb run llama 3.1 8b or should i save for a 3090"
+    done = subprocess.run([RIDGELINE, "advise", question, "--quantization", "q8_0"], capture_output=True, text=True, timeout=60)
+    first = " ".join(done.stdout.split("Read as")[0].split())
+    hold(question, first.count("q8_0") == 2, done.stdout)
+
+
 def hpc_parts_are_told_apart_by_what_bounds_them():
     question = "V100 or MI210 for a memory bound cfd code"
     _, answer, _ = ask(question)

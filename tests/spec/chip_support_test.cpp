@@ -69,6 +69,7 @@ BOOST_AUTO_TEST_CASE(stacks_read_some_weights) {
     const ChipSupport server{.least_of = {{"awq-int4", 7.5}}, .cannot_read = {"gguf"}};
     BOOST_TEST(!runs(server, part("NVIDIA", "9.0"), "q4_k_m"));
     BOOST_TEST(!runs(server, part("AMD"), "iq3_xs"));
+    BOOST_TEST(!runs(server, part("AMD"), "mxfp4_moe"));
     BOOST_TEST(runs(server, part("NVIDIA", "7.5"), "awq-int4"));
     BOOST_TEST(weights_conflict(stack(server), part("NVIDIA", "7.0"), "awq-int4") ==
                "a stack with awq-int4 weights needs compute capability 7.5, NVIDIA part has 7.0");

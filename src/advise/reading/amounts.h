@@ -19,6 +19,8 @@ bool match_frames(Sentence& sentence, std::size_t at);
 bool match_images_of_model(Sentence& sentence, std::size_t at);
 
 bool is_pixel_word(std::string_view word);
+/// "512x512": both sides of a picture.
+bool is_sides(std::string_view word);
 /// "1024 px", before the number is one of pictures.
 bool match_pixel_side(Sentence& sentence, std::size_t at);
 

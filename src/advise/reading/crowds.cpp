@@ -158,12 +158,12 @@ bool match_load(Sentence& sentence, std::size_t at) {
         if (i == first && sentence.word(i) == "of" && is_any(sentence.word(i + 1), {"our", "my", "the", "these", "those"})) {
             continue;
         }
-        const bool model = !sentence.open(i);
+        const bool passed = !sentence.open(i) || is_sides(sentence.word(i));  // a model, "512x512"
         const bool word = !has_digit(sentence.word(i)) && has_letter(sentence.word(i)) &&
                           !counts_no_load(sentence, i) &&
                           !is_any(sentence.word(i), {"on", "in", "with", "for", "to", "and", "or",
                                                      "at", "from", "users", "than", "of"});
-        if (!model && !word) {
+        if (!passed && !word) {
             return false;
         }
     }

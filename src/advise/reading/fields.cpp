@@ -32,6 +32,9 @@ bool in_range(Sentence& sentence,
     return false;
 }
 
+namespace {
+
+/// Fills `target` with `value` where the number that was written is a count above zero.
 void set_count(Sentence& sentence,
                std::size_t at,
                const Measure& measure,
@@ -43,6 +46,7 @@ void set_count(Sentence& sentence,
     }
 }
 
+/// The same for a quantity above zero.
 void set_positive(Sentence& sentence,
                   std::size_t at,
                   const Measure& measure,
@@ -53,8 +57,6 @@ void set_positive(Sentence& sentence,
         target = value;
     }
 }
-
-namespace {
 
 /// Lengths of sequences: "8k" is 8192, "10k" ten thousand.
 double length_of(const Measure& measure) {

@@ -4,7 +4,6 @@
 #include "advise/reading/units.h"
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 namespace ridgeline::reading {
@@ -16,22 +15,6 @@ bool in_range(Sentence& sentence,
               double least,
               double most,
               std::string_view what);
-
-/// Fills `target` with `value` where the number that was written is a count above zero.
-void set_count(Sentence& sentence,
-               std::size_t at,
-               const Measure& measure,
-               std::optional<int>& target,
-               double value,
-               std::string_view what);
-
-/// The same for a quantity above zero.
-void set_positive(Sentence& sentence,
-                  std::size_t at,
-                  const Measure& measure,
-                  std::optional<double>& target,
-                  double value,
-                  std::string_view what);
 
 /// Fills the field with the number at token `at`; some of its meaning depends on its size.
 void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field);

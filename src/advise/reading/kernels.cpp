@@ -119,7 +119,7 @@ bool tunes_fully(const Sentence& sentence) {
 /// "a memory bound CFD code": what its memory moves is what it does.
 bool names_bound_code(Sentence& sentence, const std::string& text) {
     const bool science = sentence.any_word({"cfd", "hpc", "fp64", "double", "solver", "solvers", "simulation", "simulations", "openfoam", "fortran", "pde"});
-    for (const std::string_view words : {"memory bound", "bandwidth bound", "memory bandwidth bound", "bandwidth limited"}) {
+    for (const std::string_view words : {"memory bound", "memory limited", "bandwidth bound", "memory bandwidth bound", "bandwidth limited"}) {
         if (const Span said = find_words(text, words); said.any() && science) {
             claim_span(sentence, said);
             sentence.assume("kernel", "triad", "a code that is bound by memory runs as fast as a triad of STREAM moves bytes");

@@ -1,4 +1,5 @@
 #include "advise/reading/amounts.h"
+#include "advise/reading/fields.h"
 #include "advise/reading/names.h"
 #include "base/text.h"
 
@@ -13,7 +14,7 @@ namespace ridgeline::reading {
 namespace {
 
 /// What the value behind an option sets.
-enum class LaunchSets { nodes, each, in_all, sequence, users, cache_type, limit_s, list, nothing, alone };
+enum class LaunchSets { chosen, nodes, each, in_all, sequence, users, cache_type, limit_s, list, nothing, alone };
 
 /// An option by its letters and digits alone; `alone` has no value.
 struct LaunchOption {
@@ -31,11 +32,11 @@ constexpr LaunchOption launch_options[] = {
     {"maxmodellen", LaunchSets::sequence}, {"maxseqlen", LaunchSets::sequence}, {"maxseqlength", LaunchSets::sequence},
     {"maxnumberseqs", LaunchSets::users}, {"contextsize", LaunchSets::sequence},      {"parallel", LaunchSets::users},           {"ctk", LaunchSets::cache_type},
     {"ctv", LaunchSets::cache_type},            {"cachetypek", LaunchSets::cache_type},    {"cachetypev", LaunchSets::cache_type},
-    {"kvcachedtype", LaunchSets::cache_type},   {"time", LaunchSets::limit_s},             {"ngl", LaunchSets::nothing},
-    {"gpulayers", LaunchSets::nothing},         {"ngpulayers", LaunchSets::nothing},       {"threads", LaunchSets::nothing},
+    {"kvcachedtype", LaunchSets::cache_type},   {"time", LaunchSets::limit_s},             {"ngl", LaunchSets::chosen},
+    {"gpulayers", LaunchSets::chosen},         {"ngpulayers", LaunchSets::chosen},       {"threads", LaunchSets::nothing},
     {"ubatchsize", LaunchSets::nothing},        {"ub", LaunchSets::nothing},               {"mem", LaunchSets::nothing},
     {"cpuspertask", LaunchSets::nothing},       {"partition", LaunchSets::nothing},        {"jobname", LaunchSets::nothing},
-    {"gpumemoryutilization", LaunchSets::nothing}, {"port", LaunchSets::nothing},          {"ncpumoe", LaunchSets::nothing},
+    {"gpumemoryutilization", LaunchSets::chosen}, {"port", LaunchSets::nothing},          {"ncpumoe", LaunchSets::chosen},
     {"ntasks", LaunchSets::nothing},            {"noderank", LaunchSets::nothing},         {"masterport", LaunchSets::nothing},
     {"cudavisibledevices", LaunchSets::list}, {"cpumoe", LaunchSets::alone},              {"flashattn", LaunchSets::alone},          {"standalone", LaunchSets::alone},
 };
@@ -123,6 +124,8 @@ double clock_s(const Sentence& sentence, std::size_t at) {
     return 3600 * value(at) + 60 * value(at + 1) + value(at + 2);
 }
 
+constexpr double most_launched = 1e6;  // nodes, cards of one, processes
+
 /// Fills what the option sets from the value at token `at`; the tokens of it.
 std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
     if (sets == LaunchSets::alone || !is_value(sentence, at)) {
@@ -147,19 +150,26 @@ std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
     }
     const auto measure = measure_at(sentence, at);
     if (!measure) {
-        return sets == LaunchSets::nothing && behind_hyphen(sentence, at - 1) && !behind_hyphen(sentence, at) ? 1 : 0;
+        return (sets == LaunchSets::nothing || sets == LaunchSets::chosen) && behind_hyphen(sentence, at - 1) && !behind_hyphen(sentence, at) ? 1 : 0;
     }
-    constexpr double most = 1e6;
-    const bool counts = measure->unit.empty() && measure->value >= 1 && measure->value <= most;
-    const int value = counts ? static_cast<int>(measure->value) : 0;
-    Launch& launch = sentence.launch;
+    if (sets == LaunchSets::nothing || !measure->unit.empty()) {
+        return measure->length;
+    }
+    if (sets == LaunchSets::chosen) {
+        sentence.assume("left_to_the_answer",
+                        fmt::format("{} {:g}", sentence.word(at - 1), measure->value),
+                        "what fits the card is worked out, not taken from the line");
+        return measure->length;
+    }
     const bool processes = sets == LaunchSets::users && sentence.any_word({"mpirun", "mpiexec", "horovodrun"});
-    if (counts && (sets == LaunchSets::in_all || processes)) {
-        launch.in_all = value;
-    } else if (counts && (sets == LaunchSets::nodes || sets == LaunchSets::each)) {
-        (sets == LaunchSets::nodes ? launch.nodes : launch.each) = value;
-    } else if (counts && sets != LaunchSets::nothing) {
+    if (!processes && (sets == LaunchSets::users || sets == LaunchSets::sequence)) {
         take(sentence, at, *measure, sets == LaunchSets::users ? Field::users : Field::sequence);
+    } else if (in_range(sentence, at, *measure, 1, most_launched, "a count of an option")) {
+        Launch& launch = sentence.launch;
+        auto& target = sets == LaunchSets::nodes  ? launch.nodes
+                       : sets == LaunchSets::each ? launch.each
+                                                  : launch.in_all;
+        target = static_cast<int>(measure->value);
     }
     return measure->length;
 }
@@ -170,8 +180,13 @@ std::size_t match_gres(Sentence& sentence, std::size_t at) {
         return 0;
     }
     sentence.launch.each_said = true;
-    if (sentence.tokens.size() > at + 2 && sentence.tokens[at + 2].gap == Gap::colon && all_digits(sentence.word(at + 2))) {
-        sentence.launch.each = static_cast<int>(number_with_suffix(sentence.word(at + 2)).value_or(1));
+    const auto each = sentence.tokens.size() > at + 2 && sentence.tokens[at + 2].gap == Gap::colon
+                          ? measure_at(sentence, at + 2)
+                          : std::nullopt;
+    if (each && all_digits(sentence.word(at + 2))) {
+        if (in_range(sentence, at + 2, *each, 1, most_launched, "a count of an option")) {
+            sentence.launch.each = static_cast<int>(each->value);
+        }
         return 3;
     }
     return 2;
@@ -244,7 +259,7 @@ void recognise_rows(Sentence& sentence) {
         if (readings) {
             sentence.claim(from, to - from);
         } else if (to > from + 1 && all_digits(sentence.word(from)) &&
-                   is_any(sentence.word(from + 1), {"tesla", "nvidia", "geforce", "quadro", "amd", "radeon", "rtx", "gtx", "instinct"})) {
+                   is_brand(sentence.word(from + 1))) {
             sentence.claim(from);
             if (is_any(sentence.word(to - 1), {"on", "off"})) {
                 sentence.claim(to - 1);
@@ -272,18 +287,20 @@ void apply_launch(Sentence& sentence) {
     const std::optional<int> said = part != nullptr ? part->count : sentence.loose_count;
     const bool of_node = said && (launch.each_said || *said <= board || (part != nullptr && part->per_machine));
     const int nodes = launch.nodes.value_or(1);
-    std::optional<int> count = said;
-    if (launch.in_all) {
-        count = launch.in_all;
-    } else if (launch.each && (!said || of_node)) {
-        count = *launch.each * nodes;
-    } else if (of_node || (!said && launch.nodes)) {
-        count = said.value_or(board) * nodes;
-        if (!said) {
-            sentence.assume("count", std::to_string(*count), "a node was taken as one of 8");
-        }
+    const bool whole_node = !said && launch.nodes && !launch.each;
+    const int each = launch.each && (!said || of_node) ? *launch.each : said.value_or(board);
+    const bool times = launch.each ? !said || of_node : of_node || whole_node;
+    double count = launch.in_all ? *launch.in_all : times ? 1.0 * each * nodes : said.value_or(0);
+    if (count > most_launched) {
+        sentence.fail(fmt::format("found {} nodes of {}, expected {:g} accelerators at most", nodes, each, most_launched), "");
+        return;
     }
-    (part != nullptr ? part->count : sentence.loose_count) = count;
+    if (!launch.in_all && whole_node) {
+        sentence.assume("count", fmt::format("{:g}", count), "a node was taken as one of 8");
+    }
+    if (count > 0) {
+        (part != nullptr ? part->count : sentence.loose_count) = static_cast<int>(count);
+    }
     if (nodes > 1) {
         (part != nullptr ? part->nodes : sentence.reading.nodes) = nodes;
     }

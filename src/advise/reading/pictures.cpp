@@ -144,10 +144,15 @@ void read_lines_in_name(Sentence& sentence) {
     }
 }
 
+bool is_sides(std::string_view word) {
+    const auto pieces = split(word, 'x');
+    return pieces.size() == 2 && all_digits(pieces[0]) && all_digits(pieces[1]) && pieces[0].size() >= 3 &&
+           pieces[1].size() >= 3;
+}
+
 bool match_pixels(Sentence& sentence, std::size_t at) {
     const auto pieces = split(sentence.word(at), 'x');
-    const bool sides = pieces.size() == 2 && all_digits(pieces[0]) && all_digits(pieces[1]) &&
-                       pieces[0].size() >= 3 && pieces[1].size() >= 3;
+    const bool sides = is_sides(sentence.word(at));
     const std::string_view word = sentence.word(at);
     // "128^3": the side of a patch of a volume
     const bool raised = all_digits(word) && word.size() >= 2 && at + 1 < sentence.tokens.size() &&

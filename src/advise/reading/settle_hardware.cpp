@@ -229,16 +229,18 @@ bool settle_machine_memory(const Sentence& sentence, Mention& mention, double gb
     return false;
 }
 
-/// "i have a 3060, will it do or should i save for a 3090?": what is there is judged first, then the other.
+/// "i have a 3060, will it do or should i save for a 3090?": what is there is judged first, then the other. Who would
+/// save for the other or buy it thinks of the first as there.
 bool judges_own_first(const Sentence& sentence) {
     const auto& mentions = sentence.mentions;
-    const bool two = sentence.reading.intent == Intent::fit && sentence.reading.owned && mentions.size() == 2 &&
+    const bool two = sentence.reading.intent == Intent::fit && mentions.size() == 2 &&
                      mentions.front().name != mentions.back().name && !mentions.front().parts.empty() && !mentions.back().parts.empty();
     bool other = false;
     bool bought = false;
     for (std::size_t i = two ? mentions.front().end : sentence.tokens.size(); i < sentence.tokens.size() && i < mentions.back().at; ++i) {
         other = other || sentence.word(i) == "or";
-        bought = bought || (other && is_any(sentence.word(i), {"save", "buy", "get", "need", "upgrade", "wait", "spend", "go", "grab", "should", "time"}));
+        bought = bought || (other && (is_any(sentence.word(i), {"save", "buy", "upgrade", "wait"}) ||
+                                      (sentence.reading.owned && is_any(sentence.word(i), {"get", "need", "spend", "go", "grab", "should", "time"}))));
     }
     return bought;
 }

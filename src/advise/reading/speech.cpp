@@ -26,7 +26,7 @@ constexpr std::array speech_stacks = {SpeechStack{"faster-whisper", "faster-whis
 std::size_t tokens_of_words(const Sentence& sentence, std::size_t at, std::string_view words) {
     const auto pieces = split(words, ' ');
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-        if (!sentence.open(at + i) || sentence.word(at + i) != pieces[i]) {
+        if (!sentence.open(at + i) || sentence.word(at + i) != pieces[i] || (i > 0 && !sentence.follows(at + i))) {
             return 0;
         }
     }

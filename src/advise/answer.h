@@ -94,6 +94,8 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools);
 Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools);
 /// Rates or times of a placed workload.
 Answer reply_throughput(const Reading& reading, const Placement& placement);
+/// Beside the rate of batches, what one image or text takes by itself.
+void add_one_at_a_time(const Placement& alone, Answer& reply);
 Answer reply_duration(const Reading& reading, const Placement& placement);
 /// Which side, for what, by which factor.
 Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools);

@@ -195,6 +195,16 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
     Answer reply;
     reply.values = {made, time_value("step", time.step, time.band, "s", 1)};
     reply.headline = fmt::format("{}: {}", where, ranged(made, made.unit));
+    const bool answers = placement.workload.task == Task::inference && !tokens && !clips;
+    const double at_once = placement.workload.serving.value_or(Serving{}).concurrency;
+    if (answers && at_once > 1 && reading.answered_in_one_pass) {
+        reply.headline += fmt::format(" in batches of {:.0f}", at_once / placement.cluster.count);
+    } else if (answers && asks(reading, "latency")) {
+        reply.headline = fmt::format("{}: an answer takes {} ({} to {}), {}", where, format_duration(time.step / second),
+                                     format_duration(*reply.values[1].low), format_duration(*reply.values[1].high),
+                                     ranged(made, made.unit));
+        std::swap(reply.values[0], reply.values[1]);
+    }
     if (asks(reading, "step_time")) {
         const AnswerValue& step = reply.values.back();
         reply.headline = fmt::format("{}: a step takes {} ({} to {}), {}",
@@ -247,6 +257,16 @@ Answer reply_throughput(const Reading& reading, const Placement& placement) {
                        : sample_reply(reading, placement, where);
     reply.choice = choice_of(placement);
     return reply;
+}
+
+void add_one_at_a_time(const Placement& alone, Answer& reply) {
+    const TimeEstimate& time = alone.estimate.time;
+    reply.values.push_back(time_value("one at a time", time.step, time.band, "s", 1));
+    if (!reply.headline.empty() && reply.headline.back() == '.') {
+        reply.headline.pop_back();
+    }
+    reply.headline += fmt::format("; one by itself takes {} ({} to {}).", format_duration(*reply.values.back().mid),
+                                  format_duration(*reply.values.back().low), format_duration(*reply.values.back().high));
 }
 
 namespace {

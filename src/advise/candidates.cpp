@@ -189,6 +189,9 @@ Search make_search(const Query& query,
                !has_program(architecture)) {
         document.serving = Serving{};
         search.defaults.push_back({"serving.concurrency", "1", "ridgeline"});
+    } else if (document.task == Task::inference && !document.serving && query.requests_per_s &&
+               architecture.kind == ModelKind::image) {
+        document.serving = Serving{};  // a batch that grows with the rate
     }
     if (document.task == Task::inference) {
         follow_rate(search);

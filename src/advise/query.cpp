@@ -65,7 +65,8 @@ void add_kernel(Flags& flags, const Kernel& kernel) {
     flags.add("--copies", kernel.copies ? "true" : "");
 }
 
-void add_workload(Flags& flags, const WorkloadDocument& workload) {
+/// follows  the number of requests at once follows from their rate: 1 is no limit
+void add_workload(Flags& flags, const WorkloadDocument& workload, bool follows) {
     if (workload.kernel) {
         add_kernel(flags, *workload.kernel);
         flags.add("--dtype", workload.compute ? name_of(*workload.compute) : "");
@@ -127,7 +128,9 @@ void add_workload(Flags& flags, const WorkloadDocument& workload) {
         if (workload.serving->output_tokens != Serving{}.output_tokens) {
             flags.add("--output-tokens", number(workload.serving->output_tokens));
         }
-        flags.add("--concurrency", number(workload.serving->concurrency));
+        if (!follows || workload.serving->concurrency > 1) {
+            flags.add("--concurrency", number(workload.serving->concurrency));
+        }
         if (workload.serving->request_rate > 0) {
             flags.add("--request-rate", number(workload.serving->request_rate));
         }
@@ -178,7 +181,7 @@ bool allowed_by(std::string_view list, const std::string& name) {
 std::string flags_of(const Query& query) {
     Flags flags;
     flags.add("--model", query.model_text);
-    add_workload(flags, query.workload);
+    add_workload(flags, query.workload, query.concurrency_follows);
     flags.add("--on", joined_words(query.accelerators));
     flags.add_number("--accelerators", query.exact_accelerators);
     flags.add_number("--nodes", query.nodes);

@@ -112,6 +112,9 @@ struct Reading {
     bool samples_alone = false;   ///< a number of samples is all that speaks for training
     bool answers_at_once = false;   ///< the model writes no tokens one by one
     bool counts_samples = false;  ///< samples are images, clips or rows of a network, not texts
+    bool answered_in_one_pass = false;  ///< images that are classified, texts that become vectors
+    /// And nobody said that each is waited for: a server gathers them in batches.
+    bool in_batches = false;
     double dataset_bytes = 0;   ///< on storage
     int tokens_each = 0;        ///< of an example of a set of texts, on average; 0: not known
     std::string price_kind;

@@ -138,6 +138,9 @@ void let_requests_pile_up(const Bench& bench,
     if (!query.requests_per_s || !query.concurrency_follows || !plan.serving) {
         return;
     }
+    // What answers in one pass runs what waits as one batch.
+    const Architecture& architecture = bench.search.architecture;
+    const bool batched = architecture.stacks.empty() || architecture.kind == ModelKind::encoder;
     constexpr int most_rounds = 5;
     constexpr double most_change = 4;
     constexpr double worth_it = 1.05;
@@ -149,6 +152,10 @@ void let_requests_pile_up(const Bench& bench,
         other.serving->concurrency =
             replicas * std::ceil(std::max(1.0, plan.serving->concurrency / replicas *
                                                    std::clamp(worth_it * lack, 1 / most_change, most_change)));
+        if (batched && !bench.search.document.micro_batch) {
+            other.batch.micro = static_cast<int>(other.serving->concurrency / replicas);
+            other.batch.global = static_cast<int>(other.serving->concurrency);
+        }
         const bool settled = lack <= 1 && lack * worth_it * worth_it >= 1;
         if (settled || other.serving->concurrency == plan.serving->concurrency) {
             return;

@@ -140,6 +140,8 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
             return problem;
         }
     }
+    // Nobody who states a rate alone says how many run at once.
+    query.concurrency_follows = query.concurrency_follows || (!request.text("requests-per-s").empty() && request.text("concurrency").empty());
     const int nodes_asked = query.nodes.value_or(1);
     if (nodes_asked > 1 && query.exact_accelerators.value_or(0) % nodes_asked != 0) {
         return Error{ErrorKind::usage, "--nodes", fmt::format("found {} beside {} accelerators, expected a divisor", nodes_asked, query.exact_accelerators.value_or(0)),

@@ -80,6 +80,8 @@ private:
     Result<Routed> estimated(const std::function<Answer(const Placement&)>& reply);
     /// A job that nobody waits for is served many at once.
     void serve_in_bulk();
+    /// Where nobody said how many run at once: half as many until memory holds them.
+    void serve_as_many_as_fit();
     Result<Routed> duration();
     Result<Routed> throughput();
     Result<Routed> price();

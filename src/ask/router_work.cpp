@@ -456,22 +456,26 @@ Result<Routed> Router::estimated(const std::function<Answer(const Placement&)>& 
     return out;
 }
 
+void Router::serve_as_many_as_fit() {
+    auto& serving = asked_.query.workload.serving;
+    while (!reading_.concurrency && serving && serving->concurrency > 1) {
+        const double tried = serving->concurrency;
+        const auto one = placed();
+        if (!one || one->estimate.memory.fits) {
+            return;
+        }
+        serving->concurrency = std::max(1.0, std::floor(tried / 2));
+        for (AssumedField& each : reading_.assumed) {
+            each.value = each.field == "concurrency" ? fmt::format("{:g}", serving->concurrency) : each.value;
+        }
+    }
+}
+
 Result<Routed> Router::duration() {
     WorkloadDocument& document = asked_.query.workload;
     if (document.task == Task::inference) {
         serve_in_bulk();
-        while (!reading_.concurrency && document.serving && document.serving->concurrency > 1) {
-            // As many at once as there is room for: nobody said how many.
-            const double tried = document.serving->concurrency;
-            const auto one = placed();
-            if (!one || one->estimate.memory.fits) {
-                break;
-            }
-            document.serving->concurrency = std::max(1.0, std::floor(tried / 2));
-            for (AssumedField& each : reading_.assumed) {
-                each.value = each.field == "concurrency" ? fmt::format("{:g}", document.serving->concurrency) : each.value;
-            }
-        }
+        serve_as_many_as_fit();
         return estimated(
             [this](const Placement& placement) { return reply_duration(reading_, placement); });
     }
@@ -517,8 +521,21 @@ Result<Routed> Router::throughput() {
                                  std::to_string(usual_batch_of_requests),
                                  "a server that is paid for is kept busy"});
     }
-    return estimated([this](const Placement& placement) {
+    std::optional<Placement> alone;
+    if (reading_.in_batches && document.serving) {
+        serve_as_many_as_fit();
+        const double together = std::exchange(document.serving->concurrency, 1);
+        auto one = placed();
+        document.serving->concurrency = together;
+        if (one && together > 1) {
+            alone = *std::move(one);
+        }
+    }
+    return estimated([this, &alone](const Placement& placement) {
         Answer reply = reply_throughput(reading_, placement);
+        if (alone) {
+            add_one_at_a_time(*alone, reply);
+        }
         add_power_and_seen(reading_, placement, world_.catalog, reply);
         return reply;
     });

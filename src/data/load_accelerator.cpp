@@ -51,6 +51,7 @@ void read_peaks(Reader& document, Accelerator& part) {
         vector->reject_unknown();
     }
     part.sparsity_factor = document.optional_number("sparsity_factor", Range{1, 8});
+    part.host_launch_factor = document.optional_number("host_launch_factor", Range{0.2, 20});
 }
 
 void read_memory(Reader& document, Accelerator& part) {
@@ -179,6 +180,7 @@ std::vector<std::pair<std::string_view, bool>> figures_of(const Accelerator& par
             {"peak_dense_tflop_per_s", peaks},
             {"vector_tflop_per_s", part.peak_vector_fp32 || part.peak_vector_fp64},
             {"sparsity_factor", part.sparsity_factor.has_value()},
+            {"host_launch_factor", part.host_launch_factor.has_value()},
             {"memory/marketed_gb", part.marketed_gb > 0},
             {"memory/visible_mib", part.visible_memory.has_value()},
             {"memory/bus_bits", part.bus_bits.has_value()},

@@ -87,6 +87,7 @@ Json accelerator_entry(const Accelerator& part) {
         {"vector_fp32_tflops", tflops_or_null(part.peak_vector_fp32)},
         {"vector_fp64_tflops", tflops_or_null(part.peak_vector_fp64)},
         {"sparsity_factor", or_null(part.sparsity_factor)},
+        {"host_launch_factor", or_null(part.host_launch_factor)},
         {"tdp_w", part.tdp.base() > 0 ? Json(part.tdp / watt) : Json(nullptr)}};
     out["ecc"] = part.ecc.support;
     out["scale_up"] = {{"kind", part.scale_up.kind},

@@ -44,6 +44,9 @@ std::string peaks_text(const Accelerator& part, const Style& style) {
                  "2:4 sparse",
                  fmt::format("{:g} x the dense peak, never used here", *part.sparsity_factor));
     }
+    if (part.host_launch_factor) {
+        add_line(out, style, "host", fmt::format("launches a kernel in {:g} x the time of a server's", *part.host_launch_factor));
+    }
     return out;
 }
 

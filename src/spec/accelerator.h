@@ -81,6 +81,8 @@ struct Accelerator {
     std::optional<FlopsPerSecond> peak_vector_fp32;  ///< outside the matrix units
     std::optional<FlopsPerSecond> peak_vector_fp64;
     std::optional<double> sparsity_factor;           ///< 2:4 sparse peak / dense peak
+    /// Time in which its host launches a kernel, over that of a server of 2020: a module's small cores are slower.
+    std::optional<double> host_launch_factor;
 
     double marketed_gb = 0;                  ///< decimal GB on the box; 0: unknown (hosts)
     std::optional<Bytes> visible_memory;     ///< what the driver shows

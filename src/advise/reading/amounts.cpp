@@ -302,6 +302,9 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
                            {"images", "image", "img", "frames", "pictures", "fps"})) {
         sentence.marks.push_back({Means::ask, "images", at, end - at});
     }
+    if (field == Field::per_second && is_any(sentence.word(at + measure->length), {"fps", "frames"})) {
+        sentence.marks.push_back({Means::ask, "frames", at, end - at});
+    }
     return true;
 }
 

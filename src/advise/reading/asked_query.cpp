@@ -46,6 +46,10 @@ double stay_s(const Reading& reading, const Serving& serving) {
     return reading.ttft_s.value_or(0.5) + (reading.answers_at_once ? 0 : each * serving.output_tokens);
 }
 
+/// Images or texts that a network answers together where rates are measured (timm's and torchvision's
+/// tables have 32 to 256).
+constexpr int usual_answers = 64;
+
 void fill_serving(Reading& reading, Query& query) {
     Serving& serving = serving_of(query);
     if (reading.output_tokens) {
@@ -61,6 +65,14 @@ void fill_serving(Reading& reading, Query& query) {
     }
     if (reading.concurrency) {
         serving.concurrency = *reading.concurrency;
+    } else if (reading.in_batches && reading.requests_per_s) {
+        query.concurrency_follows = true;
+        serving.concurrency = 1;
+        assume(reading, "concurrency", "as few as keep the rate", "a server gathers what arrives together in batches");
+    } else if (reading.in_batches && (reading.intent == Intent::throughput || reading.intent == Intent::compare)) {
+        serving.concurrency = usual_answers * reading.count.value_or(1);
+        assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
+               "in batches, as rates are measured; one at a time: --concurrency 1");
     } else if (reading.counts_samples) {
         // An image is answered in one pass: nothing stays in the system while it is written.
         serving.concurrency = reading.count.value_or(1);

@@ -345,6 +345,8 @@ void decide_intent(Sentence& sentence) {
                                          std::pair{"latency", "latency"},
                                          std::pair{"mfu", "mfu"},
                                          std::pair{"images", "images"},
+                                         std::pair{"frames", "frames"},
+                                         std::pair{"one_at_a_time", "one_at_a_time"},
                                          std::pair{"kv_cache", "kv_cache"}}) {
         if (facts.asks(ask)) {
             reading.attributes.emplace_back(attribute);

@@ -147,6 +147,30 @@ void suit_to_host(Reading& reading, const Architecture& architecture) {
 
 }  // namespace
 
+namespace {
+
+/// What classifies, finds or makes vectors answers as many at once as arrive together: throughput is
+/// that of batches, unless each answer is waited for. Frames are of each camera.
+void suit_to_one_pass(Reading& reading, const Architecture& architecture) {
+    const bool frames = asks(reading, "frames");
+    const bool one_pass = architecture.kind == ModelKind::image || architecture.kind == ModelKind::encoder;
+    if (reading.task == Task::train || !one_pass) {
+        return;
+    }
+    reading.answered_in_one_pass = true;
+    if (frames && reading.requests_per_s && reading.concurrency.value_or(1) > 1) {
+        const double each = *reading.requests_per_s;
+        reading.requests_per_s = each * *reading.concurrency;
+        assume(reading, "requests_per_s", fmt::format("{:g}", *reading.requests_per_s),
+               fmt::format("{} streams of {:g} frames a second", *reading.concurrency, each));
+    }
+    const bool waited_for = frames || asks(reading, "latency") || asks(reading, "ttft") || asks(reading, "one_at_a_time");
+    const bool paced = reading.requests_per_s.has_value() && reading.intent != Intent::duration;
+    reading.in_batches = !reading.concurrency && (paced || !waited_for);
+}
+
+}  // namespace
+
 double frames_a_second(const Architecture& architecture) {
     return architecture.network ? architecture.network->number("fps", 0) : 0;
 }
@@ -187,6 +211,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading);
     }
+    suit_to_one_pass(reading, architecture);
     reading.answers_at_once = architecture.kind == ModelKind::encoder;
     if (reading.embeds && architecture.kind == ModelKind::decoder && reading.task == Task::inference &&
         !reading.output_tokens) {

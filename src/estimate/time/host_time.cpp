@@ -9,8 +9,8 @@ namespace ridgeline {
 
 double host_pace(const Accelerator& accelerator) {
     const std::string& architecture = accelerator.architecture;
-    return architecture == "Pascal" || architecture == "Volta" || architecture == "Turing" ? 1.3
-                                                                                           : 1;
+    const bool old = architecture == "Pascal" || architecture == "Volta" || architecture == "Turing";
+    return accelerator.host_launch_factor.value_or(old ? 1.3 : 1);
 }
 
 double host_excess(const EstimateInput& input, const PassCost& cost, double serial) {

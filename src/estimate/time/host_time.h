@@ -18,7 +18,7 @@ double host_excess(const EstimateInput& input, const PassCost& cost, double seri
 
 /// Time of a launch on the hosts that cards of that age sit in, over that on hosts of 2020 and
 /// later: EfficientNet-B0 one image at a time takes 12 ms beside a V100 and 7.7 ms beside an A100
-/// (NVIDIA/DeepLearningExamples).
+/// (NVIDIA/DeepLearningExamples). What the catalog states of a part goes before.
 double host_pace(const Accelerator& accelerator);
 
 }  // namespace ridgeline

@@ -42,18 +42,21 @@ Figure bandwidth(const Accelerator& part) {
             AnswerValue{"bandwidth", gb, gb, gb, "GB/s", part.id}};
 }
 
-Figure memory(const Accelerator& part) {
+/// count  of the part, whose memories are added up
+Figure memory(const Accelerator& part, int count) {
     if (part.marketed_gb <= 0) {
         return {"memory size not known", {}};
     }
-    std::string words = fmt::format(
-        "{:g} GB of {}", part.marketed_gb, part.memory_type.empty() ? "memory" : part.memory_type);
-    if (part.visible_memory) {
-        words += fmt::format(" ({:.1f} GiB visible)", *part.visible_memory / gibibyte);
+    const double all = count * part.marketed_gb;
+    std::string words =
+        fmt::format("{} GB of {}", all >= 1000 ? grouped(all) : fmt::format("{:g}", all), part.memory_type.empty() ? "memory" : part.memory_type);
+    if (count > 1) {
+        words += fmt::format(", {} x {:g} GB", count, part.marketed_gb);
     }
-    return {
-        words,
-        AnswerValue{"memory", part.marketed_gb, part.marketed_gb, part.marketed_gb, "GB", part.id}};
+    if (part.visible_memory) {
+        words += fmt::format(" ({:.1f} GiB visible{})", *part.visible_memory / gibibyte, count > 1 ? " on each" : "");
+    }
+    return {words, AnswerValue{"memory", all, all, all, "GB", part.id}};
 }
 
 Figure power(const Reading& reading, const Accelerator& part, const Catalog& catalog) {
@@ -94,12 +97,9 @@ Figure rates(const Reading& reading, const Accelerator& part) {
         }
         const double tera = *peak / teraflop_per_second;
         const bool asked = !reading.compute.empty() || !reading.quantization.empty();
-        figure.words += fmt::format("{}{} {}",
-                                    !figure.words.empty() ? ", "
-                                    : asked               ? "yes, dense TFLOP/s: "
-                                                          : "dense TFLOP/s: ",
-                                    name_of(type),
-                                    grouped(tera));
+        figure.words += asked ? fmt::format("{}{} {} in {}, dense", figure.words.empty() ? "yes, " : ", ", grouped(tera),
+                                            type == ComputeType::int8 ? "TOP/s" : "TFLOP/s", name_of(type))
+                              : fmt::format("{}{} {}", figure.words.empty() ? "dense TFLOP/s: " : ", ", name_of(type), grouped(tera));
         if (!figure.value || type == ComputeType::bf16) {
             figure.value = AnswerValue{"rate", tera, tera, tera, "TFLOP/s", part.id};
         }
@@ -241,10 +241,11 @@ Figure other(const Accelerator& part, std::string_view attribute) {
 std::vector<Figure> figures_of(const Reading& reading,
                                const Accelerator& part,
                                const Catalog& catalog) {
+    const int count = reading.count.value_or(1);
     std::vector<Figure> figures;
     for (const std::string& attribute : reading.attributes) {
         Figure figure = attribute == "bandwidth" ? bandwidth(part)
-                        : attribute == "memory"  ? memory(part)
+                        : attribute == "memory"  ? memory(part, count)
                         : attribute == "power"   ? power(reading, part, catalog)
                         : attribute == "flops"   ? rates(reading, part)
                                                  : feature(part, attribute);
@@ -255,11 +256,17 @@ std::vector<Figure> figures_of(const Reading& reading,
             figures.push_back(std::move(figure));
         }
     }
-    if (figures.empty() && (!reading.compute.empty() || !reading.quantization.empty())) {
-        figures.push_back(rates(reading, part));
+    const bool rated = std::find(reading.attributes.begin(), reading.attributes.end(), "flops") != reading.attributes.end();
+    if (!rated && (!reading.compute.empty() || !reading.quantization.empty())) {
+        Figure figure = rates(reading, part);
+        constexpr std::string_view yes = "yes, ";
+        if (!figures.empty() && figure.words.starts_with(yes)) {
+            figure.words.erase(0, yes.size());  // beside others it answers no question of its own
+        }
+        figures.push_back(std::move(figure));
     }
     if (figures.empty()) {
-        figures = {memory(part), bandwidth(part), rates(reading, part), power(reading, part, catalog)};
+        figures = {memory(part, count), bandwidth(part), rates(reading, part), power(reading, part, catalog)};
     }
     return figures;
 }
@@ -348,6 +355,7 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
         reply.headline =
             fmt::format("{}: {} x {}", machine->name, machine->accelerators, machine->accelerator);
     }
+    std::vector<std::pair<std::string, std::string>> said;  // what is the same of several is said once
     for (const std::string& id : reading.accelerators) {
         const Accelerator* part = tools.knowledge.catalog.accelerator(id);
         if (part == nullptr) {
@@ -360,8 +368,15 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
                 reply.values.push_back(*figure.value);
             }
         }
-        reply.headline +=
-            fmt::format("{}{}: {}", reply.headline.empty() ? "" : "; ", part->name, words);
+        const auto same = std::find_if(said.begin(), said.end(), [&](const auto& each) { return each.second == words; });
+        if (same == said.end()) {
+            said.emplace_back(part->name, words);
+        } else {
+            same->first += ", " + part->name;
+        }
+    }
+    for (const auto& [parts, words] : said) {
+        reply.headline += fmt::format("{}{}: {}", reply.headline.empty() ? "" : "; ", parts, words);
     }
     reply.headline += ".";
     return reply;
@@ -383,8 +398,11 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
     }
     if (asks(reading, "active") ||
         ((all || asks(reading, "parameters")) && count.active != count.total)) {
-        add(count_words(active) + " active for each token");
-        reply.values.push_back({"active", active, active, active, "parameters", name});
+        // Some publishers count the table of tokens among them, of which a token reads one row.
+        const double table = architecture.tied_embeddings ? 0 : static_cast<double>(count.embedding);
+        add(count_words(active) + " active for each token" +
+            (table > 0 ? fmt::format(" ({} beside the table of tokens)", count_words(active - table)) : std::string()));
+        reply.values.push_back({"active", active - table, active, active, "parameters", name});
     }
     if (text) {
         const TransformerStack& stack = architecture.text();

@@ -187,7 +187,7 @@ Search make_search(const Query& query,
         }
     } else if (document.task == Task::inference && !document.serving &&
                !has_program(architecture)) {
-        document.serving = Serving{};
+        document.serving = architecture.reads_sound() ? window_of_sound : Serving{};
         search.defaults.push_back({"serving.concurrency", "1", "ridgeline"});
     } else if (document.task == Task::inference && !document.serving && query.requests_per_s &&
                architecture.kind == ModelKind::image) {

@@ -167,10 +167,6 @@ std::shared_ptr<const reading::Names> names_of(const Vocabulary& vocabulary);
 ///         understood and what not, with an example that works.
 Result<Reading> read_question(std::string_view question, const Vocabulary& vocabulary);
 
-/// Seconds of a window that a speech model hears at once (Radford et al. 2022).
-inline constexpr double audio_window_s = 30;
-/// Speech models: an encoder of a fixed length before a decoder.
-bool hears(const Architecture& architecture);
 
 /// Of the clips that it makes; 0: it makes none.
 double frames_a_second(const Architecture& architecture);

@@ -60,7 +60,7 @@ Rejection time_limit(const Search& search,
         return rejection(candidate,
                          count,
                          "too_slow",
-                         fmt::format("it serves {:.2f} requests/s, {:.2f} are wanted",
+                         fmt::format("it serves {:.3g} requests/s, {:.3g} are wanted",
                                      time.requests_per_second,
                                      *query.requests_per_s),
                          *query.requests_per_s / std::max(1e-9, time.requests_per_second) - 1);

@@ -183,7 +183,9 @@ Architecture with_known_positions(Architecture described, const World& world) {
 
 }  // namespace
 
-Result<Architecture> architecture_of(const WorkloadDocument& document, const World& world) {
+namespace {
+
+Result<Architecture> as_published(const WorkloadDocument& document, const World& world) {
     if (document.architecture) {
         return with_known_positions(*document.architecture, world);
     }
@@ -199,6 +201,22 @@ Result<Architecture> architecture_of(const WorkloadDocument& document, const Wor
         }
     }
     return model;
+}
+
+}  // namespace
+
+Result<Architecture> architecture_of(const WorkloadDocument& document, const World& world) {
+    auto model = as_published(document, world);
+    if (!model || !model->reads_images() || !document.image_size) {
+        return model;
+    }
+    const int patch = model->stacks.front().patch;
+    if (*document.image_size < patch) {
+        return usage_error("batch.image_size",
+                           fmt::format("found {}, expected a patch of {} pixels or more", *document.image_size, patch),
+                           fmt::format("The model is made for {}.", model->stacks.front().image));
+    }
+    return model->at_image_size(*document.image_size);
 }
 
 namespace {

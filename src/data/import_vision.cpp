@@ -75,11 +75,13 @@ void add_patches(const ConfigFields& config,
                                               most_side, patch));
     }
     stack.tokens = side * side + (parts.class_token ? 1 : 0);
+    stack.patch = patch;
+    stack.image = image;
     const double h = stack.hidden;
     const double pixels = 1.0 * config.size({"num_channels"}, 65'536).value_or(3) * patch * patch;
     add_extra(architecture, "vision.patch_embedding", pixels * h + (parts.patch_bias ? h : 0));
     add_extra(architecture, "vision.class_token", parts.class_token ? h : 0);
-    add_extra(architecture, "vision.positions", h * stack.tokens);
+    add_extra(architecture, vision_positions, h * stack.tokens);
 }
 
 /// `projector`: bias-free matrices [in, out] from the tower to the text model.

@@ -77,8 +77,7 @@ std::string deed_words(const Option& option) {
                              format_duration(time.ttft / second));
     }
     if (const std::string each = work_cost_words(option); !each.empty()) {
-        words += fmt::format(
-            ", {} per million {}", each, time.tokens_per_second > 0 ? "tokens" : "samples");
+        words += ", " + each + work_unit_words(option);
     }
     return words;
 }
@@ -131,22 +130,37 @@ std::string hardware_words(const Option& option) {
     return fmt::format("{} x {}{}", option.cluster.count, name, name.ends_with(slice) ? "" : slice);
 }
 
+bool takes_long_each(const TimeEstimate& time) {
+    constexpr double slow = 0.2;
+    return time.tokens_per_second <= 0 && time.samples_per_second > 0 && time.samples_per_second < slow;
+}
+
+namespace {
+
+/// "2.8 min each"; of copies side by side, which take longer each: "one every 2.8 min".
+std::string each_words(int copies, double seconds) {
+    return copies > 1 ? "one every " + format_duration(seconds) : format_duration(seconds) + " each";
+}
+
+}  // namespace
+
 std::string rate_words(const Option& option) {
     const Rate rate = rate_of(option.estimate.time);
+    if (takes_long_each(option.estimate.time)) {
+        return each_words(option.workload.plan.data, 1 / rate.value);
+    }
     return rate.value > 0 ? fmt::format("{} {}", rate_figure(rate.value), rate.unit) : "";
 }
 
-std::string ranged_rate_words(const TimeEstimate& time) {
+std::string ranged_rate_words(const TimeEstimate& time, int copies) {
     const Rate rate = rate_of(time);
     if (rate.value <= 0) {
         return "";
     }
     const std::string words = fmt::format("{} {}", rate_figure(rate.value), rate.unit);
-    // Who makes videos waits for each of them.
-    constexpr double slow = 0.2;
-    if (rate.unit == std::string_view("samples/s") && rate.value < slow && time.band.low > 0) {
-        return fmt::format("{} each ({} to {})",
-                           format_duration(1 / rate.value),
+    if (takes_long_each(time) && time.band.low > 0) {
+        return fmt::format("{} ({} to {})",
+                           each_words(copies, 1 / rate.value),
                            format_duration(time.band.low / rate.value),
                            format_duration(time.band.high / rate.value));
     }
@@ -159,7 +173,7 @@ std::string ranged_rate_words(const TimeEstimate& time) {
 }
 
 std::string ranged_rate_words(const Option& option) {
-    return ranged_rate_words(option.estimate.time);
+    return ranged_rate_words(option.estimate.time, option.workload.plan.data);
 }
 
 std::string rent_words(const Option& option) {
@@ -179,14 +193,27 @@ std::string rent_words(const Option& option) {
 }
 
 std::string work_cost_words(const Option& option) {
+    return work_cost_words(option, takes_long_each(option.estimate.time));
+}
+
+std::string work_cost_words(const Option& option, bool each) {
     const CostEstimate& cost = option.estimate.cost;
     if (!cost.offer) {
         return "";
     }
     return cost.usd_total > 0                ? format_usd(cost.usd_total)
            : cost.usd_per_million_tokens > 0 ? format_usd(cost.usd_per_million_tokens)
-           : cost.usd_per_sample > 0         ? format_usd(cost.usd_per_sample * 1e6)
-                                             : "";
+           : cost.usd_per_sample > 0
+               ? format_usd(cost.usd_per_sample * (each ? 1 : 1e6))
+               : "";
+}
+
+std::string work_unit_words(const Option& option) {
+    const TimeEstimate& time = option.estimate.time;
+    return time.total > Seconds{}          ? " the run"
+           : takes_long_each(time)         ? " each"
+           : time.tokens_per_second > 0    ? " per million tokens"
+                                           : " per million samples";
 }
 
 /// " (aws g7e.2xlarge)": which of the instances of a cloud that was named.
@@ -250,10 +277,8 @@ std::string hardware_sentence(const Advice& advice) {
             // The cheapest by what the work costs: its rent an hour may be higher.
             const bool by_work =
                 option.labels.front() == "cheapest" && !work_cost_words(option).empty();
-            const bool run = option.estimate.time.total > Seconds{};
             const std::string rent =
-                by_work ? work_cost_words(option) + (run ? " the run" : " per million")
-                        : rent_words(option);
+                by_work ? work_cost_words(option) + work_unit_words(option) : rent_words(option);
             const std::string price = advice.query.buy ? price_words(advice, option)
                                       : rent.empty()   ? ""
                                                        : " at " + rent;
@@ -315,7 +340,7 @@ std::string estimate_sentence(const EstimateAnswer& answer) {
         out += "; " + run_words(time, cost);
     } else if (time.round) {
         out += "; " + round_phrase(time);
-    } else if (const std::string rate = ranged_rate_words(time); !rate.empty()) {
+    } else if (const std::string rate = ranged_rate_words(time, 1); !rate.empty()) {
         // Beside the rate of decoding, which the answer to a question leads with.
         out += "; " + rate + (time.ttft > Seconds{} ? " with the prompts" : "");
     }

@@ -20,8 +20,15 @@ std::string rate_figure(double rate);
 /// Rent of an hour: "$3.59/h", "$55.04/h (an instance of 8)"; empty where no offer is known.
 std::string rent_words(const Option& option);
 
-/// What the work costs: "$620" of a run, "$0.48" of a million tokens or samples; empty: unknown.
+/// Whether one waits for each sample, as for a video: then its time says more than a rate.
+bool takes_long_each(const TimeEstimate& time);
+
+/// What the work costs: "$620" of a run, "$0.48" of a million tokens or samples, "$0.17" of each sample
+/// that takes long; empty: unknown.
 std::string work_cost_words(const Option& option);
+std::string work_cost_words(const Option& option, bool each);
+/// Of what that is the cost: " the run", " each", " per million tokens".
+std::string work_unit_words(const Option& option);
 
 /// The reply to "what hardware" in one sentence: the choice, its price, its speed and their ranges.
 std::string hardware_sentence(const Advice& advice);

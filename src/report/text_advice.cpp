@@ -122,11 +122,10 @@ std::string energy(const Option& option) {
                : "?";
 }
 
-/// What a million tokens, a million samples or the run costs, as a heading.
-std::string cost_heading(const Option& option) {
-    return option.estimate.time.total > Seconds{}       ? "$/run"
-           : option.estimate.time.tokens_per_second > 0 ? "$/Mtok"
-                                                        : "$/M";
+/// What a million tokens, a million samples, a sample that takes long or the run costs, as a heading.
+std::string cost_heading(const Option& option, bool each) {
+    const TimeEstimate& time = option.estimate.time;
+    return time.total > Seconds{} ? "$/run" : each ? "$ each" : time.tokens_per_second > 0 ? "$/Mtok" : "$/M";
 }
 
 std::string or_dash(std::string text) {
@@ -141,6 +140,9 @@ std::string ranking(const Advice& advice, const Style& style) {
     const Option& first = advice.options.front();
     const bool serves = first.workload.task == Task::inference;
     const bool tokens = first.estimate.time.tokens_per_second > 0;
+    // One unit for all rows, though the fastest of them take less.
+    const bool slow = std::any_of(advice.options.begin(), advice.options.end(),
+                                  [](const Option& each) { return takes_long_each(each.estimate.time); });
     const bool by_energy = advice.query.objective == Objective::energy;
     // Columns that no row fills are left out at any width.
     Table table({{"#", Align::right},
@@ -148,11 +150,11 @@ std::string ranking(const Advice& advice, const Style& style) {
                  {"plan", Align::left},
                  {"fits", Align::left},
                  {"GiB each", Align::right},
-                 {tokens ? "tokens/s" : "samples/s", Align::right},
+                 {slow ? "one every" : tokens ? "tokens/s" : "samples/s", Align::right},
                  {serves ? "first" : "run", Align::right},
                  {"a token", Align::right},
                  {"rent/h", Align::right},
-                 {cost_heading(first), Align::right},
+                 {cost_heading(first, slow), Align::right},
                  {"energy", Align::right},
                  {"to buy", Align::right}});
     for (const std::size_t column : {11U, 4U, 7U, 6U, 10U, 8U, 9U, 3U}) {
@@ -173,11 +175,12 @@ std::string ranking(const Advice& advice, const Style& style) {
              plan_line(option.workload),
              barely_fits(memory) ? "barely" : "",
              fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte, memory.capacity / gibibyte),
-             rate >= 99.5 ? grouped(rate) : fmt::format("{:.3g}", rate),
+             slow           ? format_duration(1 / rate)
+             : rate >= 99.5 ? grouped(rate) : fmt::format("{:.3g}", rate),
              duration_or_dash(serves ? time.ttft : time.total),
              serves ? duration_or_dash(time.tpot) : "-",
              rents ? format_usd(option.estimate.cost.usd_per_hour) : "-",
-             rents ? or_dash(work_cost_words(option)) : "-",
+             rents ? or_dash(work_cost_words(option, slow)) : "-",
              by_energy ? energy(option) : "-",
              option.purchase_usd && !advice.query.owned ? format_usd(*option.purchase_usd) : "-"});
     }

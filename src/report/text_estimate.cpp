@@ -153,9 +153,12 @@ std::string rate_line(const EstimateAnswer& answer) {
     std::string out = fmt::format("{} tokens/s", grouped(time.tokens_per_second));
     if (time.tokens_per_second <= 0) {
         const bool program = has_program(answer.architecture);
-        out = fmt::format("{:.4g} {}/s",
-                          time.samples_per_second,
-                          program ? unit_of(answer.architecture) : "samples");
+        const std::string_view unit = program ? unit_of(answer.architecture) : "samples";
+        constexpr double slow = 0.2;  // then a minute or an hour of it says more
+        const double rate = time.samples_per_second;
+        out = rate <= 0 || rate >= slow ? fmt::format("{:.4g} {}/s", rate, unit)
+              : 60 * rate >= slow       ? fmt::format("{:.4g} {} a minute", 60 * rate, unit)
+                                        : fmt::format("{:.4g} {} an hour", 3600 * rate, unit);
     } else if (answer.cluster.count > 1) {
         out += fmt::format(" ({} each)", grouped(time.tokens_per_second / answer.cluster.count));
     }

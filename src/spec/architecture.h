@@ -89,6 +89,8 @@ struct TransformerStack {
     std::optional<LatentAttention> mla;
     int relative_buckets = 0;  ///< T5: relative position buckets (x heads, once in the stack)
     int tokens = 0;  ///< fixed length of this stack (image patches, audio frames); 0: the workload's
+    int patch = 0;   ///< pixels a side of what makes one of the tokens; 0: no image is read
+    int image = 0;   ///< pixels a side of the image that has so many tokens
 
     [[nodiscard]] bool is_moe_layer(int layer) const {
         return moe && layer >= moe->first_dense_layers && (layer + 1) % moe->every == 0;
@@ -107,6 +109,9 @@ struct ExtraParameters {
     bool decoupled = false;  ///< not part of the published total (multi-token prediction heads, ...)
     friend bool operator==(const ExtraParameters&, const ExtraParameters&) = default;
 };
+
+/// Name of the table of positions of an image's patches.
+inline constexpr const char* vision_positions = "vision.positions";
 
 /// A model as far as memory and time depend on it.
 struct Architecture {
@@ -132,6 +137,9 @@ struct Architecture {
     [[nodiscard]] bool reads_images() const {
         return kind == ModelKind::encoder && !stacks.empty() && stacks.front().tokens > 0;
     }
+    /// The same model at images of `side` pixels a side: more or fewer patches, and positions that are
+    /// interpolated to as many. Itself where it reads no images. Precondition: side >= a patch.
+    [[nodiscard]] Architecture at_image_size(int side) const;
     /// Whether a sample is a window of sound: an encoder of frames before a decoder of text.
     [[nodiscard]] bool reads_sound() const {
         return kind == ModelKind::encoder_decoder && !stacks.empty() && stacks.front().tokens > 0;

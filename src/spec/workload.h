@@ -138,6 +138,12 @@ struct Serving {
     friend bool operator==(const Serving&, const Serving&) = default;
 };
 
+/// Seconds of a window that a speech model hears at once (Radford et al. 2022).
+inline constexpr double audio_window_s = 30;
+/// What it reads and writes of one: the tokens before a transcript, and those of half a minute at 150 words a
+/// minute, 1.3 tokens a word.
+inline const Serving window_of_sound{.input_tokens = 4, .output_tokens = 100};
+
 /// What feeds the accelerators: each sample is read from storage, decoded by host cores and copied
 /// over the host link. Rates that nobody stated are empty and bound nothing.
 struct InputPipeline {

@@ -44,6 +44,43 @@ def the_verdict_is_that_of_memory():
     hold(question, answer.get("verdict") == "yes" and "too slow" not in answer["headline"], answer)
 
 
+def networks_answer_in_batches():
+    # 4.1 GMAC an image: of 312 TFLOP/s a tenth is 3,800 images/s, and 200 launches of 24 us bound one by itself.
+    question = "resnet-50 inference throughput on an a100, images per second"
+    reading, answer, _ = ask(question)
+    hold(question, answer["value"][0]["mid"] > 1500 and "in batches of 64" in answer["headline"], answer)
+    hold(question, 0.003 < value(answer, "one at a time") < 0.01, answer)
+    # Who waits for each image, or says that one comes at a time, gets the time of one.
+    question = "resnet50 latency on a t4"
+    reading, answer, _ = ask(question)
+    hold(question, answer["value"][0]["unit"] == "s" and 0.003 < answer["value"][0]["mid"] < 0.02, answer)
+    # A batch grows with the rate that is asked: no row of cards that answer one image at a time each.
+    question = "serve resnet-50 at 2000 images per second, which gpu"
+    reading, answer, _ = ask(question)
+    hold(question, answer["choice"]["count"] <= 2 and reading["requests_per_s"] == 2000, answer)
+    # Frames of each camera: 20 x 30 a second.
+    question = "20 cameras at 30 fps, yolov8n on each, what gpu"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("requests_per_s") == 600 and reading.get("concurrency") == 20, reading)
+    # Cards are compared at batches: one image at a time is bound by launches on both.
+    question = "how much faster is a 4090 than a 3080 for resnet50"
+    _, answer, _ = ask(question)
+    hold(question, "times as fast" in answer["headline"] and answer["choice"]["accelerator"] == "rtx-4090", answer)
+    # TensorRT has networks and language models: the stack is that of the model. A module's host launches slowly:
+    # 21.9 ms an image of YOLOv8n by PyTorch, 7.3 ms by TensorRT.
+    eager = ask("yolov8n on jetson orin nano fps")[1]["value"][0]
+    question = "yolov8n tensorrt on jetson orin nano fps"
+    reading, answer, _ = ask(question)
+    hold(question, reading["framework"] == "tensorrt" and answer["value"][0]["mid"] > 2 * eager["mid"], answer)
+    hold(question, eager["low"] < 1 / 0.0219 < eager["high"], eager)
+
+
+def videos_are_told_by_the_piece():
+    question = "best gpu for wan 2.1 14b video"
+    _, answer, _ = ask(question)
+    hold(question, " each (" in answer["headline"] and "million" not in answer["headline"], answer)
+
+
 def several_at_once_need_as_much_more():
     # 8.03e9 parameters in bf16 are 14.96 GiB, three of them 44.9.
     question = "can i run 3 replicas of llama 3.1 8b on one h100"

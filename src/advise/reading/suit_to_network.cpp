@@ -14,11 +14,6 @@
 namespace ridgeline {
 namespace {
 
-/// Tokens before the transcript of a window of speech (Radford et al. 2022), and those of a
-/// transcript: half a minute at 150 words a minute, 1.3 tokens a word.
-constexpr int window_prompt = 4;
-constexpr int window_transcript = 100;
-
 void suit_to_speech(Reading& reading) {
     if (reading.audio_s && reading.task == Task::train && !reading.samples) {
         reading.samples = *reading.audio_s / audio_window_s;
@@ -41,11 +36,11 @@ void suit_to_speech(Reading& reading) {
     if (reading.task == Task::train || reading.output_tokens || reading.sequence) {
         return;
     }
-    reading.input_tokens = reading.input_tokens.value_or(window_prompt);
-    reading.output_tokens = window_transcript;
+    reading.input_tokens = reading.input_tokens.value_or(static_cast<int>(window_of_sound.input_tokens));
+    reading.output_tokens = static_cast<int>(window_of_sound.output_tokens);
     assume(reading,
            "output_tokens",
-           std::to_string(window_transcript),
+           std::to_string(*reading.output_tokens),
            "a window of 30 s at 150 words a minute");
 }
 
@@ -175,20 +170,20 @@ double frames_a_second(const Architecture& architecture) {
     return architecture.network ? architecture.network->number("fps", 0) : 0;
 }
 
-bool hears(const Architecture& architecture) {
-    return architecture.kind == ModelKind::encoder_decoder && !architecture.stacks.empty() &&
-           architecture.stacks.front().tokens > 0;
-}
-
 void suit_to_network(Reading& reading, const Architecture& architecture) {
     // "at 1024": a length of texts, a side of pictures.
     if (reading.sequence && !reading.image_size && usual_image_size(architecture) > 0) {
         reading.image_size = std::exchange(reading.sequence, {});
         std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "sequence"; });
     }
+    // Two stacks share the name TensorRT: one of language models and one of networks.
+    if (reading.framework == "trtllm" && (has_program(architecture) || architecture.reads_images())) {
+        reading.framework = "tensorrt";
+    }
     suit_to_sides(reading, architecture);
     suit_to_clip(reading, architecture);
-    if (reading.image_size && (!has_program(architecture) || usual_image_size(architecture) == 0)) {
+    const bool patches = architecture.reads_images() && reading.image_size.value_or(0) >= architecture.stacks.front().patch;
+    if (reading.image_size && !patches && (!has_program(architecture) || usual_image_size(architecture) == 0)) {
         assume(reading,
                "image_size",
                std::to_string(*reading.image_size),
@@ -206,7 +201,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
                fmt::format("{:.0f}", *reading.samples),
                fmt::format("utterances of {:g} s, the model's own", clip_s));
     }
-    if (hears(architecture)) {
+    if (architecture.reads_sound()) {
         suit_to_speech(reading);
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading);

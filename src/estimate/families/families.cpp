@@ -188,6 +188,7 @@ std::string_view unit_of(const Architecture& architecture) {
     const std::string_view stated = sizes.word("unit");
     return !stated.empty()                      ? stated
            : sizes.number("sample_rate", 0) > 0 ? "utterances"
+           : sizes.number("fps", 0) > 0         ? "clips"
                                                 : family->unit;
 }
 

@@ -80,11 +80,8 @@ Serving usual_serving(const ResolveInputs& in, const Workload& workload) {
         serving.concurrency = samples_at_once(in, workload);
         return serving;
     }
-    const bool frames = model.kind == ModelKind::encoder_decoder && model.stacks.front().tokens > 0;
-    if (frames) {
-        serving.input_tokens = model.stacks.front().tokens;
-        serving.output_tokens = model.max_positions > 0 ? model.max_positions : 448;
-        return serving;
+    if (model.reads_sound()) {
+        return window_of_sound;
     }
     suit_to_length(in, serving);
     const double wanted = serving.input_tokens + serving.output_tokens;

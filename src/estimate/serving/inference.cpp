@@ -297,6 +297,11 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
     const double replicas = std::max(1, input.workload.plan.data);
     time.requests_per_second = replicas * request.running / seconds;
     time.samples_per_second = time.requests_per_second;
+    if (input.architecture.reads_sound() && input.workload.batch.audio_seconds > audio_window_s) {
+        // A recording is heard window by window, as many at once as run.
+        const double windows = std::ceil(input.workload.batch.audio_seconds / audio_window_s);
+        time.total = Seconds::of_base(windows / time.requests_per_second);
+    }
     const double tokens = round.decodes ? request.output : request.input;
     time.tokens_per_second =
         input.architecture.reads_images() ? 0 : time.requests_per_second * tokens;

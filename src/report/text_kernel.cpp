@@ -52,8 +52,10 @@ std::string bound_words(const KernelEstimate& estimate) {
 }
 
 std::string name_of_place(const Cluster& cluster) {
-    return cluster.count > 1 ? fmt::format("{} {}", cluster.count, cluster.accelerator->name)
-                             : cluster.accelerator->name;
+    const Accelerator& part = *cluster.accelerator;
+    return cluster.count > 1      ? fmt::format("{} {}", cluster.count, part.name)
+           : part.devices_seen > 1 ? fmt::format("one of the {} devices of {}", part.devices_seen, part.name)
+                                   : part.name;
 }
 
 std::string short_name(const Cluster& cluster) {

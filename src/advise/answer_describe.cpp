@@ -123,6 +123,14 @@ Figure feature(const Accelerator& part, std::string_view attribute) {
                       : "";
         return {fmt::format("yes, {}{}", link.kind, speed), {}};
     }
+    if (attribute == "flash_attention") {
+        if (!part.compute_capability) {
+            return {"FlashAttention 2: not stated for a part without CUDA", {}};
+        }
+        const bool runs = capability_of(part) >= flash_attention_capability;
+        return {fmt::format("{}, FlashAttention 2 needs compute capability {:.1f} and it has {}{}", runs ? "yes" : "no", flash_attention_capability,
+                            *part.compute_capability, runs ? "" : "; PyTorch's own attention (sdpa) runs"), {}};
+    }
     if (attribute == "mig") {
         const int instances = part.mig_instances.value_or(0);
         return {

@@ -136,6 +136,12 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
         lead(rate("prefill", read / (time.ttft / second), placement.ttft_band, "tokens/s"),
              "reads prompts at", "");
     }
+    if (asks(reading, "all_day") && !placement.architecture.reads_sound()) {
+        constexpr double day = 86400;
+        const AnswerValue all = rate("total", day * time.tokens_per_second, time.band, "tokens/day");
+        does = fmt::format("makes {} tokens a day ({} to {}); it {}", format_count(*all.mid), format_count(*all.low), format_count(*all.high), does);
+        reply.values.insert(reply.values.begin(), all);
+    }
     reply.headline = where + " " + does;
     const double usd = placement.estimate.cost.usd_per_million_tokens;
     if (asks(reading, "per_million") && usd > 0) {

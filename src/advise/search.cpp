@@ -59,7 +59,7 @@ void suit_to_part(const WorkloadDocument& stated,
         workload.weights = workload.weights == DType::bf16 ? DType::fp16 : workload.weights;
         defaults.push_back({"precision.compute", "fp16", accelerator.id + " has no bf16 units"});
     }
-    const bool old = accelerator.compute_capability && capability_of(accelerator) < 8.0;
+    const bool old = accelerator.compute_capability && capability_of(accelerator) < flash_attention_capability;
     if (!stated.attention && workload.attention == AttentionKernel::flash && old) {
         workload.attention = AttentionKernel::sdpa;
         defaults.push_back(

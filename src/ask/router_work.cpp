@@ -476,6 +476,7 @@ Result<Routed> Router::duration() {
     if (document.task == Task::inference) {
         serve_in_bulk();
         serve_as_many_as_fit();
+        reading_.flags = flags_of(reading_, asked_.query);
         return estimated(
             [this](const Placement& placement) { return reply_duration(reading_, placement); });
     }
@@ -514,12 +515,16 @@ Result<Routed> Router::duration() {
 
 Result<Routed> Router::throughput() {
     WorkloadDocument& document = asked_.query.workload;
-    if (asks(reading_, "per_million") && !reading_.concurrency && document.serving) {
+    const bool busy = asks(reading_, "per_million") || (asks(reading_, "all_day") && !reading_.counts_samples);
+    if (busy && !reading_.concurrency && document.serving) {
         document.serving->concurrency = usual_batch_of_requests;
+        std::erase_if(reading_.assumed, [](const AssumedField& assumed) { return assumed.field == "concurrency"; });
         reading_.assumed.insert(reading_.assumed.begin(),
                                 {"concurrency",
                                  std::to_string(usual_batch_of_requests),
                                  "a server that is paid for is kept busy"});
+        serve_as_many_as_fit();
+        reading_.flags = flags_of(reading_, asked_.query);
     }
     std::optional<Placement> alone;
     if (reading_.in_batches && document.serving) {

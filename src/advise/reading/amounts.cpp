@@ -71,6 +71,9 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
         return false;
     }
     std::size_t number = at + name.length;
+    if (name.field == Field::users && sentence.word(number) == "at") {
+        return false;  // "how many concurrent users at 8k": how long each one's context is
+    }
     while (sentence.follows(number) && number < at + name.length + 5 &&
            is_link(sentence.word(number))) {
         ++number;

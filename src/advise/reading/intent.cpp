@@ -357,6 +357,7 @@ void decide_intent(Sentence& sentence) {
                                          "per_month",
                                          "instance",
                                          "prefill",
+                                         "all_day",
                                          "part_optimizer",
                                          "part_gradients",
                                          "part_activations"}) {
@@ -367,6 +368,9 @@ void decide_intent(Sentence& sentence) {
     if (reading.intent == Intent::throughput && attributes_have(reading, "flops")) {
         reading.attributes.emplace_back("mfu");
         reading.task = reading.task.value_or(Task::train);
+    }
+    if (reading.intent == Intent::throughput && facts.asks("per_hour") && sentence.any_word({"day"}) && !attributes_have(reading, "all_day")) {
+        reading.attributes.emplace_back("all_day");  // "how many tokens does it make a day"
     }
     if (facts.asks("per_gpu")) {
         reading.attributes.emplace_back("per_gpu");

@@ -59,20 +59,33 @@ void match_rate(Sentence& sentence, std::size_t at) {
         sentence.claim(at, words);
         return;
     }
-    const bool made = is_made(sentence.word(at)) && plain_word(sentence, at);
+    // "how many tokens" asks for a rate already, but not of how long.
+    const bool asked = at > 1 && sentence.word(at - 1) == "many" && sentence.asks("throughput");
+    const bool made = is_made(sentence.word(at)) && (asked || plain_word(sentence, at));
     const auto [seconds, length] = made ? load_period_at(sentence, at + 1)
                                         : std::pair<double, std::size_t>{0, 0};
     constexpr double longest_s = 86400;  // what is counted by the month is a bill
     if (seconds <= 0 || seconds > longest_s || is_stated(sentence, at)) {
         return;
     }
+    // "per day", "per hour" are those of a rent elsewhere.
+    const auto period = [&](const Mark& mark) {
+        return mark.means == Means::ask && mark.value.starts_with("per_") && mark.at > at && mark.at + mark.length <= at + 1 + length;
+    };
+    std::vector<Mark> marks = sentence.marks;
+    std::erase_if(sentence.marks, period);
     for (std::size_t i = at + 1; i < at + 1 + length; ++i) {
         if (!plain_word(sentence, i)) {
+            sentence.marks = std::move(marks);
             return;
         }
     }
     sentence.marks.push_back(
         {Means::ask, is_picture(sentence.word(at)) ? "images" : "throughput", at, 1 + length});
+    constexpr double an_hour = 3600;
+    if (seconds >= an_hour) {
+        sentence.marks.push_back({Means::ask, "all_day", at, 1 + length});
+    }
     sentence.claim(at, 1 + length);
 }
 

@@ -48,7 +48,26 @@ void suit_to_speech(Reading& reading) {
 /// train_dreambooth_lora_sdxl.py and _flux.py in diffusers).
 constexpr int usual_image_batch = 4;
 
+/// "sdxl 1024 images per minute": a side that such models have, where hardware is named and a rate asked for.
+void take_side_for_rate(Reading& reading) {
+    if (reading.intent != Intent::throughput || !reading.requests_per_s || reading.image_size) {
+        return;
+    }
+    for (const double period_s : {1.0, 60.0, 3600.0, 86400.0}) {
+        for (const int side : {512, 768, 1024}) {
+            if (std::abs(*reading.requests_per_s * period_s - side) < 1e-6 * side) {
+                reading.requests_per_s.reset();
+                std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "requests_per_s"; });
+                reading.image_size = side;
+                assume(reading, "image_size", std::to_string(side), "the side of an image, whose rate is asked for");
+                return;
+            }
+        }
+    }
+}
+
 void suit_to_diffusion(Reading& reading) {
+    take_side_for_rate(reading);
     // "how long for 3000 images": they are made, where nothing says that they are learnt from.
     if ((!reading.task || reading.samples_alone || reading.steps_alone) && reading.method.empty()) {
         reading.task = Task::inference;

@@ -69,7 +69,7 @@ Found fp4_units(const RuleContext& c) {
 
 Found flash_attention_support(const RuleContext& c) {
     const double have = capability_of(*c.cluster.accelerator);
-    if (c.workload.attention != AttentionKernel::flash || have <= 0 || have >= 8.0) {
+    if (c.workload.attention != AttentionKernel::flash || have <= 0 || have >= flash_attention_capability) {
         return {};
     }
     return finding(
@@ -78,7 +78,7 @@ Found flash_attention_support(const RuleContext& c) {
         fmt::format("flash attention 2 needs compute capability 8.0, this part has {:.1f}: "
                     "the framework falls back to another kernel",
                     have),
-        {{"compute_capability", have}, {"needed", 8.0}},
+        {{"compute_capability", have}, {"needed", flash_attention_capability}},
         "flash-attention README, requirements");
 }
 

@@ -3,6 +3,7 @@
 #include "advise/plans.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
+#include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/serving/waiting.h"
 
@@ -195,9 +196,9 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
                : rate(placement.workload.task == Task::inference ? "inference" : "training",
                       time.samples_per_second,
                       time.band,
-                      clips    ? "clips/s"
-                      : images ? "images/s"
-                               : "samples/s");
+                      has_program(placement.architecture) ? std::string(unit_of(placement.architecture)) + "/s"
+                      : images                            ? "images/s"
+                                                          : "samples/s");
     Answer reply;
     reply.values = {made, time_value("step", time.step, time.band, "s", 1)};
     reply.headline = fmt::format("{}: {}", where, ranged(made, made.unit));

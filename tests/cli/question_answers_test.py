@@ -81,6 +81,50 @@ def videos_are_told_by_the_piece():
     hold(question, " each (" in answer["headline"] and "million" not in answer["headline"], answer)
 
 
+def crowds_have_lengths_and_days():
+    # "at 8k" is how long the context of each is; of 42.6 GiB some 20 GiB of 4-bit weights leave room for 20 x 8192 tokens at 256 KiB.
+    for question in ("qwen3 32b on 2x 3090 vllm awq how many concurrent users at 8k context",
+                     "vllm llama 3.1 70b tp4 a100 max batch size at 4k"):
+        reading, _, _ = ask(question)
+        hold(question, reading["intent"] == "largest" and reading["sequence"] in (4096, 8192) and "concurrency" not in reading, reading)
+    reading, _, _ = ask("gemma 3 27b q4 24gb context length max")
+    hold("context length max", reading["intent"] == "largest", reading)
+    # 1000 users x 20 messages x 3 (busiest hour) / 86400 s.
+    reading, _, _ = ask("cost of running llama 70b api for 1000 users a day each 20 messages")
+    hold("20 messages each", abs(reading["requests_per_s"] - 1000 * 20 * 3 / 86400) < 0.01, reading)
+    # What a day makes is made by a server that is kept busy: many times what one request gets.
+    question = "how many tokens per day can an l40s process with llama 3.1 8b"
+    reading, answer, _ = ask(question)
+    one = ask("tokens per second of llama 3.1 8b on an l40s")[1]["value"][0]["mid"]
+    hold(question, answer["value"][0]["unit"] == "tokens/day" and answer["value"][0]["mid"] > 5 * 86400 * one, answer)
+    hold(question, "--concurrency 64" in reading["flags"], reading["flags"])
+
+
+def files_have_the_usual_type():
+    # 4.9 GB of q4_k_m at 1,008 GB/s: 100 to 206 tokens a second; of 16 GB in 16 bits no more than 63.
+    question = "ollama llama 3.1 8b 4090 tok/s"
+    reading, answer, _ = ask(question)
+    hold(question, reading["quantization"] == "q4_k_m" and 90 < value(answer, "decode") < 206, answer)
+    reading, _, _ = ask("gpt-oss-20b ollama on m4 pro tok/s")
+    hold("gpt-oss keeps its own", reading["quantization"].startswith("mxfp4"), reading)
+
+
+def parts_say_what_runs_on_them():
+    question = "does flash attention work on v100"
+    _, answer, _ = ask(question)
+    hold(question, "no, FlashAttention 2 needs compute capability 8.0" in answer["headline"], answer)
+    question = "total memory of a dgx h100"
+    _, answer, _ = ask(question)
+    hold(question, "640 GB" in answer["headline"], answer)
+    question = "fp64 of a100 vs its tf32"
+    _, answer, _ = ask(question)
+    hold(question, "156" in answer["headline"] and answer["headline"].count("9.7 TFLOP/s") == 1, answer)
+    # 116.8B parameters; its makers' 5.1B active leave out the table of 201,088 x 2,880.
+    question = "active parameters of gpt-oss-120b"
+    _, answer, _ = ask(question)
+    hold(question, "(5.1B beside" in answer["headline"], answer)
+
+
 def several_at_once_need_as_much_more():
     # 8.03e9 parameters in bf16 are 14.96 GiB, three of them 44.9.
     question = "can i run 3 replicas of llama 3.1 8b on one h100"

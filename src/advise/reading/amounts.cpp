@@ -71,8 +71,8 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
         return false;
     }
     std::size_t number = at + name.length;
-    if (name.field == Field::users && sentence.word(number) == "at") {
-        return false;  // "how many concurrent users at 8k": how long each one's context is
+    if (is_any_field(name.field, {Field::users, Field::batch}) && sentence.word(number) == "at") {
+        return false;  // "how many concurrent users at 8k", "max batch size at 4k": how long each one's context is
     }
     while (sentence.follows(number) && number < at + name.length + 5 &&
            is_link(sentence.word(number))) {

@@ -34,6 +34,21 @@ bool in_range(Sentence& sentence,
 
 namespace {
 
+/// "each 20 messages", "with 20 requests each": how many a user of a day sends; empty: nobody said.
+std::optional<double> messages_of_each(Sentence& sentence, std::size_t users_at) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto measure = i == users_at ? std::nullopt : measure_at(sentence, i);
+        const std::size_t noun = i + (measure ? measure->length : 0);
+        const bool counts = measure && measure->unit.empty() && measure->value >= 1 && sentence.follows(noun) &&
+                            is_any(sentence.word(noun), {"messages", "message", "requests", "questions", "queries", "prompts", "msgs", "calls", "chats"});
+        if (counts) {
+            sentence.claim(i, noun + 1 - i);
+            return measure->value;
+        }
+    }
+    return std::nullopt;
+}
+
 /// Fills `target` with `value` where the number that was written is a count above zero.
 void set_count(Sentence& sentence,
                std::size_t at,
@@ -209,7 +224,8 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
             set_rate(sentence, at, measure, value / 86400);
             break;
         case Field::users_a_day: {
-            constexpr double requests_of_a_user = 10;
+            const auto said = messages_of_each(sentence, at);
+            const double requests_of_a_user = said.value_or(10);
             constexpr double busiest_hour = 3;  // times the mean of the day
             const double rate = value * requests_of_a_user * busiest_hour / 86400;
             set_positive(sentence, at, measure, reading.requests_per_s, rate, "a rate");

@@ -116,7 +116,7 @@ std::span<const Phrase> work_phrases() {
         {"tgi", Means::framework, "tgi"}, {"text generation inference", Means::framework, "tgi"},
         {"mlx", Means::framework, "mlx"}, {"lmdeploy", Means::framework, "lmdeploy"},
         {"triton inference server", Means::framework, "trtllm"}, {"nim", Means::framework, "trtllm"},
-        {"dynamo", Means::framework, "vllm"}, {"openrlhf", Means::framework, "deepspeed"}, {"verl", Means::framework, "verl"},
+        {"dynamo", Means::framework, "vllm"}, {"openrlhf", Means::framework, "openrlhf"}, {"verl", Means::framework, "verl"},
         // Types of weights. "4bit" stands for the usual type of the stack.
         {"4bit", Means::quantization, "4bit"}, {"4bits", Means::quantization, "4bit"},
         {"four bit", Means::quantization, "4bit"}, {"int4", Means::quantization, "4bit"},
@@ -178,7 +178,7 @@ std::span<const Phrase> work_phrases() {
         {"tts", Means::infer, ""}, {"ocr", Means::infer, ""}, {"process documents", Means::infer, ""}, {"run inference", Means::infer, ""}, {"inference server", Means::infer, ""},
         {"model serving", Means::infer, ""}, {"per million tokens", Means::infer, ""}, {"$/m tokens", Means::infer, ""}, {"$/mtok", Means::infer, ""}, {"per mtok", Means::infer, ""}, {"multi lora", Means::infer, ""}, {"caption", Means::infer, "weak"}, {"captioning", Means::infer, "weak"}, {"lora adapters on one", Means::infer, ""}, {"adapters on one", Means::infer, ""}, {"$/million tokens", Means::infer, ""}, {"lowest $/m tokens", Means::infer, ""}, {"lowest $/mtok", Means::infer, ""}, {"cheapest $/m tokens", Means::infer, ""}, {"per m tokens", Means::infer, ""}, {"cost per token", Means::infer, ""}, {"price per token", Means::infer, ""},
         {"lowest latency", Means::infer, "weak"}, {"low latency", Means::infer, "weak"}, {"realtime", Means::infer, "weak"},
-        {"single stream", Means::infer, "weak"}, {"batch one", Means::infer, "weak"}, {"single user", Means::infer, "weak"}, {"streaming", Means::infer, "weak"},
+        {"single stream", Means::infer, "weak"}, {"best quant", Means::infer, "weak"}, {"which quant", Means::infer, "weak"}, {"what quant", Means::infer, "weak"}, {"highest quant", Means::infer, "weak"}, {"largest quant", Means::infer, "weak"}, {"best quantization", Means::infer, "weak"}, {"which quantization", Means::infer, "weak"}, {"batch one", Means::infer, "weak"}, {"single user", Means::infer, "weak"}, {"streaming", Means::infer, "weak"},
         {"process", Means::infer, "weak"}, {"processing", Means::infer, "weak"}, {"load", Means::infer, "weak"}, {"instruct tune", Means::tune, ""},
         {"domain adapt", Means::tune, ""}, {"adapt", Means::tune, ""}, {"personalize", Means::tune, ""}, {"post train", Means::tune, ""},
         {"post training", Means::tune, ""}, {"continue training", Means::tune, ""}, {"finetuning run", Means::tune, ""},

@@ -133,6 +133,13 @@ void settle_method(Sentence& sentence) {
             "quantization", reading.quantization, "the usual 4-bit weights of such a stack");
     }
     settle_bits(sentence);
+    // Files without a stated type are of four bits: what Ollama's tags and llama.cpp's -hf take.
+    const bool speed = reading.intent == Intent::throughput || reading.intent == Intent::compare;
+    if (reading.framework == "llama.cpp" && speed && reading.task == Task::inference && reading.quantization.empty() &&
+        reading.compute.empty() && !reading.embeds && reading.alternatives_of.empty()) {
+        reading.quantization = "q4_k_m";
+        sentence.assume("quantization", "q4_k_m", "what Ollama and llama.cpp take where no type is said");
+    }
     if (reading.quantization == "gguf") {
         reading.quantization = "q4_k_m";
         sentence.assume("quantization", "q4_k_m", "the usual type of a GGUF file");

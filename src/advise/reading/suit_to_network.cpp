@@ -156,6 +156,11 @@ void suit_to_host(Reading& reading, const Architecture& architecture) {
         architecture.kind == ModelKind::decoder) {
         reading.framework = "llama.cpp";
         assume(reading, "framework", "llama.cpp", "the usual stack on such a machine");
+        const bool speed = reading.intent == Intent::throughput || reading.intent == Intent::compare;
+        if (speed && reading.quantization.empty() && reading.compute.empty() && !reading.embeds && reading.alternatives_of.empty()) {
+            reading.quantization = "q4_k_m";
+            assume(reading, "quantization", "q4_k_m", "what Ollama and llama.cpp take where no type is said");
+        }
     }
 }
 

@@ -66,7 +66,7 @@ Result<Question> read_words(const std::string& words, const World& world) {
         document.task = Task::inference;
         document.model_id = reading->model;
         if (const auto architecture = completed(document, world)) {
-            suit_to_network(*reading, *architecture);
+            suit_to_network(*reading, *architecture, world.profiles);
             packed = architecture->packs_experts_in(document.quantization.value_or("")) ? *document.quantization : "";
         }
     }

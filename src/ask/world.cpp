@@ -58,7 +58,7 @@ public:
             names_ = names_of({world.catalog, world.profiles, &aliases});
             parts_ = parts;
         }
-        return {world.catalog, world.profiles, nullptr, names_};
+        return {world.catalog, world.profiles, nullptr, names_, nullptr};
     }
 
 private:
@@ -119,7 +119,12 @@ Result<Architecture> model_named(const World& world, const std::string& id) {
 }
 
 Vocabulary vocabulary_of(const World& world) {
-    return world.words->of(world);
+    Vocabulary vocabulary = world.words->of(world);
+    vocabulary.architecture = [&world](const std::string& id) {
+        auto model = model_named(world, id);
+        return model ? std::optional(std::move(*model)) : std::nullopt;
+    };
+    return vocabulary;
 }
 
 namespace {

@@ -152,6 +152,7 @@ struct Architecture {
     std::optional<DiffusionTransformer> diffusion;
     std::optional<long long> published_parameters;
     std::optional<long long> published_active_parameters;
+    bool makes_vectors = false;  ///< of texts, or scores: nothing is written
     PublishedWeights published;
     /// Whether `type` is that of its experts as they were published, which no file widens.
     [[nodiscard]] bool packs_experts_in(std::string_view type) const {

@@ -10,14 +10,6 @@
 // Numbers of images and their sizes.
 
 namespace ridgeline::reading {
-namespace {
-
-/// How the ids of models begin that make clips.
-constexpr std::string_view clip_makers[] = {"wan", "hunyuanvideo", "hunyuan-video", "cogvideox", "mochi", "ltx", "svd",
-                                            "consisid", "animatediff"};
-
-}  // namespace
-
 bool match_images_of_model(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty()) {
@@ -41,12 +33,10 @@ bool match_images_of_model(Sentence& sentence, std::size_t at) {
 
 namespace {
 
-/// Whether the model that is named makes clips.
+/// Whether the model that is named may make clips.
 bool makes_clips(const Sentence& sentence) {
-    const std::string& model = sentence.reading.model;
-    return std::any_of(std::begin(clip_makers), std::end(clip_makers), [&](std::string_view each) {
-        return model.starts_with(each);
-    });
+    const auto model = sentence.named_architecture();
+    return model && model->kind == ModelKind::diffusion;
 }
 
 /// Words of a time that is waited for, right before a number.

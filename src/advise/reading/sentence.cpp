@@ -19,6 +19,12 @@ bool counts_things(std::string_view word) {
                   {"x", "gpu", "gpus", "card", "cards", "gb", "users", "nodes", "epochs", "days", "hours"});
 }
 
+std::optional<Architecture> Sentence::named_architecture() const {
+    const auto& known = vocabulary.profiles.model_ids;
+    const bool found = vocabulary.architecture && std::ranges::binary_search(known, reading.model);
+    return found ? vocabulary.architecture(reading.model) : std::nullopt;
+}
+
 void Sentence::claim(std::size_t at, std::size_t length) {
     for (std::size_t i = at; i < std::min(at + length, tokens.size()); ++i) {
         tokens[i].claimed = true;

@@ -80,6 +80,8 @@ struct Sentence {
     [[nodiscard]] bool open(std::size_t i) const { return i < tokens.size() && !tokens[i].claimed; }
     /// Whether "kv" or "cache" stands beside the tokens [at, at + length): what is said is of the cache.
     [[nodiscard]] bool beside_cache(std::size_t at, std::size_t length) const;
+    /// What the profiles say of the reading's model; empty: no profile has it.
+    [[nodiscard]] std::optional<Architecture> named_architecture() const;
     void claim(std::size_t at, std::size_t length = 1);
     [[nodiscard]] bool has(Means means, std::string_view value) const;
     [[nodiscard]] bool has(Means means) const;

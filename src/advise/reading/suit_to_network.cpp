@@ -1,4 +1,5 @@
 #include "advise/reading.h"
+#include "advise/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 
@@ -19,7 +20,7 @@ namespace {
 constexpr int window_prompt = 4;
 constexpr int window_transcript = 100;
 
-void suit_to_speech(Reading& reading) {
+void suit_to_speech(Reading& reading, const Profiles& profiles) {
     if (reading.audio_s && reading.task == Task::train && !reading.samples) {
         reading.samples = *reading.audio_s / audio_window_s;
         assume(reading,
@@ -29,8 +30,9 @@ void suit_to_speech(Reading& reading) {
         reading.counts_samples = true;
         reading.epochs = reading.epochs.value_or(1);
     }
-    if (reading.task == Task::inference && reading.framework == "hf-trainer") {
-        reading.framework = "transformers";
+    const SoftwareProfile* stack = reading.task == Task::inference ? profiles.software_profile(reading.framework) : nullptr;
+    if (stack != nullptr && !stack->serves_with.empty()) {
+        reading.framework = stack->serves_with;
     }
     if (reading.intent == Intent::hardware && reading.concurrency.value_or(0) > 1 && !reading.audio_s && !reading.samples &&
         !reading.requests_per_s) {
@@ -131,8 +133,8 @@ void suit_to_clip(Reading& reading, const Architecture& architecture) {
     }
 }
 
-/// Macs and processors run files of weights by llama.cpp, where nobody said another stack.
-void suit_to_host(Reading& reading, const Architecture& architecture) {
+/// Macs and processors run files of weights, where nobody said another stack.
+void suit_to_host(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
     const auto hosted = [](const std::string& id) {
         return id.starts_with("apple-") || id.starts_with("cpu-") || id.starts_with("strix-");
     };
@@ -140,8 +142,10 @@ void suit_to_host(Reading& reading, const Architecture& architecture) {
                      std::all_of(reading.accelerators.begin(), reading.accelerators.end(), hosted);
     if (all && reading.task == Task::inference && reading.framework.empty() && !architecture.stacks.empty() &&
         architecture.kind == ModelKind::decoder) {
-        reading.framework = "llama.cpp";
-        assume(reading, "framework", "llama.cpp", "the usual stack on such a machine");
+        if (const SoftwareProfile* files = runner_of_files(profiles)) {
+            reading.framework = files->id;
+            assume(reading, "framework", files->id, "the usual stack on such a machine");
+        }
     }
 }
 
@@ -156,7 +160,7 @@ bool hears(const Architecture& architecture) {
            architecture.stacks.front().tokens > 0;
 }
 
-void suit_to_network(Reading& reading, const Architecture& architecture) {
+void suit_to_network(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
     // "at 1024": a length of texts, a side of pictures.
     if (reading.sequence && !reading.image_size && usual_image_size(architecture) > 0) {
         reading.image_size = std::exchange(reading.sequence, {});
@@ -171,7 +175,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
                "the model's own size is estimated");
         reading.image_size.reset();
     }
-    suit_to_host(reading, architecture);
+    suit_to_host(reading, architecture, profiles);
     const double clip_s = usual_audio_seconds(architecture);
     if (clip_s > 0 && reading.audio_s && !reading.samples) {
         reading.samples = *reading.audio_s / clip_s;
@@ -183,7 +187,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
                fmt::format("utterances of {:g} s, the model's own", clip_s));
     }
     if (hears(architecture)) {
-        suit_to_speech(reading);
+        suit_to_speech(reading, profiles);
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading);
     }

@@ -126,7 +126,7 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
         does = fmt::format("{} {}{}; it {}", verb, ranged(value, value.unit), more, does);
         reply.values.insert(reply.values.begin(), value);
     };
-    if (hears(placement.architecture)) {
+    if (placement.architecture.reads_sound()) {
         const double factor = time.samples_per_second * audio_window_s;
         lead(rate("real_time_factor", factor, time.band, "times real time"), "hears",
              fmt::format(", in windows of 30 s: {:.0f} live streams keep up", std::floor(factor)));
@@ -150,7 +150,7 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
             1e6 / time.tokens_per_second / 3600 * placement.cluster.count,
             reply.headline);
     }
-    const bool led = hears(placement.architecture) || asks(reading, "prefill") ||
+    const bool led = placement.architecture.reads_sound() || asks(reading, "prefill") ||
                      asks(reading, "per_million");
     if (asks(reading, "ttft") && !asks(reading, "prefill")) {
         std::swap(reply.values.front(), *(reply.values.end() - 2));
@@ -326,7 +326,7 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
                                       format_usd(usd * time.band.low),
                                       format_usd(usd * time.band.high));
     }
-    reply.headline += hears(placement.architecture)
+    reply.headline += placement.architecture.reads_sound()
                           ? fmt::format(", {:g} window{} of 30 s at once.", serving.concurrency, serving.concurrency == 1 ? "" : "s")
                       : counts_images(placement.architecture)
                           ? fmt::format(", {:g} at once.", serving.concurrency)

@@ -46,7 +46,7 @@ Pace pace_of(const Placement& placement, const Query& query) {
     wait("Each further one", time.tpot, placement.tpot_band, query.tpot_s);
     // Each live stream is a window of its own, and needs as many seconds of sound heard a second.
     const double live = placement.workload.serving ? placement.workload.serving->concurrency : 1;
-    if (hears(placement.architecture) && live > 1 && time.samples_per_second > 0) {
+    if (placement.architecture.reads_sound() && live > 1 && time.samples_per_second > 0) {
         const double heard = time.samples_per_second * audio_window_s;
         pace.middle = pace.middle && heard >= live;
         pace.at_best = pace.at_best && heard >= live * time.band.low;

@@ -169,8 +169,6 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
 
 /// Seconds of a window that a speech model hears at once (Radford et al. 2022).
 inline constexpr double audio_window_s = 30;
-/// Speech models: an encoder of a fixed length before a decoder.
-bool hears(const Architecture& architecture);
 
 /// Of the clips that it makes; 0: it makes none.
 double frames_a_second(const Architecture& architecture);
@@ -207,6 +205,8 @@ std::optional<UsualRun> usual_run(std::string_view model);
 
 /// Remembers what had to be assumed, and why.
 void assume(Reading& reading, std::string field, std::string value, std::string why);
+/// The same of what decides most: told before the rest.
+void assume_first(Reading& reading, std::string field, std::string value, std::string why);
 
 /// Whether the question asks about an attribute: "bandwidth", "ttft", ...
 bool asks(const Reading& reading, std::string_view attribute);

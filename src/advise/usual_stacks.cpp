@@ -18,7 +18,7 @@ namespace {
 
 /// The kind of a network as "usual_for" names it; empty: a transformer of text.
 std::string_view network_word(const Architecture& architecture, Task task) {
-    if (task == Task::inference && hears(architecture)) {
+    if (task == Task::inference && architecture.reads_sound()) {
         return "speech";
     }
     if (!architecture.network) {

@@ -1,4 +1,5 @@
 #include "advise/reading.h"
+#include "advise/reading/amounts.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -128,7 +129,7 @@ void suit_to_clip(Reading& reading, const Architecture& architecture) {
     }
     if (!reading.frames && reading.clip_s) {
         const double group = architecture.network->number("vae_frames", 4);
-        reading.frames = static_cast<int>(std::min(1e6, std::round(*reading.clip_s * rate / group) * group + 1));
+        reading.frames = reading::frames_of(std::round(*reading.clip_s * rate / group) * group + 1);
         assume(reading, "frames", std::to_string(*reading.frames), fmt::format("{:g} s at {:g} frames a second", *reading.clip_s, rate));
     }
 }
@@ -153,11 +154,6 @@ void suit_to_host(Reading& reading, const Architecture& architecture, const Prof
 
 double frames_a_second(const Architecture& architecture) {
     return architecture.network ? architecture.network->number("fps", 0) : 0;
-}
-
-bool hears(const Architecture& architecture) {
-    return architecture.kind == ModelKind::encoder_decoder && !architecture.stacks.empty() &&
-           architecture.stacks.front().tokens > 0;
 }
 
 void suit_to_network(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
@@ -186,7 +182,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
                fmt::format("{:.0f}", *reading.samples),
                fmt::format("utterances of {:g} s, the model's own", clip_s));
     }
-    if (hears(architecture)) {
+    if (architecture.reads_sound()) {
         suit_to_speech(reading, profiles);
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading);

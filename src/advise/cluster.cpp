@@ -1,5 +1,5 @@
 #include "advise/fabric_words.h"
-#include "advise/network.h"
+#include "advise/fabric.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "spec/mig.h"

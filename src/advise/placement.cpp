@@ -1,6 +1,6 @@
 #include "advise/placement.h"
 
-#include "advise/network.h"
+#include "advise/fabric.h"
 #include "advise/offers.h"
 #include "advise/plan_search.h"
 #include "advise/plans.h"

@@ -1,6 +1,6 @@
 #include "advise/search.h"
 
-#include "advise/network.h"
+#include "advise/fabric.h"
 #include "advise/offers.h"
 #include "advise/plan_polish.h"
 #include "advise/plan_search.h"

@@ -1,6 +1,6 @@
 #include "ask/world.h"
 
-#include "advise/network.h"
+#include "advise/fabric.h"
 #include "advise/plans.h"
 #include "ask/local_calibration.h"
 #include "ask/local_devices.h"

@@ -150,6 +150,38 @@ void suit_to_host(Reading& reading, const Architecture& architecture, const Prof
     }
 }
 
+/// Texts are as long as the model reads at most, where nobody said how long; all of it is trained.
+void suit_to_encoder(Reading& reading, const Architecture& architecture) {
+    const int positions = architecture.max_positions;
+    const int usual = static_cast<int>(Serving{}.input_tokens);
+    if (reading.task == Task::inference && !reading.input_tokens &&
+        !reading.sequence && positions > 0 && positions < usual && !architecture.reads_images()) {
+        reading.input_tokens = positions;
+    }
+    if (reading.task == Task::inference && reading.tokens &&
+        reading.samples && reading.input_tokens.value_or(0) > positions && positions > 0) {
+        reading.input_tokens = positions;
+        reading.tokens = *reading.samples * positions;
+        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "tokens"; });
+        assume(reading,
+               "tokens",
+               format_count(*reading.tokens),
+               fmt::format("{} texts of {} tokens, the most that it reads",
+                           format_count(*reading.samples),
+                           positions));
+    }
+    constexpr int usual_example = 1024;
+    if (reading.task == Task::train && reading.samples &&
+        !reading.sequence && positions > 0 && positions < usual_example && !architecture.reads_images()) {
+        reading.sequence = positions;
+        assume(reading, "sequence", std::to_string(positions), "the length of an example was not said: the most that it reads");
+    }
+    if (reading.task == Task::train && reading.method.empty()) {
+        reading.method = "full";
+        assume(reading, "method", "full", "encoders are trained whole as a rule");
+    }
+}
+
 }  // namespace
 
 double frames_a_second(const Architecture& architecture) {
@@ -194,35 +226,8 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
         reading.output_tokens = 1;
         assume(reading, "output_tokens", "1", "embeddings are read off the last token: nothing is written");
     }
-    // Texts are as long as the model reads at most, where nobody said how long.
-    const int positions = architecture.max_positions;
-    const int usual = static_cast<int>(Serving{}.input_tokens);
-    if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && !reading.input_tokens &&
-        !reading.sequence && positions > 0 && positions < usual && !architecture.reads_images()) {
-        reading.input_tokens = positions;
-    }
-    if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && reading.tokens &&
-        reading.samples && reading.input_tokens.value_or(0) > positions && positions > 0) {
-        reading.input_tokens = positions;
-        reading.tokens = *reading.samples * positions;
-        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "tokens"; });
-        assume(reading,
-               "tokens",
-               format_count(*reading.tokens),
-               fmt::format("{} texts of {} tokens, the most that it reads",
-                           format_count(*reading.samples),
-                           positions));
-    }
-    constexpr int usual_example = 1024;
-    if (architecture.kind == ModelKind::encoder && reading.task == Task::train && reading.samples &&
-        !reading.sequence && positions > 0 && positions < usual_example && !architecture.reads_images()) {
-        reading.sequence = positions;
-        assume(reading, "sequence", std::to_string(positions), "the length of an example was not said: the most that it reads");
-    }
-    if (architecture.kind == ModelKind::encoder && reading.task == Task::train &&
-        reading.method.empty()) {
-        reading.method = "full";
-        assume(reading, "method", "full", "encoders are trained whole as a rule");
+    if (architecture.kind == ModelKind::encoder) {
+        suit_to_encoder(reading, architecture);
     }
     const bool image = architecture.kind == ModelKind::image || architecture.reads_images();
     if (!has_program(architecture) && !image && reading.dataset.empty()) {

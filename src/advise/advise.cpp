@@ -7,6 +7,7 @@
 #include "advise/rules.h"
 #include "advise/search.h"
 #include "advise/slices.h"
+#include "advise/thrifty.h"
 #include "base/order.h"
 #include "base/text.h"
 

@@ -23,14 +23,14 @@ AnswerChoice rented_choice(const Rentable& rent) {
 
 /// Of double precision, where what is rented computes faster than all that the sum buys: few cards with units
 /// for it are sold singly, the others run it at 1/64 of their fp32 rate.
-Answer rented_doubles(const Purchasable& bought, const Rentable& rent, double tflops) {
+Answer rented_doubles(const Purchasable& bought, const Rentable& rent) {
     Answer reply;
     reply.choice = rented_choice(rent);
-    reply.values.push_back({"fp64 rate", {}, tflops, {}, "TFLOP/s", rent.offer->accelerator});
+    reply.values.push_back({"fp64 rate", {}, rent.tflops, {}, "TFLOP/s", rent.offer->accelerator});
     reply.headline = fmt::format(
         "Rent {} x {} from {}: {} TFLOP/s in fp64, {:.0f} hours for that sum. No card with fp64 units has a current price: "
         "what is sold for it, {} x {} for {}, has {}.",
-        reply.choice->count, rent.offer->accelerator, rent.offer->provider, figure_words(tflops), rent.hours,
+        reply.choice->count, rent.offer->accelerator, rent.offer->provider, figure_words(rent.tflops), rent.hours,
         bought.cluster.count, bought.cluster.accelerator->name, format_usd(bought.usd), figure_words(bought.tflops));
     return reply;
 }
@@ -40,13 +40,8 @@ Answer rented_doubles(const Purchasable& bought, const Rentable& rent, double tf
 Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
     Answer reply;
     const bool by_period = reading.usd_per_hour && !reading.budget_usd;
-    const bool fp64 = reading.profile == "scientific-computing" && !by_period;
-    if (fp64 && !budget.buy.empty() && !budget.rent.empty()) {
-        const Rentable& rent = budget.rent.front();
-        const double tflops = rent.hours > 0 ? rent.pflop_hours * 1000 / rent.hours : 0;
-        if (tflops > budget.buy.front().tflops) {
-            return rented_doubles(budget.buy.front(), rent, tflops);
-        }
+    if (budget.rents_faster && !by_period) {
+        return rented_doubles(budget.buy.front(), budget.rent.front());
     }
     if (!budget.buy.empty() && !by_period) {
         const Purchasable& best = budget.buy.front();
@@ -57,7 +52,7 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
         reply.choice = choice;
         reply.values.push_back({"purchase", {}, best.usd, {}, "USD", choice.accelerator});
         std::string can;
-        const bool doubles = reading.profile == "scientific-computing";
+        const bool doubles = budget.in_doubles;
         if (doubles) {
             can = fmt::format("{} TFLOP/s in fp64, dense", figure_words(best.tflops));
         }

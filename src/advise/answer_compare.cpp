@@ -169,7 +169,7 @@ public:
     /// Without a workload: what decides decoding, and what decides training and prompts; of scientific
     /// computing what decides its two kinds of kernels.
     Answer by_figures() {
-        const bool science = reading_.profile == "scientific-computing";
+        const bool science = tools_.knowledge.profiles.in_doubles(reading_.profile);
         const auto of = [&](const Side& side, bool matrix) {
             const auto bf16 = side.part->peak(ComputeType::bf16);
             const auto peak = science ? side.part->peak_vector_fp64
@@ -326,7 +326,7 @@ private:
         const bool all_home = std::all_of(
             sides_.begin(), sides_.end(), [](const Side& side) { return is_home(*side.part); });
         const auto settled = [&] { return every_side_holds() || (all_home && any_side_holds()); };
-        for (int count = 2; !counted && !fewest && count <= 8 && !settled(); count *= 2) {
+        for (int count = 2; !counted && !fewest && count <= cards_of_a_server && !settled(); count *= 2) {
             for (Side& side : sides_) {
                 side.count = count;
             }

@@ -76,7 +76,7 @@ Result<Answer> reply_compare_values(const Reading& reading,
     const bool named = !clusters.empty();
     if (!named) {
         const Accelerator* usual = catalog.accelerator("h100-sxm5-80gb");
-        for (int count = 1; usual != nullptr && count <= 8; count *= 2) {
+        for (int count = 1; usual != nullptr && count <= cards_of_a_server; count *= 2) {
             clusters.push_back(make_cluster(catalog, *usual, count, 0, nullptr));
         }
     }
@@ -94,7 +94,7 @@ Result<Answer> reply_compare_values(const Reading& reading,
         }
     }
     // Where one does not hold it and no number was said, the fewest that do tell the values apart.
-    for (int count = 2; named && !reading.count && fitting(best) == 0 && count <= 8; count *= 2) {
+    for (int count = 2; named && !reading.count && fitting(best) == 0 && count <= cards_of_a_server; count *= 2) {
         for (const Cluster& cluster : clusters) {
             const Cluster more = make_cluster(catalog, *cluster.accelerator, count, 0, nullptr);
             auto variants = variants_on(reading, more, tools, problem);

@@ -21,12 +21,11 @@ constexpr int cards_of_a_workstation = 4;
 constexpr std::size_t purchases_shown = 6;
 constexpr std::size_t purchases_tried = 12;
 constexpr std::size_t rentals_shown = 6;
-constexpr int node_size = 8;
 constexpr double large_budget_usd = 20000;
 constexpr double worth_mentioning = 0.1;  // of the budget, left after buying
 
-double dense_tflops(const Query& query, const Accelerator& part) {
-    if (query.profile == "scientific-computing") {  // whose measure is double precision
+double dense_tflops(const Query& query, const Profiles& profiles, const Accelerator& part) {
+    if (profiles.in_doubles(query.profile)) {
         const double units = part.peak(ComputeType::fp64) ? *part.peak(ComputeType::fp64) / teraflop_per_second : 0;
         const double lanes = part.peak_vector_fp64 ? *part.peak_vector_fp64 / teraflop_per_second : 0;
         return std::max(units, lanes);
@@ -65,7 +64,7 @@ int affordable(const Catalog& catalog, const Accelerator& part, double usd, doub
         price = count > 0 ? of(count) : 0;
         return count;
     }
-    const int node = std::max(1, make_cluster(catalog, part, 8).per_node);
+    const int node = std::max(1, make_cluster(catalog, part, cards_of_a_server).per_node);
     const double first = of(node);
     if (first > usd) {
         return 0;
@@ -105,20 +104,21 @@ bool sold(const Catalog& catalog, const Accelerator& part) {
     return price && price->current;
 }
 
-bool wanted(const Query& query, const Accelerator& part) {
+bool wanted(const Query& query, const Profiles& profiles, const Accelerator& part) {
     const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=
                        query.accelerators.end();
     return named ||
            (query.accelerators.empty() && part.kind == "gpu" && part.year >= oldest_year &&
-            allowed_by(lower(query.vendor), lower(part.vendor)) && dense_tflops(query, part) > 0 &&
+            allowed_by(lower(query.vendor), lower(part.vendor)) && dense_tflops(query, profiles, part) > 0 &&
             part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0) &&
             part.memory_bandwidth.base() >= query.least_bytes_per_s);
 }
 
-std::vector<Purchasable> bought_for(const Query& query, const Catalog& catalog, double usd) {
+std::vector<Purchasable> bought_for(const Query& query, const Knowledge& knowledge, double usd) {
+    const Catalog& catalog = knowledge.catalog;
     std::vector<Purchasable> list;
     for (const Accelerator& part : catalog.accelerators) {
-        if (!wanted(query, part) || !sold(catalog, part)) {
+        if (!wanted(query, knowledge.profiles, part) || !sold(catalog, part)) {
             continue;
         }
         Purchasable bought;
@@ -133,7 +133,7 @@ std::vector<Purchasable> bought_for(const Query& query, const Catalog& catalog, 
             continue;
         }
         bought.cluster = cluster_of(catalog, part, count);
-        bought.tflops = dense_tflops(query, part) * count;
+        bought.tflops = dense_tflops(query, knowledge.profiles, part) * count;
         list.push_back(std::move(bought));
     }
     stable_order(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
@@ -143,10 +143,11 @@ std::vector<Purchasable> bought_for(const Query& query, const Catalog& catalog, 
 }
 
 /// The same of one count instead of a sum: current parts of data centres.
-std::vector<Purchasable> bought_by_count(const Query& query, const Catalog& catalog, int count) {
+std::vector<Purchasable> bought_by_count(const Query& query, const Knowledge& knowledge, int count) {
+    const Catalog& catalog = knowledge.catalog;
     std::vector<Purchasable> list;
     for (const Accelerator& part : catalog.accelerators) {
-        if (!wanted(query, part) || !sold(catalog, part) ||
+        if (!wanted(query, knowledge.profiles, part) || !sold(catalog, part) ||
             (count > cards_of_a_workstation && !is_module(part))) {
             continue;
         }
@@ -157,7 +158,7 @@ std::vector<Purchasable> bought_by_count(const Query& query, const Catalog& cata
             continue;
         }
         bought.usd = *usd;
-        bought.tflops = dense_tflops(query, part) * count;
+        bought.tflops = dense_tflops(query, knowledge.profiles, part) * count;
         list.push_back(std::move(bought));
     }
     stable_order(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
@@ -168,12 +169,13 @@ std::vector<Purchasable> bought_by_count(const Query& query, const Catalog& cata
 
 /// What the money rents of `count` accelerators at once: most work first.
 std::vector<Rentable> rented_for(const Query& query,
-                                 const Catalog& catalog,
+                                 const Knowledge& knowledge,
                                  double usd,
                                  int count) {
+    const Catalog& catalog = knowledge.catalog;
     std::vector<Rentable> list;
     for (const Accelerator& part : catalog.accelerators) {
-        if (!wanted(query, part) || (count > cards_of_a_workstation && !is_module(part))) {
+        if (!wanted(query, knowledge.profiles, part) || (count > cards_of_a_workstation && !is_module(part))) {
             continue;
         }
         const Offer* offer = cheapest_offer(
@@ -187,8 +189,8 @@ std::vector<Rentable> rented_for(const Query& query,
         rented.offer = offer;
         rented.instances = (count + offer->count - 1) / offer->count;
         rented.hours = usd / (offer->usd_per_hour * rented.instances);
-        rented.pflop_hours =
-            rented.hours * rented.instances * offer->count * dense_tflops(query, part) / 1000;
+        rented.tflops = rented.instances * offer->count * dense_tflops(query, knowledge.profiles, part);
+        rented.pflop_hours = rented.hours * rented.tflops / 1000;
         list.push_back(rented);
     }
     stable_order(list.begin(), list.end(), [](const Rentable& a, const Rentable& b) {
@@ -198,7 +200,6 @@ std::vector<Rentable> rented_for(const Query& query,
     return list;
 }
 
-constexpr int one_server = 8;
 constexpr int most_of_a_replica = 64;  // accelerators that share one copy of a served model
 constexpr std::string_view served_at_home = "serving in 4 bits";
 
@@ -237,9 +238,9 @@ std::vector<Capability> capabilities(const Cluster& cluster,
         Capability capability{.work = work, .model = {}, .tokens_per_s = 0};
         std::vector<int> counts = {count};
         if (capability.work == serving || capability.work == "QLoRA") {
-            counts = {std::min(count, one_server)};
+            counts = {std::min(count, cards_of_a_server)};
         }
-        for (int servers = 2 * one_server; capability.work == serving && servers <= std::min(count, most_of_a_replica);
+        for (int servers = 2 * cards_of_a_server; capability.work == serving && servers <= std::min(count, most_of_a_replica);
              servers *= 2) {
             counts.push_back(servers);
         }
@@ -281,21 +282,19 @@ void recommend_renting(BudgetAnswer& answer, std::string reason) {
     answer.why.push_back(std::move(reason));
 }
 
-void recommend(BudgetAnswer& answer, const std::vector<Rentable>& nodes, const Query& query) {
+void recommend(BudgetAnswer& answer, const std::vector<Rentable>& nodes) {
     const double use = answer.hours_per_day / 24;
     if (answer.buy.empty()) {
         recommend_renting(answer, "no hardware with a known price is within the sum");
         return;
     }
     const Purchasable& first = answer.buy.front();
-    if (query.profile == "scientific-computing" && !answer.rent.empty() && answer.rent.front().hours > 0) {
+    answer.rents_faster = answer.in_doubles && !answer.rent.empty() && answer.rent.front().tflops > first.tflops;
+    if (answer.rents_faster) {
         const Rentable& rented = answer.rent.front();
-        const double tflops = rented.pflop_hours * 1000 / rented.hours;
-        if (tflops > first.tflops) {
-            recommend_renting(answer, fmt::format("{} has {:.3g} TFLOP/s in fp64, all that the sum buys {:.3g}",
-                                                  rented.offer->accelerator, tflops, first.tflops));
-            return;
-        }
+        recommend_renting(answer, fmt::format("{} has {:.3g} TFLOP/s in fp64, all that the sum buys {:.3g}",
+                                              rented.offer->accelerator, rented.tflops, first.tflops));
+        return;
     }
     if (first.break_even && *first.break_even > use) {
         recommend_renting(
@@ -337,13 +336,14 @@ BudgetAnswer budget_answer(const Query& query,
                            std::span<const SizedModel> sizes) {
     const Catalog& catalog = knowledge.catalog;
     BudgetAnswer answer;
+    answer.in_doubles = knowledge.profiles.in_doubles(query.profile);
     if (query.budget_usd) {
         answer.usd = *query.budget_usd;
-        answer.buy = bought_for(query, catalog, answer.usd);
+        answer.buy = bought_for(query, knowledge, answer.usd);
     } else {
         answer.count = query.exact_accelerators.value_or(1);
         answer.hours_per_day = 24;  // whoever runs thousands keeps them busy
-        answer.buy = bought_by_count(query, catalog, answer.count);
+        answer.buy = bought_by_count(query, knowledge, answer.count);
         answer.usd = answer.buy.empty() ? 0 : answer.buy.front().usd;
     }
     answer.buy.resize(std::min(answer.buy.size(), purchases_tried));
@@ -359,13 +359,13 @@ BudgetAnswer budget_answer(const Query& query,
     answer.buy.resize(std::min(answer.buy.size(), purchases_shown));
     // A sum that pays for years of one accelerator is spent on whole nodes.
     const bool large = answer.usd > large_budget_usd;
-    const int at_once = answer.count > 0 ? answer.count : large ? node_size : 1;
-    answer.rent = rented_for(query, catalog, answer.usd, at_once);
-    const std::vector<Rentable> nodes = rented_for(query, catalog, answer.usd, node_size);
+    const int at_once = answer.count > 0 ? answer.count : large ? cards_of_a_server : 1;
+    answer.rent = rented_for(query, knowledge, answer.usd, at_once);
+    const std::vector<Rentable> nodes = rented_for(query, knowledge, answer.usd, cards_of_a_server);
     if (!nodes.empty()) {
         if (const Accelerator* part = catalog.accelerator(nodes.front().offer->accelerator)) {
             answer.rented_can =
-                capabilities(cluster_of(catalog, *part, node_size), knowledge, sizes);
+                capabilities(cluster_of(catalog, *part, cards_of_a_server), knowledge, sizes);
         }
     }
     for (const Rentable& rented : answer.rent) {
@@ -373,7 +373,7 @@ BudgetAnswer budget_answer(const Query& query,
             answer.oldest_rent_days = std::max(*age, answer.oldest_rent_days.value_or(0));
         }
     }
-    recommend(answer, nodes, query);
+    recommend(answer, nodes);
     return answer;
 }
 

@@ -35,7 +35,8 @@ struct Rentable {
     const Offer* offer = nullptr;
     int instances = 1;  ///< at once
     double hours = 0;
-    double pflop_hours = 0;  ///< dense bf16 work at peak that the money pays for
+    double tflops = 0;       ///< as of what is bought
+    double pflop_hours = 0;  ///< of them that the money pays for
 };
 
 /// What a sum of money, or a number of accelerators, is good for when no workload is named.
@@ -46,6 +47,8 @@ struct BudgetAnswer {
     std::vector<Purchasable> buy;  ///< best first
     std::vector<Rentable> rent;    ///< most work first
     std::optional<long> oldest_rent_days;  ///< age of the oldest of them
+    bool in_doubles = false;       ///< rates are those of double precision
+    bool rents_faster = false;     ///< of them the first that is rented has more than the first that is bought
     std::string recommendation;    ///< "buy", "rent" or "hybrid"
     std::vector<std::string> why;
     std::optional<Rentable> beside;      ///< hybrid: what the rest rents

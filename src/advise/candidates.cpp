@@ -1,4 +1,5 @@
 #include "advise/kept_parts.h"
+#include "advise/plans.h"
 #include "advise/plan_chunk.h"
 #include "advise/pretraining.h"
 #include "advise/search.h"
@@ -24,7 +25,6 @@ constexpr int tuning_batch = 16;
 constexpr double usual_ttft_s = 1;
 constexpr double usual_tpot_s = 0.05;  // 20 tokens a second: faster than people read
 constexpr int usual_most = 64;
-constexpr int cards_of_a_server = 8;
 constexpr int full_training_most = 1024;
 constexpr int pretraining_most = 16384;
 // A well-run H100 sustains about this much, for the size of cluster worth looking at.

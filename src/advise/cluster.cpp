@@ -1,5 +1,5 @@
 #include "advise/fabric_words.h"
-#include "advise/network.h"
+#include "advise/fabric.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "spec/mig.h"
@@ -15,8 +15,6 @@
 
 namespace ridgeline {
 namespace {
-
-constexpr int card_slots = 8;        // double-width cards in the usual largest server
 
 bool contains(std::string_view text, std::string_view word) {
     return text.find(word) != std::string_view::npos;
@@ -137,15 +135,15 @@ Link assumed_fabric(const Catalog& catalog, const Accelerator& accelerator, int 
 
 int usual_node(const Accelerator& accelerator) {
     if (is_slice(accelerator)) {
-        return slices_of_card(accelerator) * card_slots;
+        return slices_of_card(accelerator) * cards_of_a_server;
     }
     const int domain = accelerator.scale_up.max_domain;
     if (!is_module(accelerator) || domain < 2) {
-        return is_module(accelerator) ? 1 : card_slots;
+        return is_module(accelerator) ? 1 : cards_of_a_server;
     }
     // NeuronLink joins all chips of an instance, sixteen or twelve of them.
     const bool whole_domain = domain >= rack_scale_from || accelerator.vendor == "AWS";
-    return whole_domain ? domain : std::min(domain, card_slots);
+    return whole_domain ? domain : std::min(domain, cards_of_a_server);
 }
 
 int largest_divisor(int count, int limit) {

@@ -179,7 +179,7 @@ Sharing sharing_of(const WorkloadDocument& document,
     }
     const std::string stored = document.quantization.value_or("none");
     // Files of four-bit floats are handed on as they are; eight-bit ones of servers are not.
-    const bool kept = gguf_file(stored).has_value() || stored == "mxfp4";
+    const bool kept = gguf_file(stored).has_value() || architecture.packs_experts_in(stored);
     std::vector<std::string> types = {"q4_k_m", "q3_k_m"};
     if (kept) {
         types = {stored};

@@ -1,24 +1,16 @@
 #include "advise/placement.h"
 
-#include "advise/network.h"
+#include "advise/fabric.h"
 #include "advise/offers.h"
 #include "advise/plan_search.h"
 #include "advise/plans.h"
-#include "advise/query.h"
-#include "advise/rules.h"
-#include "advise/search.h"
+#include "advise/setting.h"
 #include "advise/waiting.h"
 #include "base/text.h"
 #include "estimate/completed.h"
 #include "estimate/estimate.h"
-#include "estimate/resolve/resolve.h"
 #include "estimate/resolve/legality.h"
-#include "estimate/serving/disaggregation.h"
-#include "estimate/time/collective.h"
-#include "estimate/time/device.h"
-#include "estimate/uncertainty.h"
-#include "spec/chip_support.h"
-#include "spec/mig.h"
+#include "estimate/resolve/resolve.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -54,133 +46,17 @@ Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::str
         hint.empty() ? "`ridgeline profiles list --kind software` shows all." : hint);
 }
 
+std::vector<Provenance> cited(const Catalog& catalog, std::vector<Provenance> provenance) {
+    for (Provenance& entry : provenance) {
+        const auto note = catalog.sources.find(entry.source);
+        if (note != catalog.sources.end()) {
+            entry.source = note->second.where.empty() ? note->second.what : note->second.where;
+        }
+    }
+    return provenance;
+}
+
 namespace {
-
-/// The stack that the document names, else the usual one for such work, as `advise` would take.
-Result<const SoftwareProfile*> software_of(const Knowledge& knowledge,
-                                           const WorkloadDocument& document,
-                                           const Architecture& architecture,
-                                           const Accelerator& part,
-                                           int accelerators) {
-    if (document.framework) {
-        return software_named(knowledge.profiles, *document.framework);
-    }
-    const auto usual = usual_software(knowledge.profiles, document, architecture, part, accelerators);
-    if (usual.empty()) {
-        return input_error("profiles/software",
-                           "no profile is usual for such work",
-                           "One whose \"usual_for\" holds {} is for anything.");
-    }
-    return usual.front();
-}
-
-/// Whether the part runs what the document asks of it.
-Result<void> check_chip(const WorkloadDocument& document,
-                        const SoftwareProfile& software,
-                        const Cluster& cluster) {
-    const auto [flag, why, remedy] = chip_conflict(document, software, *cluster.accelerator);
-    return flag.empty() ? Result<void>()
-                        : input_error(std::string(flag), why, std::string(remedy));
-}
-
-/// The parts of an estimate that do not depend on the plan.
-struct Setting {
-    const Architecture& architecture;
-    const Cluster& cluster;
-    const SoftwareProfile& software;
-    const Calibration& calibration;
-    std::shared_ptr<Models> models;
-    const DeviceModel& device;
-    const LinkModel& links;
-    ReplayedSteps* replayed = nullptr;  ///< of a search that has found the plan
-
-    [[nodiscard]] EstimateInput input(const Workload& workload) const {
-        return {.architecture = architecture,
-                .workload = workload,
-                .cluster = cluster,
-                .software = software,
-                .device = device,
-                .calibration = calibration,
-                .links = &links,
-                .replayed = replayed};
-    }
-};
-
-/// models  of a search on that cluster; null: resolved anew
-Setting setting_of(const Knowledge& knowledge,
-                   const Architecture& architecture,
-                   const Cluster& cluster,
-                   const SoftwareProfile& software,
-                   std::shared_ptr<Models> models = nullptr) {
-    models = models ? models : std::make_shared<Models>(knowledge);
-    return {architecture,
-            cluster,
-            software,
-            knowledge.profiles.calibration,
-            models,
-            models->device(*cluster.accelerator),
-            models->links(cluster)};
-}
-
-/// Replicas parted into prompts and decode, as a plan to weigh against the one that is shown.
-void add_disaggregation(Placement& answer, const EstimateInput& input) {
-    // Slices of a card cannot send each other what they computed.
-    const auto split = is_slice(*input.cluster.accelerator) ? std::nullopt : disaggregate(input);
-    if (!split) {
-        return;
-    }
-    const TimeEstimate& together = answer.estimate.time;
-    answer.findings.push_back(
-        {.rule = "disaggregated_serving",
-         .severity = Severity::info,
-         .message =
-             fmt::format("{} replicas for prompts and {} for decode would give {:.2f} requests/s "
-                         "(together {:.2f}), {:.0f} ms to the first token ({:.0f}) and {:.1f} "
-                         "ms a token ({:.1f}); a request's cache takes {:.1f} ms to send",
-                         split->prompt_replicas,
-                         split->decode_replicas,
-                         split->requests_per_second,
-                         together.requests_per_second,
-                         split->ttft / millisecond,
-                         together.ttft / millisecond,
-                         split->tpot / millisecond,
-                         together.tpot / millisecond,
-                         split->transfer / millisecond),
-         .numbers = {{"prompt_replicas", split->prompt_replicas},
-                     {"decode_replicas", split->decode_replicas},
-                     {"requests_per_s", split->requests_per_second},
-                     {"ttft_s", split->ttft / second},
-                     {"tpot_s", split->tpot / second},
-                     {"transfer_s", split->transfer / second}},
-         .source = "arithmetic of the two phases; prompts wait as in an M/D/1 queue"});
-}
-
-Placement answer_of(const Knowledge& knowledge,
-                    const Setting& setting,
-                    const ResolvedWorkload& resolved,
-                    Estimate estimated) {
-    const EstimateInput input = setting.input(resolved.workload);
-    Placement answer;
-    answer.estimate = std::move(estimated);
-    answer.kept = kept_by_step(input);
-    answer.provenance = cited(knowledge.catalog, provenance_of(input, answer.estimate));
-    answer.architecture = setting.architecture;
-    answer.workload = resolved.workload;
-    answer.cluster = setting.cluster;
-    answer.defaults = resolved.defaults;
-    answer.findings = apply_rules({.architecture = answer.architecture,
-                                   .workload = answer.workload,
-                                   .cluster = answer.cluster,
-                                   .estimate = answer.estimate,
-                                   .catalog = knowledge.catalog,
-                                   .software = &setting.software});
-    if (answer.workload.task == Task::inference) {
-        answer.ttft_band = band_for(input.calibration, serving_kind(input, "ttft"));
-        answer.tpot_band = band_for(input.calibration, serving_kind(input, "tpot"));
-        add_disaggregation(answer, input);
-    }
-    return answer;
-}
 
 /// The fastest plan per sample that fits, else the one that needs the least memory; nothing when no
 /// plan is legal. For serving, whose plans are few.
@@ -345,16 +221,6 @@ Result<Placement> best_found(const Knowledge& knowledge,
 }
 
 }  // namespace
-
-std::vector<Provenance> cited(const Catalog& catalog, std::vector<Provenance> provenance) {
-    for (Provenance& entry : provenance) {
-        const auto note = catalog.sources.find(entry.source);
-        if (note != catalog.sources.end()) {
-            entry.source = note->second.where.empty() ? note->second.what : note->second.where;
-        }
-    }
-    return provenance;
-}
 
 Result<Placement> place_by_framework(const Knowledge& knowledge,
                                      const WorkloadDocument& document,

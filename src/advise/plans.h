@@ -14,6 +14,8 @@ namespace ridgeline {
 
 /// Domains this large are racks of trays that reach each other, not servers.
 inline constexpr int rack_scale_from = 32;
+/// Double-width cards in the usual largest server, and modules on its board.
+inline constexpr int cards_of_a_server = 8;
 
 /// `count` accelerators as they are sold and linked: the machine's links when a machine is given,
 /// else the part's own scale-up link (PCIe where it has none, and where the link is a two-card

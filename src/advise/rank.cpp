@@ -1,6 +1,7 @@
 #include "advise/compare.h"
 #include "advise/offers.h"
 #include "advise/search.h"
+#include "advise/spending.h"
 #include "base/order.h"
 #include "base/text.h"
 
@@ -19,10 +20,6 @@ namespace ridgeline {
 namespace {
 
 constexpr double unknown_last = std::numeric_limits<double>::infinity();
-
-bool has_length(const Option& option) {
-    return option.estimate.time.total > Seconds{};
-}
 
 double work_per_second(const Option& option) {
     const TimeEstimate& time = option.estimate.time;
@@ -305,20 +302,13 @@ void explain(const Search& search, Option& option, std::size_t options, bool one
     }
 }
 
-/// A budget of rent that has no run and no date is meant to be spent within a quarter.
-constexpr double longest_spending_hours = 24 * 91;
-
-/// Leaves out what a budget of rent would occupy for longer, while there is something larger.
+/// Leaves out what a budget of rent would occupy for longer than anyone waits, while there is something larger.
 void spend_in_time(const Query& query, std::vector<Option>& options) {
-    if (!query.budget_usd || query.buy || query.owned || query.exact_accelerators) {
-        return;
-    }
     const auto lasts = [&](const Option& option) {
-        const double hourly = option.estimate.cost.usd_per_hour;
-        return option.workload.task == Task::train && !has_length(option) && hourly > 0 &&
-               *query.budget_usd / hourly > longest_spending_hours;
+        const auto spending = spending_of(query, option);
+        return spending && spending->seconds > longest_wait_s;
     };
-    if (!std::all_of(options.begin(), options.end(), lasts)) {
+    if (!query.exact_accelerators && !std::all_of(options.begin(), options.end(), lasts)) {
         std::erase_if(options, lasts);
     }
 }

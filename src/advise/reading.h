@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "spec/catalog.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -155,6 +156,8 @@ struct Vocabulary {
     /// All of these taken to pieces, by `names_of`, aliases included; null: done for each question,
     /// which takes longer than to read it.
     std::shared_ptr<const reading::Names> names = nullptr;
+    /// What the profiles say of a model that is named; empty: nothing is known of its kind.
+    std::function<std::optional<Architecture>(const std::string& id)> architecture = nullptr;
 };
 
 /// The names of a vocabulary, for many questions while its catalog lives.
@@ -173,7 +176,7 @@ double frames_a_second(const Architecture& architecture);
 
 /// What only the shape of the model tells: networks other than transformers are trained whole, and
 /// count samples, not tokens.
-void suit_to_network(Reading& reading, const Architecture& architecture);
+void suit_to_network(Reading& reading, const Architecture& architecture, const Profiles& profiles);
 
 /// The reading as a query for the search of hardware. Open points are filled and remembered in
 /// `reading.assumed`.
@@ -203,6 +206,8 @@ std::optional<UsualRun> usual_run(std::string_view model);
 
 /// Remembers what had to be assumed, and why.
 void assume(Reading& reading, std::string field, std::string value, std::string why);
+/// The same of what decides most: told before the rest.
+void assume_first(Reading& reading, std::string field, std::string value, std::string why);
 
 /// Whether the question asks about an attribute: "bandwidth", "ttft", ...
 bool asks(const Reading& reading, std::string_view attribute);

@@ -1,6 +1,7 @@
 #include "advise/remedies.h"
 
 #include "advise/search.h"
+#include "advise/thrifty.h"
 #include "base/order.h"
 #include "base/text.h"
 

@@ -78,21 +78,8 @@ Result<ResolvedWorkload> resolved_for(const Search& search,
                                       const SoftwareProfile& software,
                                       int count);
 
-/// Of all legal plans of the first suitable stack
-/// the one that needs least memory (trained transformers: as the search found it; others: micro-batch
-/// 1, sharded, recomputed in full), for near misses.
-/// Nothing when no plan is legal.
-struct ThriftyPlan {
-    Workload workload;
-    Cluster cluster;
-    const SoftwareProfile* software = nullptr;
-};
-std::optional<ThriftyPlan> thrifty_plan(const Search& search,
-                                        const Candidate& candidate,
-                                        int count);
-
-/// The same rejection with the shortfall of the thriftiest plan instead of that of a bound.
-Rejection measured_rejection(const Search& search, const Rejection& rejection);
+/// The cluster of a question: its nodes and network as stated.
+Cluster cluster_of(const Search& search, const Candidate& candidate, int count);
 
 /// Bytes of one rank that no plan of this workload avoids: weights (and, trained in full, their
 /// states) spread evenly over all ranks, without activations. A bound, cheaper than an estimate.
@@ -103,6 +90,10 @@ Rejection rejection(const Candidate& candidate,
                     std::string reason,
                     std::string message,
                     double excess = 0);
+
+/// What lacks memory. capacity  what the runtime may use of the accelerator
+Rejection too_large(const Candidate& candidate, int count, Bytes needed, Bytes capacity, std::string_view what);
+Rejection too_large(const Candidate& candidate, int count, const MemoryEstimate& memory);
 
 /// Fills in the cost of an option from its cheapest offer and its purchase price.
 void price(const Search& search, const Candidate& candidate, Option& option);

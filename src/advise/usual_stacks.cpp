@@ -106,7 +106,7 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
     const std::string stored = document.quantization.value_or("none");
     const bool text = architecture.kind == ModelKind::decoder && !architecture.stacks.empty();
     // Files hold weights as they were published too.
-    const bool whole = document.task == Task::inference && text && (stored == "none" || stored == "mxfp4");
+    const bool whole = document.task == Task::inference && text && (stored == "none" || architecture.packs_experts_in(stored));
     const auto closest_of = [&](bool gguf, bool all) {
         std::optional<Closeness> closest;
         std::vector<const SoftwareProfile*> usual;

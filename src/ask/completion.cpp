@@ -1,6 +1,6 @@
 #include "ask/completion.h"
 
-#include "advise/network.h"
+#include "advise/fabric.h"
 
 #include "ask/option_table.h"
 

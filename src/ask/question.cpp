@@ -6,6 +6,7 @@
 #include "ask/workload_options.h"
 #include "base/text.h"
 #include "data/load.h"
+#include "spec/words.h"
 
 #include <fmt/core.h>
 
@@ -41,12 +42,12 @@ std::optional<Error> set_deadline(Question& question, const std::string& date) {
     return std::nullopt;
 }
 
-/// Of experts that are published in 4-bit floats no narrower copy is usual: what was assumed of their
-/// type gives way to their own.
-void keep_packed(Reading& reading, Query& query) {
+/// Of experts that are published packed no narrower copy is usual: what was assumed of their type gives
+/// way to their own.
+void keep_published(Reading& reading, Query& query, const std::string& published) {
     for (AssumedField& each : reading.assumed) {
         if (each.field == "quantization") {
-            each.value = each.value == "q4_k_m" ? "mxfp4_moe" : "mxfp4";
+            each.value = names_file_type(each.value) ? in_files(published) : published;
             each.why = "as it is published: other files keep its 4-bit floats";
             query.workload.quantization = reading.quantization = each.value;
         }
@@ -59,20 +60,20 @@ Result<Question> read_words(const std::string& words, const World& world) {
     if (!reading) {
         return tl::unexpected(reading.error());
     }
-    bool packed = false;
+    std::string packed;  // the type of experts that are served as they were published
     if (!reading->model.empty() && reading->model_known) {
         WorkloadDocument document;
         document.task = Task::inference;
         document.model_id = reading->model;
         if (const auto architecture = completed(document, world)) {
-            suit_to_network(*reading, *architecture);
-            packed = document.quantization == "mxfp4";  // as it is published
+            suit_to_network(*reading, *architecture, world.profiles);
+            packed = architecture->packs_experts_in(document.quantization.value_or("")) ? *document.quantization : "";
         }
     }
     Question question;
     question.query = query_of(*reading);
-    if (packed) {
-        keep_packed(*reading, question.query);
+    if (!packed.empty()) {
+        keep_published(*reading, question.query, packed);
     }
     reading->flags = flags_of(*reading, question.query);
     question.length_open = question.query.buy && !reading->buy;

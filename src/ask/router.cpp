@@ -273,9 +273,8 @@ void Router::assume_price(const Advice& advice) {
     const Accelerator& part = *advice.options.front().cluster.accelerator;
     const auto price = purchase_price(world_.catalog, part);
     if (price && price->basis == PurchaseBasis::card && !is_one_computer(part)) {
-        const AssumedField told{"price", format_usd(price->usd_each),
-                                purchase_words(*price) + ", for the card alone: the computer around it is not in it"};
-        reading_.assumed.insert(reading_.assumed.begin(), told);
+        assume_first(reading_, "price", format_usd(price->usd_each),
+                     purchase_words(*price) + ", for the card alone: the computer around it is not in it");
     }
 }
 

@@ -4,6 +4,7 @@
 #include "advise/compare.h"
 #include "advise/host_split.h"
 #include "advise/offers.h"
+#include "advise/spending.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
 #include "report/answer_report.h"
@@ -32,13 +33,12 @@ double tokens_of_request(const Reading& reading, const Serving& each) {
     return std::max(1.0, each.input_tokens + (silent ? 0 : each.output_tokens));
 }
 
-/// Of what is offered for a run the first that ends within a season, as nobody waits longer; else the
+/// Of what is offered for a run the first that ends in time, as nobody waits longer; else the
 /// one that ends soonest.
 const Option& awaited(const Advice& advice) {
-    constexpr double longest_s = 90 * 86400.0;
     const auto soon = std::find_if(
         advice.options.begin(), advice.options.end(), [](const Option& option) {
-            return option.estimate.time.total / second <= longest_s;
+            return option.estimate.time.total / second <= longest_wait_s;
         });
     return soon != advice.options.end()
                ? *soon
@@ -135,9 +135,7 @@ bool Router::narrow_weights() {
         Question trial = asked_;
         const auto advice = advice_on(trial, world_);
         if (advice && !advice->options.empty()) {
-            reading_.assumed.insert(
-                reading_.assumed.begin(),
-                {"quantization", std::string(type), "nothing within the limits holds wider weights"});
+            assume_first(reading_, "quantization", std::string(type), "nothing within the limits holds wider weights");
             reading_.flags = flags_of(reading_, asked_.query);
             return true;
         }
@@ -199,16 +197,12 @@ void Router::serve_in_bulk() {
     std::erase_if(reading_.assumed,
                   [](const auto& assumed) { return assumed.field == "concurrency"; });
     if (query.concurrency_follows && reading_.intent == Intent::hardware) {
-        reading_.assumed.insert(reading_.assumed.begin(),
-                                {"concurrency", "as few as keep the rate", "on each part, as nobody said how many run at once"});
+        assume_first(reading_, "concurrency", "as few as keep the rate", "on each part, as nobody said how many run at once");
         return;
     }
-    reading_.assumed.insert(reading_.assumed.begin(),
-                            {"concurrency",
-                             std::to_string(batch),
-                             reading_.audio_s
-                                 ? "windows of 30 s at once, as faster-whisper's example has it"
-                                 : "requests at once of a job that nobody waits for"});
+    assume_first(reading_, "concurrency", std::to_string(batch),
+                 reading_.audio_s ? "windows of 30 s at once, as faster-whisper's example has it"
+                                  : "requests at once of a job that nobody waits for");
 }
 
 void Router::add_other_task(Answer& reply) {
@@ -422,12 +416,9 @@ Result<Placement> Router::placed() {
                               option.cluster,
                               offer_for(world_.catalog, option.cluster, asked_.query.price_kind));
             if (more) {
-                reading_.assumed.insert(reading_.assumed.begin(),
-                                        {"count",
-                                         std::to_string(option.cluster.count),
-                                         best && !best->estimate.memory.fits
-                                             ? "no number was said, and one does not hold it"
-                                             : "no number of accelerators was said"});
+                assume_first(reading_, "count", std::to_string(option.cluster.count),
+                             best && !best->estimate.memory.fits ? "no number was said, and one does not hold it"
+                                                                 : "no number of accelerators was said");
                 return *more;
             }
         }

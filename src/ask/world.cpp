@@ -1,6 +1,6 @@
 #include "ask/world.h"
 
-#include "advise/network.h"
+#include "advise/fabric.h"
 #include "advise/plans.h"
 #include "ask/local_calibration.h"
 #include "ask/local_devices.h"
@@ -8,7 +8,6 @@
 #include "ask/named_parts.h"
 #include "data/load.h"
 #include "data/model_aliases.h"
-#include "data/published_weights.h"
 #include "data/stored_name.h"
 
 #include <fmt/format.h>
@@ -41,26 +40,11 @@ public:
         return read;
     }
 
-    /// In what the weights of a bundled model were published, as published_quantization().
-    std::string published(const TreePath& profiles, const std::string& id) {
-        const std::lock_guard lock(mutex_);
-        const auto found = published_.find(id);
-        if (found != published_.end()) {
-            return found->second;
-        }
-        std::string type = published_quantization(profiles, id);
-        if (published_.size() < most_models) {
-            published_.emplace(id, type);
-        }
-        return type;
-    }
-
 private:
     static constexpr std::size_t most_models = 4096;  ///< spellings are the asker's, memory is ours
 
     SharedMutex mutex_;
     std::map<std::string, Result<Architecture>> models_;  ///< "70B" is asked for and none of them
-    std::map<std::string, std::string> published_;
 };
 
 /// Names of the catalog and the models taken to pieces, when the first question is read.
@@ -74,7 +58,7 @@ public:
             names_ = names_of({world.catalog, world.profiles, &aliases});
             parts_ = parts;
         }
-        return {world.catalog, world.profiles, nullptr, names_};
+        return {world.catalog, world.profiles, nullptr, names_, nullptr};
     }
 
 private:
@@ -135,7 +119,12 @@ Result<Architecture> model_named(const World& world, const std::string& id) {
 }
 
 Vocabulary vocabulary_of(const World& world) {
-    return world.words->of(world);
+    Vocabulary vocabulary = world.words->of(world);
+    vocabulary.architecture = [&world](const std::string& id) {
+        auto model = model_named(world, id);
+        return model ? std::optional(std::move(*model)) : std::nullopt;
+    };
+    return vocabulary;
 }
 
 namespace {
@@ -221,9 +210,7 @@ Result<Architecture> architecture_of(const WorkloadDocument& document, const Wor
 
 namespace {
 
-void serve_as_published(WorkloadDocument& document,
-                        const Architecture& architecture,
-                        const World& world) {
+void serve_as_published(WorkloadDocument& document, const Architecture& architecture) {
     if (document.task != Task::inference || document.quantization) {
         return;
     }
@@ -236,9 +223,8 @@ void serve_as_published(WorkloadDocument& document,
     if (document.weights) {
         return;
     }
-    const std::string published = world.models->published(world.profiles_folder, architecture.id);
-    if (!published.empty()) {
-        document.quantization = published;
+    if (!architecture.published.type.empty()) {
+        document.quantization = architecture.published.type;
     }
 }
 
@@ -273,7 +259,7 @@ Result<Architecture> completed(WorkloadDocument& document, const World& world) {
     if (!architecture) {
         return architecture;
     }
-    serve_as_published(document, *architecture, world);
+    serve_as_published(document, *architecture);
     if (document.input) {
         if (const auto known = read_from_storage(*document.input, world.catalog); !known) {
             return tl::unexpected(known.error());

@@ -111,6 +111,19 @@ std::optional<Architecture> import_unknown(const ConfigFields& config) {
     return architecture;
 }
 
+/// By the `quantization_config` of a published config.json. transformers' Mxfp4Config covers the modules of
+/// experts, its FineGrainedFP8Config tiles of `weight_block_size`.
+PublishedWeights published_weights(const ConfigFields& config) {
+    const auto stored = config.child("quantization_config");
+    const std::string method = stored ? stored->text({"quant_method"}).value_or("") : "";
+    if (method == "mxfp4") {
+        return {.type = "mxfp4", .experts_alone = true};
+    }
+    const nlohmann::json* tile = stored ? stored->raw("weight_block_size") : nullptr;
+    const bool tiled = tile != nullptr && *tile == nlohmann::json::array({128, 128});
+    return {.type = method == "fp8" && tiled ? "fp8-block" : ""};
+}
+
 void read_identity(const ConfigFields& config, Architecture& architecture) {
     architecture.id = config.text({"id"}).value_or("");
     architecture.name = config.text({"name", "_name_or_path"}).value_or("");
@@ -121,6 +134,8 @@ void read_identity(const ConfigFields& config, Architecture& architecture) {
     architecture.source = config.text({"source"}).value_or("");
     architecture.published_parameters = config.large_count({"parameters"});
     architecture.published_active_parameters = config.large_count({"active_parameters"});
+    architecture.makes_vectors = config.flag({"makes_vectors"}).value_or(false);
+    architecture.published = published_weights(config);
 }
 
 }  // namespace

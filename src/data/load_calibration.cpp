@@ -57,6 +57,7 @@ KernelCalibration read_kernel(Reader& row) {
     kernel.compute = read_compute(row);
     kernel.operator_class = read_class(row);
     kernel.training = row.boolean_or("training", false);
+    kernel.half_rate = row.boolean_or("half_rate", false);
     Efficiency& found = kernel.efficiency;
     found.compute_fraction = row.number("compute_fraction", efficiency);
     // A cache is many times as fast as the memory that its fraction is of.
@@ -186,6 +187,7 @@ ResidualBand read_residual(Reader& row) {
     band.low = row.number("low", Range{1e-3, 1e3});
     band.high = row.number("high", Range{1e-3, 1e3});
     band.rows = row.integer_or("rows", 0, count_from_zero);
+    band.makers = row.texts("makers");
     band.source = row.text("source");
     if (band.low > band.high) {
         row.fail("low",
@@ -194,6 +196,16 @@ ResidualBand read_residual(Reader& row) {
     row.ignore("note");
     row.reject_unknown();
     return band;
+}
+
+ArchitectureRelative read_relative(Reader& row) {
+    ArchitectureRelative relative;
+    relative.architecture = row.text("architecture");
+    relative.older = row.text("older");
+    relative.least_capability = row.number_or("least_capability", 0, Range{0, 100});
+    relative.source = row.text("source");
+    row.reject_unknown();
+    return relative;
 }
 
 }  // namespace
@@ -220,6 +232,9 @@ void read_calibration(Reader& document, Calibration& calibration) {
     }
     for (Reader& row : document.objects("residuals")) {
         calibration.residuals.push_back(read_residual(row));
+    }
+    for (Reader& row : document.objects("relatives")) {
+        calibration.relatives.push_back(read_relative(row));
     }
     document.ignore("note");
     document.reject_unknown();
@@ -252,6 +267,7 @@ void append(Calibration& calibration, const Calibration& rows) {
     add(calibration.attention, rows.attention);
     add(calibration.runs, rows.runs);
     add(calibration.residuals, rows.residuals);
+    add(calibration.relatives, rows.relatives);
 }
 
 Result<void> load_calibration(const TreePath& file, Calibration& calibration) {

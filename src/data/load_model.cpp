@@ -44,24 +44,9 @@ std::string without_organisation(std::string_view name) {
     return std::string(slash == std::string_view::npos ? name : name.substr(slash + 1));
 }
 
-/// Endings that name a tuned or converted twin of the same shape.
+/// Endings that name a tuned or converted twin of the same shape; those of storage are stored_name's.
 std::string without_variant(std::string name) {
-    static constexpr std::array endings = {"-instruct",
-                                           "-chat",
-                                           "-hf",
-                                           "-base",
-                                           "-it",
-                                           "-pt",
-                                           "-gguf",
-                                           "-awq",
-                                           "-gptq",
-                                           "-fp8",
-                                           "-int4",
-                                           "-int8",
-                                           "-bf16",
-                                           "-4bit",
-                                           "-8bit",
-                                           "-bnb"};
+    static constexpr std::array endings = {"-instruct", "-chat", "-hf", "-base", "-it", "-pt", "-bf16"};
     for (bool again = true; again;) {
         again = false;
         for (const std::string_view ending : endings) {
@@ -199,7 +184,7 @@ Result<Architecture> load_model(const TreePath& profiles_folder,
         }
     }
     return input_error(
-        "model", fmt::format("\"{}\" is not known", printable(id)), hint_for(name, ids));
+        "model", fmt::format("\"{}\" is not known", printable(id)), hint_for(stored_name(name).model, ids));
 }
 
 }  // namespace ridgeline

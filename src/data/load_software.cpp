@@ -112,6 +112,8 @@ SoftwareProfile with_releases(Reader& root,
         release.from = day;
         release.older.clear();
         release.usual_for = own.usual_for;
+        release.serves_with = own.serves_with;
+        release.usual_method = own.usual_method;
         release.sources = own.sources;
         release.rollout = own.rollout;
         release.chips = own.chips;
@@ -169,6 +171,9 @@ public:
         root.ignore("schema");
         root.ignore("id");
         profile.name = root.text("name");
+        profile.serves_with = root.text_or("serves_with", "");
+        profile.usual_method = root.optional_choice<Method>(
+            "usual_method", {{"full", Method::full}, {"lora", Method::lora}, {"qlora", Method::qlora}});
         profile.sources = root.texts("sources");
         root.texts("notes");
         if (profile.sources.empty()) {

@@ -1,5 +1,6 @@
 #include "report/option_words.h"
 
+#include "advise/spending.h"
 #include "base/text.h"
 #include "report/table.h"
 #include "spec/mig.h"
@@ -227,20 +228,16 @@ std::string instance_words(const Query& query, const Option& option) {
 
 /// What a budget of rent pays for where a run of training has no length of its own.
 std::string spent_words(const Query& query, const Option& best) {
-    const TimeEstimate& time = best.estimate.time;
-    const double hourly = best.estimate.cost.usd_per_hour;
-    if (!query.budget_usd || query.buy || query.owned || best.workload.task != Task::train ||
-        time.total > Seconds{} || time.tokens_per_second <= 0 || hourly <= 0) {
+    const auto spending = spending_of(query, best);
+    if (!spending || spending->tokens <= 0) {
         return "";
     }
-    const double seconds = 3600 * *query.budget_usd / hourly;
-    const double tokens = seconds * time.tokens_per_second;
     return fmt::format(" {} rent it for {}, in which it passes {} tokens ({} to {}).",
                        format_usd(*query.budget_usd),
-                       format_duration(seconds),
-                       format_count(tokens),
-                       format_count(tokens / std::max(1.0, time.band.high)),
-                       format_count(tokens / std::min(1.0, time.band.low > 0 ? time.band.low : 1)));
+                       format_duration(spending->seconds),
+                       format_count(spending->tokens),
+                       format_count(spending->tokens_low),
+                       format_count(spending->tokens_high));
 }
 
 std::string hardware_sentence(const Advice& advice) {

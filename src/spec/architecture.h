@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spec/network.h"
@@ -113,6 +114,13 @@ struct ExtraParameters {
 /// Name of the table of positions of an image's patches.
 inline constexpr const char* vision_positions = "vision.positions";
 
+/// How the makers published a model's weights, where not in floats of 16 or 32 bits.
+struct PublishedWeights {
+    std::string type{};          ///< of storage: "mxfp4", "fp8-block"; empty: floats
+    bool experts_alone = false;  ///< the rest stays in 16 bits
+    friend bool operator==(const PublishedWeights&, const PublishedWeights&) = default;
+};
+
 /// A model as far as memory and time depend on it.
 struct Architecture {
     std::string id;
@@ -152,6 +160,12 @@ struct Architecture {
     std::optional<DiffusionTransformer> diffusion;
     std::optional<long long> published_parameters;
     std::optional<long long> published_active_parameters;
+    bool makes_vectors = false;  ///< of texts, or scores: nothing is written
+    PublishedWeights published;
+    /// Whether `type` is that of its experts as they were published, which no file widens.
+    [[nodiscard]] bool packs_experts_in(std::string_view type) const {
+        return published.experts_alone && published.type == type;
+    }
     std::string source;
     std::string assumed_family{};  ///< read like this one, since its `model_type` is not known
     bool typical = false;  ///< a stated typical shape for "70B", not a published model

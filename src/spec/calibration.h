@@ -75,6 +75,8 @@ struct KernelCalibration {
     std::optional<ComputeType> compute;  ///< empty: any operand type
     OperatorClass operator_class = OperatorClass::gemm;
     bool training = false;    ///< of the products inside a training step alone
+    bool half_rate = false;   ///< measured on cards that accumulate in fp32 at half their rate: of the
+                              ///< peak of those that do not it is half
     Efficiency efficiency;
     friend bool operator==(const KernelCalibration&, const KernelCalibration&) = default;
 };
@@ -172,8 +174,18 @@ struct ResidualBand {
     double low = 0.8;       ///< 5th percentile of measured / predicted
     double high = 1.25;     ///< 95th percentile
     int rows = 0;
+    std::vector<std::string> makers;  ///< of all parts that the rows ran on ("NVIDIA"); empty: not told
     std::string source;
     friend bool operator==(const ResidualBand&, const ResidualBand&) = default;
+};
+
+/// Where to look for kernels that nobody measured on an architecture: the nearest older one of its maker.
+struct ArchitectureRelative {
+    std::string architecture;
+    std::string older;
+    double least_capability = 0;  ///< CUDA compute capability of the parts for which it holds; 0: all
+    std::string source;
+    friend bool operator==(const ArchitectureRelative&, const ArchitectureRelative&) = default;
 };
 
 /// Everything of profiles/calibration plus what --calibration adds (later entries win).
@@ -185,6 +197,7 @@ struct Calibration {
     std::vector<AttentionCalibration> attention;
     std::vector<RunCalibration> runs;
     std::vector<ResidualBand> residuals;
+    std::vector<ArchitectureRelative> relatives;
     friend bool operator==(const Calibration&, const Calibration&) = default;
 };
 

@@ -200,4 +200,9 @@ const WorkloadProfile* Profiles::workload_profile(std::string_view id) const {
     return with_id(workloads, id);
 }
 
+bool Profiles::in_doubles(std::string_view id) const {
+    const WorkloadProfile* profile = workload_profile(id);
+    return profile != nullptr && profile->in_doubles();
+}
+
 }  // namespace ridgeline

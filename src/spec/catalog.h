@@ -82,6 +82,8 @@ struct WorkloadProfile {
     };
     std::vector<Weight> weights;
     std::string why;
+    /// Whether double precision is what its work is measured by.
+    [[nodiscard]] bool in_doubles() const { return critical_metric == "fp64_tflops"; }
     friend bool operator==(const WorkloadProfile&, const WorkloadProfile&) = default;
 };
 
@@ -100,6 +102,8 @@ struct Profiles {
     /// nullptr: none is.
     [[nodiscard]] const SoftwareProfile* unnamed_software() const;
     [[nodiscard]] const WorkloadProfile* workload_profile(std::string_view id) const;
+    /// Whether `id` is a kind of work that is measured in double precision.
+    [[nodiscard]] bool in_doubles(std::string_view id) const;
 };
 
 }  // namespace ridgeline

@@ -108,6 +108,8 @@ struct SoftwareProfile {
     std::string id;  ///< of an older release "torchtitan@2024-06-12", with its first day
     std::string inherits;
     std::string name;
+    std::string serves_with;  ///< profile of how the same library answers; empty: this one
+    std::optional<Method> usual_method;  ///< by which it trains where nobody says one; empty: any
     /// What people call it.
     [[nodiscard]] const std::string& shown_name() const { return name.empty() ? id : name; }
     std::vector<std::string> sources;

@@ -184,6 +184,11 @@ std::span<const std::string_view> quantization_words() { return quantizations; }
 bool names_file_type(std::string_view stored) {
     return std::find(quantizations.begin() + first_of_files, quantizations.end(), stored) != quantizations.end();
 }
+
+std::string in_files(std::string_view stored) {
+    const std::string file = std::string(stored) + "_moe";
+    return names_file_type(file) ? file : std::string(stored);
+}
 std::span<const std::string_view> optimizer_words() { return optimizers; }
 std::span<const std::string_view> kernel_words() {
     static const std::vector<std::string_view> names = [] {

@@ -1,6 +1,6 @@
 #include "advise/compare.h"
 #include "advise/fabric_words.h"
-#include "advise/network.h"
+#include "advise/fabric.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/validate.h"

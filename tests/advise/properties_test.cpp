@@ -1,6 +1,7 @@
 #include "advise/advise.h"
 #include "advise/remedies.h"
 #include "advise/search.h"
+#include "advise/thrifty.h"
 #include "released.h"
 
 #include <boost/test/unit_test.hpp>

@@ -164,6 +164,10 @@ int check_questions(const std::string& name) {
     const auto aliases = model_aliases(root + "/profiles");
     Vocabulary vocabulary{catalog, profiles, &aliases};
     vocabulary.names = names_of(vocabulary);
+    vocabulary.architecture = [&](const std::string& id) {
+        const auto model = load_model(root + "/profiles", id);
+        return model ? std::optional(*model) : std::nullopt;
+    };
     std::ifstream file(root + "/tests/advise/questions/" + name);
     int questions = 0;
     for (std::string line; std::getline(file, line);) {

@@ -171,6 +171,15 @@ BOOST_AUTO_TEST_CASE(names_that_say_how_weights_are_stored) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(types_in_which_makers_published_their_weights) {
+    const auto published = [](const char* id) { return load_model(profiles, id)->published; };
+    BOOST_TEST(published("gpt-oss-120b").type == "mxfp4");
+    BOOST_TEST(published("gpt-oss-120b").experts_alone);
+    BOOST_TEST(published("deepseek-v3").type == "fp8-block");
+    BOOST_TEST(!published("deepseek-v3").experts_alone);
+    BOOST_TEST(published("llama-3.1-8b").type.empty());
+}
+
 BOOST_AUTO_TEST_CASE(unknown_names) {
     BOOST_TEST(id_of("llama-3.1-8bb") ==
                "model: \"llama-3.1-8bb\" is not known. Did you mean \"llama-3.1-8b\"?");

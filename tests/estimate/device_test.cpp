@@ -59,7 +59,13 @@ BOOST_AUTO_TEST_CASE(convolutions_that_nobody_measured_are_those_of_the_nearest_
         one.operator_class = OperatorClass::convolution;
         return one;
     };
-    calibration.kernels = {row("", 0.45), row("Hopper", 0.5), row("Ada Lovelace", 0.8), row("CDNA 3", 0.2)};
+    KernelCalibration of_cards = row("Ada Lovelace", 0.8);
+    of_cards.half_rate = true;
+    calibration.kernels = {row("", 0.45), row("Hopper", 0.5), of_cards, row("CDNA", 0.1), row("CDNA 2", 0.2)};
+    calibration.relatives = {{.architecture = "Blackwell", .older = "Ada Lovelace", .least_capability = 12, .source = ""},
+                             {.architecture = "RDNA 4", .older = "CDNA 3", .source = ""},
+                             {.architecture = "CDNA 3", .older = "CDNA 2", .source = ""},
+                             {.architecture = "CDNA 2", .older = "CDNA", .source = ""}};
     const auto reached = [&](const char* architecture, const char* capability, double accumulate) {
         Accelerator part = a_part();
         part.architecture = architecture;
@@ -73,7 +79,11 @@ BOOST_AUTO_TEST_CASE(convolutions_that_nobody_measured_are_those_of_the_nearest_
     BOOST_TEST(reached("Ada Lovelace", "8.9", 400) == 0.4);
     BOOST_TEST(reached("Blackwell", "10.0", 400) == 0.45);  // a module is no card
     BOOST_TEST(reached("RDNA 4", "", 400) == 0.2);          // one library of AMD's
-    BOOST_TEST(reached("A1", "", 400) == 0.45);             // in no line: any part
+    BOOST_TEST(reached("CDNA 3", "", 400) == 0.2);
+    BOOST_TEST(reached("A1", "", 400) == 0.45);             // no relative: any part
+    calibration.kernels.pop_back();
+    BOOST_TEST(reached("RDNA 4", "", 400) == 0.1);          // and on, until one was measured
+    BOOST_TEST(reached("CDNA 3", "", 400) == 0.1);
     calibration.kernels.push_back(row("Blackwell", 0.6));
     BOOST_TEST(reached("Blackwell", "12.0", 800) == 0.6);
 }

@@ -356,8 +356,17 @@ class Tree:
                 rows = sum(e[0] for e in self.sums[True][level][key[1]].groups.values())
                 files = ", ".join(f"tests/evidence/{f}.json" for f in QUANTITIES[quantity][0])
                 out.append({"quantity": quantity, "kind": kind, "low": round(low, 3), "high": round(high, 3), "rows": rows,
+                            **self.makers(positions),
                             "source": f"{files}: {n} groups, one left out at a time (tests/measure/make_ranges.py)"})
         return out
+
+    def makers(self, positions):
+        """Of the widest kind of training: whose parts were measured. On another's a stack tells less."""
+        if positions or self.quantity != "train_time":
+            return {}
+        parts = {pieces[self.names.index("part")] for pieces, _, _, _ in self.rows}
+        return {"makers": sorted({json.loads(pathlib.Path(f"catalog/accelerators/{part}.json").read_text())["vendor"]
+                                  for part in parts})}
 
 
 def main():

@@ -9,6 +9,10 @@
 
 namespace ridgeline::reading {
 
+/// A side of a picture and the frames of a clip, no more than a workload takes.
+int pixels_of(double value);
+int frames_of(double value);
+
 /// "a 5s clip": a length of footage, no latency.
 bool match_clip_length(Sentence& sentence, std::size_t at);
 

@@ -17,6 +17,10 @@ void assume(Reading& reading, std::string field, std::string value, std::string 
     reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
 }
 
+void assume_first(Reading& reading, std::string field, std::string value, std::string why) {
+    reading.assumed.insert(reading.assumed.begin(), {std::move(field), std::move(value), std::move(why)});
+}
+
 namespace {
 
 Serving& serving_of(Query& query) {

@@ -12,11 +12,6 @@
 namespace ridgeline {
 namespace {
 
-/// Of what decides most: told before the rest.
-void assume_first(Reading& reading, std::string field, std::string value, std::string why) {
-    reading.assumed.insert(reading.assumed.begin(), {std::move(field), std::move(value), std::move(why)});
-}
-
 bool rolls_out(const WorkloadDocument& work) {
     return work.preference && work.preference->generates();
 }

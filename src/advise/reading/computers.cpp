@@ -24,19 +24,6 @@ constexpr Computer computers[] = {
     {"imac", "plain"},
 };
 
-std::size_t length_of(const Sentence& sentence, std::size_t at, const Computer& computer) {
-    std::size_t length = 0;
-    for (const std::string& word : split(computer.words, ' ')) {
-        const std::string_view own = sentence.word(at + length);
-        const bool same = own == word || (own.size() == word.size() + 1 && own.starts_with(word) && own.ends_with('s'));
-        if (!sentence.open(at + length) || !same || (length > 0 && !sentence.follows(at + length))) {
-            return 0;
-        }
-        ++length;
-    }
-    return length;
-}
-
 bool is_sold_with(const Accelerator& part, const Computer& computer) {
     const auto pieces = split(part.id, '-');
     const std::string size = pieces.size() > 2 ? pieces.back() : "plain";
@@ -103,7 +90,7 @@ bool chip_is_said(const Sentence& sentence) {
 void recognise_computers(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const Computer& computer : computers) {
-            const std::size_t length = sentence.open(i) ? length_of(sentence, i, computer) : 0;
+            const std::size_t length = sentence.tokens_of(computer.words, i, true);
             if (length == 0) {
                 continue;
             }

@@ -141,7 +141,7 @@ bool match_load(Sentence& sentence, std::size_t at) {
                 return false;  // the table of units knows what stands right behind a number
             }
             if (seconds == 0 && sentence.word(i) == "frames") {
-                sentence.reading.frames = static_cast<int>(std::min(measure->value, 1e6));  // of a clip, it may be
+                sentence.reading.frames = frames_of(measure->value);  // of a clip, it may be
             }
             Measure rate = *measure;
             rate.value /= seconds > 0 ? seconds : 1;

@@ -2,6 +2,7 @@
 
 #include "advise/reading/kernel_sizes.h"
 #include "advise/reading/kernel_words.h"
+#include "advise/reading/lexicon.h"
 #include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
 #include "advise/reading/units.h"
@@ -9,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
@@ -118,7 +120,13 @@ bool tunes_fully(const Sentence& sentence) {
 
 /// "a memory bound CFD code": what its memory moves is what it does.
 bool names_bound_code(Sentence& sentence, const std::string& text) {
-    const bool science = sentence.any_word({"cfd", "hpc", "fp64", "double", "solver", "solvers", "simulation", "simulations", "openfoam", "fortran", "pde"});
+    const Profiles& profiles = sentence.vocabulary.profiles;
+    const bool science = sentence.any_word({"double", "solver", "solvers", "fortran", "pde"}) ||
+                         std::ranges::any_of(sentence.tokens, [&](const Token& token) {
+                             return std::ranges::any_of(Lexicon::shared().find(token.text), [&](const Phrase* phrase) {
+                                 return phrase->means == Means::profile && profiles.in_doubles(phrase->value);
+                             });
+                         });
     for (const std::string_view words : {"memory bound", "memory limited", "bandwidth bound", "memory bandwidth bound", "bandwidth limited"}) {
         if (const Span said = find_words(text, words); said.any() && science) {
             claim_span(sentence, said);
@@ -315,8 +323,10 @@ void settle_kernel(Sentence& sentence) {
             }
         }
     }
-    if (reading.intent == Intent::hardware && reading.profile.empty()) {
-        reading.profile = "scientific-computing";  // the kind of work that such kernels are
+    const auto& kinds = sentence.vocabulary.profiles.workloads;
+    const auto doubles = std::ranges::find_if(kinds, &WorkloadProfile::in_doubles);
+    if (reading.intent == Intent::hardware && reading.profile.empty() && doubles != kinds.end()) {
+        reading.profile = doubles->id;  // the kind of work that such kernels are
     }
 }
 

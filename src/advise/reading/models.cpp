@@ -41,6 +41,12 @@ bool is_release_date(std::string_view word) {
     return month || (two(0) >= 1 && two(0) <= 12 && two(2) >= 1 && two(2) <= 31);
 }
 
+bool names_weights(std::string_view word) {
+    return std::ranges::any_of(Lexicon::shared().find(word), [](const Phrase* phrase) {
+        return phrase->means == Means::quantization || phrase->means == Means::compute;
+    });
+}
+
 /// The family's pieces from token `at` on.
 Found collect(const Sentence& sentence, std::size_t at, const NamedModels& models) {
     Found found{model_pieces(sentence.word(at)), at + 1, std::string(sentence.word(at))};
@@ -87,9 +93,7 @@ Found collect(const Sentence& sentence, std::size_t at, const NamedModels& model
                 continue;
             }
             const bool weights =
-                is_any(word, {"q2",    "q3",    "q4",   "q5",    "q6",   "q8",   "fp8",  "awq",
-                              "gptq",  "gguf",  "int4", "int8",  "bf16", "fp16", "4bit", "8bit",
-                              "mxfp4", "nvfp4", "lora", "qlora", "iq4",  "iq3",  "exl2"});
+                names_weights(word) || is_any(word, {"lora", "qlora", "iq4", "iq3"});
             const bool named =
                 (glued && sentence.tokens[i].gap != Gap::slash && (number || has_letter(word))) ||
                 is_kind_word(word);
@@ -353,27 +357,21 @@ bool match_key(Sentence& sentence, std::size_t at) {
 }
 
 bool match_foreign(Sentence& sentence, std::size_t at) {
+    const auto own = model_pieces(sentence.word(at));
     for (const Foreign& model : foreign_models()) {
-        const auto words = split(model.words, ' ');
-        const auto own = model_pieces(sentence.word(at));
-        const bool first = own.front() == words.front() || sentence.word(at) == words.front();
-        if (!first) {
-            continue;
-        }
-        bool all = true;
-        for (std::size_t k = 1; k < words.size(); ++k) {
-            all = all && sentence.open(at + k) && sentence.follows(at + k) &&
-                  sentence.word(at + k) == words[k];
-        }
-        if (!all || (words.size() > 1 && own.size() > 1)) {
+        const std::string_view front = model.words.substr(0, model.words.find(' '));
+        const std::string_view rest = model.words.substr(std::min(front.size() + 1, model.words.size()));
+        const bool first = own.front() == front || sentence.word(at) == front;
+        const std::size_t behind = first && sentence.follows(at + 1) ? sentence.tokens_of(rest, at + 1) : 0;
+        if (!first || (!rest.empty() && (behind == 0 || own.size() > 1))) {
             continue;
         }
         if (is_any(model.words, {"step", "wan", "bark", "solar", "arctic", "glm", "aya", "flux"}) &&
             own.size() < 2 && !has_digit(sentence.word(at + 1)) && model.words != "flux") {
             continue;
         }
-        Found found{{std::string(model.id)}, at + words.size(), std::string(model.id)};
-        if (own.size() > 1 && sentence.word(at) != words.front()) {
+        Found found{{std::string(model.id)}, at + 1 + behind, std::string(model.id)};
+        if (own.size() > 1 && sentence.word(at) != front) {
             found.pieces.insert(found.pieces.end(), own.begin() + 1, own.end());
         }
         while (sentence.open(found.end) && sentence.follows(found.end) && found.end < at + 6) {

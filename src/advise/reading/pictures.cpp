@@ -10,14 +10,16 @@
 // Numbers of images and their sizes.
 
 namespace ridgeline::reading {
-namespace {
 
-/// How the ids of models begin that make clips.
-constexpr std::string_view clip_makers[] = {"wan", "hunyuanvideo", "hunyuan-video", "cogvideox", "mochi", "ltx", "svd",
-                                            "consisid", "animatediff"};
+int pixels_of(double value) {
+    constexpr double most_pixels = 65'536;
+    return static_cast<int>(std::clamp(value, 0.0, most_pixels));
+}
 
-}  // namespace
-
+int frames_of(double value) {
+    constexpr double most_frames = 1e6;
+    return static_cast<int>(std::clamp(value, 1.0, most_frames));
+}
 bool match_images_of_model(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty()) {
@@ -41,12 +43,10 @@ bool match_images_of_model(Sentence& sentence, std::size_t at) {
 
 namespace {
 
-/// Whether the model that is named makes clips.
+/// Whether the model that is named may make clips.
 bool makes_clips(const Sentence& sentence) {
-    const std::string& model = sentence.reading.model;
-    return std::any_of(std::begin(clip_makers), std::end(clip_makers), [&](std::string_view each) {
-        return model.starts_with(each);
-    });
+    const auto model = sentence.named_architecture();
+    return model && model->kind == ModelKind::diffusion;
 }
 
 /// Words of a time that is waited for, right before a number.
@@ -64,8 +64,8 @@ bool match_frames(Sentence& sentence, std::size_t at) {
         load_period_at(sentence, at + measure->length + 1).first > 0) {
         return false;
     }
-    if (in_range(sentence, at, *measure, 1, 10'000, "a number of frames")) {
-        sentence.reading.frames = static_cast<int>(measure->value);
+    if (in_range(sentence, at, *measure, 1, 1e6, "a number of frames")) {
+        sentence.reading.frames = frames_of(measure->value);
     }
     if (sentence.any_word({"time", "long", "fast", "speed", "quick", "minutes"})) {
         sentence.marks.push_back({Means::ask, "images", at, measure->length + 1});
@@ -84,7 +84,7 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     };
     std::size_t end = at + measure->length;
     if (measure->unit.empty() && is_any(sentence.word(end), {"frames", "frame"})) {
-        sentence.reading.frames = static_cast<int>(std::min(measure->value, 1e6));  // they may be samples as well
+        sentence.reading.frames = frames_of(measure->value);  // they may be samples as well
         return false;
     }
     if (measure->unit.empty() && is_second(sentence.word(end))) {
@@ -119,7 +119,7 @@ bool match_pixel_side(Sentence& sentence, std::size_t at) {
     const bool side = all_digits(word) && word.size() >= 3 && word.size() <= 4 && sentence.follows(at + 1) &&
                       is_pixel_word(sentence.word(at + 1));
     if (side) {
-        sentence.reading.image_size = static_cast<int>(number_with_suffix(word).value_or(0));
+        sentence.reading.image_size = pixels_of(number_with_suffix(word).value_or(0));
         sentence.claim(at, 2);
     }
     return side;
@@ -161,7 +161,7 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
                                 .substr(sentence.tokens[at].end,
                                         sentence.tokens[at + 1].begin - sentence.tokens[at].end) == "^";
     if (raised) {
-        sentence.reading.image_size = static_cast<int>(number_with_suffix(word).value_or(0));
+        sentence.reading.image_size = pixels_of(number_with_suffix(word).value_or(0));
         sentence.claim(at, 2);
         return true;
     }
@@ -169,9 +169,7 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     if (!sides && lines == 0) {
         return false;
     }
-    const auto pixels = [](std::string_view digits) {
-        return static_cast<int>(std::min(65'536.0, number_with_suffix(digits).value_or(0)));
-    };
+    const auto pixels = [](std::string_view digits) { return pixels_of(number_with_suffix(digits).value_or(0)); };
     Reading& reading = sentence.reading;
     if (sides) {
         reading.image_size = pixels(pieces[0]);

@@ -19,6 +19,27 @@ bool counts_things(std::string_view word) {
                   {"x", "gpu", "gpus", "card", "cards", "gb", "users", "nodes", "epochs", "days", "hours"});
 }
 
+std::size_t Sentence::tokens_of(std::string_view words, std::size_t at, bool plurals) const {
+    std::size_t length = 0;
+    while (!words.empty()) {
+        const std::string_view wanted = words.substr(0, words.find(' '));
+        const std::string_view own = word(at + length);
+        const bool plural = plurals && own.size() == wanted.size() + 1 && own.starts_with(wanted) && own.ends_with('s');
+        if (!open(at + length) || (own != wanted && !plural) || (length > 0 && !follows(at + length))) {
+            return 0;
+        }
+        words.remove_prefix(std::min(words.size(), wanted.size() + 1));
+        ++length;
+    }
+    return length;
+}
+
+std::optional<Architecture> Sentence::named_architecture() const {
+    const auto& known = vocabulary.profiles.model_ids;
+    const bool found = vocabulary.architecture && std::ranges::binary_search(known, reading.model);
+    return found ? vocabulary.architecture(reading.model) : std::nullopt;
+}
+
 void Sentence::claim(std::size_t at, std::size_t length) {
     for (std::size_t i = at; i < std::min(at + length, tokens.size()); ++i) {
         tokens[i].claimed = true;

@@ -78,8 +78,14 @@ struct Sentence {
         return i < tokens.size() && i > 0 && tokens[i].gap != Gap::stop;
     }
     [[nodiscard]] bool open(std::size_t i) const { return i < tokens.size() && !tokens[i].claimed; }
+    /// Tokens from `at` on that are `words`, which blanks part; 0: they are others.
+    ///
+    /// plurals  each word may stand with an s behind it
+    [[nodiscard]] std::size_t tokens_of(std::string_view words, std::size_t at, bool plurals = false) const;
     /// Whether "kv" or "cache" stands beside the tokens [at, at + length): what is said is of the cache.
     [[nodiscard]] bool beside_cache(std::size_t at, std::size_t length) const;
+    /// What the profiles say of the reading's model; empty: no profile has it.
+    [[nodiscard]] std::optional<Architecture> named_architecture() const;
     void claim(std::size_t at, std::size_t length = 1);
     [[nodiscard]] bool has(Means means, std::string_view value) const;
     [[nodiscard]] bool has(Means means) const;

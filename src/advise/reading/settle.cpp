@@ -63,58 +63,65 @@ void settle_bits(Sentence& sentence) {
     }
 }
 
-void settle_method(Sentence& sentence) {
+/// What only adapters have: a rank, frozen weights in 4 bits, a stack that trains nothing else unasked.
+void settle_adapters(Sentence& sentence, const SoftwareProfile* stack) {
     Reading& reading = sentence.reading;
     const bool judged = !reading.algorithm.empty() && reading.method == reading.algorithm;
-    if (reading.task == Task::train && judged && reading.framework == "unsloth") {
+    if (judged && stack != nullptr && stack->usual_method == Method::lora) {
         reading.method = "lora";
-        sentence.assume("method", "lora", "Unsloth trains adapters where nothing else is said");
+        sentence.assume("method", "lora", stack->shown_name() + " trains adapters where nothing else is said");
     }
-    if (reading.task == Task::train && reading.rank && (reading.method.empty() || judged)) {
+    if (reading.rank && (reading.method.empty() || judged)) {
         reading.method = "lora";
         sentence.assume("method", "lora", "a rank is that of adapters");
     }
-    if (reading.task == Task::train &&
-        (reading.quantization == "4bit" || reading.quantization == "nf4") &&
+    if ((reading.quantization == "4bit" || reading.quantization == "nf4") &&
         (reading.method.empty() || reading.method == "lora")) {
         reading.method = "qlora";
         reading.quantization = reading.quantization == "4bit" ? "" : reading.quantization;
         sentence.assume("method", "qlora", "adapters on 4-bit weights");
     }
-    if (reading.task == Task::train && reading.quantization == "fp8") {
-        reading.quantization.clear();
-        reading.compute = "fp8";
-    }
-    // The share of the peak is quoted of runs that train all weights.
-    if (reading.task == Task::train && reading.method.empty() && sentence.asks("mfu") &&
-        !sentence.has(Means::tune)) {
+}
+
+/// What is said of runs that train all weights alone.
+void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
+    Reading& reading = sentence.reading;
+    const auto whole = [&](std::string why) {
         reading.method = "full";
-        sentence.assume("method", "full", "the share of the peak (MFU) is that of whole training");
+        sentence.assume("method", "full", std::move(why));
+    };
+    if (reading.method.empty() && sentence.asks("mfu") && !sentence.has(Means::tune)) {
+        whole("the share of the peak (MFU) is that of whole training");
     }
-    if (reading.task == Task::train && reading.method.empty() &&
-        reading.model.ends_with("-pretraining")) {
+    if (reading.method.empty() && reading.model.ends_with("-pretraining")) {
         reading.method = "full";
     }
-    if (reading.task == Task::train && reading.method.empty() &&
-        reading.intent == Intent::memory &&
+    if (reading.method.empty() && reading.intent == Intent::memory &&
         (sentence.asks("part_optimizer") || sentence.asks("part_gradients"))) {
-        reading.method = "full";
-        sentence.assume("method", "full", "their size is that of all weights");
+        whole("their size is that of all weights");
     }
     // "finetune llama 3.2 1b full": the word stands for itself.
-    if (reading.task == Task::train && reading.method.empty() && sentence.any_word({"full", "fully"})) {
+    if (reading.method.empty() && sentence.any_word({"full", "fully"})) {
         reading.method = "full";
     }
-    const bool from_scratch = reading.tokens.value_or(0) >= least_tokens_from_scratch && !sentence.has(Means::tune);
-    if (reading.task == Task::train && reading.method.empty() && from_scratch) {
-        reading.method = "full";
-        sentence.assume("method", "full", "a run of a billion tokens or more trains all weights");
+    if (reading.method.empty() && reading.tokens.value_or(0) >= least_tokens_from_scratch && !sentence.has(Means::tune)) {
+        whole("a run of a billion tokens or more trains all weights");
     }
-    // Stacks of pretraining train all weights where nothing else was said.
-    if (reading.task == Task::train && reading.method.empty() &&
-        is_any(reading.framework, {"megatron", "torchtitan", "llm-foundry", "llm.c"})) {
-        reading.method = "full";
-        sentence.assume("method", "full", reading.framework + " is a stack of pretraining");
+    if (reading.method.empty() && stack != nullptr && stack->usual_method == Method::full) {
+        whole(reading.framework + " is a stack of pretraining");
+    }
+}
+
+void settle_method(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.task == Task::train) {
+        const SoftwareProfile* stack = sentence.vocabulary.profiles.software_profile(reading.framework);
+        settle_adapters(sentence, stack);
+        if (reading.quantization == "fp8") {
+            reading.quantization.clear();
+            reading.compute = "fp8";
+        }
+        settle_whole(sentence, stack);
     }
     if (reading.quantization == "4bit" && reading.task != Task::train) {
         const bool gguf = reading.framework == "llama.cpp";

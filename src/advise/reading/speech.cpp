@@ -1,6 +1,5 @@
 #include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
-#include "base/text.h"
 
 #include <array>
 #include <string>
@@ -21,17 +20,6 @@ constexpr std::array speech_stacks = {SpeechStack{"faster-whisper", "faster-whis
                                       SpeechStack{"insanely fast whisper", "transformers"},
                                       SpeechStack{"whisper.cpp", "whisper.cpp"},
                                       SpeechStack{"whisper cpp", "whisper.cpp"}};
-
-/// Tokens from `at` on that are the words; 0: they are others.
-std::size_t tokens_of_words(const Sentence& sentence, std::size_t at, std::string_view words) {
-    const auto pieces = split(words, ' ');
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-        if (!sentence.open(at + i) || sentence.word(at + i) != pieces[i] || (i > 0 && !sentence.follows(at + i))) {
-            return 0;
-        }
-    }
-    return pieces.size();
-}
 
 /// The size that follows is one of Whisper; without one it is the usual model.
 void take_whisper(Sentence& sentence, std::size_t at, std::size_t end) {
@@ -63,10 +51,10 @@ void take_whisper(Sentence& sentence, std::size_t at, std::size_t end) {
 void recognise_speech_stacks(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const SpeechStack& stack : speech_stacks) {
-            if (const std::size_t n = tokens_of_words(sentence, i, stack.words); n > 0) {
+            if (const std::size_t n = sentence.tokens_of(stack.words, i); n > 0) {
                 sentence.marks.push_back({Means::framework, stack.id, i, n});
                 // "whisper" alone in two words is left to the models, which know its sizes.
-                n > 1 && stack.id != "whisper.cpp" ? sentence.claim(i, n - 1) : take_whisper(sentence, i, i + n);
+                n > 1 && sentence.word(i + n - 1) == "whisper" ? sentence.claim(i, n - 1) : take_whisper(sentence, i, i + n);
                 break;
             }
         }

@@ -1,4 +1,6 @@
 #include "advise/reading.h"
+#include "advise/reading/amounts.h"
+#include "advise/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 
@@ -14,7 +16,7 @@
 namespace ridgeline {
 namespace {
 
-void suit_to_speech(Reading& reading) {
+void suit_to_speech(Reading& reading, const Profiles& profiles) {
     if (reading.audio_s && reading.task == Task::train && !reading.samples) {
         reading.samples = *reading.audio_s / audio_window_s;
         assume(reading,
@@ -24,8 +26,9 @@ void suit_to_speech(Reading& reading) {
         reading.counts_samples = true;
         reading.epochs = reading.epochs.value_or(1);
     }
-    if (reading.task == Task::inference && reading.framework == "hf-trainer") {
-        reading.framework = "transformers";
+    const SoftwareProfile* stack = reading.task == Task::inference ? profiles.software_profile(reading.framework) : nullptr;
+    if (stack != nullptr && !stack->serves_with.empty()) {
+        reading.framework = stack->serves_with;
     }
     if (reading.intent == Intent::hardware && reading.concurrency.value_or(0) > 1 && !reading.audio_s && !reading.samples &&
         !reading.requests_per_s) {
@@ -140,13 +143,13 @@ void suit_to_clip(Reading& reading, const Architecture& architecture) {
     }
     if (!reading.frames && reading.clip_s) {
         const double group = architecture.network->number("vae_frames", 4);
-        reading.frames = static_cast<int>(std::min(1e6, std::round(*reading.clip_s * rate / group) * group + 1));
+        reading.frames = reading::frames_of(std::round(*reading.clip_s * rate / group) * group + 1);
         assume(reading, "frames", std::to_string(*reading.frames), fmt::format("{:g} s at {:g} frames a second", *reading.clip_s, rate));
     }
 }
 
-/// Macs and processors run files of weights by llama.cpp, where nobody said another stack.
-void suit_to_host(Reading& reading, const Architecture& architecture) {
+/// Macs and processors run files of weights, where nobody said another stack.
+void suit_to_host(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
     const auto hosted = [](const std::string& id) {
         return id.starts_with("apple-") || id.starts_with("cpu-") || id.starts_with("strix-");
     };
@@ -154,13 +157,47 @@ void suit_to_host(Reading& reading, const Architecture& architecture) {
                      std::all_of(reading.accelerators.begin(), reading.accelerators.end(), hosted);
     if (all && reading.task == Task::inference && reading.framework.empty() && !architecture.stacks.empty() &&
         architecture.kind == ModelKind::decoder) {
-        reading.framework = "llama.cpp";
-        assume(reading, "framework", "llama.cpp", "the usual stack on such a machine");
+        if (const SoftwareProfile* files = runner_of_files(profiles)) {
+            reading.framework = files->id;
+            assume(reading, "framework", files->id, "the usual stack on such a machine");
+        }
         const bool speed = reading.intent == Intent::throughput || reading.intent == Intent::compare;
         if (speed && reading.quantization.empty() && reading.compute.empty() && !reading.embeds && reading.alternatives_of.empty()) {
             reading.quantization = "q4_k_m";
             assume(reading, "quantization", "q4_k_m", "what Ollama and llama.cpp take where no type is said");
         }
+    }
+}
+
+/// Texts are as long as the model reads at most, where nobody said how long; all of it is trained.
+void suit_to_encoder(Reading& reading, const Architecture& architecture) {
+    const int positions = architecture.max_positions;
+    const int usual = static_cast<int>(Serving{}.input_tokens);
+    if (reading.task == Task::inference && !reading.input_tokens &&
+        !reading.sequence && positions > 0 && positions < usual && !architecture.reads_images()) {
+        reading.input_tokens = positions;
+    }
+    if (reading.task == Task::inference && reading.tokens &&
+        reading.samples && reading.input_tokens.value_or(0) > positions && positions > 0) {
+        reading.input_tokens = positions;
+        reading.tokens = *reading.samples * positions;
+        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "tokens"; });
+        assume(reading,
+               "tokens",
+               format_count(*reading.tokens),
+               fmt::format("{} texts of {} tokens, the most that it reads",
+                           format_count(*reading.samples),
+                           positions));
+    }
+    constexpr int usual_example = 1024;
+    if (reading.task == Task::train && reading.samples &&
+        !reading.sequence && positions > 0 && positions < usual_example && !architecture.reads_images()) {
+        reading.sequence = positions;
+        assume(reading, "sequence", std::to_string(positions), "the length of an example was not said: the most that it reads");
+    }
+    if (reading.task == Task::train && reading.method.empty()) {
+        reading.method = "full";
+        assume(reading, "method", "full", "encoders are trained whole as a rule");
     }
 }
 
@@ -194,7 +231,7 @@ double frames_a_second(const Architecture& architecture) {
     return architecture.network ? architecture.network->number("fps", 0) : 0;
 }
 
-void suit_to_network(Reading& reading, const Architecture& architecture) {
+void suit_to_network(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
     // "at 1024": a length of texts, a side of pictures.
     if (reading.sequence && !reading.image_size && usual_image_size(architecture) > 0) {
         reading.image_size = std::exchange(reading.sequence, {});
@@ -214,7 +251,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
                "the model's own size is estimated");
         reading.image_size.reset();
     }
-    suit_to_host(reading, architecture);
+    suit_to_host(reading, architecture, profiles);
     const double clip_s = usual_audio_seconds(architecture);
     if (clip_s > 0 && reading.audio_s && !reading.samples) {
         reading.samples = *reading.audio_s / clip_s;
@@ -226,7 +263,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
                fmt::format("utterances of {:g} s, the model's own", clip_s));
     }
     if (architecture.reads_sound()) {
-        suit_to_speech(reading);
+        suit_to_speech(reading, profiles);
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading);
     }
@@ -238,35 +275,8 @@ void suit_to_network(Reading& reading, const Architecture& architecture) {
         reading.output_tokens = 1;
         assume(reading, "output_tokens", "1", "embeddings are read off the last token: nothing is written");
     }
-    // Texts are as long as the model reads at most, where nobody said how long.
-    const int positions = architecture.max_positions;
-    const int usual = static_cast<int>(Serving{}.input_tokens);
-    if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && !reading.input_tokens &&
-        !reading.sequence && positions > 0 && positions < usual && !architecture.reads_images()) {
-        reading.input_tokens = positions;
-    }
-    if (architecture.kind == ModelKind::encoder && reading.task == Task::inference && reading.tokens &&
-        reading.samples && reading.input_tokens.value_or(0) > positions && positions > 0) {
-        reading.input_tokens = positions;
-        reading.tokens = *reading.samples * positions;
-        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "tokens"; });
-        assume(reading,
-               "tokens",
-               format_count(*reading.tokens),
-               fmt::format("{} texts of {} tokens, the most that it reads",
-                           format_count(*reading.samples),
-                           positions));
-    }
-    constexpr int usual_example = 1024;
-    if (architecture.kind == ModelKind::encoder && reading.task == Task::train && reading.samples &&
-        !reading.sequence && positions > 0 && positions < usual_example && !architecture.reads_images()) {
-        reading.sequence = positions;
-        assume(reading, "sequence", std::to_string(positions), "the length of an example was not said: the most that it reads");
-    }
-    if (architecture.kind == ModelKind::encoder && reading.task == Task::train &&
-        reading.method.empty()) {
-        reading.method = "full";
-        assume(reading, "method", "full", "encoders are trained whole as a rule");
+    if (architecture.kind == ModelKind::encoder) {
+        suit_to_encoder(reading, architecture);
     }
     const bool image = architecture.kind == ModelKind::image || architecture.reads_images();
     if (!has_program(architecture) && !image && reading.dataset.empty()) {

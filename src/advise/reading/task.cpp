@@ -49,9 +49,6 @@ bool served_type(std::string_view quantization) {
            quantization.starts_with("iq");
 }
 
-/// What names of models hold that make vectors or scores of texts.
-constexpr std::string_view vector_makers[] = {"embed", "rerank", "bge-", "e5-", "gte"};
-
 /// How strongly the words speak for training and for serving.
 struct Evidence {
     bool trains = false;
@@ -70,10 +67,9 @@ bool denoises(const Sentence& sentence) {
            !sentence.has(Means::train) && !sentence.has(Means::tune);
 }
 
-bool makes_vectors(std::string_view model) {
-    return std::any_of(std::begin(vector_makers), std::end(vector_makers), [&](std::string_view each) {
-        return model.find(each) != model.npos;
-    });
+bool makes_vectors(const Sentence& sentence) {
+    const auto model = sentence.named_architecture();
+    return model && model->makes_vectors;
 }
 
 Evidence evidence_of(const Sentence& sentence) {
@@ -112,7 +108,7 @@ Evidence evidence_of(const Sentence& sentence) {
                    served_type(reading.quantization) || reading.output_tokens ||
                    reading.input_tokens;
     // "qwen3-embedding-4b 500M tokens": what makes vectors reads.
-    found.serves = found.serves || (makes_vectors(reading.model) && !reading.epochs && !sentence.has(Means::train) && !sentence.has(Means::tune));
+    found.serves = found.serves || (!reading.epochs && !sentence.has(Means::train) && !sentence.has(Means::tune) && makes_vectors(sentence));
     // "10 million embeddings" are made, prompts are answered, none is learnt.
     found.serves = found.serves || reading.audio_s ||
                    sentence.any_word({"embeddings", "embed", "prompts", "requests", "queries"});

@@ -206,30 +206,25 @@ constexpr Phrase phrases[] = {
 
 bool match_phrase(Sentence& sentence, std::size_t at) {
     for (const Phrase& phrase : phrases) {
-        const auto words = split(phrase.words, ' ');
-        bool all = true;
-        for (std::size_t k = 0; k < words.size(); ++k) {
-            all = all && sentence.open(at + k) && sentence.word(at + k) == words[k] &&
-                  (k == 0 || sentence.follows(at + k));
-        }
-        if (!all) {
+        const std::size_t length = sentence.tokens_of(phrase.words, at);
+        if (length == 0) {
             continue;
         }
         // "groq-like 500 tok/s": what it is likened to is none of it.
-        const std::size_t behind = at + words.size();
+        const std::size_t behind = at + length;
         if (behind < sentence.tokens.size() && sentence.tokens[behind].gap == Gap::joint &&
             is_any(sentence.word(behind), {"like", "style", "class", "level"})) {
-            sentence.claim(at, words.size() + 1);
+            sentence.claim(at, length + 1);
             return true;
         }
         Mention mention;
         mention.at = at;
-        mention.end = at + words.size();
+        mention.end = at + length;
         mention.name = phrase.id;
         if (const Accelerator* part = sentence.vocabulary.catalog.accelerator(phrase.id)) {
             mention.parts = {part};
         }
-        sentence.claim(at, words.size());
+        sentence.claim(at, length);
         sentence.mentions.push_back(std::move(mention));
         return true;
     }

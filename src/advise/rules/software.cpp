@@ -1,5 +1,6 @@
 #include "advise/rules/rule.h"
 
+#include "estimate/work/quantization.h"
 #include "spec/matrix_types.h"
 
 #include <fmt/format.h>
@@ -51,9 +52,9 @@ Found fp8_units(const RuleContext& c) {
 }
 
 Found fp4_units(const RuleContext& c) {
-    const bool wanted =
-        c.workload.compute == ComputeType::fp4 || uses(c, "nvfp4") ||
-        c.workload.quantization.name == "mxfp4";
+    const QuantFormat* format = quant_format(c.workload.quantization.name);
+    const bool wanted = c.workload.compute == ComputeType::fp4 ||
+                        (format != nullptr && format->compute == ComputeType::fp4);
     if (!wanted || !lacks(c, ComputeType::fp4)) {
         return {};
     }

@@ -18,6 +18,7 @@ struct Tensor {
     std::vector<double> shape;
     double count = 1;
     double last = -1;
+    int type = -1;  ///< of GGUF, enum ggml_type
 };
 
 /// Numbers of a header are those of strangers.
@@ -35,6 +36,7 @@ std::vector<Tensor> tensors_of(const Json& tree) {
         Tensor& tensor = tensors.emplace_back();
         tensor.name = row["name"].get<std::string>();
         tensor.count = row.contains("count") ? size_in(row["count"]).value_or(1) : 1;
+        tensor.type = row.contains("type") && row["type"].is_number_integer() ? row["type"].get<int>() : -1;
         tensor.last =
             row.contains("last") && row["last"].is_number() ? row["last"].get<double>() : -1;
         for (const Json& side : row.value("shape", Json::array())) {
@@ -75,13 +77,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> architec
 }};
 
 /// general.file_type, enum llama_ftype of include/llama.h.
-constexpr std::array<std::pair<int, std::string_view>, 29> file_types = {{
+constexpr std::array<std::pair<int, std::string_view>, 30> file_types = {{
     {0, "none"},    {1, "none"},     {2, "q4_0"},    {3, "q4_1"},    {7, "q8_0"},
     {8, "q5_0"},    {9, "q5_1"},     {10, "q2_k"},   {11, "q3_k_s"}, {12, "q3_k_m"},
     {13, "q3_k_l"}, {14, "q4_k_s"},  {15, "q4_k_m"}, {16, "q5_k_s"}, {17, "q5_k_m"},
     {18, "q6_k"},   {19, "iq2_xxs"}, {20, "iq2_xs"}, {22, "iq3_xs"}, {23, "iq3_xxs"},
     {24, "iq1_s"},  {25, "iq4_nl"},  {26, "iq3_s"},  {27, "iq3_m"},  {28, "iq2_s"},
     {29, "iq2_m"},  {30, "iq4_xs"},  {31, "iq1_m"},  {32, "none"},
+    {38, "mxfp4_moe"},
 }};
 
 /// A key of llama.cpp below the name of the architecture, and of a config.json.
@@ -180,6 +183,10 @@ Result<DescribedModel> from_gguf(const Json& tree, const std::string& where) {
     model.parameters = parameters_of(tensors);
     if (!tensors.empty()) {
         model.config["tie_word_embeddings"] = tensor_named(tensors, "output.weight") == nullptr;
+    }
+    constexpr int mxfp4 = 39;  // GGML_TYPE_MXFP4 of ggml.h
+    if (std::ranges::any_of(tensors, [](const Tensor& tensor) { return tensor.type == mxfp4; })) {
+        model.config["quantization_config"] = {{"quant_method", "mxfp4"}};
     }
     read_type(keys, model);
     return model;

@@ -151,10 +151,9 @@ void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload
                               in.document.quantization,
                               std::string(usual_qlora_format))
               : fill.own("precision.quantization", in.document.quantization, std::string("none"));
-    // GGUF files of that name have their experts in it and all else in 8 bits.
     std::string& name = workload.quantization.name;
-    if (name == "mxfp4" && std::ranges::any_of(in.software.usual_for, &UsualFor::gguf)) {
-        name = "mxfp4_moe";
+    if (std::ranges::any_of(in.software.usual_for, &UsualFor::gguf)) {
+        name = in_files(name);
     }
     if (name == "nf4" || name == "fp4") {
         workload.quantization.double_quantization =

@@ -58,12 +58,6 @@ bool names_fused_qkv(const Architecture& architecture) {
     return std::ranges::find(families, architecture.model_type) != families.end();
 }
 
-/// Families whose experts are published in 4-bit floats. The converter writes them as they are
-/// (convert_hf_to_gguf.py, GptOssModel), and files of wider types keep them: widening saves nothing.
-bool packs_experts(const Architecture& architecture) {
-    return architecture.model_type == "gpt_oss";
-}
-
 Part part_of(const Architecture& architecture, const Operator& op) {
     if (op.role == Role::embedding) {
         return op.name == "embedding" ? Part::embedding : Part::plain;
@@ -321,7 +315,9 @@ double gguf_weight_bytes(const GgufFile& file,
         place.layer = layer;
         const GgufBlock wanted = chosen(place, part, op.expert, architecture.tied_embeddings);
         const double own = gguf_bits(gguf_block_of_rows(wanted, op.columns));
-        return op.expert && packs_experts(architecture) ? std::min(own, gguf_bits(mxfp4)) : own;
+        // The converter writes experts as they were published (convert_hf_to_gguf.py, GptOssModel), and files
+        // of wider types keep them: widening saves nothing.
+        return op.expert && architecture.published.experts_alone ? std::min(own, gguf_bits(mxfp4)) : own;
     };
     double mean = 0;
     if (block.position == Block::Position::layer) {

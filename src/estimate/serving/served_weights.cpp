@@ -9,8 +9,7 @@ ServedWeights::ServedWeights(const Architecture& architecture, const Workload& w
       workload_(workload),
       format_(quant_format(workload.quantization.name)),
       file_(gguf_file(workload.quantization.name)),
-      // MXFP4 checkpoints (gpt-oss) quantise the experts and leave the rest in 16 bit.
-      experts_only_(workload.quantization.name == "mxfp4") {}
+      experts_only_(architecture.packs_experts_in(workload.quantization.name)) {}
 
 bool ServedWeights::quantized(const Operator& op) const {
     return format_ != nullptr && op.quantized && op.rows * op.columns > 0 &&

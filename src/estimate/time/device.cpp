@@ -178,11 +178,7 @@ Efficiency efficiency_by(const KernelCalibration* found,
         efficiency.tile_n = 0;
     }
     efficiency.compute_fraction = std::min(efficiency.compute_fraction, 1.0);
-    // Passes without gradients of Ada and Ampere rest on cards for games (timm's tables), which sum at half the rate
-    // of others: of the peak of those that sum at the full rate it is half. Steps were measured on both.
-    const bool of_games = found->architecture == "Ada Lovelace" || found->architecture == "Ampere";
-    if (operator_class == OperatorClass::convolution && of_games && !found->training &&
-        !accumulates_at_half_rate(accelerator, ComputeType::fp16)) {
+    if (found->half_rate && !accumulates_at_half_rate(accelerator, ComputeType::fp16)) {
         efficiency.compute_fraction /= 2;
     }
     const bool attention = is_attention(operator_class);

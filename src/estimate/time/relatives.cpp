@@ -4,28 +4,15 @@
 #include "spec/mig.h"
 
 #include <algorithm>
-#include <span>
 
 namespace ridgeline {
 namespace {
 
-/// Lines of a maker's architectures, newest first. AMD's cards share one library of convolutions; modules with
-/// Blackwell (compute capability 10) reach what any part does.
-constexpr std::string_view cards_of_nvidia[] = {"Blackwell", "Ada Lovelace", "Ampere", "Turing", "Volta"};
-constexpr std::string_view cards_of_amd[] = {"RDNA 4", "RDNA 3.5", "RDNA 3", "RDNA 2", "CDNA 3", "CDNA 2"};
-constexpr std::string_view modules_of_amd[] = {"CDNA 4", "CDNA 3", "CDNA 2", "CDNA"};
-constexpr std::string_view cards_of_intel[] = {"Xe2", "Xe-HPG"};
-using Line = std::span<const std::string_view>;
-
-/// From the part's own architecture on; empty: it is in no line.
-Line older_than(const Accelerator& part) {
-    if (is_module_of_blackwell(part)) {
-        return {};
-    }
-    for (const Line line : {Line(cards_of_nvidia), Line(cards_of_amd), Line(modules_of_amd), Line(cards_of_intel)}) {
-        const auto own = std::ranges::find(line, part.architecture);
-        if (own != line.end()) {
-            return line.subspan(static_cast<std::size_t>(own - line.begin()));
+/// The nearest older relative of an architecture; empty: none. What was added later wins.
+std::string_view older_than(const Calibration& calibration, std::string_view architecture, const Accelerator& part) {
+    for (auto row = calibration.relatives.rbegin(); row != calibration.relatives.rend(); ++row) {
+        if (row->architecture == architecture && capability_of(part) >= row->least_capability) {
+            return row->older;
         }
     }
     return {};
@@ -51,10 +38,12 @@ std::string_view measured_architecture(const Calibration& calibration, const Acc
                                                          row.accelerator == card_of(part.id))));
         });
     };
-    for (const std::string_view architecture : older_than(part)) {
-        if (measured(architecture, architecture == part.architecture)) {
+    std::string_view architecture = part.architecture;
+    for (std::size_t steps = 0; !architecture.empty() && steps <= calibration.relatives.size(); ++steps) {
+        if (measured(architecture, steps == 0)) {
             return architecture;
         }
+        architecture = older_than(calibration, architecture, part);
     }
     return part.architecture;
 }

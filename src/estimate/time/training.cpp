@@ -1,5 +1,6 @@
 #include "estimate/time/training.h"
 
+#include "base/text.h"
 #include "estimate/families/transformer/transformer.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/data_parallel.h"
@@ -159,12 +160,23 @@ Tier add_rest(Ledger& parts,
     return data.worst_tier;
 }
 
-/// The evidence has training on parts of these makers alone: what it says of a stack tells nothing of how
-/// that runs on another's part, unless a row names that part's architecture.
+/// Whether training on parts of that maker was measured, on any of them.
+bool was_measured(const Calibration& calibration, const Accelerator& part) {
+    return std::ranges::any_of(calibration.residuals, [&](const ResidualBand& band) {
+        return band.quantity == "train_time" && std::ranges::find(band.makers, part.vendor) != band.makers.end();
+    });
+}
+
+/// What the evidence says of a stack tells nothing of how that runs on the part of another maker, unless a row
+/// names that part's architecture.
 Interval training_band(const EstimateInput& input) {
     Interval band = band_for(input.calibration, training_kind(input));
     const Accelerator& part = *input.cluster.accelerator;
-    if (part.vendor != "NVIDIA" && part.vendor != "AMD" && band.kind.find(part.architecture) == std::string_view::npos) {
+    const auto names_architecture = [&] {
+        const auto pieces = split(band.kind, '/');
+        return std::ranges::find(pieces, part.architecture) != pieces.end();
+    };
+    if (!was_measured(input.calibration, part) && !names_architecture()) {
         band = {.low = std::min(band.low, assumed_band.low), .high = std::max(band.high, assumed_band.high),
                 .evidence_rows = 0, .kind = ""};
     }

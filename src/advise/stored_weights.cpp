@@ -1,6 +1,7 @@
+#include "advise/stored_weights.h"
+
 #include "advise/answer.h"
 #include "advise/plans.h"
-#include "advise/stored_weights.h"
 #include "base/text.h"
 #include "spec/chip_support.h"
 #include "spec/matrix_types.h"

@@ -1,4 +1,4 @@
-#include "advise/network.h"
+#include "advise/fabric.h"
 
 #include "base/number.h"
 #include "base/text.h"

@@ -116,6 +116,10 @@ Answer reply_parts_with(const Reading& reading, const AnswerTools& tools);
 bool suits(const Accelerator& part, const Reading& reading);
 /// The GPUs that suit.
 std::vector<std::string> parts_of_memory(const Reading& reading, const Catalog& catalog);
+/// Those that have every feature and type of number that was asked for, and the memory.
+std::vector<const Accelerator*> parts_with(const Reading& reading, const Catalog& catalog);
+/// What they were asked to have: "fp8 and 24 GB or more".
+std::string features_words(const Reading& reading);
 /// The cheapest of such parts (`reading.accelerators`) to rent and to buy.
 Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools);
 /// Whether electricity is asked for: kWh or what they cost, not the limit of one part.

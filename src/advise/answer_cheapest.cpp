@@ -102,7 +102,7 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
     const bool buys = reading.price_kind == "purchase" || reading.buy;
     const auto rents = buys ? std::vector<Priced>{} : rents_of(reading, catalog);
     const auto sold = purchases_of(reading, catalog);
-    const std::string wanted = fmt::format("{:g} GB or more", *reading.memory_gib);
+    const std::string wanted = features_words(reading);
     Answer reply;
     if (!rents.empty()) {
         const Priced& best = rents.front();

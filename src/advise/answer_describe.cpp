@@ -316,8 +316,7 @@ bool has(const Accelerator& part, std::string_view attribute) {
 
 }  // namespace
 
-Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
-    std::vector<const Accelerator*> parts;
+std::string features_words(const Reading& reading) {
     std::string wanted;
     for (const std::string& attribute : reading.attributes) {
         wanted += (wanted.empty() ? "" : " and ") + attribute;
@@ -326,7 +325,12 @@ Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
         wanted +=
             fmt::format("{}{:g} GB or more", wanted.empty() ? "" : " and ", *reading.memory_gib);
     }
-    for (const Accelerator& part : tools.knowledge.catalog.accelerators) {
+    return wanted;
+}
+
+std::vector<const Accelerator*> parts_with(const Reading& reading, const Catalog& catalog) {
+    std::vector<const Accelerator*> parts;
+    for (const Accelerator& part : catalog.accelerators) {
         const bool all = std::all_of(reading.attributes.begin(),
                                      reading.attributes.end(),
                                      [&](const std::string& each) { return has(part, each); });
@@ -334,6 +338,12 @@ Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
             parts.push_back(&part);
         }
     }
+    return parts;
+}
+
+Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
+    std::vector<const Accelerator*> parts = parts_with(reading, tools.knowledge.catalog);
+    const std::string wanted = features_words(reading);
     stable_order(parts.begin(), parts.end(), [](const Accelerator* a, const Accelerator* b) {
         return std::pair(a->architecture, -a->year) < std::pair(b->architecture, -b->year);
     });

@@ -358,6 +358,14 @@ Result<Routed> Router::held_by_each() {
 Result<Routed> Router::describe() {
     Routed out;
     if (reading_.accelerators.empty() && reading_.model.empty()) {
+        const bool cheapest = reading_.objective == Objective::cost || reading_.objective == Objective::price;
+        if (cheapest && !reading_.attributes.empty()) {
+            Reading of_parts = reading_;
+            for (const Accelerator* part : parts_with(reading_, world_.catalog)) {
+                of_parts.accelerators.push_back(part->id);
+            }
+            return alone(reply_cheapest_with(of_parts, tools_));
+        }
         return alone(reply_parts_with(reading_, tools_));
     }
     if (reading_.accelerators.empty()) {

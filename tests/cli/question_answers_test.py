@@ -119,6 +119,15 @@ def parts_say_what_runs_on_them():
     question = "fp64 of a100 vs its tf32"
     _, answer, _ = ask(question)
     hold(question, "156" in answer["headline"] and answer["headline"].count("9.7 TFLOP/s") == 1, answer)
+    # Who asks for the cheapest with a feature gets one, no list of all.
+    question = "cheapest gpu that supports fp8"
+    _, answer, _ = ask(question)
+    hold(question, "The cheapest to rent with fp8" in answer["headline"], answer)
+    question = "how much faster is fp8 than bf16 on h100 for 70b inference"
+    _, answer, _ = ask(question)
+    hold(question, "times as fast as bf16" in answer["headline"], answer)
+    reading, _, code = ask("24gb cards under 1000 usd")
+    hold("24gb cards", reading.get("budget_usd") == 1000 and reading.get("memory_gib") == 24, reading)
     # 116.8B parameters; its makers' 5.1B active leave out the table of 201,088 x 2,880.
     question = "active parameters of gpt-oss-120b"
     _, answer, _ = ask(question)

@@ -95,9 +95,9 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
     }
     // "is fp8 worth it over bf16"
     const bool weighed = sentence.any_word({"worth", "better", "gain", "gains", "benefit", "benefits", "advantage",
-                                            "choose", "prefer", "pick", "faster", "improvement"});
+                                            "choose", "prefer", "pick", "faster", "slower", "cheaper", "quicker", "improvement"});
     for (std::size_t i = first; weighed && i < second; ++i) {
-        if (sentence.word(i) == "over") {
+        if (is_any(sentence.word(i), {"over", "than"})) {
             return true;
         }
     }

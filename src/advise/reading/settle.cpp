@@ -306,7 +306,7 @@ void check_anchor(Sentence& sentence) {
     const std::size_t unknown = reading.not_understood.size();
     const bool asked_money =
         money &&
-        (gpu || work || reading.home || sentence.has(Means::model_word) || !reading.providers.empty() || sentence.asks("rent") || sentence.asks("cloud") || sentence.asks("what_can_do") || sentence.asks("budget") ||
+        (gpu || work || reading.home || reading.memory_gib || sentence.has(Means::model_word) || !reading.providers.empty() || sentence.asks("rent") || sentence.asks("cloud") || sentence.asks("what_can_do") || sentence.asks("budget") ||
          sentence.asks("what_can") || sentence.asks("largest_model")) &&
         unknown <= 2;
     const bool listed = reading.intent == Intent::describe && gpu && !reading.attributes.empty();

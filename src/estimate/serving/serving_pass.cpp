@@ -113,8 +113,11 @@ void PassFold::run(const Operator& op, double n, double weight_bytes) {
 /// away  share of the operator
 /// read  bytes of its weights
 void PassFold::leave_to_host(double away, double read, const ServedPass& before) {
+    if (away <= 0) {
+        return;
+    }
     result.host += away * read / host_rate();
-    if (away <= 0 || !host_computes()) {
+    if (!host_computes()) {
         return;
     }
     for (const auto part : {&ServedPass::products,

@@ -5,7 +5,8 @@
 #include "spec/workload_fields.h"
 
 #include <array>
-#include <map>
+#include <cstddef>
+#include <mutex>
 
 namespace ridgeline::ask {
 namespace {
@@ -468,14 +469,14 @@ std::vector<std::string> OptionRow::words() const {
 }
 
 const std::vector<OptionRow>& options_of(Command command) {
-    static const auto tables = [] {
-        std::map<Command, std::vector<OptionRow>> all;
-        for (const CommandRow& row : commands) {
-            all.emplace(row.command, rows_of(row.command));
-        }
-        return all;
-    }();
-    return tables.at(command);
+    struct Table {
+        std::once_flag made;
+        std::vector<OptionRow> rows;
+    };
+    static std::array<Table, commands.size()> tables;  // of which a process asks for a few
+    Table& table = tables[static_cast<std::size_t>(command)];
+    std::call_once(table.made, [&table, command] { table.rows = rows_of(command); });
+    return table.rows;
 }
 
 }  // namespace ridgeline::ask

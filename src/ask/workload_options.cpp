@@ -68,8 +68,12 @@ Result<std::string> json_of(const Request& request, const WorkloadDocument& base
             sections[key] = json_text(request.text(key));
         }
     }
-    const auto is_given = [&](std::string_view option) {
-        return std::ranges::any_of(request.options, [&](const auto& each) { return each.first == option; });
+    std::vector<std::string_view> names;
+    for (const auto& [name, texts] : request.options) {
+        names.push_back(name);
+    }
+    const auto is_given = [&names](std::string_view option) {
+        return std::ranges::find(names, option) != names.end();
     };
     for (const WorkloadField& field : workload_fields()) {
         const std::vector<std::string>* texts = is_given(field.option) ? &request.texts(field.option) : nullptr;

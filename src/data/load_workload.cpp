@@ -234,6 +234,7 @@ void open_section(std::string_view name, WorkloadDocument& document) {
 
 void read_fields(Reader& top, WorkloadDocument& document) {
     std::map<std::string_view, std::optional<Reader>> sections;
+    auto last = sections.end();  // fields of a section stand together
     for (const WorkloadField& field : workload_fields()) {
         const std::string_view key = field.key();
         const std::string_view name = field.section();
@@ -246,14 +247,17 @@ void read_fields(Reader& top, WorkloadDocument& document) {
         }
         Reader* section = &top;
         if (!name.empty()) {
-            auto [at, fresh] = sections.try_emplace(name);
-            if (fresh) {
-                at->second = top.optional_object(name);
-                if (at->second) {
-                    open_section(name, document);
+            if (last == sections.end() || last->first != name) {
+                const auto [at, fresh] = sections.try_emplace(name);
+                last = at;
+                if (fresh) {
+                    at->second = top.optional_object(name);
+                    if (at->second) {
+                        open_section(name, document);
+                    }
                 }
             }
-            section = at->second ? &*at->second : nullptr;
+            section = last->second ? &*last->second : nullptr;
         }
         if (section == nullptr) {
             continue;

@@ -1,5 +1,6 @@
 #include "estimate/serving/inference.h"
 
+#include "estimate/serving/pass_fold.h"
 #include "estimate/serving/serving_pass.h"
 #include "tests/estimate/plan_fixture.h"
 
@@ -51,6 +52,25 @@ BOOST_AUTO_TEST_CASE(a_decode_step_streams_the_weights_and_the_cache_once) {
     // 1 TB/s: 2.87 ms. A context of 32 tokens adds a thousandth; norms and activations little.
     BOOST_TEST(tpot > bytes / 1e12);
     BOOST_TEST(tpot < 1.05 * bytes / 1e12);
+}
+
+// A simulated load asks for the attention of dozens of passes: that of the whole pass, to the last bit, with
+// layers on the host too.
+BOOST_AUTO_TEST_CASE(attention_alone_is_that_of_the_whole_pass) {
+    Fixture f = a_served_model(512, 64, 8);
+    f.device = device_model(f.part, f.calibration);
+    f.links = link_model(f.cluster, f.calibration);
+    const EstimateInput input{
+        f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration, &f.links};
+    for (const std::optional<int> layers_on_card : {std::optional<int>(), std::optional<int>(0), std::optional<int>(5)}) {
+        f.workload.serving->gpu_layers = layers_on_card;
+        for (const double tokens : {1.0, 300.0}) {
+            const Pass pass{.samples = 3, .tokens = tokens, .context = 700, .training = false};
+            const double whole = serve_pass(input, f.links, pass).attention;
+            BOOST_TEST(pass_attention(input, f.links, pass) == whole);
+            BOOST_TEST((whole > 0 || layers_on_card == 0));
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(quantised_weights_are_read_as_they_are_stored) {

@@ -54,28 +54,34 @@ inline void CachingAllocator::retire(Handle handle) {
 
 /// The smallest bin of blocks that are no smaller than `size`, looked for from `guess` on: bins move by
 /// few places between two questions for one size.
-inline std::size_t CachingAllocator::bin_for(const Free& free, double size, std::size_t guess) {
-    const Bin* const first = free.data();
-    const Bin* bin = first + std::clamp<std::size_t>(guess, 1, free.size() - 1);
+inline CachingAllocator::Bin* CachingAllocator::Free::bin_for(double size, std::uint32_t guess) {
+    Bin* bin = std::min(bins.data() + guess, &bins.back());
     while (bin[-1].size >= size) {
         --bin;
     }
     while (bin->size < size) {
         ++bin;
     }
-    return static_cast<std::size_t>(bin - first);
+    return bin;
+}
+
+/// An empty bin in front of another.
+CachingAllocator::Bin* CachingAllocator::Free::insert(Bin* before, double size) {
+    return &*bins.insert(bins.begin() + (before - bins.data()), {.size = size});
+}
+
+void CachingAllocator::Free::erase(const Bin* bin) {
+    bins.erase(bins.begin() + (bin - bins.data()));
 }
 
 /// Puts a block into the list of its bin.
-inline void CachingAllocator::list(Free& free, std::size_t place, Handle handle) {
+inline void CachingAllocator::list(Bin& bin, Handle handle) {
     Part& block = *handle;
-    Bin& bin = free[place];
-    block.bin = static_cast<std::uint32_t>(place);
     // In the order of addresses, from the block that was listed last: rounds go up or down. Small
     // blocks are many and their order changes little.
     Handle before = nullptr;
     Handle after = bin.first;
-    if (!block.small && bin.near != nullptr) {
+    if (after != nullptr && !block.small) {
         after = bin.near;
         before = after->previous;
         while (before != nullptr && before->address >= block.address) {
@@ -97,9 +103,8 @@ inline void CachingAllocator::list(Free& free, std::size_t place, Handle handle)
 }
 
 /// Takes a block out of the list of its bin. True when that was the last one.
-inline bool CachingAllocator::unlist(Free& free, std::size_t place, Handle handle) {
+inline bool CachingAllocator::unlist(Bin& bin, Handle handle) {
     const Part& block = *handle;
-    Bin& bin = free[place];
     if (block.next != nullptr) {
         block.next->previous = block.previous;
     }
@@ -111,60 +116,72 @@ inline bool CachingAllocator::unlist(Free& free, std::size_t place, Handle handl
 }
 
 /// The bin of a free block.
-inline std::size_t CachingAllocator::bin_of(Handle handle) {
-    return bin_for(pool(handle->small), handle->size, handle->bin);
+inline CachingAllocator::Bin* CachingAllocator::bin_of(Handle handle) {
+    return pool(handle->small).bin_for(handle->size, handle->bin);
 }
 
-void CachingAllocator::enter(Handle handle) {
+inline void CachingAllocator::enter(Handle handle) {
     Part& block = *handle;
     block.free = true;
     Free& free = pool(block.small);
-    const std::size_t bin = bin_for(free, block.size, block.bin);
-    if (free[bin].size != block.size) {
-        free.insert(free.begin() + static_cast<std::ptrdiff_t>(bin), {.size = block.size});
+    Bin* bin = free.bin_for(block.size, block.bin);
+    if (bin->size != block.size) {
+        bin = free.insert(bin, block.size);
     }
-    list(free, bin, handle);
+    block.bin = free.place_of(bin);
+    list(*bin, handle);
 }
 
-void CachingAllocator::leave(Handle handle, std::size_t bin) {
+inline void CachingAllocator::leave(Handle handle, Bin* bin) {
     handle->free = false;
-    Free& free = pool(handle->small);
-    if (unlist(free, bin, handle)) {
-        free.erase(free.begin() + static_cast<std::ptrdiff_t>(bin));
+    if (unlist(*bin, handle)) {
+        pool(handle->small).erase(bin);
     }
 }
 
 /// A free block of bin `from` becomes one of `size` bytes.
-void CachingAllocator::resize(Handle handle, std::size_t from, double size) {
+inline void CachingAllocator::resize(Handle handle, Bin* from, double size) {
+    Part& block = *handle;
+    const bool alone = from->first == handle && block.next == nullptr;
+    if (alone && from[-1].size < size && size < from[1].size) {  // its bin stays where it is
+        from->size = block.size = size;
+    } else {
+        move(handle, from, size);
+    }
+}
+
+/// The same where the block changes its bin, or its bin the place.
+void CachingAllocator::move(Handle handle, Bin* from, double size) {
     Part& block = *handle;
     Free& free = pool(block.small);
-    Bin& bin = free[from];
-    if (free[from - 1].size < size && size < free[from + 1].size && bin.first == handle && block.next == nullptr) {  // alone, and stays where it is
-        bin.size = size;
-        block.size = size;
-        block.bin = static_cast<std::uint32_t>(from);
-        return;
-    }
-    const bool empty = unlist(free, from, handle);
+    const bool empty = unlist(*from, handle);
     block.size = size;
-    std::size_t to = bin_for(free, size, from);
-    const bool known = free[to].size == size;
+    Bin* to = from;
+    while (to[-1].size >= size) {
+        --to;
+    }
+    while (to->size < size) {
+        ++to;
+    }
+    const bool known = to->size == size;
     if (empty && !known) {  // its bin goes along
         to -= to > from ? 1 : 0;
         for (; from > to; --from) {
-            free[from] = free[from - 1];
+            *from = from[-1];
         }
         for (; from < to; ++from) {
-            free[from] = free[from + 1];
+            *from = from[1];
         }
-        free[to] = {.size = size};
+        to->size = size;
+        to->first = to->near = nullptr;
     } else if (empty) {
-        free.erase(free.begin() + static_cast<std::ptrdiff_t>(from));
+        free.erase(from);
         to -= to > from ? 1 : 0;
     } else if (!known) {
-        free.insert(free.begin() + static_cast<std::ptrdiff_t>(to), {.size = size});
+        to = free.insert(to, size);
     }
-    list(free, to, handle);
+    block.bin = free.place_of(to);
+    list(*to, handle);
 }
 
 inline bool CachingAllocator::splits(double rest, bool small) const {
@@ -232,14 +249,13 @@ CachingAllocator::Handle CachingAllocator::take_new(double size, bool small) {
 
 CachingAllocator::Handle CachingAllocator::take_rounded(double size, std::uint32_t& guess) {
     const bool small = is_small(size);
-    const Free& free = pool(small);
-    const std::size_t fitting = bin_for(free, size, guess);
-    guess = static_cast<std::uint32_t>(fitting);
-    Handle handle = nullptr;
-    if (fitting == free.size() - 1) {
+    Free& free = pool(small);
+    Bin* const fitting = free.bin_for(size, guess);
+    guess = free.place_of(fitting);
+    Handle handle = fitting->first;
+    if (handle == nullptr) {  // the one without end
         handle = take_new(size, small);
     } else {
-        handle = free[fitting].first;
         const double rest = handle->size - size;
         if (splits(rest, small)) {
             const Handle front = cut(handle, size);
@@ -255,11 +271,9 @@ CachingAllocator::Handle CachingAllocator::take_rounded(double size, std::uint32
 }
 
 void CachingAllocator::pass_rounded(double size) {
-    const bool small = is_small(size);
-    const Free& free = pool(small);
     // What comes from a free block joins its rest again.
-    if (largest(free) < size) {
-        std::uint32_t guess = 0;
+    if (pool(is_small(size)).largest() < size) {
+        std::uint32_t guess = first_bin;
         give(take_rounded(size, guess));
     }
 }

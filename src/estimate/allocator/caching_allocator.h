@@ -20,6 +20,7 @@ class CachingAllocator {
 
 public:
     using Handle = Part*;
+    static constexpr std::uint32_t first_bin = 1;  ///< before it stands one of no size
 
     /// limit  bytes that the driver gives; before more is asked for, unused segments go back
     /// number  of this allocator among others, by which a tensor finds it again
@@ -38,19 +39,19 @@ public:
     static bool is_small(double size) { return size <= most_small; }
     /// A tensor of `bytes` bytes.
     Handle take(double bytes) {
-        std::uint32_t guess = 0;
+        std::uint32_t guess = first_bin;
         return take_rounded(rounded(bytes), guess);
     }
     /// The same of bytes that are rounded.
     ///
     /// guess  where the search for a block begins, and where it ended: of one request over the rounds
-    ///        these are near each other; it changes the time alone
+    ///        these are near each other; it changes the time alone. `first_bin` at first
     Handle take_rounded(double size, std::uint32_t& guess);
     /// A tensor of rounded bytes that is given back at once: the pool is as before, unless it grows.
     void pass_rounded(double size);
     /// Whether a free block has `large` bytes, and one of the small ones `small`.
     [[nodiscard]] bool has_free(double large, double small) const {
-        return largest(free_[0]) >= large && largest(free_[1]) >= small;
+        return free_[0].largest() >= large && free_[1].largest() >= small;
     }
     void give(Handle handle);
     /// The number of the allocator that a tensor came from.
@@ -69,7 +70,7 @@ private:
         Handle after = nullptr;
         Handle previous = nullptr;  ///< free blocks of the same size
         Handle next = nullptr;
-        std::uint32_t bin = 0;  ///< about where its bin was; exact when it is listed
+        std::uint32_t bin = first_bin;  ///< about where its bin was
         bool small = false;
         bool free = false;
         std::uint8_t number = 0;
@@ -81,22 +82,28 @@ private:
         Handle near = nullptr;  ///< the one that was listed last
     };
     /// By size, between one of no size and one without end.
-    struct Free : std::vector<Bin> {
-        Free() : std::vector<Bin>{{}, {.size = std::numeric_limits<double>::infinity()}} {}
+    struct Free {
+        std::vector<Bin> bins{{}, {.size = std::numeric_limits<double>::infinity()}};
+        [[nodiscard]] double largest() const { return (&bins.back())[-1].size; }
+        [[nodiscard]] std::uint32_t place_of(const Bin* bin) const {
+            return static_cast<std::uint32_t>(bin - bins.data());
+        }
+        Bin* bin_for(double size, std::uint32_t guess);
+        // Calls: what they need on the stack would cost every tensor.
+        [[gnu::noinline]] Bin* insert(Bin* before, double size);
+        [[gnu::noinline]] void erase(const Bin* bin);
     };
     static constexpr double most_small = 1024.0 * 1024.0;
 
-    static double largest(const Free& free) { return free[free.size() - 2].size; }
-
     Free& pool(bool small) { return free_[small ? 1 : 0]; }
     Handle& end_of(bool small) { return end_[small ? 1 : 0]; }
-    static std::size_t bin_for(const Free& free, double size, std::size_t guess);
-    std::size_t bin_of(Handle handle);
+    Bin* bin_of(Handle handle);
     void enter(Handle handle);
-    static void list(Free& free, std::size_t bin, Handle handle);
-    static bool unlist(Free& free, std::size_t bin, Handle handle);
-    void leave(Handle handle, std::size_t bin);
-    void resize(Handle handle, std::size_t from, double size);
+    static void list(Bin& bin, Handle handle);
+    static bool unlist(Bin& bin, Handle handle);
+    void leave(Handle handle, Bin* bin);
+    void resize(Handle handle, Bin* from, double size);
+    void move(Handle handle, Bin* from, double size);
     Handle part(double size, double address, bool small);
     void retire(Handle handle);
     [[nodiscard]] bool splits(double rest, bool small) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "estimate/allocator/caching_allocator.h"
 #include "estimate/work/script.h"
 
 #include <cstdint>
@@ -14,7 +15,7 @@ struct Move {
     Stream stream = Stream::compute;
     TensorId tensor = nothing;
     std::int32_t item = -1;   ///< as in the event; of `visits` for a visit
-    std::uint32_t guess = 0;  ///< of the allocator, from the round before
+    std::uint32_t guess = CachingAllocator::first_bin;  ///< of the allocator, from the round before
     double size = 0;          ///< rounded
 };
 

@@ -11,16 +11,17 @@ namespace {
 class Player {
 public:
     Player(const Script& script, const AllocatorSettings& settings)
-        : script_(script),
+        : loops_(script.loops),
           moves_(moves_of(script)),
           pools_{pool_for(Stream::compute, settings),
                  pool_for(Stream::gather, settings),
                  pool_for(Stream::reduce, settings),
                  pool_for(Stream::exchange, settings),
                  pool_for(Stream::copy, settings)},
-          held_(static_cast<std::size_t>(script.tensors)) {}
+          tensors_(static_cast<std::size_t>(script.tensors)) {}
 
     Reserved run() {
+        held_.resize(tensors_);
         walk(0, moves_.list.size());
         Reserved reserved;
         for (std::size_t i = 0; i < streams; ++i) {
@@ -52,14 +53,18 @@ private:
         return held_[static_cast<std::size_t>(moved)];
     }
     void open(const Rounds& rounds, int round) {
+        if (rounds.width == 0) {
+            return;
+        }
         shifts_.push_back({rounds.first, static_cast<std::uint32_t>(rounds.width), round * rounds.width});
     }
     CachingAllocator& pool(Stream stream) { return pools_[static_cast<std::size_t>(stream)]; }
     void walk(std::size_t begin, std::size_t end);
 
-    const Script& script_;
+    std::vector<Loop> loops_;
     Moves moves_;
     CachingAllocator pools_[streams];  ///< by stream
+    std::size_t tensors_;
     std::vector<CachingAllocator::Handle> held_;  ///< by id
     std::vector<Shift> shifts_;
 };
@@ -82,7 +87,7 @@ void Player::walk(std::size_t begin, std::size_t end) {
             i = pool(move.stream).has_free(visit.large, visit.small) ? visit.end - 1 : i;
         } else {
             const auto item = static_cast<std::size_t>(move.item);
-            const Loop& loop = script_.loops[item];
+            const Loop& loop = loops_[item];
             for (int turn = 0; turn < loop.own.count; ++turn) {
                 const std::size_t outer = shifts_.size();
                 open(loop.own, loop.round(turn));
@@ -107,6 +112,12 @@ Bytes Reserved::total() const {
 
 Reserved reserved_by(const Script& script, const AllocatorSettings& settings) {
     return Player(script, settings).run();
+}
+
+Reserved reserved_by(Script&& script, const AllocatorSettings& settings) {
+    Player player(script, settings);
+    script = {};
+    return player.run();
 }
 
 }  // namespace ridgeline

@@ -23,5 +23,8 @@ struct Reserved {
 /// Plays a script, round by round, through one caching allocator a stream: what one pool has freed
 /// no other can use.
 Reserved reserved_by(const Script& script, const AllocatorSettings& settings);
+/// The same of a script that is done with: its events are gone while it is played, which of a large
+/// model are as many bytes as all that playing it needs.
+Reserved reserved_by(Script&& script, const AllocatorSettings& settings);
 
 }  // namespace ridgeline

@@ -52,11 +52,11 @@ NetworkBuilder::NetworkBuilder(const PassContext& context, std::string_view name
     storages_.reserve(256);
 }
 
-void NetworkBuilder::block(std::string_view name) {
+void NetworkBuilder::block(std::string_view name, std::size_t operators) {
     Block& next = network_.blocks.emplace_back();
     next.name = name;
-    next.operators.reserve(12);
-    next.tensors.reserve(12);
+    next.operators.reserve(operators);
+    next.tensors.reserve(operators);
 }
 
 Block& NetworkBuilder::current() {

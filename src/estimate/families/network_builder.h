@@ -94,8 +94,8 @@ class NetworkBuilder {
 public:
     NetworkBuilder(const PassContext& context, std::string_view name);
 
-    /// Begins the next block.
-    void block(std::string_view name);
+    /// Begins the next block, of about so many operators.
+    void block(std::string_view name, std::size_t operators = 12);
     Map input(double channels, double height, double width, double depth = 1);
 
     Map convolution(const Map& in, double filters, const Window& window, double groups = 1,

@@ -63,7 +63,7 @@ bool copies_units(const Rank& rank) {
 
 template <typename Ledger>
 void add_gathered_layers(
-    Ledger& list, const Rank& rank, std::string_view name, double units, MemoryPool pool) {
+    Ledger& list, const Rank& rank, ComponentName name, double units, MemoryPool pool) {
     const double unit = gathered_unit(rank);
     add(list,
         name,

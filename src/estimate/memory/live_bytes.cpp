@@ -41,11 +41,12 @@ private:
     void loop(const Loop& loop, std::size_t begin);
     void change(const Held& tensor, double sign);
     void begin_instant(const Event& mark);
-    void note();
+    void note(std::size_t stream);
 
     const Script& script_;
     std::vector<Held> tensors_;  ///< by the id of a round's first: all rounds are of equal sizes
     Alive now_;
+    bool passed_over_ = false;  ///< rounds of a loop, since the last note
     LiveBytes result_;
 };
 
@@ -56,15 +57,20 @@ void Fold::change(const Held& tensor, double sign) {
     now_.by_stream[static_cast<std::size_t>(tensor.stream)] += bytes;
 }
 
-void Fold::note() {
+/// After `stream` has taken a tensor: of the others no more is alive than was noted, unless rounds were
+/// passed over.
+void Fold::note(std::size_t stream) {
     LiveInstant& instant = result_.instants.back();
     if (now_.total > instant.total) {
         instant.total = now_.total;
         instant.by_category = now_.by_category;
     }
-    for (std::size_t i = 0; i < streams; ++i) {
+    const std::size_t first = passed_over_ ? 0 : stream;
+    const std::size_t end = passed_over_ ? streams : stream + 1;
+    for (std::size_t i = first; i < end; ++i) {
         result_.stream_peak[i] = std::max(result_.stream_peak[i], now_.by_stream[i]);
     }
+    passed_over_ = false;
 }
 
 void Fold::begin_instant(const Event& mark) {
@@ -83,7 +89,7 @@ void Fold::walk(std::size_t begin, std::size_t end) {
             case Event::Kind::take:
                 held(event.tensor) = {event.bytes, event.stream, event.category};
                 change(held(event.tensor), 1);
-                note();
+                note(static_cast<std::size_t>(event.stream));
                 break;
             case Event::Kind::give:
                 change(held(event.tensor), -1);
@@ -129,6 +135,7 @@ void Fold::loop(const Loop& loop, std::size_t begin) {
     for (std::size_t i = 0; i < streams; ++i) {
         now_.by_stream[i] += (now_.by_stream[i] - before.by_stream[i]) * between;
     }
+    passed_over_ = true;
     walk(begin, loop.end);
 }
 

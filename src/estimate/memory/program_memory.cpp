@@ -88,12 +88,12 @@ PoolBytes replayed(const EstimateInput& input,
 
 }  // namespace
 
-Script program_script(const EstimateInput& input, const Program& program) {
-    return network_script(input, program, outside_tensors(input).library / 2);
+Script program_script(const EstimateInput& input, const Program& program, bool runs) {
+    return network_script(input, program, outside_tensors(input).library / 2, runs);
 }
 
 MemoryEstimate program_memory(const EstimateInput& input, const Program& program) {
-    const Script script = program_script(input, program);
+    const Script script = program_script(input, program, false);
     MemoryEstimate memory;
     add_instants(memory, live_bytes(script));
     memory.host = states_on_host(input, program);

@@ -11,6 +11,8 @@ namespace ridgeline {
 MemoryEstimate program_memory(const EstimateInput& input, const Program& program);
 
 /// Two steps of a program as the allocator sees them (network_script). Points into `program`.
-Script program_script(const EstimateInput& input, const Program& program);
+///
+/// runs  whether kernels are written, too
+Script program_script(const EstimateInput& input, const Program& program, bool runs = true);
 
 }  // namespace ridgeline

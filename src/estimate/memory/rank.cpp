@@ -20,7 +20,7 @@ double whole_scales(const Rank& rank) {
 }
 
 void add(Components& list,
-         std::string_view name,
+         ComponentName name,
          double bytes,
          std::string_view formula,
          std::initializer_list<FormulaInput> inputs,
@@ -30,11 +30,11 @@ void add(Components& list,
         return;
     }
     Component component;
-    component.name = name;
+    component.name = name.text;
     component.size = Bytes::of_base(bytes);
     component.formula = formula;
     component.source = source;
-    component.churn = held.churn.value_or(churn_of(name));
+    component.churn = held.churn.value_or(name.churn);
     component.pool = held.pool;
     std::size_t i = 0;
     for (const FormulaInput& value : inputs) {

@@ -35,6 +35,14 @@ constexpr Churn churn_of(std::string_view name) {
     return layers ? Churn::layers : Churn::none;
 }
 
+/// The name of a component with what it says, which is read when the program is compiled: a search adds
+/// up some hundred thousand components.
+struct ComponentName {
+    std::string_view text;
+    Churn churn;
+    consteval ComponentName(const char* name) : text(name), churn(churn_of(name)) {}
+};
+
 /// How the allocator holds a component.
 struct Held {
     MemoryPool pool = MemoryPool::compute;
@@ -55,14 +63,14 @@ constexpr double pool_bytes(double bytes,
 
 /// Appends a component of `bytes` bytes; nothing when there are none.
 void add(Components& list,
-         std::string_view name,
+         ComponentName name,
          double bytes,
          std::string_view formula,
          std::initializer_list<FormulaInput> inputs,
          std::string_view source = {},
          Held held = {});
 [[gnu::always_inline]] inline void add(Totals& sums,
-                                       std::string_view name,
+                                       ComponentName name,
                                        double bytes,
                                        std::string_view /*formula*/,
                                        std::initializer_list<FormulaInput> /*inputs*/,
@@ -71,7 +79,7 @@ void add(Components& list,
     if (bytes > 0) {
         sums.total += bytes;
         sums.pools[static_cast<std::size_t>(held.pool)] +=
-            pool_bytes(bytes, held.churn.value_or(churn_of(name)), held.pool, sums.fragmentation);
+            pool_bytes(bytes, held.churn.value_or(name.churn), held.pool, sums.fragmentation);
     }
 }
 

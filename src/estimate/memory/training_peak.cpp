@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -82,9 +83,9 @@ PoolBytes replayed(const Rank& rank) {
     }
     const auto play = [&](const AllocatorSettings& with) {
         PoolBytes pools{};
-        const std::optional<Script> script = step_script(rank, Bytes::of_base(outside.library));
+        std::optional<Script> script = step_script(rank, Bytes::of_base(outside.library));
         if (script) {
-            const Reserved reserved = reserved_by(*script, with);
+            const Reserved reserved = reserved_by(std::move(*script), with);
             for (std::size_t i = 0; i < memory_pools; ++i) {
                 pools[i] = reserved.by_stream[i].base();
             }

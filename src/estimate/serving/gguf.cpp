@@ -26,6 +26,12 @@ constexpr std::array<GgufFile, 34> files{{
     {"iq3_xs", iq3_s},  {"iq3_s", iq3_s},     {"iq3_m", iq3_s}, {"iq4_nl", iq4_nl},
     {"iq4_xs", iq4_xs}, {"mxfp4_moe", mxfp4},
 }};
+/// In the order of names: each pass of an engine asks.
+constexpr auto files_by_name = [] {
+    auto sorted = files;
+    std::ranges::sort(sorted, {}, &GgufFile::name);
+    return sorted;
+}();
 
 /// What a tensor is to the quantiser.
 enum class Part {
@@ -287,12 +293,8 @@ bool in_kind(const TransformerStack& stack, int layer, int kind) {
 }  // namespace
 
 std::optional<GgufFile> gguf_file(std::string_view name) {
-    for (const GgufFile& file : files) {
-        if (file.name == name) {
-            return file;
-        }
-    }
-    return std::nullopt;
+    const auto at = std::ranges::lower_bound(files_by_name, name, {}, &GgufFile::name);
+    return at != files_by_name.end() && at->name == name ? std::optional(*at) : std::nullopt;
 }
 
 double gguf_weight_bytes(const GgufFile& file,

@@ -64,6 +64,12 @@ struct PassFold {
     void run(const Operator& op, double n, double weight_bytes);
     [[nodiscard]] bool host_computes() const { return tokens_on_rank() < least_sent_tokens; }
     void leave_to_host(double away, double read, const ServedPass& before);
+    /// Share of an operator that runs on the host; rows of a token table are read wherever they lie.
+    [[nodiscard]] double share_away(const Block& block, const Operator& op) const {
+        return block.position == Block::Position::first
+                   ? 0
+                   : host_share(input.workload, input.architecture, block, op);
+    }
     /// The stack multiplies packed weights in 8 bits, activations are fp32, and the part has units.
     [[nodiscard]] bool integers() const {
         return input.software.engine.integer_share > 0 &&
@@ -80,7 +86,11 @@ struct PassFold {
     [[nodiscard]] double casts_around(const Operator& op) const;
     [[nodiscard]] double kernels_of(const Operator& op, bool moe) const;
     void block(const Block& block, double repeat);
+    [[nodiscard]] double attention_of(const Block& block);
     void exchange(const Block& block, double repeat);
 };
+
+/// The attention of a pass (`ServedPass::attention`) alone, without its other operators.
+double pass_attention(const EstimateInput& input, const LinkModel& links, const Pass& pass);
 
 }  // namespace ridgeline

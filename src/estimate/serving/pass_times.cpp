@@ -1,5 +1,6 @@
 #include "estimate/serving/pass_times.h"
 
+#include "estimate/serving/pass_fold.h"
 #include "estimate/time/collective.h"
 
 #include <algorithm>
@@ -87,7 +88,7 @@ PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const P
     const auto attention = [&](double samples, double tokens, double context) {
         const Pass pass = pass_of(samples, tokens, context);
         const auto known = std::ranges::find(folded, pass, &std::pair<Pass, ServedPass>::first);
-        return known != folded.end() ? known->second.attention : serve_pass(input, links, pass).attention;
+        return known != folded.end() ? known->second.attention : pass_attention(input, links, pass);
     };
     const auto fold = [&](double samples, double tokens, double context) {
         const Pass pass = pass_of(samples, tokens, context);

@@ -113,8 +113,11 @@ void PassFold::run(const Operator& op, double n, double weight_bytes) {
 /// away  share of the operator
 /// read  bytes of its weights
 void PassFold::leave_to_host(double away, double read, const ServedPass& before) {
+    if (away <= 0) {
+        return;
+    }
     result.host += away * read / host_rate();
-    if (away <= 0 || !host_computes()) {
+    if (!host_computes()) {
         return;
     }
     for (const auto part : {&ServedPass::products,
@@ -158,9 +161,7 @@ void PassFold::block(const Block& block, double repeat) {
         const Operator& op = block.operators[i];
         const ServedPass at = result;
         const double read = read_weights;
-        const double away = block.position == Block::Position::first
-                                ? 0
-                                : host_share(input.workload, input.architecture, block, op);
+        const double away = share_away(block, op);
         if (is_product(op.role)) {
             double n = op.gemm.n;
             double bytes = weights[i];
@@ -201,6 +202,19 @@ void PassFold::block(const Block& block, double repeat) {
     before.bytes += repeat * result.bytes;
     before.worst_tier = std::max(before.worst_tier, result.worst_tier);
     result = before;
+}
+
+/// What `block` adds to the pass's attention.
+double PassFold::attention_of(const Block& block) {
+    result = ServedPass{};
+    for (const Operator& op : block.operators) {
+        if (op.role == Role::attention) {
+            const ServedPass before = result;
+            result.attention += attention(op);
+            leave_to_host(share_away(block, op), 0, before);
+        }
+    }
+    return block.repeat * result.attention;
 }
 
 void PassFold::exchange(const Block& block, double repeat) {
@@ -318,6 +332,22 @@ ServedPass serve_pass(const EstimateInput& input,
                       OperatorLog* log) {
     return serve_pass(
         input, links, prepare_pass(input.architecture, input.workload, input.software, pass), log);
+}
+
+double pass_attention(const EstimateInput& input, const LinkModel& links, const Pass& pass) {
+    PassFold fold{.input = input,
+                  .links = links,
+                  .pass = pass,
+                  .stored = ServedWeights(input.architecture, input.workload),
+                  .result = {},
+                  .decode = pass.tokens <= 1,
+                  .fused = input.software.engine.fuses_products};
+    double seconds = 0;
+    for (const Block& block :
+         list_operators(input.architecture, input.workload, input.software, pass)) {
+        seconds += fold.attention_of(block);
+    }
+    return seconds;
 }
 
 double hand_over(const EstimateInput& input, const LinkModel& links, double tokens, double stages) {

@@ -79,7 +79,7 @@ void NetworkSteps::forward(
                 take(flow.maps[map].bytes, kept ? Category::kept : Category::transient);
         }
         writer_.give(take(keeps ? 0 : step.passing));
-        writer_.run(*step.op, phase);
+        ran(*step.op, phase);
         read(network, waiting, round, at, keeps);
         if (!keeps) {
             give(waiting.copies[at]);
@@ -130,7 +130,7 @@ void NetworkSteps::step_back(Network& network,
     }
     TensorId gradient = take(made * (cast ? 2 : stored(op)), Category::gradient);
     if (flows || gradient != nothing) {
-        writer_.run(op, Phase::backward);
+        ran(op, Phase::backward);
     }
     if (incoming >= 0) {
         gradients.drop(incoming);

@@ -136,8 +136,11 @@ void NetworkSteps::run(Network& network, const ProgramPass& pass, bool first) {
     }
 }
 
-Script network_script(const EstimateInput& input, const Program& program, double workspace) {
-    return NetworkSteps(input, program, workspace).write();
+Script network_script(const EstimateInput& input,
+                      const Program& program,
+                      double workspace,
+                      bool runs) {
+    return NetworkSteps(input, program, workspace, runs).write();
 }
 
 bool exchanges_whole(const EstimateInput& input, const Program& program) {

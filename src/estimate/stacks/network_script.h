@@ -13,7 +13,11 @@ namespace ridgeline {
 /// hold their share of them; what they send each other for it is not written.
 ///
 /// workspace  bytes that the BLAS library takes for a handle (torch_workspaces / 2)
-Script network_script(const EstimateInput& input, const Program& program, double workspace);
+/// runs       whether kernels are written, too, which readers of memory alone do not ask for
+Script network_script(const EstimateInput& input,
+                      const Program& program,
+                      double workspace,
+                      bool runs = true);
 
 /// The names of its first moments: networks load, a step begins.
 inline constexpr std::string_view loading = "load";

@@ -22,8 +22,9 @@ struct WaitingTensors {
 /// Writes two training steps of a program's networks.
 class NetworkSteps {
 public:
-    NetworkSteps(const EstimateInput& input, const Program& program, double workspace)
+    NetworkSteps(const EstimateInput& input, const Program& program, double workspace, bool runs)
         : input_(input),
+          runs_(runs),
           workspace_(workspace),
           weight_share_(shard_share(input.workload.plan, shards_weights(input.workload.plan.sharding))),
           gradient_share_(
@@ -75,6 +76,11 @@ private:
 
     TensorId take(double bytes, Category category = Category::transient) {
         return bytes > 0 ? writer_.take(Bytes::of_base(bytes), Stream::compute, category) : nothing;
+    }
+    void ran(const Operator& op, Phase phase) {
+        if (runs_) {
+            writer_.run(op, phase);
+        }
     }
     void give(TensorId& tensor) { writer_.give(std::exchange(tensor, nothing)); }
 
@@ -141,6 +147,7 @@ private:
     void clear(WaitingTensors& waiting);
 
     const EstimateInput& input_;
+    const bool runs_;  ///< whether kernels are written
     const std::vector<ProgramPass>* passes_ = nullptr;
     ScriptWriter writer_;
     std::vector<Network> networks_;

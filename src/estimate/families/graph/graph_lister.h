@@ -28,7 +28,7 @@ public:
         }
         for (const GraphNode& node : graph_.nodes) {
             if (begins_block(node.work)) {
-                net_.block(node.name);
+                net_.block(node.name, with_what_follows);
             }
             list(node);
         }
@@ -51,6 +51,9 @@ private:
     [[nodiscard]] double bytes_of(const GraphTensor& tensor) const {
         return share(tensor.elements) * width_of(tensor) * net_.context().samples;
     }
+
+    /// A norm or an activation follows most products.
+    static constexpr std::size_t with_what_follows = 2;
 
     /// Operators with weights begin a block, so that a block holds one of them.
     static bool begins_block(GraphWork work) {

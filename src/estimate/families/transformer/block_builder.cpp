@@ -164,8 +164,9 @@ int BlockBuilder::linear(std::string_view name,
     op.rows = rows;
     op.columns = columns;
     op.quantized = workload_.quantization.any();
-    if (const QuantFormat* format = quant_format(workload_.quantization.name);
-        op.quantized && shape_.training && format != nullptr) {
+    const QuantFormat* const format =
+        op.quantized && shape_.training ? quant_format(workload_.quantization.name) : nullptr;
+    if (format != nullptr) {
         // The weight is expanded while the gradient of the input is made.
         const double bytes = format->dequantizes
                                  ? shape_.compute * software_.kernels.adapter.expanded_copies()

@@ -84,8 +84,9 @@ BOOST_AUTO_TEST_CASE(convolutions_that_nobody_measured_are_those_of_the_nearest_
     calibration.kernels.pop_back();
     BOOST_TEST(reached("RDNA 4", "", 400) == 0.1);          // and on, until one was measured
     BOOST_TEST(reached("CDNA 3", "", 400) == 0.1);
-    calibration.kernels.push_back(row("Blackwell", 0.6));
-    BOOST_TEST(reached("Blackwell", "12.0", 800) == 0.6);
+    calibration.kernels.push_back(row("Blackwell", 0.4));
+    BOOST_TEST(reached("Blackwell", "12.0", 400) == 0.4);
+    BOOST_TEST(reached("Blackwell", "12.0", 800) == 0.8);  // of parts at the full rate: twice the share
 }
 
 BOOST_AUTO_TEST_CASE(the_nearest_row_wins_own_then_chip_then_architecture_then_any) {

@@ -144,4 +144,34 @@ BOOST_AUTO_TEST_CASE(hypotheses_share_what_was_heard) {
     BOOST_TEST(read(1) == one);
 }
 
+// Scores of 16 bits, whose softmax is made in 32: written, scaled, masked, made the softmax, cast and
+// read, 24 bytes of each in an eager stack; a compiler writes and reads them, makes one kernel of the
+// rest, 8 bytes; stacks with a softmax of their own 16. Llama 3.2 1B: 16 layers of 32 heads.
+BOOST_AUTO_TEST_CASE(scores_pass_through_memory_kernel_by_kernel) {
+    const double n = 256;
+    const auto moved = [&](AttentionKernel kernel, bool compiled, NormKernel norm) {
+        Workload workload = served(n, 1);
+        workload.attention = kernel;
+        workload.compiled = compiled;
+        SoftwareProfile software;
+        software.kernels.norm = norm;
+        double bytes = 0;
+        for (const Block& block :
+             list_operators(published("llama-3.2-1b"), workload, software, prompt(n))) {
+            for (const Operator& op : block.operators) {
+                bytes += op.role == Role::attention ? block.repeat * op.forward_traffic.base() : 0;
+            }
+        }
+        return bytes;
+    };
+    const double scores = 16 * 32 * n * n;
+    const double fused = moved(AttentionKernel::flash, false, NormKernel::torch);
+    const auto each = [&](bool compiled, NormKernel norm) {
+        return (moved(AttentionKernel::eager, compiled, norm) - fused) / scores;
+    };
+    BOOST_TEST(each(false, NormKernel::torch) == 24, tt::tolerance(1e-9));
+    BOOST_TEST(each(true, NormKernel::torch) == 8, tt::tolerance(1e-9));
+    BOOST_TEST(each(false, NormKernel::fused) == 16, tt::tolerance(1e-9));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

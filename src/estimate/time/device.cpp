@@ -182,7 +182,10 @@ Efficiency efficiency_by(const KernelCalibration* found,
         efficiency.compute_fraction /= 2;
     }
     const bool attention = is_attention(operator_class);
-    if (found->accelerator.empty() && (is_product(operator_class) || attention) &&
+    // Steps of convolutions were measured on cards of both rates.
+    const bool windows = operator_class == OperatorClass::convolution && !found->half_rate &&
+                         !found->training && !found->architecture.empty();
+    if (found->accelerator.empty() && (is_product(operator_class) || attention || windows) &&
         accumulates_at_half_rate(accelerator, type)) {
         const double most = attention ? most_attention_at_half_rate : most_at_half_rate;
         efficiency.compute_fraction = std::max(efficiency.compute_fraction,

@@ -3,6 +3,7 @@
 #include "estimate/time/pass_cost.h"
 
 #include "estimate/families/network_builder.h"
+#include "estimate/families/small_functions.h"
 #include "estimate/time/attention_heads.h"
 #include "estimate/time/recurrent_time.h"
 #include "estimate/time/roofline.h"
@@ -319,8 +320,8 @@ private:
         // The host chooses an algorithm for every convolution; functions of small tensors take half
         // the time of a module.
         out.kernels = work.kernels * (convolves(operator_class) ? 2
-                                      : op.name == "lengths"    ? 0.5
-                                                                : 1);
+                                      : op.name == small_functions ? 0.5
+                                                                   : 1);
         if (converts_layout(operator_class) && !op.full_precision) {
             // Tensor cores read channels last: maps in the other order are turned before and after.
             constexpr double turned = 1.8;

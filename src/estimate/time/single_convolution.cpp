@@ -47,19 +47,27 @@ bool of_weight(const Operator& op) {
            op.name == wide_gradient;
 }
 
-/// Windows of 5x5 on vector units: tiles of 4x4 outputs need 64 products for 400, and every map is
-/// written and read once more, 64 values for 16.
-double wide_tiles_time(double flops, double traffic, const Operator& op, double peak, double reads) {
+/// Windows of 5x5 on vector units, by a Fourier transform of maps and weights: over the whole map where
+/// its sides, filled up to a power of two, are at most 32, else over tiles of 32 x 32, which overlap
+/// (cuDNN's FFT and FFT_TILING). What is transformed is written and read once more; of a row of real
+/// values half of the frequencies and one are kept, and a complex product is four real ones.
+double fourier_time(double traffic, const Operator& op, double samples, double peak, double reads) {
     constexpr double taps = 25;
-    constexpr double saves = 400.0 / 64;
-    constexpr double grown = 64.0 / 16;
-    constexpr double element = 4;  // bytes
+    constexpr double border = 4;  // of a window of five
+    constexpr double most = 32;
+    constexpr double element = 8;  // bytes of a complex value
     const bool weight = of_weight(op);
     const double channels = weight ? op.gemm.m : op.gemm.n;
     const double others = (weight ? op.gemm.n : op.gemm.k) / taps;
-    const double positions = weight ? op.gemm.k * op.gemm.count : op.gemm.m;
-    const double transformed = 2 * grown * positions * (channels + others) * element;
-    return 3 * call + flops / saves / (vector_forward.compute * peak) + (traffic + transformed) / reads;
+    const double positions = (weight ? op.gemm.k * op.gemm.count : op.gemm.m) / samples;
+    const double map = std::sqrt(positions) + border;
+    const double side = std::min(most, std::exp2(std::ceil(std::log2(map))));
+    const double along = map > most ? std::ceil(std::sqrt(positions) / (most - border)) : 1;
+    const double frequencies = side * (side / 2 + 1);
+    const double tiles = samples * along * along;
+    const double values = frequencies * (tiles * (channels + others) + channels * others);
+    const double flops = 8 * frequencies * tiles * channels * others;
+    return 3 * call + flops / (vector_forward.compute * peak) + (traffic + 2 * element * values) / reads;
 }
 
 /// The clock that the power limit leaves vector units in calls that follow one another for seconds:
@@ -133,7 +141,7 @@ double single_convolution_time(const DeviceModel& device,
                                             traffic / (reach.bandwidth * bandwidth));
     const bool wide = op.name == wide_convolution || op.name == wide_gradient;
     const double reads = vector_forward.bandwidth * bandwidth;
-    return wide && !matrix ? std::min(direct, wide_tiles_time(flops, traffic, op, peak, reads))
+    return wide && !matrix ? std::min(direct, fourier_time(traffic, op, samples, peak, reads))
                            : direct;
 }
 

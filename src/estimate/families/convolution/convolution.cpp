@@ -86,8 +86,9 @@ void list_convolution_kernel(NetworkBuilder& net, const NetworkSizes& sizes, con
     op.forward = op.gemm.flops();
     fill_units(op.gemm, pass, {channels, filters, taps}, net.context().bytes);
     // A window that is smaller than its step never reads what lies between; a gradient fills it, and
-    // where windows step it is cleared first and added to: written, read and written again.
-    const double steps_over = stride > 1 || across > 1 ? 4 : 1;
+    // where windows step vector units clear it first and add to it: written, read and written again.
+    const bool vectors = net.context().bytes >= 4;
+    const double steps_over = vectors && (stride > 1 || across > 1) ? 4 : 1;
     const double seen = pass == "backward_data"
                             ? steps_over
                             : std::min(1.0, rows / stride) * std::min(1.0, columns / across);

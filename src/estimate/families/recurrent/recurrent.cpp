@@ -1,6 +1,7 @@
 // Recurrent layers (LSTM, GRU), translation with them (GNMT), RNN-T and Tacotron 2.
 #include "estimate/families/families.h"
 #include "estimate/families/recurrent/networks.h"
+#include "estimate/families/small_functions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,8 +78,10 @@ void list_search(NetworkBuilder& net, double layers, double vocabulary, double s
     constexpr double text_kernels = 10;  // launches in the time that a sentence takes
     const double samples = net.context().samples;
     loop.forward_traffic = Bytes::of_base(passes * wide * beams * vocabulary * samples * steps);
-    const double choice = beams > 1 ? 80 : 40;
-    loop.forward_kernels = (12.0 * layers + choice) * steps + text_kernels * samples;
+    loop.forward_kernels = 12.0 * layers * steps + text_kernels * samples;
+    Operator& choice = net.add_operator(small_functions, Role::other, OperatorClass::streaming);
+    choice.forward_kernels = (beams > 1 ? 80 : 40) * steps;
+    choice.backward_kernels = 0;
 }
 
 /// GNMT, or a stack of layers between a table and a projection to the vocabulary.

@@ -1,5 +1,6 @@
 // Acoustic models and vocoders of 1-D convolutions: Jasper, QuartzNet and WaveGlow.
 #include "estimate/families/recurrent/networks.h"
+#include "estimate/families/small_functions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@ void list_acoustic(NetworkBuilder& net, const FamilyInput& input) {
     // (NVIDIA/DeepLearningExamples jasper/model.py and quartznet/model.py, MaskedConv1d).
     const double small_kernels = separable ? 8 : 10;
     const auto masked = [&](const Map& in) {
-        Operator& lengths = net.add_operator("lengths", Role::other, OperatorClass::streaming);
+        Operator& lengths = net.add_operator(small_functions, Role::other, OperatorClass::streaming);
         lengths.forward_kernels = small_kernels;
         lengths.backward_kernels = 1;
         return net.pointwise(in, 3, 0, "mask");

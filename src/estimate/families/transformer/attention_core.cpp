@@ -48,6 +48,34 @@ double softmax_bytes(const BlockBuilder& builder, const AttentionCore& core) {
     return core.softmax_fp32 || wide ? 4 : shape.attention;
 }
 
+/// Bytes that are moved of one score, forward and back.
+struct ScoreTraffic {
+    double forward;
+    double backward;
+};
+
+/// Scores are written by one product and read by another. Between them an eager stack scales them, masks
+/// them, makes their softmax, in fp32 by way of a copy, and casts it back, each a kernel that reads and
+/// writes all; a compiler makes one kernel of it. Stacks with a softmax of their own join the scale and
+/// the mask to it (Megatron-LM fused_softmax).
+ScoreTraffic score_traffic(const BlockBuilder& builder, const AttentionCore& core) {
+    const double g = builder.shape().attention;
+    const double capped = core.softcap > 0 ? 4 * g : 0;
+    const SoftwareProfile& software = builder.software();
+    if (software.kernels.norm == NormKernel::fused || software.runtime.kind == RuntimeKind::engine) {
+        return {8 * g + capped, 8 * g + capped};
+    }
+    if (builder.workload().compiled) {
+        return {4 * g, 7 * g};
+    }
+    const double wide = softmax_bytes(builder, core);
+    if (wide <= g) {
+        return {8 * g + capped, 11 * g + capped};
+    }
+    const double casts = core.softmax_fp32 ? 0 : 2 * wide;  // a softmax that states its type casts itself
+    return {8 * g + 2 * wide + casts + capped, 10 * g + 5 * wide + capped};
+}
+
 /// Figures of eager attention: the whole square is computed and stored, the mask only sets it to
 /// minus infinity.
 void add_scores(const BlockBuilder& builder,
@@ -61,9 +89,9 @@ void add_scores(const BlockBuilder& builder,
     op.backward = shape.training ? 2.0 * op.forward : Flops{};
     op.forward_kernels = 6;
     op.backward_kernels = 8;
-    const double passes = core.softcap > 0 ? 12 : 8;
-    op.forward_traffic = op.forward_traffic + Bytes::of_base(square * passes * g);
-    op.backward_traffic = op.backward_traffic + Bytes::of_base(square * passes * g);
+    const ScoreTraffic moved = score_traffic(builder, core);
+    op.forward_traffic = op.forward_traffic + Bytes::of_base(square * moved.forward);
+    op.backward_traffic = op.backward_traffic + Bytes::of_base(square * moved.backward);
     // An engine plans its graph ahead: the fp32 products are masked and made the softmax in place
     // (ggml: KQ is F32 and ggml_soft_max_ext may reuse its operand).
     const bool planned = builder.software().runtime.kind == RuntimeKind::engine;

@@ -37,6 +37,14 @@ int add_activation(
     op.backward_traffic = Bytes::of_base((gated ? (eager ? 9 : 5) : 3) * elements * g);
     op.forward_kernels = eager && gated ? 2 : 1;
     op.backward_kernels = eager && gated ? 3 : 1;
+    if (written_out && !gated) {
+        // Eight kernels for 0.5 x (1 + tanh(c (x + 0.044715 x^3))), of which those from the power on are
+        // wide; back two for each factor, and the sums of what reaches x.
+        op.forward_traffic = Bytes::of_base(elements * (4 * g + 14 * wide));
+        op.backward_traffic = Bytes::of_base(elements * (2 * g + 28 * wide));
+        op.forward_kernels = 8;
+        op.backward_kernels = 14;
+    }
     op.inputs = {gate, up, no_tensor, no_tensor};
     op.outputs[0] = product;
     Operator& added = builder.add(op);

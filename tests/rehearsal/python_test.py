@@ -17,8 +17,9 @@ import unittest.mock
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, guesses, history, hub, hub_service, hub_ids, kernels, made, nvidia_smi, pictures,  # noqa: E402
-                                 pipelines, places, process, rows, saves, session, steps, targets, tensors, words)
+from ridgeline_rehearsal import columns as naming  # noqa: E402
+from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, graphs, guesses, history, hub, hub_service, hub_ids, kernels, made, nvidia_smi, pictures,  # noqa: E402
+                                 pipelines, places, process, rows, saves, session, steps, targets, tensors, texts, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -286,6 +287,21 @@ class Ends(unittest.TestCase):
         counter.before_step(one)  # of the next epoch
         self.assertTrue(self.ended)
 
+    def test_workers_that_stay_begin_each_epoch_anew(self):
+        counter, one = self.counter(), Optimizer()
+        counter.made(one)
+        training, evaluation = types.SimpleNamespace(), types.SimpleNamespace()
+        for loader, with_gradients, batches in ((training, True, 2), (evaluation, False, 2)):
+            counter.begins(loader)
+            for _ in range(batches):
+                self.assertTrue(counter.may_take(loader, with_gradients))
+                if with_gradients:
+                    self.run_steps(counter, one)
+            self.assertFalse(counter.may_take(loader, with_gradients))
+        counter.begins(training), counter.begins(evaluation)  # the same iterators, an epoch later
+        self.assertTrue(counter.may_take(training, True))  # whose step is the one that ends it
+        self.assertTrue(counter.may_take(evaluation, False))
+
     def test_workers_begin_with_no_more_batches_than_this_machine_makes_at_once(self):
         class Workers:
             def __init__(self, loader):
@@ -438,6 +454,66 @@ class Hub(unittest.TestCase):
             self.assertEqual(bool(hub.WEIGHTS.search(name)), weights)
 
 
+class Downloads(unittest.TestCase):
+    def test_a_whole_repository_into_a_folder_of_the_script(self):
+        def out_of_reach(repo_id, **named):
+            raise OSError("out of reach")
+
+        with tempfile.TemporaryDirectory() as folder:
+            made, place = pathlib.Path(folder) / "hub" / "me--mine", pathlib.Path(folder) / "checkpoints" / "mine"
+            made.mkdir(parents=True)
+            for name in ("config.json", "model.safetensors", "tokenizer.json"):
+                (made / name).write_text("{}")
+            module = types.SimpleNamespace(snapshot_download=out_of_reach)
+            settings = types.SimpleNamespace(folder=pathlib.Path(folder), libraries=pathlib.Path(folder) / "libraries", models=None)
+            with unittest.mock.patch.object(hub.Shelf, "standing_for", lambda self, name: made), \
+                    unittest.mock.patch.object(hub.words, "write_generation"), \
+                    unittest.mock.patch.object(hub, "write_weights"):
+                hub.attach_snapshot(module, settings)
+                self.assertEqual(module.snapshot_download("me/mine"), str(made))
+                self.assertEqual(module.snapshot_download("me/mine", local_dir=place), str(place))
+            self.assertEqual(sorted(path.name for path in place.iterdir()), sorted(path.name for path in made.iterdir()))
+            told = [json.loads(line) for line in (pathlib.Path(folder) / "problems.jsonl").read_text().splitlines()]
+            self.assertIn({"kind": "made", "text": str(place / "model.safetensors")}, told)  # put away after the pass
+
+
+class Graphs(unittest.TestCase):
+    STATS = """A class.
+    **STATS:**
+
+    .. list-table::
+        :header-rows: 1
+
+        * - Name
+          - #nodes
+          - #edges
+          - #features
+          - #classes
+        * - Computers
+          - 13,752
+          - 491,722
+          - 767
+          - 10
+        * - Photo
+          - ~7,650.4
+          - 238,162
+          -
+          - 8
+    """
+
+    def test_what_the_documentation_of_a_class_states(self):
+        kind = type("Amazon", (), {"__doc__": self.STATS})
+        photo, other = kind(), kind()
+        photo.name, other.name = "photo", "video"
+        self.assertEqual(graphs.sizes_of(photo), [{"Name": None, "#nodes": 7650, "#edges": 238162, "#features": None, "#classes": 8}])
+        self.assertEqual(graphs.sizes_of(other), [])
+        self.assertEqual(graphs.sizes_of(types.SimpleNamespace(name="NCI1"))[0]["#graphs"], 4110)
+
+    def test_a_graph_that_fills_a_laptop_is_left_to_the_script(self):
+        kind = type("Large", (), {"__doc__": self.STATS.replace("491,722", "91,491,722").replace("Photo", "Computers")})
+        self.assertEqual(graphs.sizes_of(kind()), [])
+
+
 class HubService(unittest.TestCase):
     def service(self, folder):
         """A made-up huggingface_hub.hf_api whose hub is out of reach."""
@@ -484,26 +560,26 @@ class HubService(unittest.TestCase):
 class DataSets(unittest.TestCase):
     def test_a_known_name_with_or_without_its_owner(self):
         for name in ("imdb", "stanfordnlp/imdb"):
-            self.assertEqual(data_sets.columns_of(name, None)["label"], "label:2")
-        self.assertIn("sentence2", data_sets.columns_of("nyu-mll/glue", "mrpc"))
-        self.assertNotIn("prompt", data_sets.columns_of("trl-lib/ultrafeedback_binarized", None))
-        self.assertIsNone(data_sets.columns_of("me/mine", None))
+            self.assertEqual(naming.columns_of(name, None)["label"], "label:2")
+        self.assertIn("sentence2", naming.columns_of("nyu-mll/glue", "mrpc"))
+        self.assertNotIn("prompt", naming.columns_of("trl-lib/ultrafeedback_binarized", None))
+        self.assertIsNone(naming.columns_of("me/mine", None))
 
     def test_which_text_answers_which_question(self):
         for name, part in (("me/beir", "qrels"), ("me/beir", "relevant"), ("BeIR/scifact-qrels", None),
                            ("BeIR/nq-qrels", "default")):
-            columns = dict(data_sets.columns_of(name, part))
+            columns = dict(naming.columns_of(name, part))
             rows = columns.pop("rows")
             self.assertEqual(columns, {"query-id": "name", "corpus-id": "name", "score": "grade"}, name)
             for other in ("corpus", "queries"):  # fewer rows than any of those whose names they hold
-                self.assertLessEqual(rows, min(data_sets.ROWS_OF_OTHER_SPLITS, data_sets.FEWEST_ROWS), other)
-        self.assertEqual(data_sets.columns_of("BeIR/scifact", "corpus")["splits"][0], "corpus")
-        self.assertIn("title", data_sets.columns_of("BeIR/scifact", "corpus"))
-        self.assertIsNone(data_sets.columns_of("me/qrels-of-mine", None))
+                self.assertLessEqual(rows, min(naming.ROWS_OF_OTHER_SPLITS, data_sets.FEWEST_ROWS), other)
+        self.assertEqual(naming.columns_of("BeIR/scifact", "corpus")["splits"][0], "corpus")
+        self.assertIn("title", naming.columns_of("BeIR/scifact", "corpus"))
+        self.assertIsNone(naming.columns_of("me/qrels-of-mine", None))
         self.assertEqual(data_sets.Maker("grade").value(7), 1)
 
     def test_every_column_can_be_made(self):
-        for name, columns in data_sets.known_sets().items():
+        for name, columns in naming.known_sets().items():
             self.assertTrue(columns["splits"], name)
             for column, kind in columns.items():
                 if column not in ("splits", "rows", "classes") and not kind.startswith(("image", "grey", "picture")):  # PIL
@@ -514,8 +590,23 @@ class DataSets(unittest.TestCase):
             script.write("def f(e):\n    e['new'] = tok(e['review'], e['label'])\n    return d['train']\n"
                          "SFTConfig(dataset_text_field='body')\n")
             script.flush()
-            found = data_sets.columns_named([script.name], ["train.py", "--caption_column", "words"])
+            found = naming.columns_named([script.name], ["train.py", "--caption_column", "words"])
         self.assertEqual(found, {"review": "text:100", "label": "label:2", "body": "text:100", "words": "text:100"})
+
+    def test_what_is_made_an_array_of_beside_a_picture_is_its_mask(self):
+        for lines, label in (("picture = item['image']\nmask = np.array(item['label'])\n", "grey:512:512"),
+                             ("picture = item['image']\nlabel = item['label']\n", "label:2"),
+                             ("text = item['text']\nlabels = np.array(item['label'])\n", "label:2")):
+            with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+                script.write(lines)
+                script.flush()
+                self.assertEqual(naming.columns_named([script.name], [])["label"], label, lines)
+
+    def test_a_known_name_in_that_of_a_file(self):
+        self.assertEqual(naming.columns_in_name("/tatsu/alpaca_data_cleaned_archive.json")["output"], "text:44")
+        self.assertEqual(list(naming.columns_in_name("/data/gsm8k/train.jsonl")), ["question", "answer"])
+        for path in ("/data/my_own_rows.json", "/raw/cifar10.json"):  # pictures are no rows of a text
+            self.assertIsNone(naming.columns_in_name(path), path)
 
     def test_modules_beside_the_script_are_its_own(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -523,18 +614,18 @@ class DataSets(unittest.TestCase):
             helper.write_text("def f(e):\n    return e['talk']\n")
             sys.modules["my_helper_of_rows"] = types.SimpleNamespace(__file__=str(helper))
             try:
-                files = data_sets.own_files(str(script))
+                files = naming.own_files(str(script))
             finally:
                 del sys.modules["my_helper_of_rows"]
             self.assertEqual(files, [str(script), str(helper)])
-            self.assertEqual(list(data_sets.columns_named(files, [])), ["talk"])
+            self.assertEqual(list(naming.columns_named(files, [])), ["talk"])
 
     def test_columns_that_a_trainer_takes(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
             script.write("from trl import DPOConfig, DPOTrainer\ntrainer = DPOTrainer(model, train_dataset=data[split])\n")
             script.flush()
-            self.assertEqual(list(data_sets.columns_trained_on(script.name)), ["prompt", "chosen", "rejected"])
-        self.assertEqual(data_sets.columns_trained_on(None), {})
+            self.assertEqual(list(naming.columns_trained_on(script.name)), ["prompt", "chosen", "rejected"])
+        self.assertEqual(naming.columns_trained_on(None), {})
 
     def test_columns_of_the_trainer_go_with_those_that_the_script_names_of_them(self):
         trained = {"prompt": "text:110", "chosen": "text:170"}
@@ -544,7 +635,7 @@ class DataSets(unittest.TestCase):
                 ({"chosen": "text:100", "source": "text:100"}, trained,        # kinds are the trainer's
                  {"chosen": "text:170", "source": "text:100", "prompt": "text:110"}),
                 ({"review": "text:100"}, trained, {"review": "text:100"})):    # the script makes the trainer's
-            self.assertEqual(data_sets.columns_together(named, taken), columns)
+            self.assertEqual(naming.columns_together(named, taken), columns)
 
     def test_columns_that_options_have_by_default(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
@@ -552,12 +643,12 @@ class DataSets(unittest.TestCase):
                          "parser.add_argument('--image_column', default='photo')\n"
                          "parser.add_argument('--caption_column', default='said')\n")
             script.flush()
-            found = data_sets.columns_named([script.name], ["train.py", "--caption_column=words"])
+            found = naming.columns_named([script.name], ["train.py", "--caption_column=words"])
         self.assertEqual(found, {"words": "text:100", "photo": "text:100", "sentence": "text:100"})
 
     def test_another_release_of_a_known_set(self):
-        self.assertEqual(data_sets.columns_of("mozilla-foundation/common_voice_17_0", "tr")["audio"], "audio:5:48000")
-        self.assertEqual(data_sets.columns_of("wmt14", "de-en")["translation"], "translation:23")
+        self.assertEqual(naming.columns_of("mozilla-foundation/common_voice_17_0", "tr")["audio"], "audio:5:48000")
+        self.assertEqual(naming.columns_of("wmt14", "de-en")["translation"], "translation:23")
 
     def test_names_of_classes_in_a_file_beside_the_rows(self):
         self.assertEqual(len(json.loads(data_sets.labels_beside("segments/sidewalk-semantic", "id2label.json"))), 35)
@@ -573,7 +664,7 @@ class DataSets(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
             script.write("read_image(row['image_path'])\n")
             script.flush()
-            self.assertEqual(data_sets.columns_named([script.name], []), {"image_path": "picture_file:512:512"})
+            self.assertEqual(naming.columns_named([script.name], []), {"image_path": "picture_file:512:512"})
 
     def test_boxes_and_talks_about_a_picture(self):
         objects = data_sets.Maker("boxes:3:2").value(0)

@@ -247,6 +247,46 @@ class Remembered(unittest.TestCase):
             self.assertNotEqual("source" in known, known.get("assumed", False), name)
 
 
+class Kinds(unittest.TestCase):
+    """Which model an id means of those whose name it holds."""
+    MAPPING = {"qwen2": None, "qwen2_5_vl": None, "sam": None, "vit": None, "bert": None, "gemma3_text": None, "gemma3": None}
+    MODELS = SOURCE / "profiles" / "models"
+
+    def with_transformers(self):
+        config = lambda: types.SimpleNamespace(to_dict=lambda: {"hidden_size": 8})  # noqa: E731
+        mapping = {kind: config for kind in self.MAPPING}
+        return unittest.mock.patch.multiple(hub_ids, documented=lambda name: None, small_one=lambda name: None), \
+            unittest.mock.patch.dict(sys.modules, {"transformers": types.SimpleNamespace(CONFIG_MAPPING=mapping, __file__="")})
+
+    def asked(self, name):
+        first, second = self.with_transformers()
+        with first, second:
+            return hub_ids.like(self.MODELS, name)
+
+    def test_the_longest_kind_that_an_id_begins_with(self):
+        _, transformers = self.with_transformers()
+        with transformers:
+            for name, kind in (("Qwen/Qwen2.5-VL-32B-Instruct", "qwen2_5_vl"), ("Qwen/Qwen2.5-3B", "qwen2"),
+                               ("facebook/sam-vit-base", "sam"), ("google/gemma-3-4b-it", "gemma3"), ("me/samples", None)):
+                self.assertEqual(hub_ids.kind_of(name), kind, name)
+
+    def test_a_name_that_is_held_within_that_of_another_kind(self):
+        self.assertEqual(self.asked("dslim/bert-base-NER")[0]["model_type"], "bert")
+        known, told = self.asked("facebook/sam-vit-base")  # no vit-base
+        self.assertEqual(known["model_type"], "sam")
+        self.assertIn("the defaults of its class", told)
+        self.assertEqual(self.asked("Qwen/Qwen2.5-VL-32B-Instruct"), (None, ""))  # no qwen2.5-32b, and no other size
+
+    def test_a_model_like_another(self):
+        known = hub_ids.profile(self.MODELS, "naver/splade-v3")
+        self.assertEqual((known["model_type"], known["num_hidden_layers"], known.get("assumed")), ("bert", 12, True))
+        self.assertEqual(hub_ids.profile(self.MODELS, "hfl/chinese-roberta-wwm-ext")["vocab_size"], 21128)
+
+    def test_every_model_that_another_is_like_is_known(self):
+        for name, known in json.loads(hub_ids.OWN.read_text()).items():
+            self.assertIn("model_type", hub_ids.profile(self.MODELS, name) or known, name)
+
+
 class Ends(unittest.TestCase):
     def counter(self, wanted=2):
         self.ended = []

@@ -8,13 +8,15 @@ import pathlib
 import re
 import sys
 
+from .places import is_library
+
 ROWS_OF_OTHER_SPLITS = 2000
 
 NOT_COLUMNS = {"input_ids", "attention_mask", "token_type_ids", "pixel_values", "input_values", "input_features",
                "decoder_input_ids", "train", "test", "validation", "valid", "val", "train_sft", "test_sft"}
 MASK = "grey:512:512"
-KINDS = (("mask", MASK), ("annotation", MASK), ("label", "label:2"), ("image_path", "picture_file:512:512"), ("image_file", "picture_file:512:512"),
-         ("image", "image:512:512"), ("img", "image:512:512"), ("audio", "audio:5:16000"),
+KINDS = (("mask", MASK), ("annotation", MASK), ("label", "label:2"), ("image_path", "picture_file:512:512"),
+         ("image_file", "picture_file:512:512"), ("image", "image:512:512"), ("img", "image:512:512"), ("audio", "audio:5:16000"),
          ("messages", "messages:2:100"), ("conversations", "conversations:2:100"), ("score", "score"))
 # Columns that the trainers of TRL take: a script that hands them a data set as it is names none.
 PAIRS = {"prompt": "text:110", "chosen": "text:170", "rejected": "text:170"}
@@ -78,12 +80,13 @@ def column_of_flag(node, words):
 
 
 def own_files(script):
-    """The script and the modules that it has imported from beside it."""
+    """The script and the modules of its project that it has imported: those of no installed package."""
     if not script:
         return []
-    place = os.path.dirname(os.path.abspath(script)) + os.sep
-    beside = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    return [script, *(file for file in beside if file and file.startswith(place) and "site-packages" not in file and file != script)]
+    main = os.path.abspath(getattr(sys.modules["__main__"], "__file__", None) or script)
+    loaded = dict.fromkeys(getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return [script, *(file for file in loaded if file and file.endswith(".py") and os.path.abspath(file) not in (script, main)
+                      and not is_library(file))]
 
 
 def parsed(script):

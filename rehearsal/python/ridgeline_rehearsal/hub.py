@@ -297,7 +297,7 @@ def attach_snapshot(module, settings):
             write_weights(folder)
             words.write_generation(folder, write_once)
             if not (folder / words.TOKENIZER[1]).exists():
-                words.write_tokenizer(folder, write_once)
+                words.write_tokenizer(folder, write_once, with_class=True)
             return link_into(named["local_dir"], folder) if named.get("local_dir") else str(folder)
 
     module.snapshot_download = snapshot_download

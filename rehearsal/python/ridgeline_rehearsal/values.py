@@ -304,6 +304,8 @@ class Values:
                 counts = [int(self.stand_for(m).count_nonzero()) if m.is_cuda else int(m.count_nonzero()) for m in masks]
             elif operator.name == "masked_scatter_backward":
                 counts = [int(self.stand_for(args[1]).expand(args[0].shape).count_nonzero())]
+            elif operator.name.startswith("_to_sparse") and isinstance(self.state_of(inputs[0]), guesses.Guess):
+                counts = [max(1, inputs[0].numel() // guesses.ELEMENTS_OF_ONE_ENTRY)]
             elif operator.name in ("equal", "is_nonzero"):
                 counts = [int(func(*self.on_host(args), **self.on_host(kwargs)))]
             else:

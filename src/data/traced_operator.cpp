@@ -1,6 +1,7 @@
 #include "data/traced_operator.h"
 
 #include "data/torch_operators.h"
+#include "data/traced_look_up.h"
 
 #include <algorithm>
 #include <array>
@@ -322,7 +323,8 @@ std::optional<TracedOperator> traced_operator(const TracedCall& call, bool& know
                                 : TracedPhase::forward;
     const std::string_view name = without_namespace(call.name);
     if (fill_product(call, name, out) || fill_attention(call, name, out) ||
-        fill_convolution(call, name, out) || fill_recurrent(call, name, out)) {
+        fill_convolution(call, name, out) || fill_recurrent(call, name, out) ||
+        fill_look_up(call, name, out)) {
         return out;
     }
     known = !may_compute(call.name);

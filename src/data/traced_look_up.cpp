@@ -11,8 +11,8 @@ double room_of(const TracedTensor& tensor) {
     return tensor.elements * bytes_of_type(tensor.type);
 }
 
-/// What look-ups of rows that are summed by bags are made of (torch's embedding bags, FBGEMM's fused
-/// tables).
+/// What look-ups of rows that are summed by bags are made of (torch's embedding bags, FBGEMM's
+/// fused tables).
 struct LookedUp {
     double rows = 0;  ///< that are read
     double bags = 0;  ///< that they go to
@@ -70,7 +70,8 @@ bool fill_look_up(const TracedCall& call, std::string_view name, TracedOperator&
         for (const TracedTensor& tensor : argument.tensors) {
             // Tables, and states of their optimizer, which may keep one number for a row
             // (offsets of bags may be one more than those are).
-            const bool by_row = tensor.on_card && !holds_places(tensor) && &tensor != found.summed &&
+            const bool by_row = tensor.on_card && !holds_places(tensor) &&
+                                &tensor != found.summed &&
                                 1.1 * tensor.elements * width >= found.table->elements;
             traffic += by_row ? share * room_of(tensor) * (back ? 2 : 1) : 0;
         }

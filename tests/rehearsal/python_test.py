@@ -598,6 +598,12 @@ class HubService(unittest.TestCase):
 
 
 class DataSets(unittest.TestCase):
+    def test_parts_of_fewer_rows_than_a_script_asks_for(self):
+        for count, sizes, found in ((2048, (5000, None), [1024, None]), (2048, (1000, None), (1000, None)),
+                                    (2048, (1000, 9000), [204, 1843]), (2048, (0.1, None), (0.1, None)),
+                                    (2048, (None, 2048), [None, 1024])):
+            self.assertEqual(rows.sizes_that_there_are(count, *sizes), found, sizes)
+
     def test_a_known_name_with_or_without_its_owner(self):
         for name in ("imdb", "stanfordnlp/imdb"):
             self.assertEqual(naming.columns_of(name, None)["label"], "label:2")

@@ -488,6 +488,13 @@ class Hub(unittest.TestCase):
             self.assertEqual(self.shelf.profile(name)["id"], found)
         self.assertIsNone(self.shelf.profile("somebody/their-own-model"))
 
+    def test_a_folder_of_another_machine_is_known_by_its_name(self):
+        with unittest.mock.patch.object(hub.Shelf, "standing_for", lambda self, name: pathlib.Path("/stands/for") / name), \
+                unittest.mock.patch.object(card, "left_out", set()) as told:
+            self.assertEqual(self.shelf.standing_for_folder("/data/models/Llama-3.2-1B/"), pathlib.Path("/stands/for/Llama-3.2-1B"))
+            self.assertIsNone(self.shelf.standing_for_folder("/data/models/checkpoint-500"))
+            self.assertEqual(len(told), 1)
+
     def test_weights_are_told_from_other_files(self):
         for name, weights in (("model.safetensors", True), ("model.safetensors.index.json", True), ("pytorch_model.bin", True),
                               ("config.json", False), ("tokenizer.json", False)):

@@ -14,6 +14,8 @@ def terms(ids):
 with torch.no_grad():
     kept = [terms(torch.randint(0, words, (32, 24), device="cuda")).to_sparse() for _ in range(20)]
 entries = sum(one.coalesce().values().numel() for one in kept)
+rows = torch.stack([row for one in kept for row in one])  # taken apart and put together, as encoders of many texts do
+assert rows._nnz() <= entries, (rows._nnz(), entries)
 assert entries < 20 * 32 * words / 10, entries
 for step in range(4):
     queries, answers = (terms(torch.randint(0, words, (16, 24), device="cuda")) for _ in range(2))

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -76,7 +77,8 @@ std::map<std::string, std::string> variables_of(const PassRequest& request,
         {"RIDGELINE_REHEARSAL", (request.folder / "settings.json").string()},
         {"PYTHONPATH", before_path("PYTHONPATH", places.entry.string())},
         {"RIDGELINE_REHEARSAL_ENTRY", places.entry.string()},
-        {"LD_PRELOAD", before_path("LD_PRELOAD", (places.cards / "libridgeline-entry.so").string())},
+        {"LD_PRELOAD",
+         before_path("LD_PRELOAD", (places.cards / "libridgeline-entry.so").string())},
         {"RIDGELINE_CARD_NAME", card.name},
         {"RIDGELINE_CARD_CAPABILITY", capability},
         {"RIDGELINE_CARD_MEMORY", fmt::format("{:.0f}", card.capacity().base())},
@@ -104,7 +106,8 @@ void give_turn(const PassRequest& request, const std::map<std::string, std::stri
     std::string words;
     for (const auto& [name, value] : variables) {
         if (name != "PYTHONPATH" && name != "LD_PRELOAD") {  // it has those, with the card in them
-            words += fmt::format("{}{}: {}", words.empty() ? "" : ", ", quoted(name), quoted(value));
+            words +=
+                fmt::format("{}{}: {}", words.empty() ? "" : ", ", quoted(name), quoted(value));
         }
     }
     const fs::path part = request.recorded / "turn.part";
@@ -203,12 +206,33 @@ void move_into(const fs::path& from, const fs::path& to) {
     fs::remove(from, failed);
 }
 
-/// What the script made goes to the scratch folder, where its checkpoints are, so that the next pass
-/// finds what this one found. What is large is a download rather than a result, and stays.
+bool lies_in(const fs::path& path, const fs::path& folder) {
+    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+           folder.end();
+}
+
+/// Folders that links were made in: to files with holes, which stand for weights. What is made of
+/// those beside them has no contents either.
+std::vector<fs::path> folders_of_links(const RehearsedPass& pass) {
+    std::vector<fs::path> folders;
+    std::error_code ignored;
+    for (const fs::path path : pass.made) {
+        if (fs::is_symlink(fs::symlink_status(path, ignored))) {
+            folders.push_back(path.parent_path());
+        }
+    }
+    return folders;
+}
+
+/// What the script made goes to the scratch folder, where its checkpoints are, so that the next
+/// pass finds what this one found. What is large is a download rather than a result, and stays.
 void put_away(const RehearsedPass& pass, const fs::path& scratch) {
-    for (const std::string& made : pass.made) {
-        const fs::path path(made);
-        if (path.is_absolute() && bytes_on_disk(path) < largest_put_away) {
+    const std::vector<fs::path> of_links = folders_of_links(pass);
+    for (const fs::path path : pass.made) {
+        const bool of_holes = std::ranges::any_of(of_links, [&](const fs::path& folder) {
+            return lies_in(path, folder) || lies_in(folder, path);
+        });
+        if (path.is_absolute() && (of_holes || bytes_on_disk(path) < largest_put_away)) {
             move_into(path, scratch / path.relative_path());
         }
     }
@@ -224,7 +248,9 @@ Copied::Copied(const RehearsedPass& pass, fs::path scratch) : scratch_(std::move
     }
 }
 
-int Copied::take() { return std::exchange(process_, 0); }
+int Copied::take() {
+    return std::exchange(process_, 0);
+}
 
 void Copied::end() {
     if (const int process = take(); process != 0) {

@@ -22,6 +22,9 @@ constexpr std::array still = {
     "numpy_T", "type_as", "_has_compatible_shallow_copy_type", "_backward", "retain_grad", "data",
     "_nested_tensor_from_mask_left_aligned", "dropout", "identity", "_fused_sdp_choice",
     "_use_cudnn_ctc_loss", "can_cast", "promote_types", "is_floating_point", "is_complex",
+    "_sparse_coo_tensor_with_dims_and_tensors", "_sparse_coo_tensor_with_dims", "_values", "values",
+    "_sparse_coo_tensor_unsafe", "_indices", "indices", "_nnz", "sparse_dim", "dense_dim", "is_coalesced",
+    "_coalesced_", "embedding_sparse_backward", "_embedding_bag_sparse_backward",
     "is_same_size", "cudnn_is_acceptable", "_cudnn_rnn_flatten_weight", "_to_cpu"};
 constexpr std::array by_rows = {
     "embedding", "index_select", "gather", "index", "take", "_embedding_bag", "take_along_dim",

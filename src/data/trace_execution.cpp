@@ -1,10 +1,9 @@
-#include "data/load_trace.h"
-
 #include "base/number.h"
 #include "base/order.h"
+#include "data/json_fields.h"
+#include "data/load_trace.h"
 #include "data/torch_operators.h"
 #include "data/traced_operator.h"
-#include "data/json_fields.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -191,6 +190,20 @@ std::optional<TracedCollective> collective_of(const Json& node) {
         name->get<std::string>(), in, out, bytes_of_collective(kind), static_cast<int>(ranks));
 }
 
+/// Whether a tensor is copied to itself, as the sum of a dense and a sparse one ends: nothing
+/// moves.
+bool copies_to_itself(const Json& node, const std::string& name) {
+    const auto inputs = node.find("inputs");
+    if (name != "aten::copy_" || inputs == node.end() || !inputs->is_object()) {
+        return false;
+    }
+    const Json values = inputs->value("values", Json::array());
+    const Json types = inputs->value("types", Json::array());
+    const bool of_tensors = types.is_array() && types.size() > 1 && types[0].is_string() &&
+                            !element_of(types[0].get<std::string>()).empty();
+    return of_tensors && values.is_array() && values.size() > 1 && values[0] == values[1];
+}
+
 /// What is kept of a node: a step of many micro-batches has hundreds of thousands.
 Node node_of(const Json& json) {
     Node node;
@@ -203,7 +216,7 @@ Node node_of(const Json& json) {
     node.exchanges = name == "record_param_comms";
     if (node.exchanges) {
         node.collective = collective_of(json);
-    } else if (names_operator(name)) {
+    } else if (names_operator(name) && !copies_to_itself(json, name)) {
         TracedCall call;
         call.name = name;
         node.misshapen = !arguments_of(json, "inputs", call.inputs) ||

@@ -1,6 +1,7 @@
 #include "data/traced_operator.h"
 
 #include "data/torch_operators.h"
+#include "data/traced_look_up.h"
 
 #include <algorithm>
 #include <array>
@@ -290,9 +291,9 @@ void fill_streaming(const TracedCall& call, std::string_view name, TracedOperato
     } else if (touches_rows(name)) {
         const bool writes = in_place || name.find("scatter") == 0 || name.find("index_add") == 0;
         out.operator_class = OperatorClass::embedding;
-        const double moved = writes && call.inputs.size() > 1
-                                 ? bytes_of({call.inputs.back()}) + bytes_of({call.inputs[1]})
-                                 : outputs;
+        // What is written is told beside the tensor that it goes to: places and rows.
+        const double moved =
+            writes && call.inputs.size() > 1 ? inputs - bytes_of({call.inputs.front()}) : outputs;
         traffic = moved > 0 ? 3 * moved : traffic;
     }
     out.traffic = Bytes::of_base(traffic);
@@ -322,7 +323,8 @@ std::optional<TracedOperator> traced_operator(const TracedCall& call, bool& know
                                 : TracedPhase::forward;
     const std::string_view name = without_namespace(call.name);
     if (fill_product(call, name, out) || fill_attention(call, name, out) ||
-        fill_convolution(call, name, out) || fill_recurrent(call, name, out)) {
+        fill_convolution(call, name, out) || fill_recurrent(call, name, out) ||
+        fill_look_up(call, name, out)) {
         return out;
     }
     known = !may_compute(call.name);

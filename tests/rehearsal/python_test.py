@@ -17,8 +17,9 @@ import unittest.mock
 SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, guesses, history, hub, hub_service, hub_ids, kernels, made, nvidia_smi, pictures,  # noqa: E402
-                                 pipelines, places, process, rows, saves, session, steps, targets, tensors, words)
+from ridgeline_rehearsal import columns as naming  # noqa: E402
+from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, graphs, guesses, history, hub, hub_service, hub_ids, kernels, made, nvidia_smi, pictures,  # noqa: E402
+                                 pipelines, places, process, rows, saves, session, steps, targets, tensors, texts, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -246,6 +247,46 @@ class Remembered(unittest.TestCase):
             self.assertNotEqual("source" in known, known.get("assumed", False), name)
 
 
+class Kinds(unittest.TestCase):
+    """Which model an id means of those whose name it holds."""
+    MAPPING = {"qwen2": None, "qwen2_5_vl": None, "sam": None, "vit": None, "bert": None, "gemma3_text": None, "gemma3": None}
+    MODELS = SOURCE / "profiles" / "models"
+
+    def with_transformers(self):
+        config = lambda: types.SimpleNamespace(to_dict=lambda: {"hidden_size": 8})  # noqa: E731
+        mapping = {kind: config for kind in self.MAPPING}
+        return unittest.mock.patch.multiple(hub_ids, documented=lambda name: None, small_one=lambda name: None), \
+            unittest.mock.patch.dict(sys.modules, {"transformers": types.SimpleNamespace(CONFIG_MAPPING=mapping, __file__="")})
+
+    def asked(self, name):
+        first, second = self.with_transformers()
+        with first, second:
+            return hub_ids.like(self.MODELS, name)
+
+    def test_the_longest_kind_that_an_id_begins_with(self):
+        _, transformers = self.with_transformers()
+        with transformers:
+            for name, kind in (("Qwen/Qwen2.5-VL-32B-Instruct", "qwen2_5_vl"), ("Qwen/Qwen2.5-3B", "qwen2"),
+                               ("facebook/sam-vit-base", "sam"), ("google/gemma-3-4b-it", "gemma3"), ("me/samples", None)):
+                self.assertEqual(hub_ids.kind_of(name), kind, name)
+
+    def test_a_name_that_is_held_within_that_of_another_kind(self):
+        self.assertEqual(self.asked("dslim/bert-base-NER")[0]["model_type"], "bert")
+        known, told = self.asked("facebook/sam-vit-base")  # no vit-base
+        self.assertEqual(known["model_type"], "sam")
+        self.assertIn("the defaults of its class", told)
+        self.assertEqual(self.asked("Qwen/Qwen2.5-VL-32B-Instruct"), (None, ""))  # no qwen2.5-32b, and no other size
+
+    def test_a_model_like_another(self):
+        known = hub_ids.profile(self.MODELS, "naver/splade-v3")
+        self.assertEqual((known["model_type"], known["num_hidden_layers"], known.get("assumed")), ("bert", 12, True))
+        self.assertEqual(hub_ids.profile(self.MODELS, "hfl/chinese-roberta-wwm-ext")["vocab_size"], 21128)
+
+    def test_every_model_that_another_is_like_is_known(self):
+        for name, known in json.loads(hub_ids.OWN.read_text()).items():
+            self.assertIn("model_type", hub_ids.profile(self.MODELS, name) or known, name)
+
+
 class Ends(unittest.TestCase):
     def counter(self, wanted=2):
         self.ended = []
@@ -285,6 +326,21 @@ class Ends(unittest.TestCase):
         self.assertFalse(self.ended)
         counter.before_step(one)  # of the next epoch
         self.assertTrue(self.ended)
+
+    def test_workers_that_stay_begin_each_epoch_anew(self):
+        counter, one = self.counter(), Optimizer()
+        counter.made(one)
+        training, evaluation = types.SimpleNamespace(), types.SimpleNamespace()
+        for loader, with_gradients, batches in ((training, True, 2), (evaluation, False, 2)):
+            counter.begins(loader)
+            for _ in range(batches):
+                self.assertTrue(counter.may_take(loader, with_gradients))
+                if with_gradients:
+                    self.run_steps(counter, one)
+            self.assertFalse(counter.may_take(loader, with_gradients))
+        counter.begins(training), counter.begins(evaluation)  # the same iterators, an epoch later
+        self.assertTrue(counter.may_take(training, True))  # whose step is the one that ends it
+        self.assertTrue(counter.may_take(evaluation, False))
 
     def test_workers_begin_with_no_more_batches_than_this_machine_makes_at_once(self):
         class Workers:
@@ -432,10 +488,77 @@ class Hub(unittest.TestCase):
             self.assertEqual(self.shelf.profile(name)["id"], found)
         self.assertIsNone(self.shelf.profile("somebody/their-own-model"))
 
+    def test_a_folder_of_another_machine_is_known_by_its_name(self):
+        with unittest.mock.patch.object(hub.Shelf, "standing_for", lambda self, name: pathlib.Path("/stands/for") / name), \
+                unittest.mock.patch.object(card, "left_out", set()) as told:
+            self.assertEqual(self.shelf.standing_for_folder("/data/models/Llama-3.2-1B/"), pathlib.Path("/stands/for/Llama-3.2-1B"))
+            self.assertIsNone(self.shelf.standing_for_folder("/data/models/checkpoint-500"))
+            self.assertEqual(len(told), 1)
+
     def test_weights_are_told_from_other_files(self):
         for name, weights in (("model.safetensors", True), ("model.safetensors.index.json", True), ("pytorch_model.bin", True),
                               ("config.json", False), ("tokenizer.json", False)):
             self.assertEqual(bool(hub.WEIGHTS.search(name)), weights)
+
+
+class Downloads(unittest.TestCase):
+    def test_a_whole_repository_into_a_folder_of_the_script(self):
+        def out_of_reach(repo_id, **named):
+            raise OSError("out of reach")
+
+        with tempfile.TemporaryDirectory() as folder:
+            made, place = pathlib.Path(folder) / "hub" / "me--mine", pathlib.Path(folder) / "checkpoints" / "mine"
+            made.mkdir(parents=True)
+            for name in ("config.json", "model.safetensors", "tokenizer.json"):
+                (made / name).write_text("{}")
+            module = types.SimpleNamespace(snapshot_download=out_of_reach)
+            settings = types.SimpleNamespace(folder=pathlib.Path(folder), libraries=pathlib.Path(folder) / "libraries", models=None)
+            with unittest.mock.patch.object(hub.Shelf, "standing_for", lambda self, name: made), \
+                    unittest.mock.patch.object(hub.words, "write_generation"), \
+                    unittest.mock.patch.object(hub, "write_weights"):
+                hub.attach_snapshot(module, settings)
+                self.assertEqual(module.snapshot_download("me/mine"), str(made))
+                self.assertEqual(module.snapshot_download("me/mine", local_dir=place), str(place))
+            self.assertEqual(sorted(path.name for path in place.iterdir()), sorted(path.name for path in made.iterdir()))
+            told = [json.loads(line) for line in (pathlib.Path(folder) / "problems.jsonl").read_text().splitlines()]
+            self.assertIn({"kind": "made", "text": str(place / "model.safetensors")}, told)  # put away after the pass
+
+
+class Graphs(unittest.TestCase):
+    STATS = """A class.
+    **STATS:**
+
+    .. list-table::
+        :header-rows: 1
+
+        * - Name
+          - #nodes
+          - #edges
+          - #features
+          - #classes
+        * - Computers
+          - 13,752
+          - 491,722
+          - 767
+          - 10
+        * - Photo
+          - ~7,650.4
+          - 238,162
+          -
+          - 8
+    """
+
+    def test_what_the_documentation_of_a_class_states(self):
+        kind = type("Amazon", (), {"__doc__": self.STATS})
+        photo, other = kind(), kind()
+        photo.name, other.name = "photo", "video"
+        self.assertEqual(graphs.sizes_of(photo), [{"Name": None, "#nodes": 7650, "#edges": 238162, "#features": None, "#classes": 8}])
+        self.assertEqual(graphs.sizes_of(other), [])
+        self.assertEqual(graphs.sizes_of(types.SimpleNamespace(name="NCI1"))[0]["#graphs"], 4110)
+
+    def test_a_graph_that_fills_a_laptop_is_left_to_the_script(self):
+        kind = type("Large", (), {"__doc__": self.STATS.replace("491,722", "91,491,722").replace("Photo", "Computers")})
+        self.assertEqual(graphs.sizes_of(kind()), [])
 
 
 class HubService(unittest.TestCase):
@@ -482,28 +605,34 @@ class HubService(unittest.TestCase):
 
 
 class DataSets(unittest.TestCase):
+    def test_parts_of_fewer_rows_than_a_script_asks_for(self):
+        for count, sizes, found in ((2048, (5000, None), [1024, None]), (2048, (1000, None), (1000, None)),
+                                    (2048, (1000, 9000), [204, 1843]), (2048, (0.1, None), (0.1, None)),
+                                    (2048, (None, 2048), [None, 1024])):
+            self.assertEqual(rows.sizes_that_there_are(count, *sizes), found, sizes)
+
     def test_a_known_name_with_or_without_its_owner(self):
         for name in ("imdb", "stanfordnlp/imdb"):
-            self.assertEqual(data_sets.columns_of(name, None)["label"], "label:2")
-        self.assertIn("sentence2", data_sets.columns_of("nyu-mll/glue", "mrpc"))
-        self.assertNotIn("prompt", data_sets.columns_of("trl-lib/ultrafeedback_binarized", None))
-        self.assertIsNone(data_sets.columns_of("me/mine", None))
+            self.assertEqual(naming.columns_of(name, None)["label"], "label:2")
+        self.assertIn("sentence2", naming.columns_of("nyu-mll/glue", "mrpc"))
+        self.assertNotIn("prompt", naming.columns_of("trl-lib/ultrafeedback_binarized", None))
+        self.assertIsNone(naming.columns_of("me/mine", None))
 
     def test_which_text_answers_which_question(self):
         for name, part in (("me/beir", "qrels"), ("me/beir", "relevant"), ("BeIR/scifact-qrels", None),
                            ("BeIR/nq-qrels", "default")):
-            columns = dict(data_sets.columns_of(name, part))
+            columns = dict(naming.columns_of(name, part))
             rows = columns.pop("rows")
             self.assertEqual(columns, {"query-id": "name", "corpus-id": "name", "score": "grade"}, name)
             for other in ("corpus", "queries"):  # fewer rows than any of those whose names they hold
-                self.assertLessEqual(rows, min(data_sets.ROWS_OF_OTHER_SPLITS, data_sets.FEWEST_ROWS), other)
-        self.assertEqual(data_sets.columns_of("BeIR/scifact", "corpus")["splits"][0], "corpus")
-        self.assertIn("title", data_sets.columns_of("BeIR/scifact", "corpus"))
-        self.assertIsNone(data_sets.columns_of("me/qrels-of-mine", None))
+                self.assertLessEqual(rows, min(naming.ROWS_OF_OTHER_SPLITS, data_sets.FEWEST_ROWS), other)
+        self.assertEqual(naming.columns_of("BeIR/scifact", "corpus")["splits"][0], "corpus")
+        self.assertIn("title", naming.columns_of("BeIR/scifact", "corpus"))
+        self.assertIsNone(naming.columns_of("me/qrels-of-mine", None))
         self.assertEqual(data_sets.Maker("grade").value(7), 1)
 
     def test_every_column_can_be_made(self):
-        for name, columns in data_sets.known_sets().items():
+        for name, columns in naming.known_sets().items():
             self.assertTrue(columns["splits"], name)
             for column, kind in columns.items():
                 if column not in ("splits", "rows", "classes") and not kind.startswith(("image", "grey", "picture")):  # PIL
@@ -514,8 +643,23 @@ class DataSets(unittest.TestCase):
             script.write("def f(e):\n    e['new'] = tok(e['review'], e['label'])\n    return d['train']\n"
                          "SFTConfig(dataset_text_field='body')\n")
             script.flush()
-            found = data_sets.columns_named([script.name], ["train.py", "--caption_column", "words"])
+            found = naming.columns_named([script.name], ["train.py", "--caption_column", "words"])
         self.assertEqual(found, {"review": "text:100", "label": "label:2", "body": "text:100", "words": "text:100"})
+
+    def test_what_is_made_an_array_of_beside_a_picture_is_its_mask(self):
+        for lines, label in (("picture = item['image']\nmask = np.array(item['label'])\n", "grey:512:512"),
+                             ("picture = item['image']\nlabel = item['label']\n", "label:2"),
+                             ("text = item['text']\nlabels = np.array(item['label'])\n", "label:2")):
+            with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+                script.write(lines)
+                script.flush()
+                self.assertEqual(naming.columns_named([script.name], [])["label"], label, lines)
+
+    def test_a_known_name_in_that_of_a_file(self):
+        self.assertEqual(naming.columns_in_name("/tatsu/alpaca_data_cleaned_archive.json")["output"], "text:44")
+        self.assertEqual(list(naming.columns_in_name("/data/gsm8k/train.jsonl")), ["question", "answer"])
+        for path in ("/data/my_own_rows.json", "/raw/cifar10.json"):  # pictures are no rows of a text
+            self.assertIsNone(naming.columns_in_name(path), path)
 
     def test_modules_beside_the_script_are_its_own(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -523,18 +667,18 @@ class DataSets(unittest.TestCase):
             helper.write_text("def f(e):\n    return e['talk']\n")
             sys.modules["my_helper_of_rows"] = types.SimpleNamespace(__file__=str(helper))
             try:
-                files = data_sets.own_files(str(script))
+                files = naming.own_files(str(script))
             finally:
                 del sys.modules["my_helper_of_rows"]
             self.assertEqual(files, [str(script), str(helper)])
-            self.assertEqual(list(data_sets.columns_named(files, [])), ["talk"])
+            self.assertEqual(list(naming.columns_named(files, [])), ["talk"])
 
     def test_columns_that_a_trainer_takes(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
             script.write("from trl import DPOConfig, DPOTrainer\ntrainer = DPOTrainer(model, train_dataset=data[split])\n")
             script.flush()
-            self.assertEqual(list(data_sets.columns_trained_on(script.name)), ["prompt", "chosen", "rejected"])
-        self.assertEqual(data_sets.columns_trained_on(None), {})
+            self.assertEqual(list(naming.columns_trained_on(script.name)), ["prompt", "chosen", "rejected"])
+        self.assertEqual(naming.columns_trained_on(None), {})
 
     def test_columns_of_the_trainer_go_with_those_that_the_script_names_of_them(self):
         trained = {"prompt": "text:110", "chosen": "text:170"}
@@ -544,7 +688,7 @@ class DataSets(unittest.TestCase):
                 ({"chosen": "text:100", "source": "text:100"}, trained,        # kinds are the trainer's
                  {"chosen": "text:170", "source": "text:100", "prompt": "text:110"}),
                 ({"review": "text:100"}, trained, {"review": "text:100"})):    # the script makes the trainer's
-            self.assertEqual(data_sets.columns_together(named, taken), columns)
+            self.assertEqual(naming.columns_together(named, taken), columns)
 
     def test_columns_that_options_have_by_default(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
@@ -552,12 +696,12 @@ class DataSets(unittest.TestCase):
                          "parser.add_argument('--image_column', default='photo')\n"
                          "parser.add_argument('--caption_column', default='said')\n")
             script.flush()
-            found = data_sets.columns_named([script.name], ["train.py", "--caption_column=words"])
+            found = naming.columns_named([script.name], ["train.py", "--caption_column=words"])
         self.assertEqual(found, {"words": "text:100", "photo": "text:100", "sentence": "text:100"})
 
     def test_another_release_of_a_known_set(self):
-        self.assertEqual(data_sets.columns_of("mozilla-foundation/common_voice_17_0", "tr")["audio"], "audio:5:48000")
-        self.assertEqual(data_sets.columns_of("wmt14", "de-en")["translation"], "translation:23")
+        self.assertEqual(naming.columns_of("mozilla-foundation/common_voice_17_0", "tr")["audio"], "audio:5:48000")
+        self.assertEqual(naming.columns_of("wmt14", "de-en")["translation"], "translation:23")
 
     def test_names_of_classes_in_a_file_beside_the_rows(self):
         self.assertEqual(len(json.loads(data_sets.labels_beside("segments/sidewalk-semantic", "id2label.json"))), 35)
@@ -573,7 +717,7 @@ class DataSets(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
             script.write("read_image(row['image_path'])\n")
             script.flush()
-            self.assertEqual(data_sets.columns_named([script.name], []), {"image_path": "picture_file:512:512"})
+            self.assertEqual(naming.columns_named([script.name], []), {"image_path": "picture_file:512:512"})
 
     def test_boxes_and_talks_about_a_picture(self):
         objects = data_sets.Maker("boxes:3:2").value(0)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Texts by an address that cannot be reached, objects that ranks send each other: texts_test.py SOURCE."""
 
+import json
 import os
 import pathlib
 import pickle
@@ -55,6 +56,16 @@ class Texts(unittest.TestCase):
         self.assertTrue(40 < len(set(text)) < 80, len(set(text)))
         self.assertEqual(text.encode(), texts.made_up(ADDRESS))
         self.assertIn(ADDRESS, next(iter(card.left_out)))
+
+    def test_rows_of_a_known_set(self):
+        for end in ("json", "jsonl"):
+            address = f"https://text.invalid/data/alpaca_data.{end}"
+            text = urllib.request.urlopen(address).read().decode()
+            rows = json.loads(text) if end == "json" else [json.loads(line) for line in text.splitlines()]
+            self.assertEqual(len(rows), texts.ROWS)
+            self.assertTrue({"instruction", "input", "output"} <= rows[0].keys())
+        with self.assertRaises(urllib.error.URLError):
+            urllib.request.urlopen("https://text.invalid/data/rows_of_mine.json")
 
     def test_a_file_system_of_addresses(self):
         class OpenFile:

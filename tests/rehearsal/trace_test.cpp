@@ -99,6 +99,76 @@ BOOST_AUTO_TEST_CASE(a_product_that_sums_beside_it_is_counted) {
     BOOST_TEST(trace->operators[1].name == "aten::sum");
 }
 
+BOOST_AUTO_TEST_CASE(of_a_table_the_rows_that_are_looked_up_are_read) {
+    // A million rows of 128 in one table of 26, as FBGEMM keeps them flat; 2,048 bags of 2 rows.
+    Json forward = node(1,
+                        0,
+                        "fbgemm::split_embedding_codegen_forward_unweighted_cuda",
+                        "[[128000000], [4096], [2049]]",
+                        "[[2048, 128]]");
+    Json backward = node(2,
+                         0,
+                         "fbgemm::split_embedding_backward_codegen_rowwise_adagrad_exact_cuda",
+                         "[[2048, 128], [128000000], [4096], [2049], [1000000]]",
+                         "[]");
+    Json bag = node(3,
+                    0,
+                    "aten::_embedding_bag",
+                    "[[1000000, 128], [4096], [2048]]",
+                    "[[2048, 128], [4096], [2048], [2048]]");
+    for (Json* one : {&forward, &bag}) {
+        (*one)["inputs"]["types"][1] = (*one)["inputs"]["types"][2] = "Tensor(long int)";
+    }
+    backward["inputs"]["types"][2] = backward["inputs"]["types"][3] = "Tensor(long int)";
+    for (std::size_t i = 1; i < 4; ++i) {
+        bag["outputs"]["types"][i] = "Tensor(long int)";
+    }
+    const auto trace = execution_trace(trace_of({forward, backward, bag}), "x");
+    BOOST_REQUIRE(trace);
+    BOOST_REQUIRE_EQUAL(trace->operators.size(), 3U);
+    const double rows = 4096 * 128 * 2.0, summed = 2048 * 128 * 2.0;  // bytes
+    const double bags = 2049.0 / 2048;                                // offsets have one more
+    BOOST_TEST(trace->operators[0].traffic.base() == rows / bags + 2 * summed, tt::tolerance(1e-6));
+    // Rows of the table and of the state that has one number for each are read and written.
+    BOOST_TEST(trace->operators[1].traffic.base() == 2 * rows / bags * (1 + 1 / 128.0) + summed,
+               tt::tolerance(1e-6));
+    BOOST_TEST(trace->operators[2].traffic.base() == rows + 2 * summed, tt::tolerance(1e-6));
+    for (const TracedOperator& op : trace->operators) {
+        BOOST_TEST((op.operator_class == OperatorClass::embedding));
+    }
+    BOOST_TEST(trace->unknown == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_with_sparse_gradients_writes_the_rows_that_it_has) {
+    // As SGD adds a sparse gradient of 512 rows to a table: rows are added, the copy is to itself.
+    Json add = node(
+        3, 2, "aten::index_add_", "[[1000000, 64], [], [512], [512, 64], []]", "[[1000000, 64]]");
+    add["inputs"]["types"] = {
+        "Tensor(c10::BFloat16)", "Int", "Tensor(long int)", "Tensor(c10::BFloat16)", "Int"};
+    add["inputs"]["values"][1] = 0;
+    add["inputs"]["values"][4] = 1;
+    const auto trace = execution_trace(
+        trace_of({add,
+                  node(4, 2, "aten::copy_", "[[1000000, 64], [1000000, 64]]", "[[1000000, 64]]"),
+                  node(5,
+                       2,
+                       "aten::_sparse_coo_tensor_unsafe",
+                       "[[1, 512], [512, 64]]",
+                       "[[1000000, 64]]"),
+                  node(2, 0, "aten::add", "[[1000000, 64], [1000000, 64]]", "[[1000000, 64]]")}),
+        "x");
+    BOOST_REQUIRE(trace);
+    BOOST_REQUIRE_EQUAL(trace->operators.size(), 1U);
+    BOOST_TEST(trace->operators[0].name == "aten::index_add_");
+    BOOST_TEST(trace->operators[0].traffic.base() == 3 * (512 * 8 + 512 * 64 * 2.0));
+
+    Json other = node(4, 0, "aten::copy_", "[[64, 64], [64, 64]]", "[[64, 64]]");
+    other["inputs"]["values"][1][0] = 7;  // another tensor
+    const auto copied = execution_trace(trace_of({other}), "x");
+    BOOST_REQUIRE(copied);
+    BOOST_TEST(copied->operators.size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(nodes_are_taken_while_a_file_is_read) {
     Json document = trace_of({node(2, 1, "aten::mm", "[[8, 8], [8, 8]]", "[[8, 8]]"),
                               node(1, 0, "aten::linear", "[[8, 8], [8, 8]]", "[[8, 8]]")});

@@ -1,7 +1,6 @@
 """Data sets of the hub where it cannot be reached: rows made up with the columns that the data set has, or
 that the script names. What they hold moves no kernel; how long they are does, and is told as assumed."""
 
-import ast
 import io
 import json
 import os
@@ -11,117 +10,18 @@ import re
 import sys
 
 from . import card
+from .columns import (  # noqa: F401, some for those that ask here
+    ROWS_OF_OTHER_SPLITS, columns_in_name, columns_named, columns_of, columns_together, columns_trained_on, known_sets, own_files)
 from .rows import MADE_UP, repeated
 
 # A rehearsal reads few rows, but scripts tokenise all of them first: as many as that does in seconds.
-ROWS, ROWS_OF_OTHER_SPLITS, ROWS_OF_SOUND = 10000, 2000, 64
+ROWS, ROWS_OF_SOUND = 10000, 64
 ALL_WORDS, FEWEST_ROWS = 400_000, 2048
 WORDS = ("the of and to in a is that for it was on with as by at from his an were are which this be or had not "
          "but one have first their has its new after who they two her she time other when there year people made "
          "over city into many may state world between where used known through until under during system number "
          "water place history music called school house later large family small group public example country").split()
-NOT_COLUMNS = {"input_ids", "attention_mask", "token_type_ids", "pixel_values", "input_values", "input_features",
-               "decoder_input_ids", "train", "test", "validation", "valid", "val", "train_sft", "test_sft"}
-KINDS = (("label", "label:2"), ("image_path", "picture_file:512:512"), ("image_file", "picture_file:512:512"),
-         ("image", "image:512:512"), ("img", "image:512:512"), ("audio", "audio:5:16000"),
-         ("messages", "messages:2:100"), ("conversations", "conversations:2:100"), ("score", "score"))
-# Columns that the trainers of TRL take: a script that hands them a data set as it is names none.
-PAIRS = {"prompt": "text:110", "chosen": "text:170", "rejected": "text:170"}
-JUDGED = {"prompt": "text:110", "completion": "text:170", "label": "truth"}
-STEPS = {"prompt": "text:60", "completions": "texts:6:30", "labels": "truths:6"}  # of a solution, each right or wrong
-TALKS, PROMPTS = {"messages": "messages:2:100"}, {"prompt": "text:100"}
-TRAINERS = {"SFTTrainer": TALKS, "GKDTrainer": TALKS, "DPOTrainer": PAIRS, "ORPOTrainer": PAIRS, "CPOTrainer": PAIRS,
-            "RewardTrainer": PAIRS, "KTOTrainer": JUDGED, "BCOTrainer": JUDGED, "PRMTrainer": STEPS, "GRPOTrainer": PROMPTS,
-            "RLOOTrainer": PROMPTS, "OnlineDPOTrainer": PROMPTS, "XPOTrainer": PROMPTS, "NashMDTrainer": PROMPTS}
-# Parts of data sets for retrieval in BEIR's layout, whose rows know one another by their names.
-# Which text answers which question: no more rows than texts or questions have, so that all they name is there.
-ANSWERS = {"query-id": "name", "corpus-id": "name", "score": "grade", "rows": ROWS_OF_OTHER_SPLITS}
-RETRIEVAL = {"corpus": {"_id": "name", "title": "text:8", "text": "text:100", "splits": ["corpus", "train"]},
-             "queries": {"_id": "name", "text": "text:10", "splits": ["queries", "train"]},
-             "qrels": ANSWERS, "relevant": ANSWERS}
 PACKAGED = ("json", "csv", "text", "parquet", "arrow", "imagefolder", "audiofolder", "webdataset", "pandas", "xml")
-
-
-def known_sets():
-    return json.loads(pathlib.Path(__file__).with_name("data_sets.json").read_text())
-
-
-def columns_of(name, part):
-    """What is known of a data set: its columns and splits, or None."""
-    known, word = known_sets(), name.lower().rstrip("/")
-    last = word.rsplit("/", 1)[-1]
-    tries = [f"{word}/{part}", f"{last}/{part}", word, last]
-    if last == "imagenet-1k-wds" or last == "imagenet":
-        tries.append("imagenet-1k")
-    tries.append(re.sub(r"[_-]v?\d+([._]\d+)*$", "", last))  # another release of the same
-    # What the whole data set is comes before its part: "scifact-qrels" has one, of whatever name.
-    return next((known[one] for one in tries if one in known),
-                RETRIEVAL["qrels"] if last.endswith(("-qrels", "_qrels")) else RETRIEVAL.get(part))
-
-
-def column_of_flag(node, words):
-    """The column that a script takes where its command names none: what a variable, an option or a field of options
-    such as text_column has by default; None for another node."""
-    flag, call = None, node
-    if isinstance(node, (ast.AnnAssign, ast.Assign)):
-        flag, call = getattr(node.target if isinstance(node, ast.AnnAssign) else node.targets[0], "id", ""), node.value
-    elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":
-        flag = next((str(getattr(one, "value", "")).lstrip("-") for one in node.args), "")
-    if not re.search(r"_column(_name)?$|text_field$", flag or "") or any(word.split("=")[0].lstrip("-") == flag for word in words):
-        return None
-    if not isinstance(call, ast.Call):
-        return getattr(call, "value", None)
-    return next((getattr(one.value, "value", None) for one in call.keywords if one.arg == "default"), None)
-
-
-def own_files(script):
-    """The script and the modules that it has imported from beside it."""
-    if not script:
-        return []
-    place = os.path.dirname(os.path.abspath(script)) + os.sep
-    beside = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    return [script, *(file for file in beside if file and file.startswith(place) and "site-packages" not in file and file != script)]
-
-
-def parsed(script):
-    try:
-        return ast.parse(pathlib.Path(script).read_text())
-    except (OSError, SyntaxError, ValueError, TypeError):
-        return ast.Module([], [])
-
-
-def columns_named(scripts, words):
-    """Columns that a script reads, by what it puts between brackets, and by flags such as --text_column NAME."""
-    found = {}
-    for node in (node for script in scripts for node in ast.walk(parsed(script))):
-        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.ctx, ast.Load):
-            found[node.slice.value] = None
-        elif isinstance(node, ast.keyword) and re.search(r"text_field|_column", node.arg or ""):
-            found[getattr(node.value, "value", None)] = None
-        else:
-            found[column_of_flag(node, words)] = None
-    for flag, value in zip(words, [*words[1:], ""]):
-        if re.match(r"--\w*(column|field)", flag):
-            found[flag.split("=", 1)[1] if "=" in flag else value.lstrip()] = None
-    named = [name for name in found if isinstance(name, str) and name.isidentifier() and name not in NOT_COLUMNS]
-    return {name: next((kind for part, kind in KINDS if part in name.lower()), "text:100") for name in named}
-
-
-def columns_trained_on(script):
-    """Columns of the first trainer of TRL that a script makes; none without one."""
-    try:
-        names = re.findall(r"\b(\w+Trainer)\(", pathlib.Path(script).read_text())
-    except (OSError, ValueError, TypeError):
-        return {}
-    return next((TRAINERS[name] for name in names if name in TRAINERS), {})
-
-
-def columns_together(named, trained):
-    """Columns of a data set of which only the script tells: what its trainer takes goes with what it names of
-    that; where it names other columns alone, it makes the trainer's from them."""
-    if named and not set(named) & set(trained):
-        return dict(named)
-    return {**named, **trained} or {"text": "text:100"}
 
 
 class Maker:

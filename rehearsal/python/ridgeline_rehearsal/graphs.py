@@ -1,70 +1,159 @@
 """Graphs of torch_geometric that are neither on this machine nor to be downloaded: random edges between as many nodes,
-with as many features and classes, as the data set has."""
+with as many features and classes, as the documentation of their class states."""
 
+import inspect
 import os
+import re
+import sys
 
 from . import card
 
-# One graph: nodes, features of each, edges (both directions), classes. As the documentation of torch_geometric 2.8.1 lists
-# them, but wikics and nci1, which it does not list: assumed.
-ONE_GRAPH = {"cora": (2708, 1433, 10556, 7), "citeseer": (3327, 3703, 9104, 6), "pubmed": (19717, 500, 88648, 3),
-             "computers": (13752, 767, 491722, 10), "photo": (7650, 745, 238162, 8), "cs": (18333, 6805, 163788, 15),
-             "physics": (34493, 8415, 495924, 5), "flickr": (89250, 500, 899756, 7), "wikics": (11701, 300, 431726, 10)}
-# Many graphs: their count, nodes, features and edges of each in the middle, classes.
-MANY_GRAPHS = {"mutag": (188, 18, 7, 40, 2), "enzymes": (600, 33, 3, 124, 6), "proteins": (1113, 39, 3, 146, 2),
-               "nci1": (4110, 30, 37, 65, 2), "collab": (5000, 74, 0, 4914, 3), "imdb-binary": (1000, 20, 0, 193, 2),
-               "reddit-binary": (2000, 430, 0, 996, 2)}
+# Named by the documentation of their class without sizes, which are assumed.
+WITHOUT_SIZES = {"wikics": {"#nodes": 11701, "#edges": 431726, "#features": 300, "#classes": 10},
+                 "nci1": {"#graphs": 4110, "#nodes": 30, "#edges": 65, "#features": 37, "#classes": 2}}
 # Nodes to train with of each class, to validate and to test with, as of the public split.
 TRAINED, VALIDATED, TESTED = 20, 500, 1000
+MOST_EDGES = 60_000_000  # of one graph: more fill the memory of a laptop, as the data would
+
+
+def table(text):
+    """Rows of the first table under STATS in a docstring, each a dictionary by the words of its first row."""
+    rows, stats = [], re.search(r"\*\*STATS:\*\*(.*)", text or "", re.S)
+    for line in (stats.group(1) if stats else "").splitlines():
+        cell = re.match(r"\s*(\* )?- ?(.*)", line)
+        if not cell:
+            continue
+        if cell.group(1):
+            rows.append([])
+        if rows:
+            rows[-1].append(cell.group(2).strip())
+    return [dict(zip(rows[0], row)) for row in rows[1:]] if rows else []
+
+
+def number(cell):
+    """A count such as "13,752" or "~17.9"; None for what is no number."""
+    found = re.fullmatch(r"~?([\d,]+(?:\.\d+)?)", cell or "")
+    return round(float(found.group(1).replace(",", ""))) if found else None
 
 
 def name_of(data_set):
     return str(getattr(data_set, "name", None) or type(data_set).__name__).lower()
 
 
-def edges(torch, nodes, count, generator):
+def sizes_of(data_set):
+    """What is documented of a data set: one row with the counts, or a row for each kind of nodes and edges; [] for unknown."""
+    rows = table(type(data_set).__doc__)
+    if rows and "Node/Edge Type" in rows[0]:
+        return rows
+    named = [row for row in rows if row.get("Name", name_of(data_set)).lower() == name_of(data_set)] or (rows if len(rows) == 1 else [])
+    known = {key: number(cell) for key, cell in named[0].items()} if named else WITHOUT_SIZES.get(name_of(data_set), {})
+    return [known] if known.get("#nodes") and known.get("#edges") is not None and known["#edges"] <= MOST_EDGES else []
+
+
+def edges(torch, sources, targets, count, generator):
+    return torch.stack([torch.randint(nodes, (max(1, count),), generator=generator) for nodes in (sources, targets)])
+
+
+def both_ways(torch, nodes, count, generator):
     """Pairs of nodes, each in both directions."""
-    one_way = torch.randint(nodes, (2, max(1, count // 2)), generator=generator)
+    one_way = edges(torch, nodes, nodes, count // 2, generator)
     return torch.cat([one_way, one_way.flip(0)], 1)
 
 
-def one_graph(torch, data, generator, nodes, features, count, classes):
-    labels = torch.arange(nodes) % classes
-    masks = [torch.zeros(nodes, dtype=torch.bool) for _ in range(3)]
-    trained = TRAINED * classes
-    for mask, (first, last) in zip(masks, ((0, trained), (trained, trained + VALIDATED), (nodes - TESTED, nodes))):
+def masks(torch, nodes, classes, splits):
+    """Which nodes are to train, to validate and to test with; of several splits a column each."""
+    trained = min(TRAINED * classes, nodes // 2)
+    validated = min(trained + VALIDATED, trained + (nodes - trained) // 2)
+    made = {}
+    for key, first, last in (("train_mask", 0, trained), ("val_mask", trained, validated),
+                             ("test_mask", max(validated, nodes - TESTED), nodes)):
+        mask = torch.zeros(nodes, dtype=torch.bool)
         mask[first:last] = True
-    return data(x=torch.rand(nodes, features, generator=generator), y=labels, edge_index=edges(torch, nodes, count, generator),
-                train_mask=masks[0], val_mask=masks[1], test_mask=masks[2])
-
-
-def many_graphs(torch, data, generator, number, nodes, features, count, classes):
-    made = []
-    for at in range(number):
-        own = max(2, int(nodes * (0.5 + torch.rand((), generator=generator).item())))
-        kept = {"x": torch.nn.functional.one_hot(torch.arange(own) % features, features).float()} if features else {"num_nodes": own}
-        made.append(data(y=torch.tensor([at % classes]), edge_index=edges(torch, own, count * own // nodes, generator), **kept))
+        made[key] = mask[:, None].repeat(1, splits) if splits > 1 else mask
     return made
 
 
-def save(data_set):
-    """Writes the file that the class of a data set reads after it has processed what was downloaded."""
-    import torch
+def one_graph(torch, known, generator, splits):
     from torch_geometric.data import Data
+
+    nodes, classes = known["#nodes"], known.get("#classes") or 2
+    kept = {"x": torch.rand(nodes, known["#features"], generator=generator)} if known.get("#features") else {"num_nodes": nodes}
+    return Data(y=torch.arange(nodes) % classes, edge_index=both_ways(torch, nodes, known["#edges"], generator),
+                **kept, **masks(torch, nodes, classes, splits))
+
+
+def many_graphs(torch, known, generator, placed):
+    """`placed`: nodes are points in space."""
+    from torch_geometric.data import Data
+
+    made, features = [], known.get("#features")
+    for at in range(known["#graphs"]):
+        own = max(2, int(known["#nodes"] * (0.5 + torch.rand((), generator=generator).item())))
+        kept = {"x": torch.nn.functional.one_hot(torch.arange(own) % features, features).float()} if features else {"num_nodes": own}
+        if placed:
+            kept["pos"] = torch.rand(own, 3, generator=generator)
+        label = torch.rand(1, known["#tasks"], generator=generator) if known.get("#tasks") else torch.tensor(
+            [at % (known.get("#classes") or 2)])
+        made.append(Data(y=label, edge_index=both_ways(torch, own, known["#edges"] * own // known["#nodes"], generator), **kept))
+    return made
+
+
+def of_kinds(torch, rows, generator, source):
+    """A graph of several kinds of nodes; what an edge between two is called stands in the source of its class."""
+    from torch_geometric.data import HeteroData
+
+    data, nodes = HeteroData(), {}
+    for row in rows:
+        kind, count = row["Node/Edge Type"].lower(), number(row["#nodes/#edges"])
+        if "-" not in kind:
+            nodes[kind] = count
+            if number(row.get("#features")):
+                data[kind].x = torch.rand(count, number(row["#features"]), generator=generator)
+            else:
+                data[kind].num_nodes = count
+            if number(row.get("#classes")):
+                data[kind].y = torch.arange(count) % number(row["#classes"])
+                for key, mask in masks(torch, count, number(row["#classes"]), 1).items():
+                    data[kind][key] = mask
+            continue
+        first, second = kind.split("-")
+        named = re.search(rf"\['{first}', '(\w+)', '{second}'\]", source)
+        back = re.search(rf"\['{second}', '(\w+)', '{first}'\]", source)
+        pairs = edges(torch, nodes[first], nodes[second], count, generator)
+        data[first, named.group(1) if named else "to", second].edge_index = pairs
+        data[second, back.group(1) if back else "to", first].edge_index = pairs.flip(0)
+    return data
+
+
+def made_for(data_set, torch):
+    """The graphs of a data set, made up."""
+    generator, rows = torch.Generator().manual_seed(0), sizes_of(data_set)
+    source = inspect.getsource(sys.modules[type(data_set).__module__])
+    if "Node/Edge Type" in rows[0]:
+        return [of_kinds(torch, rows, generator, source)]
+    if rows[0].get("#graphs"):
+        return many_graphs(torch, rows[0], generator, re.search(r"\bpos=", source))
+    files = data_set.raw_file_names
+    splits = sum("split" in file for file in ([files] if isinstance(files, str) else files))
+    return [one_graph(torch, rows[0], generator, splits)]
+
+
+def save(data_set):
+    """Writes the files that the class of a data set reads after it has processed what was downloaded."""
+    import torch
     from torch_geometric.io import fs
 
-    generator, name = torch.Generator().manual_seed(0), name_of(data_set)
-    whole = name in ONE_GRAPH
-    made = ([one_graph(torch, Data, generator, *ONE_GRAPH[name])] if whole
-            else many_graphs(torch, Data, generator, *MANY_GRAPHS[name]))
+    made = made_for(data_set, torch)
     made = [one for one in made if data_set.pre_filter is None or data_set.pre_filter(one)]
     made = [data_set.pre_transform(one) if data_set.pre_transform else one for one in made]
-    if whole:
-        data_set.save(made, data_set.processed_paths[0])
-        return
     data, slices = data_set.collate(made)
-    sizes = {"num_node_labels": MANY_GRAPHS[name][2], "num_node_attributes": 0, "num_edge_labels": 0, "num_edge_attributes": 0}
-    fs.torch_save((data.to_dict(), slices, sizes, data.__class__), data_set.processed_paths[0])
+    kept = (data.to_dict(), slices, data.__class__)
+    if type(data_set).__name__ == "TUDataset":  # keeps the widths of its features beside them
+        widths = {"num_node_labels": sizes_of(data_set)[0].get("#features") or 0}
+        none = dict.fromkeys(("num_node_attributes", "num_edge_labels", "num_edge_attributes"), 0)
+        kept = (*kept[:2], {**widths, **none}, kept[2])
+    for path in data_set.processed_paths:  # one, or one for each split
+        fs.torch_save(kept, path)
 
 
 def attach_dataset(module):
@@ -75,14 +164,14 @@ def attach_dataset(module):
         try:
             download(self)
         except OSError:
-            if name_of(self) not in {**ONE_GRAPH, **MANY_GRAPHS}:
+            if not hasattr(self, "collate") or not sizes_of(self):
                 raise
             self.made_up = True
 
     def _process(self):
         if not self.__dict__.pop("made_up", False):
             return process(self)
-        if not os.path.exists(self.processed_paths[0]):
+        if not all(os.path.exists(path) for path in self.processed_paths):
             os.makedirs(self.processed_dir, exist_ok=True)
             save(self)
         card.left_out.add(f"the graphs {name_of(self)}, which could not be reached: random edges between as many nodes")

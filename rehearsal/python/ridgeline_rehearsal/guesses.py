@@ -4,6 +4,8 @@ import math
 
 SMALL = 1 << 16      # elements that are always written
 WRITTEN, ASSUMED = "written", "assumed"
+# Who makes a sparse tensor of values that nobody knows expects few entries (assumed: terms of a learned vocabulary).
+ELEMENTS_OF_ONE_ENTRY = 100
 EVERY_ELEMENT = ("all", "any", "mean", "max", "min", "amax", "amin", "median", "logsumexp", "prod", "sum", "nansum")
 BOUNDS = {"max": 1, "amax": 1, "min": -1, "amin": -1}
 NUMBERED = ("full", "zeros", "ones", "full_like", "zeros_like", "ones_like")

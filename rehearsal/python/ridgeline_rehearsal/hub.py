@@ -72,6 +72,16 @@ class Shelf:
         self.made[name] = folder
         return folder
 
+    def standing_for_folder(self, path):
+        """The same for a folder that is not on this machine, as where a script was written elsewhere: by its name, where
+        that is known exactly."""
+        name = os.path.basename(os.path.normpath(path))
+        known = self.profile(name)
+        if not known or "model_type" not in known:
+            return None
+        card.left_out.add(f"the folder {path}, which is not on this machine: the model of that name, {name}")
+        return self.standing_for(name)
+
 
 def write_once(path, text):
     part = path.with_name(f"{path.name}.{id(text):x}")
@@ -194,6 +204,9 @@ def attach_transformers(module, settings):
     def cached_files(path_or_repo_id, filenames, *arguments, **named):
         name = str(path_or_repo_id)
         if os.path.exists(name) or name.count("/") > 1:
+            folder = None if os.path.exists(name) or named.get("subfolder") else shelf.standing_for_folder(name)
+            if folder:
+                return from_folder(folder, filenames, arguments, named)
             shelf.told_weights(name, filenames)
             return ask(path_or_repo_id, filenames, *arguments, **named)
         part = named.get("subfolder")
@@ -231,6 +244,15 @@ def attach_transformers(module, settings):
         found = cached_files(path_or_repo_id, [filename], *arguments, **named)
         return found[0] if found else None
 
+    templates = getattr(module, "list_repo_templates", None)
+
+    def list_repo_templates(name, *arguments, **named):
+        """Templates beside a tokenizer: those of a folder that stands for one lie in its files."""
+        elsewhere = not os.path.exists(name) and name.count("/") > 1
+        return [] if elsewhere and shelf.standing_for_folder(name) else templates(name, *arguments, **named)
+
+    if templates:
+        module.list_repo_templates = list_repo_templates
     if hasattr(module, "cached_files"):
         module.cached_files = cached_files
     else:
@@ -276,6 +298,16 @@ def attach_snapshot(module, settings):
     """`module` is huggingface_hub._snapshot_download: a whole repository of a model, with weights that are holes."""
     ask, shelf = module.snapshot_download, Shelf(settings)
 
+    def link_into(place, folder):
+        """A folder of the script's own choice gets the files as well: links, as holes are of no use to it later."""
+        os.makedirs(place, exist_ok=True)
+        for file in folder.iterdir():
+            path = os.path.join(os.path.abspath(place), file.name)
+            if not os.path.lexists(path):
+                card.problem(settings.folder, "made", path)
+                os.symlink(file, path)
+        return os.fspath(place)
+
     @functools.wraps(ask)
     def snapshot_download(repo_id, *arguments, **named):
         try:
@@ -287,8 +319,8 @@ def attach_snapshot(module, settings):
             write_weights(folder)
             words.write_generation(folder, write_once)
             if not (folder / words.TOKENIZER[1]).exists():
-                words.write_tokenizer(folder, write_once)
-            return str(folder)
+                words.write_tokenizer(folder, write_once, with_class=True)
+            return link_into(named["local_dir"], folder) if named.get("local_dir") else str(folder)
 
     module.snapshot_download = snapshot_download
 
@@ -325,52 +357,3 @@ def attach_constants(module, settings):
         os.environ["HF_HUB_OFFLINE"] = "1"
         tell(f"{address} has no address on this machine, so that only what the "
                      "cache holds was found")
-
-
-class Holes(dict):
-    """A state dict of weights that were not downloaded: a module that loads it keeps what it has."""
-
-
-def attach_torch(torch, settings):
-    """Weights by an address (torchvision's, torch.hub's) are not downloaded."""
-    load = torch.nn.Module.load_state_dict
-
-    def load_state_dict(self, state_dict, *arguments, **named):
-        if isinstance(state_dict, Holes):
-            return torch.nn.modules.module._IncompatibleKeys([], [])
-        return load(self, state_dict, *arguments, **named)
-
-    torch.nn.Module.load_state_dict = load_state_dict
-
-    def attach_hub(module):
-        fetch = module.load_state_dict_from_url
-
-        def load_state_dict_from_url(url, model_dir=None, *arguments, **named):
-            folder = model_dir or os.path.join(module.get_dir(), "checkpoints")
-            name = named.get("file_name") or url.split("?")[0].rsplit("/", 1)[-1]
-            if os.path.exists(os.path.join(folder, name)):
-                return fetch(url, model_dir, *arguments, **named)
-            card.left_out.add(f"the weights {name}, which were not downloaded")
-            return Holes()
-
-        module.load_state_dict_from_url = load_state_dict_from_url
-        names = module.list
-
-        def list_or_none(github, *arguments, **named):
-            try:
-                return names(github, *arguments, **named)
-            except OSError:  # options of a script may offer them beside others
-                card.left_out.add(f"the names of the models of {github}, which could not be reached")
-                return []
-
-        module.list = list_or_none
-
-    attach_hub(torch.hub)
-
-
-def attach_timm(module, settings):
-    """`module` is timm.models._builder: pretrained weights are not fetched."""
-    def load_pretrained(model, *arguments, **named):
-        card.left_out.add("pretrained weights of timm, which were not downloaded")
-
-    module.load_pretrained = load_pretrained

@@ -1,5 +1,5 @@
 """Configurations by an id of the hub: those of the profiles, the defaults of the class of Transformers whose
-documentation names the id, or those of the known model whose name the id holds."""
+documentation names the id, those of the known model whose name the id holds, or the defaults of the kind that it begins with."""
 
 import json
 import pathlib
@@ -8,6 +8,8 @@ import re
 ENDINGS = ("-hf", "-instruct", "-it", "-chat", "-base", "-chat-hf", "-v0.1", "-bf16", "-in21k", "-uncased", "-cased",
            "-deduped", "-pt", "-bnb-4bit", "-unsloth", "-unsloth-bnb-4bit", "-224", "-384")
 LISTED = {"listing": []}  # networks that are written out operator by operator have no configuration of the hub
+# An id that states a size is not of the one that a class has by default.
+SIZE = re.compile(r"(^|[-_.])(\d+(\.\d+)?[bmk]|nano|tiny|mini|small|medium|large|huge|giant|xx?l)(?=$|[-_.])")
 OWN = pathlib.Path(__file__).with_name("hub_models.json")
 
 
@@ -37,15 +39,74 @@ def profile(models, name):
         known = json.loads(path.read_text())
         if str(known.get("hf_id", "")).lower() == word and known.keys().isdisjoint(LISTED):
             return known
-    return json.loads(OWN.read_text()).get(last)
+    return own(models, last)
+
+
+def own(models, last):
+    """What the list beside this file has of a name: `like` names a model of the same sizes but for what else is said."""
+    known = json.loads(OWN.read_text()).get(last)
+    if known and "like" in known:
+        return {**(profile(models, known["like"]) or {}), **{key: value for key, value in known.items() if key != "like"}}
+    return known
 
 
 def like(models, name):
     """A configuration that stands for one that nobody here has, and the words that tell of it; (None, "")."""
+    known = small_one(name)
+    if known:
+        return known, "two small layers of its class"
     known = documented(name)
     if known:
         return known, "the defaults of its class in Transformers, which are documented as similar"
-    return holding(models, name)
+    kind = kind_of(name)
+    known, told = holding(models, name)
+    if known and (kind is None or compact(known["model_type"]).startswith(compact(kind))):
+        return known, told
+    if kind and not SIZE.search(name.rsplit("/", 1)[-1].lower()):
+        return defaults(kind), "the defaults of its class in Transformers, whose name it begins with"
+    return None, ""
+
+
+# What the small models of tests have, which are named by the class that they stand for (tiny-random-LlamaForCausalLM).
+SMALL_ONE = re.compile(r"^tiny-(?:random-)?([A-Z]\w*?(?:For[A-Z]\w+|Model))(?=$|[-_.])")
+SMALL_SIZES = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 32,
+               "head_dim": 4}
+
+
+def small_one(name):
+    """The configuration of a small model that is named by its class; None for others."""
+    import transformers
+
+    asked = SMALL_ONE.search(name.rsplit("/", 1)[-1])
+    kind = getattr(getattr(transformers, asked.group(1), None) if asked else None, "config_class", None)
+    if kind is None or not kind.model_type:
+        return None
+    made = kind()
+    for key, size in SMALL_SIZES.items():
+        if hasattr(made, key):
+            setattr(made, key, size)
+    return {**made.to_dict(), "model_type": kind.model_type, "architectures": [asked.group(1)]}
+
+
+def compact(words):
+    return re.sub(r"[-_.]", "", words.lower())
+
+
+def kind_of(name):
+    """The longest model type of Transformers whose words an id begins with ("qwen2_5_vl" of Qwen2.5-VL-3B); None for others:
+    what it holds behind those words alone (vit-base in sam-vit-base) is a part of it at most."""
+    from transformers import CONFIG_MAPPING
+
+    parts = [part for part in re.split(r"[-_.]", name.rsplit("/", 1)[-1].lower()) if part]
+    begins = {"".join(parts[:count]) for count in range(1, len(parts) + 1)}
+    return max((kind for kind in CONFIG_MAPPING if compact(kind) in begins), key=len, default=None)
+
+
+def defaults(kind):
+    """The configuration of a model type when nobody says otherwise."""
+    from transformers import CONFIG_MAPPING
+
+    return {**CONFIG_MAPPING[kind]().to_dict(), "model_type": kind}
 
 
 def documented(name):
@@ -59,7 +120,7 @@ def documented(name):
         if names.search(text):
             kinds = [kind for kind in re.findall(r'^    model_type = "([\w.-]+)"', text, re.M) if kind in CONFIG_MAPPING]
             if kinds:
-                return {**CONFIG_MAPPING[kinds[-1]]().to_dict(), "model_type": kinds[-1]}
+                return defaults(kinds[-1])
     return None
 
 

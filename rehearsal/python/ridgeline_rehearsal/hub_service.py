@@ -73,7 +73,8 @@ def attach_answers(module, shelf):
 
     def model_info(repo_id, **named):
         folder = folder_of(repo_id)
-        return folder and module.ModelInfo(id=repo_id, siblings=[{"rfilename": file} for file in files_in(folder)], tags=[])
+        return folder and module.ModelInfo(id=repo_id, sha=NO_COMMIT, tags=[],
+                                           siblings=[{"rfilename": file} for file in files_in(folder)])
 
     def list_repo_files(repo_id, **named):
         folder = folder_of(repo_id) if named.get("repo_type") in (None, "model") else None

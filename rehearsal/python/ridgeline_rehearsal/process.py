@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from . import again, card, cut, history, hub, kernels, moving, places, printing, saves, steps
+from . import again, card, cut, history, kernels, moving, places, printing, saves, steps, weights
 
 
 AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
@@ -240,7 +240,7 @@ def attach(torch, settings, made):
     process = Process(torch, settings)
     steps.attach(torch, process.counter)
     saves.attach_torch(torch, settings)
-    hub.attach_torch(torch, settings)
+    weights.attach_torch(torch, settings)
     printing.attach_torch(torch)
     moving.attach_torch(torch)
     if settings.kind == "values":

@@ -21,6 +21,15 @@ def first_places(numbers):
     return list(places.values()), [turn[number] for number in numbers]
 
 
+def sizes_that_there_are(count, *sizes):
+    """Sizes of parts of `count` rows where a script asks for more of them in all: as shares of one another."""
+    numbers = [size for size in sizes if isinstance(size, int)]
+    if sum(numbers) < count:
+        return sizes
+    whole = sum(numbers) if len(numbers) > 1 else 2 * sum(numbers)  # half of them go to the part that has no size
+    return [max(1, size * count // whole) if isinstance(size, int) else size for size in sizes]
+
+
 def picks(function=None, **_):
     """Whether a filter asks, which wants the place of each row that it keeps."""
     return "get_indices_from_mask" in getattr(getattr(function, "func", None), "__name__", "")
@@ -28,10 +37,11 @@ def picks(function=None, **_):
 
 def attach_rows(module):
     """`module` is datasets.arrow_dataset. Made-up rows are fewer than those of the data set: of the rows that a script
-    picks by number it gets those that there are; where none of them is, as many from the beginning. Columns that
-    were not made up are gone when a script removes them. What is made of each row is made once of each different one."""
+    picks by number it gets those that there are; where none of them is, as many from the beginning; parts of so many are
+    smaller. Columns that were not made up are gone when a script removes them. What is made of each row is made once of
+    each different one."""
     kind = module.Dataset
-    pick, remove, make = kind.select, kind.remove_columns, kind.map
+    pick, remove, make, part = kind.select, kind.remove_columns, kind.map, kind.train_test_split
 
     def select(self, indices, *arguments, **named):
         if self.info.description == MADE_UP and len(self):
@@ -57,4 +67,9 @@ def attach_rows(module):
             return pick(made, turns)
         return repeated(made, len(made) * len(turns) // len(places))  # rows that became more or fewer
 
-    kind.select, kind.remove_columns, kind.map = select, remove_columns, map_once
+    def train_test_split(self, test_size=None, train_size=None, **named):
+        if self.info.description == MADE_UP:
+            test_size, train_size = sizes_that_there_are(len(self), test_size, train_size)
+        return part(self, test_size, train_size, **named)
+
+    kind.select, kind.remove_columns, kind.map, kind.train_test_split = select, remove_columns, map_once, train_test_split

@@ -143,7 +143,7 @@ def enter():
     else:
         from . import (
             asked, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, rows, saves,
-            sounds, steps, terminal, texts, words)
+            sounds, steps, terminal, texts, weights, words)
 
         heard = made.watch(settings)
         terminal.attach()
@@ -160,7 +160,7 @@ def enter():
         for name in pipelines.MODULES:
             actions[name] = lambda module: pipelines.attach_diffusers(module, hub.Shelf(settings))
         actions["diffusers.models.model_loading_utils"] = lambda module: pipelines.attach_loading(module, hub.Shelf(settings))
-        actions["timm.models._builder"] = lambda module: hub.attach_timm(module, settings)
+        actions["timm.models._builder"] = lambda module: weights.attach_timm(module, settings)
         for name in ("lightning.pytorch", "pytorch_lightning"):
             actions[f"{name}.loops.training_epoch_loop"] = steps.attach_lightning
         actions["datasets.load"] = data_sets.attach_datasets

@@ -67,10 +67,14 @@ class Counter:
         self.done += 1
         self.on_mark("stepped")
 
+    @staticmethod
+    def begins(iterator):
+        """An iterator begins an epoch: one whose workers stay is the same in each."""
+        iterator._rehearsal_taken, iterator._rehearsal_begun = 0, None
+
     def may_take(self, iterator, training):
         """Whether a loader's iterator gives another batch."""
-        taken = getattr(iterator, "_rehearsal_taken", 0)
-        begun = getattr(iterator, "_rehearsal_begun", None)
+        taken, begun = getattr(iterator, "_rehearsal_taken", 0), getattr(iterator, "_rehearsal_begun", None)
         if begun is None:
             begun = iterator._rehearsal_begun = self.done
             iterator._rehearsal_backwards = self.backwards
@@ -181,6 +185,13 @@ def attach(torch, counter):
         return take(self)
 
     loaders._BaseDataLoaderIter.__next__ = take_some
+    begin = loaders._BaseDataLoaderIter._reset
+
+    def begin_anew(self, *arguments, **named):
+        begin(self, *arguments, **named)
+        counter.begins(self)
+
+    loaders._BaseDataLoaderIter._reset = begin_anew
     keep_few_ahead(loaders)
     set_mode = torch.nn.Module.train
 

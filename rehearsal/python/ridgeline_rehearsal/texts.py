@@ -1,24 +1,46 @@
-"""Plain texts that a script fetches by their address, where that cannot be reached: made-up sentences. What they say
-moves no kernel; a vocabulary of characters is about that of English prose."""
+"""Plain texts that a script fetches by their address, where that cannot be reached: made-up sentences, and rows of known
+data sets. What they say moves no kernel; a vocabulary of characters is about that of English prose."""
 
 import io
+import json
 import random
 import re
 import urllib.parse
 
 from . import card
-from .data_sets import WORDS
+from .data_sets import WORDS, Maker, columns_in_name
 
-CHARACTERS = 1 << 20
+CHARACTERS, ROWS = 1 << 20, 2000
 ENDS = (".", ".", ".", "!", "?", ";", ":", ",", ", and", "'s", " - ")
 
 
+def rows_named(address):
+    """The columns of the known data set whose name a list of rows (.json, .jsonl) has by its address; None for others."""
+    path = urllib.parse.urlparse(address).path
+    return columns_in_name(path) if path.lower().endswith((".json", ".jsonl")) else None
+
+
 def is_text(address):
-    return urllib.parse.urlparse(address).path.lower().endswith(".txt")
+    """Whether what lies at an address can be made up."""
+    return urllib.parse.urlparse(address).path.lower().endswith(".txt") or rows_named(address) is not None
 
 
 def made_up(address):
-    """About a million characters, the same in every pass."""
+    """What stands for the file at an address, the same in every pass."""
+    columns = rows_named(address)
+    return sentences(address) if columns is None else rows(address, columns)
+
+
+def rows(address, columns):
+    makers = {name: Maker(kind) for name, kind in columns.items() if isinstance(kind, str)}
+    made = [{name: maker.value(row) for name, maker in makers.items()} for row in range(ROWS)]
+    card.left_out.add(f"the rows {address}, which could not be reached: {ROWS} made-up ones")
+    lines = address.lower().endswith("l")
+    return ("\n".join(map(json.dumps, made)) if lines else json.dumps(made)).encode()
+
+
+def sentences(address):
+    """About a million characters."""
     chosen, lines, length = random.Random(address), [], 0
     while length < CHARACTERS:
         words = chosen.choices(WORDS, k=chosen.randint(3, 12))
@@ -53,7 +75,8 @@ def attach_urllib(module):
         import email.message
 
         body, head = made_up(address), email.message.Message()
-        head["Content-Type"], head["Content-Length"] = "text/plain; charset=utf-8", str(len(body))
+        kind = "text/plain" if rows_named(address) is None else "application/json"
+        head["Content-Type"], head["Content-Length"] = f"{kind}; charset=utf-8", str(len(body))
         return module.addinfourl(io.BytesIO(body), head, address, 200)
 
     module.urlopen, module.OpenerDirector.open = urlopen, ask_told

@@ -46,6 +46,7 @@ class Operator:
         self.fresh = self.name in EMPTY
         self.product = self.name in products.NAMES or "attention" in self.name or "rnn" in self.name
         self.reads = self.name in READS
+        self.parts = self.name in ("unbind", "select")
         self.skipped = self.name.startswith(("_fused_", "_foreach_")) or self.name in ("record_stream", "set_")
 
 
@@ -95,7 +96,12 @@ class Values:
         if operator is None:
             operator = self.operators[func] = Operator(func, torch)
         if operator.view:
+            counted = self.parts_of_sparse(operator, args) if operator.parts else []
+            if counted:
+                self.answer(counted)
             out = func(*args, **kwargs)
+            if counted:
+                self.answer([])
             if operator.name == "lift_fresh" and args[0].is_cuda:  # torch.tensor(..., device="cuda")
                 carried = args[0].untyped_storage().nbytes() <= SMALL
                 self.set_state(args[0], WRITTEN if carried else 0)
@@ -247,6 +253,24 @@ class Values:
                 return self.sparse_on_host(value).coalesce()._nnz() if value.is_cuda else 0
         return 0
 
+    def parts_of_sparse(self, operator, args):
+        """What torch counts where it takes a sparse tensor on the card apart, in its order: for each part its entries,
+        which are equal shares where nobody knows their places, and the other dimensions of the places."""
+        tensor = args[0] if args else None
+        if not isinstance(tensor, self.torch.Tensor):
+            return []
+        dim = (args[1] if len(args) > 1 else 0) % max(1, tensor.dim())
+        if not tensor.is_cuda or tensor.layout is not self.torch.sparse_coo or dim >= tensor.sparse_dim():
+            return []
+        size, entries, places = tensor.shape[dim], tensor._nnz(), tensor._indices()
+        if self.state_of(places) == WRITTEN:
+            counts = self.host(places)[dim].bincount(minlength=size).tolist()
+        else:
+            counts = [entries * (row + 1) // size - entries * row // size for row in range(size)]
+        wanted = counts if operator.name == "unbind" else [counts[args[2]]]
+        others = [tensor.sparse_dim() - 1] if tensor.sparse_dim() > 1 else []
+        return [number for count in wanted for number in (count, *others)]
+
     # -- what is not computed ---------------------------------------------------------------------
     def assume(self, made, value, fresh=False):
         for tensor in made:
@@ -304,6 +328,8 @@ class Values:
                 counts = [int(self.stand_for(m).count_nonzero()) if m.is_cuda else int(m.count_nonzero()) for m in masks]
             elif operator.name == "masked_scatter_backward":
                 counts = [int(self.stand_for(args[1]).expand(args[0].shape).count_nonzero())]
+            elif operator.name.startswith("_to_sparse") and isinstance(self.state_of(inputs[0]), guesses.Guess):
+                counts = [max(1, inputs[0].numel() // guesses.ELEMENTS_OF_ONE_ENTRY)]
             elif operator.name in ("equal", "is_nonzero"):
                 counts = [int(func(*self.on_host(args), **self.on_host(kwargs)))]
             else:

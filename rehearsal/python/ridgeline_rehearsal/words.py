@@ -14,7 +14,9 @@ NAMED = ("<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|begin_o
          "<|start_header_id|>", "<|end_header_id|>", "<|finetune_right_pad_id|>", "<start_of_turn>", "<end_of_turn>",
          "[INST]", "[/INST]", "<|user|>", "<|assistant|>", "<|end|>", "[PAD]", "[UNK]", "<mask>", "<cls>", "<sep>",
          "<|startoftext|>", "<|pad|>", "<bos>", "<eos>", "<|startoftranscript|>", "<|notimestamps|>", "<|en|>",
-         "<|transcribe|>", "<|translate|>", "<image>", "<|image_pad|>", "<|vision_start|>", "<|vision_end|>")
+         "<|transcribe|>", "<|translate|>", "<image>", "<|image_pad|>", "<|vision_start|>", "<|vision_end|>", "<|video_pad|>", "<video>",
+         "<audio>", "<|AUDIO|>", "<|image|>", "<image_soft_token>", "<start_of_image>", "<end_of_image>", "<fake_token_around_image>",
+         "<global-img>", "<end_of_utterance>")
 TEMPLATE = ("{% for m in messages %}<s>{{ m['role'] }}\n{% if m['content'] is string %}{{ m['content'] }}{% else %}"
             "{% for p in m['content'] %}{{ p['text'] if p['type'] == 'text' else 'SHOWN' }}{% endfor %}{% endif %}</s>\n{% endfor %}")
 WHOLE_PROCESSOR, WRITTEN_TEMPLATE = "processor_config.json", "chat_template.jinja"
@@ -31,6 +33,8 @@ def numbers_of(config):
 
     places = {number("bos_token_id", 1): "<s>", number("eos_token_id", 2): "</s>", number("pad_token_id", 3): "<pad>"}
     places.update(pictures_in(config))
+    if isinstance(config.get("video_token_id"), int):
+        places[config["video_token_id"]] = "<|video_pad|>"
     for word in ("<unk>", "[CLS]", "[SEP]", "[MASK]"):
         places[next(i for i in range(size) if i not in places)] = word
     free = (i for i in range(size - 1, 0, -1) if i not in places)
@@ -74,8 +78,19 @@ def pads(config):
     return any(getattr(one, "pad_token_id", None) is not None for one in (made, getattr(made, "text_config", None)))
 
 
-def write_tokenizer(folder, write):
-    """The files of a tokenizer for the configuration in this folder."""
+def class_of(config):
+    """The class that a configuration's kind names for its tokenizer, as the files of the hub do."""
+    try:
+        from transformers.models.auto.tokenization_auto import TOKENIZER_MAPPING_NAMES
+    except ImportError:
+        return {}
+    found = TOKENIZER_MAPPING_NAMES.get(config.get("model_type"))
+    found = found if isinstance(found, str) else next((name for name in found or () if name), None)
+    return {"tokenizer_class": found} if found else {}
+
+
+def write_tokenizer(folder, write, with_class=False):
+    """The files of a tokenizer for the configuration in this folder; those that read them without Transformers ask its class."""
     config = json.loads((folder / CONFIGURATION).read_text())
     size, places = numbers_of(config)
     words = table_of(size, places)
@@ -92,7 +107,8 @@ def write_tokenizer(folder, write):
         "normalizer": None, "pre_tokenizer": pieces, "post_processor": None, "decoder": None,
         "model": {"type": "WordLevel", "vocab": words, "unk_token": "<unk>"}}))
     longest = int(config.get("max_position_embeddings") or config.get("n_positions") or 2048)
-    write(folder / TOKENIZER[1], json.dumps({**roles, "model_max_length": longest, "chat_template": template_of(config)}))
+    write(folder / TOKENIZER[1], json.dumps(
+        {**(class_of(config) if with_class else {}), **roles, "model_max_length": longest, "chat_template": template_of(config)}))
 
 
 def sizes_like(kind, side):

@@ -6,6 +6,8 @@ from datasets import load_dataset
 rows = load_dataset("some-body/pairs-of-questions", split="train").shuffle(seed=1)
 train, test = rows.select(range(100_000)), rows.select(range(100_000, 100_500))
 assert 1000 < len(train) < 100_000 and len(test) == 500 and train[0]["question"]
+parts = rows.train_test_split(test_size=50_000)
+assert min(len(parts["train"]), len(parts["test"])) > 500
 model = torch.nn.EmbeddingBag(1000, 64).cuda()
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for row in train.select(range(20)):

@@ -1,0 +1,142 @@
+"""Which columns a data set of the hub has where it cannot be reached: those that are known of it, or those that the
+script names or its trainer takes."""
+
+import ast
+import json
+import os
+import pathlib
+import re
+import sys
+
+from .places import is_library
+
+ROWS_OF_OTHER_SPLITS = 2000
+
+NOT_COLUMNS = {"input_ids", "attention_mask", "token_type_ids", "pixel_values", "input_values", "input_features",
+               "decoder_input_ids", "train", "test", "validation", "valid", "val", "train_sft", "test_sft"}
+MASK = "grey:512:512"
+KINDS = (("mask", MASK), ("annotation", MASK), ("label", "label:2"), ("image_path", "picture_file:512:512"),
+         ("image_file", "picture_file:512:512"), ("image", "image:512:512"), ("img", "image:512:512"), ("audio", "audio:5:16000"),
+         ("messages", "messages:2:100"), ("conversations", "conversations:2:100"), ("score", "score"))
+# Columns that the trainers of TRL take: a script that hands them a data set as it is names none.
+PAIRS = {"prompt": "text:110", "chosen": "text:170", "rejected": "text:170"}
+JUDGED = {"prompt": "text:110", "completion": "text:170", "label": "truth"}
+STEPS = {"prompt": "text:60", "completions": "texts:6:30", "labels": "truths:6"}  # of a solution, each right or wrong
+TALKS, PROMPTS = {"messages": "messages:2:100"}, {"prompt": "text:100"}
+TRAINERS = {"SFTTrainer": TALKS, "GKDTrainer": TALKS, "DPOTrainer": PAIRS, "ORPOTrainer": PAIRS, "CPOTrainer": PAIRS,
+            "RewardTrainer": PAIRS, "KTOTrainer": JUDGED, "BCOTrainer": JUDGED, "PRMTrainer": STEPS, "GRPOTrainer": PROMPTS,
+            "RLOOTrainer": PROMPTS, "OnlineDPOTrainer": PROMPTS, "XPOTrainer": PROMPTS, "NashMDTrainer": PROMPTS}
+# Parts of data sets for retrieval in BEIR's layout, whose rows know one another by their names.
+# Which text answers which question: no more rows than texts or questions have, so that all they name is there.
+ANSWERS = {"query-id": "name", "corpus-id": "name", "score": "grade", "rows": ROWS_OF_OTHER_SPLITS}
+RETRIEVAL = {"corpus": {"_id": "name", "title": "text:8", "text": "text:100", "splits": ["corpus", "train"]},
+             "queries": {"_id": "name", "text": "text:10", "splits": ["queries", "train"]},
+             "qrels": ANSWERS, "relevant": ANSWERS}
+
+
+def known_sets():
+    return json.loads(pathlib.Path(__file__).with_name("data_sets.json").read_text())
+
+
+def columns_of(name, part):
+    """What is known of a data set: its columns and splits, or None."""
+    known, word = known_sets(), name.lower().rstrip("/")
+    last = word.rsplit("/", 1)[-1]
+    tries = [f"{word}/{part}", f"{last}/{part}", word, last]
+    if last == "imagenet-1k-wds" or last == "imagenet":
+        tries.append("imagenet-1k")
+    tries.append(re.sub(r"[_-]v?\d+([._]\d+)*$", "", last))  # another release of the same
+    # What the whole data set is comes before its part: "scifact-qrels" has one, of whatever name.
+    return next((known[one] for one in tries if one in known),
+                RETRIEVAL["qrels"] if last.endswith(("-qrels", "_qrels")) else RETRIEVAL.get(part))
+
+
+def columns_in_name(path):
+    """Columns of text of the known data set whose name a file's path holds, the longest first (alpaca_data_cleaned.json);
+    None where it holds none."""
+    words = re.split(r"[-_./]+", path.lower())
+    held = [name for name in known_sets() if "/" not in name and len(name) > 3 and
+            (parts := re.split(r"[-_.]", name)) and any(words[at : at + len(parts)] == parts for at in range(len(words)))]
+    if not held:
+        return None
+    columns = {key: kind for key, kind in known_sets()[max(held, key=len)].items() if key not in ("splits", "rows", "classes")}
+    return columns if all(kind.split(":")[0] in ("text", "label", "number", "name", "score", "messages", "conversations", "truth")
+                          for kind in columns.values()) else None
+
+
+def column_of_flag(node, words):
+    """The column that a script takes where its command names none: what a variable, an option or a field of options
+    such as text_column has by default; None for another node."""
+    flag, call = None, node
+    if isinstance(node, (ast.AnnAssign, ast.Assign)):
+        flag, call = getattr(node.target if isinstance(node, ast.AnnAssign) else node.targets[0], "id", ""), node.value
+    elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":
+        flag = next((str(getattr(one, "value", "")).lstrip("-") for one in node.args), "")
+    if not re.search(r"_column(_name)?$|text_field$", flag or "") or any(word.split("=")[0].lstrip("-") == flag for word in words):
+        return None
+    if not isinstance(call, ast.Call):
+        return getattr(call, "value", None)
+    return next((getattr(one.value, "value", None) for one in call.keywords if one.arg == "default"), None)
+
+
+def own_files(script):
+    """The script and the modules of its project that it has imported: those of no installed package."""
+    if not script:
+        return []
+    main = os.path.abspath(getattr(sys.modules["__main__"], "__file__", None) or script)
+    loaded = dict.fromkeys(getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return [script, *(file for file in loaded if file and file.endswith(".py") and os.path.abspath(file) not in (script, main)
+                      and not is_library(file))]
+
+
+def parsed(script):
+    try:
+        return ast.parse(pathlib.Path(script).read_text())
+    except (OSError, SyntaxError, ValueError, TypeError):
+        return ast.Module([], [])
+
+
+def array_of(node):
+    """The column that a script makes an array of, np.array(row["label"]): a mask beside a picture; None for another node."""
+    if not (isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("array", "asarray") and node.args):
+        return None
+    column = node.args[0]
+    return getattr(column.slice, "value", None) if isinstance(column, ast.Subscript) else None
+
+
+def columns_named(scripts, words):
+    """Columns that a script reads, by what it puts between brackets, and by flags such as --text_column NAME."""
+    found, arrays = {}, set()
+    for node in (node for script in scripts for node in ast.walk(parsed(script))):
+        arrays.add(array_of(node))
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.ctx, ast.Load):
+            found[node.slice.value] = None
+        elif isinstance(node, ast.keyword) and re.search(r"text_field|_column", node.arg or ""):
+            found[getattr(node.value, "value", None)] = None
+        else:
+            found[column_of_flag(node, words)] = None
+    for flag, value in zip(words, [*words[1:], ""]):
+        if re.match(r"--\w*(column|field)", flag):
+            found[flag.split("=", 1)[1] if "=" in flag else value.lstrip()] = None
+    named = [name for name in found if isinstance(name, str) and name.isidentifier() and name not in NOT_COLUMNS]
+    kinds = {name: next((kind for part, kind in KINDS if part in name.lower()), "text:100") for name in named}
+    if any(kind.startswith("image") for kind in kinds.values()):
+        kinds.update((name, MASK) for name, kind in kinds.items() if name in arrays and not kind.startswith("image"))
+    return kinds
+
+
+def columns_trained_on(script):
+    """Columns of the first trainer of TRL that a script makes; none without one."""
+    try:
+        names = re.findall(r"\b(\w+Trainer)\(", pathlib.Path(script).read_text())
+    except (OSError, ValueError, TypeError):
+        return {}
+    return next((TRAINERS[name] for name in names if name in TRAINERS), {})
+
+
+def columns_together(named, trained):
+    """Columns of a data set of which only the script tells: what its trainer takes goes with what it names of
+    that; where it names other columns alone, it makes the trainer's from them."""
+    if named and not set(named) & set(trained):
+        return dict(named)
+    return {**named, **trained} or {"text": "text:100"}

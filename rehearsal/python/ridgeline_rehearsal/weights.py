@@ -1,0 +1,54 @@
+"""Weights by an address (torchvision's, torch.hub's, timm's), which a rehearsal does not download."""
+
+import os
+
+from . import card
+
+
+class Holes(dict):
+    """A state dict of weights that were not downloaded: a module that loads it keeps what it has."""
+
+
+def attach_torch(torch, settings):
+    """Weights by an address (torchvision's, torch.hub's) are not downloaded."""
+    load = torch.nn.Module.load_state_dict
+
+    def load_state_dict(self, state_dict, *arguments, **named):
+        if isinstance(state_dict, Holes):
+            return torch.nn.modules.module._IncompatibleKeys([], [])
+        return load(self, state_dict, *arguments, **named)
+
+    torch.nn.Module.load_state_dict = load_state_dict
+
+    def attach_hub(module):
+        fetch = module.load_state_dict_from_url
+
+        def load_state_dict_from_url(url, model_dir=None, *arguments, **named):
+            folder = model_dir or os.path.join(module.get_dir(), "checkpoints")
+            name = named.get("file_name") or url.split("?")[0].rsplit("/", 1)[-1]
+            if os.path.exists(os.path.join(folder, name)):
+                return fetch(url, model_dir, *arguments, **named)
+            card.left_out.add(f"the weights {name}, which were not downloaded")
+            return Holes()
+
+        module.load_state_dict_from_url = load_state_dict_from_url
+        names = module.list
+
+        def list_or_none(github, *arguments, **named):
+            try:
+                return names(github, *arguments, **named)
+            except OSError:  # options of a script may offer them beside others
+                card.left_out.add(f"the names of the models of {github}, which could not be reached")
+                return []
+
+        module.list = list_or_none
+
+    attach_hub(torch.hub)
+
+
+def attach_timm(module, settings):
+    """`module` is timm.models._builder: pretrained weights are not fetched."""
+    def load_pretrained(model, *arguments, **named):
+        card.left_out.add("pretrained weights of timm, which were not downloaded")
+
+    module.load_pretrained = load_pretrained

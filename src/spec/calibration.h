@@ -174,7 +174,7 @@ struct ResidualBand {
     double low = 0.8;       ///< 5th percentile of measured / predicted
     double high = 1.25;     ///< 95th percentile
     int rows = 0;
-    std::vector<std::string> makers;  ///< of all parts that the rows ran on ("NVIDIA"); empty: not told
+    std::vector<std::string> makers{};  ///< of all parts that the rows ran on ("NVIDIA"); empty: not told
     std::string source;
     friend bool operator==(const ResidualBand&, const ResidualBand&) = default;
 };

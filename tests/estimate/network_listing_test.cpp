@@ -2,6 +2,7 @@
 #include "data/load.h"
 #include "estimate/families/convolution/networks.h"
 #include "estimate/families/families.h"
+#include "estimate/families/small_functions.h"
 #include "estimate/families/listing/statement.h"
 #include "estimate/families/network_builder.h"
 #include "estimate/time/device.h"
@@ -189,9 +190,9 @@ BOOST_AUTO_TEST_CASE(a_batch_in_latents_is_not_encoded_again) {
 // QuartzNet 15x5: both halves of 1 + 75 + 1 separable convolutions, 15 residuals and one more; five
 // operations on lengths.
 BOOST_AUTO_TEST_CASE(every_masked_convolution_counts_its_kernels) {
-    BOOST_TEST(sum_of("jasper-10x5dr", false, "lengths").forward_kernels == 10 * (1 + 50 + 55 + 2));
+    BOOST_TEST(sum_of("jasper-10x5dr", false, small_functions).forward_kernels == 10 * (1 + 50 + 55 + 2));
     BOOST_TEST(sum_of("jasper-10x5dr", false, "mask").forward_kernels == 1 + 50 + 55 + 2);
-    BOOST_TEST(sum_of("quartznet-15x5", false, "lengths").forward_kernels ==
+    BOOST_TEST(sum_of("quartznet-15x5", false, small_functions).forward_kernels ==
                8 * (2 * (1 + 75 + 1) + 15 + 1));
 }
 

@@ -231,6 +231,7 @@ Result<Routed> Router::own() {
     }
     std::optional<Error> problem;
     std::optional<OwnershipAnswer> chosen;
+    bool elsewhere = false;  // the provider that was named lists no rent of it
     if (reading_.sides.size() == 2) {
         auto other = own_or_rent_other(figures);
         if (other) {
@@ -246,7 +247,17 @@ Result<Routed> Router::own() {
         auto owned = ridgeline::own(cluster, world_.catalog, figures, asked_.query, date_);
         if (!owned) {
             problem = problem ? problem : std::optional(owned.error());
-        } else if (!chosen ||
+            continue;
+        }
+        if (owned->rented.empty() && !asked_.query.provider.empty()) {
+            // Who rents it out nowhere in the list is no reason to weigh nothing: others do.
+            Query anywhere = asked_.query;
+            anywhere.provider.clear();
+            auto wider = ridgeline::own(cluster, world_.catalog, figures, anywhere, date_);
+            owned = wider ? std::move(wider) : std::move(owned);
+            elsewhere = true;
+        }
+        if (!chosen ||
                    (same_family(*cluster.accelerator, *chosen->cluster.accelerator) &&
                     comparable(*owned, world_.catalog) > comparable(*chosen, world_.catalog))) {
             chosen = std::move(*owned);
@@ -279,6 +290,9 @@ Result<Routed> Router::own() {
     out.json = report::ownership_json(*chosen, stamp());
     out.text = report::ownership_text(*chosen, style());
     out.reply = reply_own(reading_, *chosen);
+    if (elsewhere) {
+        out.reply.headline = fmt::format("No rent of it from {} is listed. {}", asked_.query.provider, out.reply.headline);
+    }
     return out;
 }
 
@@ -294,6 +308,19 @@ Result<Routed> Router::budget() {
         asked_.query.exact_accelerators = 1;
     }
     BudgetAnswer answer = budget_answer_on(asked_, world_);
+    // Credits of a cloud, or a sum to be spent at one, buy no cards.
+    const bool rented = reading_.credits || (asked_.query.budget_usd && !reading_.providers.empty() && !reading_.buy);
+    if (rented && !by_period) {
+        answer.buy.clear();
+        answer.recommendation = "rent";
+        constexpr double hours_of_a_year = 8760;
+        const auto spent = std::find_if(answer.rent.begin(), answer.rent.end(), [](const Rentable& each) {
+            return each.hours <= hours_of_a_year;
+        });
+        if (spent != answer.rent.end()) {
+            std::rotate(answer.rent.begin(), spent, spent + 1);
+        }
+    }
     if (by_period) {
         answer.buy.clear();
         answer.recommendation = "rent";
@@ -313,13 +340,14 @@ Result<Routed> Router::budget() {
     out.json = report::budget_json(answer, stamp());
     out.text = report::budget_text(answer, style());
     out.reply = reply_budget(reading_, answer);
-    if (by_period && !answer.rent.empty()) {
+    if ((by_period || rented) && !answer.rent.empty()) {
         // What it can do is asked, not only what it is.
         const Rentable& rent = answer.rent.front();
         Reading one = reading_;
         one.accelerators = {rent.offer->accelerator};
         one.count = rent.instances * rent.offer->count;
         one.usd_per_hour.reset();
+        one.budget_usd.reset();
         if (const auto held = reply_largest(one, query_of(one), tools_)) {
             out.reply.headline += " " + held->headline;
         }

@@ -27,6 +27,7 @@ struct Facts {
     bool ends_in_time = false;    ///< "..., hours?"
     bool listed = false;          ///< three kinds of hardware or more, one after the other
     bool measured = false;        ///< "is 2x 5060 ti smarter than one 5080"
+    bool only_these = false;      ///< "only l4 or l40s", "h100 or h200 only"
     bool on_processor = false;    ///< no accelerator is named, or a CPU alone
 
     [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
@@ -48,7 +49,10 @@ struct Facts {
         const bool both = s.any_word({"rent", "renting", "rental", "rentals", "lease", "leasing", "cloud"}) &&
                           s.any_word({"buy", "buying", "purchase", "purchasing", "own", "owned", "owning"});
         // "when is a 4090 cheaper than cloud": one kind of hardware is weighed against renting.
-        const bool against = s.has(Means::versus) && !several && !model && (asks_any({"cloud", "rent"}) || (r.usd_per_kwh && !r.providers.empty()));
+        // "colocation of 16 l40s vs aws", "4x a100 own vs runpod": a provider stands for its rents.
+        const bool here = asks_any({"on_prem", "buy"}) || s.any_word({"own", "owned", "owning", "colo", "colocation", "colocated", "prem", "premise", "premises", "purchase"});
+        const bool against = s.has(Means::versus) && !several && !model &&
+                             (asks_any({"cloud", "rent"}) || (!r.providers.empty() && (r.usd_per_kwh || here)));
         // "does buying beat on-demand", "buy or reserve"
         const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
                            (weighed || s.any_word({"beat", "beats", "than", "instead", "against"}));
@@ -91,6 +95,7 @@ Facts facts_of(const Sentence& s) {
     f.on_processor = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) {
         return !each.parts.empty() && each.parts.front()->kind == "cpu";
     });
+    f.only_these = only_parts(s);
     f.ends_in_time = ends_in_time(s);
     f.sides_by_or = f.several && either_between(s);
     f.from_to = f.several && goes_from_to(s);
@@ -122,6 +127,13 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work) && !f.sum; }},
     {Intent::own, "rent and buy, break even, tco, with hardware",
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
+    {Intent::compare, "the same hardware with and without a link, or on another network",
+     [](const Facts& f) { return f.s.weighs_links && (f.model || f.work); }},
+    {Intent::hardware, "parts that alone may be, or of which so many are asked for as bear a load",
+     [](const Facts& f) {
+         const bool load = f.r.requests_per_s || f.r.concurrency || (f.r.deadline_s && f.length());
+         return f.sides_by_or && f.model && load && !f.s.has(Means::versus) && !f.asks("which") && (f.only_these || f.how_many_parts) && !f.largest();
+     }},
     {Intent::compare, "two kinds of hardware beside vs, compare, than",
      [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective); }},
     {Intent::compare, "one kind of hardware worth it over another, or over what is there",

@@ -111,6 +111,11 @@ bool wants_card(const Sentence& sentence) {
     return false;
 }
 
+/// Words of accelerators: who says one of them has or wants one.
+bool asks_for_accelerator(const Sentence& sentence) {
+    return wants_card(sentence) || sentence.any_word({"gpu", "gpus", "card", "cards", "vram", "accelerator", "accelerators", "egpu"});
+}
+
 }  // namespace
 
 void recognise_processors(Sentence& sentence) {
@@ -141,7 +146,9 @@ void recognise_processors(Sentence& sentence) {
                          !is_any(back, {"to"});
         const bool no_gpu = is_any(word, {"no", "without"}) && !wants_card(sentence) &&
                             (next == "gpu" || (next == "a" && sentence.word(i + 2) == "gpu"));
-        if (cpu || no_gpu) {
+        // "ddr5 desktop, llama 8b q4": memory of the board, where no accelerator is spoken of.
+        const bool board = is_any(word, {"ddr3", "ddr4", "ddr5"}) && !asks_for_accelerator(sentence);
+        if (cpu || no_gpu || board) {
             const bool old = sentence.any_word({"ddr4"});
             mention(sentence,
                     i,
@@ -151,6 +158,13 @@ void recognise_processors(Sentence& sentence) {
                             old ? "cpu-desktop-ddr4" : "cpu-desktop-ddr5",
                             "a computer with two channels of memory, as none was named");
             break;
+        }
+    }
+    const bool named = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), is_host);
+    for (std::size_t i = 0; i < sentence.tokens.size() && named; ++i) {
+        if (sentence.open(i) && is_any(sentence.word(i), {"ddr3", "ddr4", "ddr5"})) {
+            const bool rate = sentence.open(i + 1) && sentence.follows(i + 1) && all_digits(sentence.word(i + 1)) && sentence.word(i + 1).size() == 4;
+            sentence.claim(i, rate ? 2 : 1);
         }
     }
     if (sentence.mentions.size() > before) {

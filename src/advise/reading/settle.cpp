@@ -104,7 +104,10 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     if (reading.method.empty() && sentence.any_word({"full", "fully"})) {
         reading.method = "full";
     }
-    if (reading.method.empty() && reading.tokens.value_or(0) >= least_tokens_from_scratch && !sentence.has(Means::tune)) {
+    // "600000 iterations, batch 480, sequence 1024" is as long as its tokens.
+    const double of_steps = reading.steps && reading.batch ? *reading.steps * *reading.batch * reading.sequence.value_or(1024) : 0;
+    const bool long_run = std::max(of_steps, reading.tokens.value_or(0)) >= least_tokens_from_scratch && !sentence.has(Means::tune);
+    if (reading.method.empty() && long_run && !reading.counts_samples) {
         whole("a run of a billion tokens or more trains all weights");
     }
     if (reading.method.empty() && stack != nullptr && stack->usual_method == Method::full) {
@@ -357,6 +360,7 @@ void settle(Sentence& sentence) {
     settle_parts(sentence);
     settle_length(sentence);
     settle_serving(sentence);
+    tell_beside(sentence);
     add_neighbour(sentence);
 }
 

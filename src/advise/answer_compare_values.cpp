@@ -114,6 +114,17 @@ std::string link_words(const Reading& reading, const Variant& variant) {
     return fmt::format("{} ({} GB/s each)", link.id.empty() ? variant.value : link.id, figure_words(link.rate / gigabyte_per_second));
 }
 
+/// "full training of 70b", "llama-3.3-70b in q4_k_m".
+std::string work_compared(const Reading& reading, const Variant& variant) {
+    const Workload& work = variant.placed->workload;
+    if (work.task != Task::inference) {
+        static constexpr const char* deeds[] = {"full training of ", "LoRA of ", "QLoRA of "};
+        return deeds[static_cast<std::size_t>(work.method)] + reading.model;
+    }
+    const std::string& weights = work.quantization.name;
+    return reading.model + (weights.empty() || weights == "none" ? "" : " in " + weights);
+}
+
 /// What a link adds to the same hardware.
 std::string link_headline(const Reading& reading, const std::vector<Variant>& variants, const std::string& unit) {
     const auto named = std::find_if(variants.begin(), variants.end(), [&](const Variant& each) {
@@ -123,8 +134,7 @@ std::string link_headline(const Reading& reading, const std::vector<Variant>& va
     const Variant& other = &asked == &variants.front() ? variants[1] : variants.front();
     const Cluster& on = asked.placed->cluster;
     const std::string hardware = fmt::format("{} x {}", on.count, on.accelerator->name);
-    const std::string& weights = asked.placed->workload.quantization.name;
-    const std::string work = reading.model + (weights.empty() || weights == "none" ? "" : " in " + weights);
+    const std::string work = work_compared(reading, asked);
     if (other.rate <= 0 || asked.rate <= 0 || !asked.placed->estimate.memory.fits) {
         return fmt::format("{} do not hold {}: {} on each of {}.", hardware, work, format_gib(asked.gib),
                            format_gib(asked.placed->estimate.memory.capacity / gibibyte));
@@ -217,8 +227,9 @@ Result<Answer> reply_compare_values(const Reading& reading,
     const std::string none = without_link(reading, on);
     if (!none.empty()) {
         const Variant& plain = best.front().value == "pcie" ? best.front() : best.back();
-        reply.headline = fmt::format("{}: {} {} of {}{}.", none, figure_words(plain.rate), text ? "tokens/s" : "samples/s", reading.model,
-                                     plain.placed->estimate.memory.fits ? "" : ", which they do not hold");
+        reply.headline = plain.placed->estimate.memory.fits
+                             ? fmt::format("{}. They pass {} {} of {}.", none, figure_words(plain.rate), text ? "tokens/s" : "samples/s", work_compared(reading, plain))
+                             : fmt::format("{}. They do not hold {}: it needs {} on each.", none, work_compared(reading, plain), format_gib(plain.gib));
         return reply;
     }
     if (reading.alternatives_of == "link" || (reading.alternatives_of == "network" && best.size() == 2)) {

@@ -215,7 +215,8 @@ std::string kinds_apart(const std::vector<const Offer*>& offers) {
                            spot->provider, spot->accelerator, format_usd(high), format_usd(low), format_usd(std::abs(high - low)),
                            100 * std::abs(1 - low / high), low <= high ? "less" : "more");
     }
-    return "";
+    const bool any = std::any_of(offers.begin(), offers.end(), [](const Offer* each) { return each->kind == PriceKind::spot; });
+    return any ? "No provider lists both kinds of it. " : "No spot rent of it is listed. ";
 }
 
 /// What a time on it costs, first of all: that is what was asked. Spot leads only where nothing lasts.

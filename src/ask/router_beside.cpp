@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 // Two pieces of work on one hardware at the same time: memory of both adds up.
@@ -22,9 +25,12 @@ struct Half {
     [[nodiscard]] std::string words(std::size_t type) const {
         const Answer& answer = *judged[type];
         const std::string& weights = types[type].empty() ? answer.weights.empty() ? reading.quantization : answer.weights : types[type];
+        static constexpr std::pair<std::string_view, std::string_view> shown[] = {{"lora", "LoRA"}, {"qlora", "QLoRA"}, {"full", "full training"}};
+        const auto method = std::find_if(std::begin(shown), std::end(shown), [&](const auto& each) { return each.first == reading.method; });
+        const std::string deed(method == std::end(shown) ? reading.method.empty() ? "LoRA" : std::string_view(reading.method) : method->second);
         return reading.task == Task::inference
                    ? fmt::format("{} served{}", reading.model, weights.empty() || weights == "none" ? "" : " in " + weights)
-                   : fmt::format("{}, {}", reading.model, reading.method.empty() ? "LoRA" : reading.method);
+                   : fmt::format("{} of {}", deed, reading.model);
     }
 };
 

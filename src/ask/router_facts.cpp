@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace ridgeline::ask {
@@ -39,10 +40,10 @@ std::string metric_words(std::string_view metric) {
     return text;
 }
 
-/// Of several forms the one that is sold today and has the most rents to compare with.
-std::pair<bool, std::size_t> comparable(const OwnershipAnswer& owned, const Catalog& catalog) {
+/// Of several forms the one that is rented at all, is sold today and has the most rents to compare with.
+std::tuple<bool, bool, std::size_t> comparable(const OwnershipAnswer& owned, const Catalog& catalog) {
     const auto price = purchase_price(catalog, *owned.cluster.accelerator);
-    return {price && price->current, owned.rented.size()};
+    return {!owned.rented.empty(), price && price->current, owned.rented.size()};
 }
 
 }  // namespace
@@ -249,18 +250,18 @@ Result<Routed> Router::own() {
             problem = problem ? problem : std::optional(owned.error());
             continue;
         }
-        if (owned->rented.empty() && !asked_.query.provider.empty()) {
-            // Who rents it out nowhere in the list is no reason to weigh nothing: others do.
-            Query anywhere = asked_.query;
-            anywhere.provider.clear();
-            auto wider = ridgeline::own(cluster, world_.catalog, figures, anywhere, date_);
-            owned = wider ? std::move(wider) : std::move(owned);
-            elsewhere = true;
-        }
-        if (!chosen ||
-                   (same_family(*cluster.accelerator, *chosen->cluster.accelerator) &&
-                    comparable(*owned, world_.catalog) > comparable(*chosen, world_.catalog))) {
+        const bool alike = chosen && same_family(*cluster.accelerator, *chosen->cluster.accelerator);
+        if (!chosen || (alike && comparable(*owned, world_.catalog) > comparable(*chosen, world_.catalog))) {
             chosen = std::move(*owned);
+        }
+    }
+    if (chosen && chosen->rented.empty() && !asked_.query.provider.empty()) {
+        // That one provider does not list it is no reason to weigh nothing: others do.
+        Query anywhere = asked_.query;
+        anywhere.provider.clear();
+        if (auto wider = ridgeline::own(chosen->cluster, world_.catalog, figures, anywhere, date_)) {
+            chosen = std::move(*wider);
+            elsewhere = true;
         }
     }
     if (!chosen && problem && !offers_of(reading_, world_.catalog).empty()) {
@@ -336,10 +337,23 @@ Result<Routed> Router::budget() {
     if (answer.buy.empty() && !reading_.accelerators.empty() && !asked_.query.budget_usd) {
         return held_by_each();  // hardware that is no longer sold is there all the same
     }
+    // What is there is neither bought nor rented.
+    const bool there = reading_.owned && !reading_.accelerators.empty() && !asked_.query.budget_usd && !answer.buy.empty();
+    if (there) {
+        answer.rent.clear();
+        answer.beside.reset();
+        for (Purchasable& each : answer.buy) {
+            each.usd = 0;
+        }
+    }
     Routed out;
     out.json = report::budget_json(answer, stamp());
-    out.text = report::budget_text(answer, style());
+    out.text = there ? std::string() : report::budget_text(answer, style());
     out.reply = reply_budget(reading_, answer);
+    if (there && out.reply.choice) {
+        out.reply.choice->why = "owned";
+        out.reply.values.clear();
+    }
     if ((by_period || rented) && !answer.rent.empty()) {
         // What it can do is asked, not only what it is.
         const Rentable& rent = answer.rent.front();

@@ -507,6 +507,15 @@ void Router::serve_as_many_as_fit() {
 
 Result<Routed> Router::duration() {
     WorkloadDocument& document = asked_.query.workload;
+    if (reading_.model.empty() && document.model_id.empty() && !document.architecture) {
+        std::string words;
+        for (const std::string& word : reading_.not_understood) {
+            words += (words.empty() ? "" : ", ") + word;
+        }
+        return input_error("question",
+                           "no model that is known was named" + (words.empty() ? std::string() : fmt::format(", not understood: {}", words)),
+                           "`ridgeline profiles list` names those that are; a size will do: \"how long to train 7B on 1T tokens on 64 h100\".");
+    }
     if (document.task == Task::inference) {
         serve_in_bulk();
         serve_as_many_as_fit();

@@ -77,6 +77,9 @@ void recognise_beside(Sentence& sentence) {
     }
     auto first = work_told(words, 0, sentence.model_at, second_at);
     auto second = work_told(words, others.empty() ? sentence.model_at : sentence.model_end, second_at, end);
+    if (!first && !second && words.empty() && reading.task != Task::train) {
+        first = WorkBeside{};  // "will flux dev and qwen3 8b both fit": what holds them answers
+    }
     if (!second && first) {
         second = first;  // "run whisper and llama 8b"
     }

@@ -33,8 +33,8 @@ constexpr NamedDataset datasets[] = {
     {"cifar-100", 50'000, 0.17e9, 0, 32},  // cs.toronto.edu/~kriz/cifar.html
     {"cifar-10", 50'000, 0.17e9, 0, 32},   // the same
     {"cifar", 50'000, 0.17e9, 0, 32},
-    {"fashion-mnist", 60'000, 0.03e9, 0, 28},  // zalandoresearch/fashion-mnist
-    {"mnist", 60'000, 0.01e9, 0, 28},          // LeCun et al. 1998
+    {"fashion-mnist", 60'000, 0.03e9, 0, 32},  // zalandoresearch/fashion-mnist; 28 pixels, padded as LeNet takes them
+    {"mnist", 60'000, 0.01e9, 0, 32},          // LeCun et al. 1998, the same
     {"celeba-hq", 30'000, 0},     // Karras et al. 2018 (arXiv 1710.10196)
     {"celeba", 202'599, 1.4e9},   // mmlab.ie.cuhk.edu.hk/projects/CelebA.html
     {"ffhq", 70'000, 89e9},       // NVlabs/ffhq-dataset, 1024 x 1024
@@ -68,7 +68,6 @@ constexpr NamedTexts texts[] = {
     {"gsm8k", 0, 7'473},           // openai/gsm8k, train
     {"squad", 0, 87'599},          // rajpurkar/squad, train
     {"wikitext-2", 2.09e6},        // Merity et al. 2016: words
-    {"ptb", 929e3},                // Zaremba et al. 2014 (arXiv 1409.2329): words of training
     {"penn-treebank", 929e3},      // the same
     {"bookcorpus", 3.3e9},         // beside Wikipedia, as BERT has both: Devlin et al. 2018, words
     {"books-corpus", 3.3e9},
@@ -84,6 +83,10 @@ constexpr double coco_images = 118'287;  // train2017
 constexpr NamedRun usual_runs[] = {
     // NVlabs/stylegan3 train.py: --kimg, default 25000
     {"stylegan", {25e6, 1, "the 25,000 kimg of its reference"}},
+    // pytorch/examples dcgan/main.py: --niter, default 25
+    {"dcgan", {202'599, 25, "CelebA, as PyTorch's example trains it"}},
+    // Zaremba et al. 2014 (arXiv 1409.2329): 929k words in sequences of 35, the large network for 55 epochs
+    {"ptb-lstm", {929e3 / 35, 55, "Penn Treebank, sequences of 35 words, as Zaremba et al. train the large network"}},
     // ultralytics cfg/default.yaml: epochs 100
     {"yolo", {coco_images, 100, "COCO, as its reference's default has it"}},
     // pytorch/vision references/detection: 26 epochs, SSD 120

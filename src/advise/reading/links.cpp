@@ -3,6 +3,8 @@
 #include "advise/reading/sentence.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 // Whether a link is worth it: the same hardware with NVLink and without, on the network that was named and on another.
 
@@ -30,11 +32,19 @@ Kind kind_of(const Sentence& sentence) {
 }
 
 /// Words that ask what something is worth.
+constexpr std::string_view weighing[] = {"help",   "helps",   "matter", "matters",    "difference",   "benefit", "benefits", "gain",      "gains",
+                                         "bad",    "lose",    "losing", "loss",       "hurt",         "hurts",   "slower",   "faster",    "slow",
+                                         "worse",  "penalty", "impact", "bottleneck", "bottlenecked", "speed",   "speedup",  "pointless", "boost",
+                                         "improve", "improves", "overkill"};
+
+bool is_weighing(std::string_view word) {
+    return std::find(std::begin(weighing), std::end(weighing), word) != std::end(weighing);
+}
+
 bool weighs(const Sentence& sentence) {
-    return sentence.asks("worth") ||
-           sentence.any_word({"help", "helps", "matter", "matters", "difference", "benefit", "benefits", "gain", "gains", "bad", "lose",
-                              "losing", "loss", "hurt", "hurts", "bottleneck", "bottlenecked", "penalty", "impact", "pointless",
-                              "overkill", "slower", "faster", "slow", "worse"});
+    return sentence.asks("worth") || std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [](const Token& token) {
+               return is_weighing(token.text);
+           });
 }
 
 /// "do i need nvlink", "is 100gbe enough": a question about the thing at token `at` itself.
@@ -68,6 +78,9 @@ void weigh_network(Sentence& sentence, const Kind& kind) {
         ++end;
     }
     constexpr int usual_node = 8;
+    if (reading.tokens || reading.samples || reading.steps || reading.epochs) {
+        return;  // how long such a run takes is asked
+    }
     const bool nodes = kind.nodes > 1 || kind.count > usual_node;
     if (!nodes || !(weighs(sentence) || asks_about(sentence, at, at + 1) || asks_about(sentence, at, end))) {
         return;
@@ -99,6 +112,9 @@ void weigh_links(Sentence& sentence) {
     }
     if (!sentence.weighs_links && sentence.networks.size() == 1) {
         weigh_network(sentence, kind);
+    }
+    if (sentence.weighs_links) {
+        std::erase_if(reading.not_understood, [](const std::string& word) { return is_weighing(word); });
     }
 }
 

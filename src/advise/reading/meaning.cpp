@@ -218,7 +218,7 @@ void apply_settings(Sentence& sentence) {
     }
     if (both_kinds) {
         reading.price_kind.clear();
-        reading.attributes.emplace_back("price_kinds");
+        sentence.marks.push_back({Means::ask, "price_kinds", 0, 1});
     }
     reading.credits = sentence.any_word({"credit", "credits"}) && (reading.budget_usd || reading.usd_per_month);
     // "bitsandbytes 8bit": the library's other type.

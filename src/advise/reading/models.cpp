@@ -356,6 +356,12 @@ bool match_key(Sentence& sentence, std::size_t at) {
         !counts_work(sentence.word(next + 1)) && !is_release_word(sentence.word(next))) {
         return false;
     }
+    // "bge-base" stands for an encoder of another name: what is estimated is told.
+    const std::string written(sentence.word(at));
+    const std::string head = written.substr(0, written.find_first_of("-./0123456789"));
+    if (sentence.reading.model.empty() && head.size() > 1 && id.find(head) == std::string::npos) {
+        sentence.assume("model", id, "\"" + written + "\" has the shape of it");
+    }
     take_model(sentence, at, next, id, true);
     sentence.claim(next, release_end(sentence, next) - next);
     return true;
@@ -372,7 +378,7 @@ bool match_foreign(Sentence& sentence, std::size_t at) {
             continue;
         }
         if (is_any(model.words, {"step", "wan", "bark", "solar", "arctic", "glm", "aya", "flux"}) &&
-            own.size() < 2 && !has_digit(sentence.word(at + 1)) && model.words != "flux") {
+            own.size() < 2 && !(sentence.follows(at + 1) && has_digit(sentence.word(at + 1))) && model.words != "flux") {
             continue;
         }
         Found found{{std::string(model.id)}, at + 1 + behind, std::string(model.id)};

@@ -273,12 +273,13 @@ std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
         sentence.follows(end) && is_any(sentence.word(end), {"max", "tops", "budget", "maximum"});
     // "a rig for 6k to finetune 32b", "pc around 2k": what is bought stands before the sum.
     const std::size_t article = at > 1 && is_any(sentence.word(at - 2), {"of", "at", "worth", "about", "around"}) ? 1 : 0;
-    const bool bought = at > 1 + article && sentence.follows(at) && measure->kilo &&
+    const bool round = !measure->kilo && measure->value >= 300 && std::fmod(measure->value, 50) == 0;
+    const bool bought = at > 1 + article && sentence.follows(at) && (measure->kilo || round) &&
                         is_any(sentence.word(at - 1), {"for", "at", "around", "about", "of", "under", "worth", "~"}) &&
                         is_any(sentence.word(at - 2 - article), {"pc", "rig", "build", "machine", "workstation", "server", "box", "setup",
                                                        "computer", "desktop", "system", "gpu", "card"}) &&
                         (end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
-                         is_any(sentence.word(end), {"for", "to", "that", "which", "in", "total", "with", "all", "or", "max"}));
+                         is_any(sentence.word(end), {"for", "to", "that", "which", "in", "total", "with", "all", "or", "max", "running"}));
     if (bought) {
         return measure->length;
     }

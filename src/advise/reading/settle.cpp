@@ -166,7 +166,10 @@ void settle_length(Sentence& sentence) {
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
     if (reading.samples && !reading.epochs && !reading.steps && reading.task == Task::train) {
         const auto run = usual_run(reading.model);
+        // A run that is told in pictures has as many passes of another set as show so many.
+        const double shown = run && run->epochs == 1 ? std::max(1.0, std::round(run->samples / *reading.samples)) : 0;
         const double usual = usual_epochs(reading.dataset) > 0 ? usual_epochs(reading.dataset)
+                             : shown > 0                       ? shown
                              : run                             ? run->epochs
                                                                : 0;
         if (usual > 0) {
@@ -174,7 +177,8 @@ void settle_length(Sentence& sentence) {
             sentence.assume(
                 "epochs",
                 fmt::format("{:g}", usual),
-                "the usual schedule of " + (reading.dataset.empty() ? reading.model : reading.dataset));
+                usual_epochs(reading.dataset) > 0 || !run ? "the usual schedule of " + reading.dataset
+                                                          : "as many as the usual run of it: " + std::string(run->words));
         } else if (reading.intent == Intent::duration) {
             reading.epochs = 1;
             sentence.assume("epochs", "1", "no number of epochs was said");

@@ -146,7 +146,8 @@ bool counts_parts(const Sentence& s) {
                           (i + 1 >= s.tokens.size() || s.tokens[i + 1].gap == Gap::stop ||
                            (is_any(s.word(i + 1), {"do", "would", "will", "should", "must"}) &&
                             s.any_word({"need", "needed", "want", "require", "buy", "rent", "take"})));
-        if (last && s.mentions.size() == 1 && !s.mentions.front().count) {
+        const bool open = !s.mentions.empty() && std::none_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) { return each.count.has_value(); });
+        if (last && open && (s.mentions.size() == 1 || s.has(Means::either))) {
             return true;
         }
         for (std::size_t k = i + 1; many && k < i + 5 && s.follows(k); ++k) {

@@ -160,7 +160,8 @@ public:
         reply.headline += other_sides();
         for (const Side* side : {static_cast<const Side*>(&sides_.front()), second()}) {
             if (side->score > 0 && !side->pace.words.empty()) {
-                reply.headline += fmt::format(" {}:{}", words_of(*side), side->pace.words);
+                reply.headline += side->pace.missed.empty() ? fmt::format(" {} keeps what was asked.", words_of(*side))
+                                                            : fmt::format(" {}:{}", words_of(*side), side->pace.missed);
             }
         }
         return reply;

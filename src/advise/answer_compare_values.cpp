@@ -1,5 +1,7 @@
 #include "advise/answer.h"
+#include "advise/fabric_words.h"
 #include "advise/plans.h"
+#include "advise/stored_weights.h"
 #include "advise/waiting.h"
 #include "base/number.h"
 #include "base/order.h"
@@ -9,7 +11,7 @@
 
 #include <algorithm>
 
-// Replies to comparisons of engines, methods, types of weights and models on one cluster.
+// Replies to comparisons of engines, links, methods, types of weights and models on one cluster.
 
 namespace ridgeline {
 namespace {
@@ -24,6 +26,9 @@ struct Variant {
 
 Reading with_value(const Reading& reading, const std::string& value) {
     Reading one = reading;
+    if (reading.alternatives_of == "link") {
+        return one;  // the cluster differs
+    }
     if (reading.alternatives_of == "tensor") {
         one.tensor = static_cast<int>(number_with_suffix(value.substr(2)).value_or(1));
         return one;
@@ -38,6 +43,36 @@ Reading with_value(const Reading& reading, const std::string& value) {
     return one;
 }
 
+/// The cluster with its accelerators joined by the link that is compared; as it is where none is.
+Cluster joined_by(const Reading& reading, const std::string& value, Cluster cluster, const Catalog& catalog) {
+    if (reading.alternatives_of == "link") {
+        FabricWords words;
+        // Modules without their links are no product: what PCIe alone would do is told all the same.
+        words.inside = value != "pcie"                  ? FabricWords::Inside::scale_up
+                       : is_module(*cluster.accelerator) ? FabricWords::Inside::pcie_peers
+                                                         : FabricWords::Inside::pcie;
+        apply_fabric(cluster, catalog, words, cluster.per_node);
+    }
+    return cluster;
+}
+
+/// Where links are weighed, the widest weights that the cluster holds: nobody asks for the types.
+WorkloadDocument weighed_document(const Reading& reading,
+                                  const WorkloadDocument& document,
+                                  const Architecture& architecture,
+                                  const Cluster& cluster,
+                                  const AnswerTools& tools) {
+    if (reading.alternatives_of != "link" && reading.alternatives_of != "network") {
+        return document;
+    }
+    const Accelerator* part = cluster.accelerator;
+    const auto types = weights_to_try(document, architecture, std::span(&part, 1), tools.knowledge.profiles);
+    return with_weights_that_fit(document, architecture, types, [&](const WorkloadDocument& trial) {
+        const auto placed = tools.place(trial, architecture, cluster);
+        return placed && placed->estimate.memory.fits;
+    });
+}
+
 std::vector<Variant> variants_on(const Reading& reading,
                                  const Cluster& cluster,
                                  const AnswerTools& tools,
@@ -47,12 +82,16 @@ std::vector<Variant> variants_on(const Reading& reading,
         const Reading one = with_value(reading, value);
         WorkloadDocument document = query_of(one, reading.task.value_or(Task::inference)).workload;
         const auto architecture = tools.architecture(document);
-        auto placed = architecture ? tools.place(document, *architecture, cluster)
+        const Cluster joined = joined_by(reading, value, cluster, tools.knowledge.catalog);
+        if (architecture) {
+            document = weighed_document(reading, document, *architecture, joined, tools);
+        }
+        auto placed = architecture ? tools.place(document, *architecture, joined)
                                    : Result<Placement>(tl::unexpected(architecture.error()));
         const std::string wide = reading.compute.empty() ? "bf16" : reading.compute;
         Variant variant{value == "none" ? wide : value, {}, 0, 0};
         if (placed) {
-            let_requests_wait(tools.knowledge, document, cluster, nullptr, *placed);
+            let_requests_wait(tools.knowledge, document, joined, nullptr, *placed);
             const TimeEstimate& time = placed->estimate.time;
             variant.rate =
                 time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
@@ -64,6 +103,66 @@ std::vector<Variant> variants_on(const Reading& reading,
         variants.push_back(std::move(variant));
     }
     return variants;
+}
+
+/// A network by what it is on this hardware: "ib-ndr" for what the slots of its hosts take.
+std::string link_words(const Reading& reading, const Variant& variant) {
+    if (reading.alternatives_of == "link") {
+        return variant.value == "pcie" ? "PCIe" : "NVLink";
+    }
+    const Link& link = variant.placed->cluster.inter;
+    return fmt::format("{} ({} GB/s each)", link.id.empty() ? variant.value : link.id, figure_words(link.rate / gigabyte_per_second));
+}
+
+/// "full training of 70b", "llama-3.3-70b in q4_k_m".
+std::string work_compared(const Reading& reading, const Variant& variant) {
+    const Workload& work = variant.placed->workload;
+    if (work.task != Task::inference) {
+        static constexpr const char* deeds[] = {"full training of ", "LoRA of ", "QLoRA of "};
+        return deeds[static_cast<std::size_t>(work.method)] + reading.model;
+    }
+    const std::string& weights = work.quantization.name;
+    return reading.model + (weights.empty() || weights == "none" ? "" : " in " + weights);
+}
+
+/// What a link adds to the same hardware.
+std::string link_headline(const Reading& reading, const std::vector<Variant>& variants, const std::string& unit) {
+    const auto named = std::find_if(variants.begin(), variants.end(), [&](const Variant& each) {
+        return each.value == reading.alternatives.front();
+    });
+    const Variant& asked = named == variants.end() ? variants.front() : *named;
+    const Variant& other = &asked == &variants.front() ? variants[1] : variants.front();
+    const Cluster& on = asked.placed->cluster;
+    const std::string hardware = fmt::format("{} x {}", on.count, on.accelerator->name);
+    const std::string work = work_compared(reading, asked);
+    if (other.rate <= 0 || asked.rate <= 0 || !asked.placed->estimate.memory.fits) {
+        return fmt::format("{} do not hold {}: {} on each of {}.", hardware, work, format_gib(asked.gib),
+                           format_gib(asked.placed->estimate.memory.capacity / gibibyte));
+    }
+    const double ratio = asked.rate / other.rate;
+    constexpr double hardly = 1.03;
+    const std::string rates = fmt::format("{} against {} {} on {}", figure_words(asked.rate), figure_words(other.rate), unit, link_words(reading, other));
+    const std::string subject = link_words(reading, asked);
+    if (ratio < hardly && ratio > 1 / hardly) {
+        return fmt::format("{} makes no difference that counts on {} for {}: {}.", subject, hardware, work, rates);
+    }
+    return ratio > 1 ? fmt::format("{} makes {} {:.0f} % faster for {}: {}.", subject, hardware, 100 * (ratio - 1), work, rates)
+                     : fmt::format("{} costs {} {:.0f} % of their rate for {}: {}.", subject, hardware, 100 * (1 - ratio), work, rates);
+}
+
+/// Why the link that is asked about joins no such hardware; empty: it does.
+std::string without_link(const Reading& reading, const Cluster& cluster) {
+    if (reading.alternatives_of != "link") {
+        return "";
+    }
+    const Accelerator& part = *cluster.accelerator;
+    if (!part.has_nvlink() || part.scale_up.max_domain < 2 || !part.scale_up.rate) {
+        return fmt::format("{} has no NVLink: {} of them talk over PCIe, whatever is bought", part.name, cluster.count);
+    }
+    return cluster.count > part.scale_up.max_domain && !is_module(part)
+               ? fmt::format("A bridge joins {} of {}: of {} the others are reached over PCIe, which sets the pace", part.scale_up.max_domain,
+                             part.name, cluster.count)
+               : std::string();
 }
 
 }  // namespace
@@ -124,6 +223,18 @@ Result<Answer> reply_compare_values(const Reading& reading,
         reply.values.push_back(
             {"speed", {}, each.rate, {}, text ? "tokens/s" : "samples/s", each.value});
         reply.values.push_back({"memory", {}, each.gib, {}, "GiB", each.value});
+    }
+    const std::string none = without_link(reading, on);
+    if (!none.empty()) {
+        const Variant& plain = best.front().value == "pcie" ? best.front() : best.back();
+        reply.headline = plain.placed->estimate.memory.fits
+                             ? fmt::format("{}. They pass {} {} of {}.", none, figure_words(plain.rate), text ? "tokens/s" : "samples/s", work_compared(reading, plain))
+                             : fmt::format("{}. They do not hold {}: it needs {} on each.", none, work_compared(reading, plain), format_gib(plain.gib));
+        return reply;
+    }
+    if (reading.alternatives_of == "link" || (reading.alternatives_of == "network" && best.size() == 2)) {
+        reply.headline = link_headline(reading, best, text ? "tokens/s" : "samples/s");
+        return reply;
     }
     const Variant& first = best.front();
     const Variant& second = best[1];

@@ -187,9 +187,36 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
             fmt::format(", {} a month for {}{}", format_usd(hour * hours_of_a_month), count, kind);
     }
     if (reading.months) {
-        words += fmt::format(", {} over {:g} months", format_usd(hour * hours_of_a_month * *reading.months), *reading.months);
+        words += fmt::format(", {} over {:.3g} months", format_usd(hour * hours_of_a_month * *reading.months), *reading.months);
     }
     return words;
+}
+
+/// "spot vs on demand": both of the part that has both, and what is between them.
+std::string kinds_apart(const std::vector<const Offer*>& offers) {
+    const auto cheapest = [&](const std::string& part, const std::string& provider, PriceKind kind) {
+        const auto found = std::find_if(offers.begin(), offers.end(), [&](const Offer* each) {
+            return each->kind == kind && each->accelerator == part && (provider.empty() || each->provider == provider);
+        });
+        return found == offers.end() ? nullptr : *found;
+    };
+    for (const Offer* spot : offers) {
+        if (spot->kind != PriceKind::spot) {
+            continue;
+        }
+        // Of one provider, so that nothing else differs.
+        const Offer* lasting = cheapest(spot->accelerator, spot->provider, PriceKind::on_demand);
+        if (lasting == nullptr) {
+            continue;
+        }
+        const double low = spot->usd_per_accelerator_hour();
+        const double high = lasting->usd_per_accelerator_hour();
+        return fmt::format("At {} an hour of {} costs {} on demand and {} as spot, {} ({:.0f} %) {}; spot may be taken away at any time. ",
+                           spot->provider, spot->accelerator, format_usd(high), format_usd(low), format_usd(std::abs(high - low)),
+                           100 * std::abs(1 - low / high), low <= high ? "less" : "more");
+    }
+    const bool any = std::any_of(offers.begin(), offers.end(), [](const Offer* each) { return each->kind == PriceKind::spot; });
+    return any ? "No provider lists both kinds of it. " : "No spot rent of it is listed. ";
 }
 
 /// What a time on it costs, first of all: that is what was asked. Spot leads only where nothing lasts.
@@ -261,6 +288,9 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                     cheapest.accelerator,
                                     source,
                                     format_usd(dearest.usd_per_accelerator_hour()));
+        if (asks(reading, "price_kinds")) {
+            reply.headline = kinds_apart(offers) + reply.headline;
+        }
         reply.headline += rent_totals(reading, offers);
         if (reading.deadline_s) {
             add_cost_of_time(reading, offers, reply);

@@ -105,7 +105,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     const std::string owning = fmt::format("{} x {}{} cost {} for each hour of work owned at {:.0f} % use",
                                            choice.count,
                                            owned.cluster.accelerator->name,
-                                           reading.months ? fmt::format(" over {:g} months", *reading.months) : "",
+                                           reading.months ? fmt::format(" over {:.3g} months", *reading.months) : "",
                                            format_usd(each),
                                            100 * used);
     const std::string listed = fmt::format(
@@ -178,7 +178,7 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned, c
         verdict_on(owned, own_hour, rent_hour / faster),
         100 * used,
         mine,
-        reading.months ? fmt::format(" over {:g} months", *reading.months) : "",
+        reading.months ? fmt::format(" over {:.3g} months", *reading.months) : "",
         format_usd(own_hour),
         theirs,
         format_usd(rent_hour),

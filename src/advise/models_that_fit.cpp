@@ -203,7 +203,8 @@ Result<Answer> largest_of_family(const Reading& reading,
         WorkloadDocument document;
         document.model_id = id;
         const auto architecture = tools.architecture(document);
-        if (architecture && !architecture->stacks.empty()) {
+        const bool kind = architecture && !(reading.experts_only && count_parameters(*architecture).active >= count_parameters(*architecture).total);
+        if (kind && !architecture->stacks.empty()) {
             members.push_back({id, static_cast<double>(count_parameters(*architecture).total),
                                ridgeline::reading::version_of(ridgeline::reading::model_pieces(id))});
         }

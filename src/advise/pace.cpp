@@ -21,13 +21,17 @@ Pace pace_of(const Placement& placement, const Query& query) {
         const bool within = seconds <= *most;
         pace.middle = pace.middle && within;
         pace.at_best = pace.at_best && seconds * band.low <= *most;
-        pace.words += fmt::format(" {} comes after {} ({} to {}), {} the {} asked.",
-                                  what,
-                                  format_duration(seconds),
-                                  format_duration(seconds * band.low),
-                                  format_duration(seconds * band.high),
-                                  within ? "within" : "later than",
-                                  format_duration(*most));
+        // The range is told where the limit lies in it: else it decides nothing.
+        const bool open = (seconds * band.low <= *most) != (seconds * band.high <= *most);
+        const std::string told = fmt::format(
+            " {} comes after {}{}, {} the {} asked.",
+            what,
+            format_duration(seconds),
+            open ? fmt::format(" ({} to {})", format_duration(seconds * band.low), format_duration(seconds * band.high)) : std::string(),
+            within ? "within" : "later than",
+            format_duration(*most));
+        pace.words += told;
+        pace.missed += within ? std::string() : told;
     };
     if (placement.workload.task == Task::train) {
         if (query.deadline_s && time.total > Seconds{}) {
@@ -39,6 +43,7 @@ Pace pace_of(const Placement& placement, const Query& query) {
                                      format_duration(seconds),
                                      pace.middle ? "within" : "longer than",
                                      format_duration(*query.deadline_s));
+            pace.missed = pace.middle ? std::string() : pace.words;
         }
         return pace;
     }
@@ -50,20 +55,23 @@ Pace pace_of(const Placement& placement, const Query& query) {
         const double heard = time.samples_per_second * audio_window_s;
         pace.middle = pace.middle && heard >= live;
         pace.at_best = pace.at_best && heard >= live * time.band.low;
-        pace.words += fmt::format(" It hears {} times real time ({} to {}): {:g} live streams {}.",
+        const std::string told = fmt::format(" It hears {} times real time ({} to {}): {:g} live streams {}.",
                                   figure_words(heard),
                                   figure_words(heard / time.band.high),
                                   figure_words(heard / time.band.low),
                                   live,
                                   heard >= live ? "keep up" : "do not keep up");
+        pace.words += told;
+        pace.missed += heard >= live ? std::string() : told;
     }
     if (query.requests_per_s && time.samples_per_second > 0) {
         const double rate = time.samples_per_second;
         pace.middle = pace.middle && rate >= *query.requests_per_s;
         pace.at_best = pace.at_best && rate >= *query.requests_per_s * placement.estimate.time.band.low;
-        pace.words += fmt::format(" {} requests/s of the {} asked.",
-                                  figure_words(rate),
-                                  figure_words(*query.requests_per_s));
+        const std::string told =
+            fmt::format(" {} requests/s of the {} asked.", figure_words(rate), figure_words(*query.requests_per_s));
+        pace.words += told;
+        pace.missed += rate >= *query.requests_per_s ? std::string() : told;
     }
     return pace;
 }

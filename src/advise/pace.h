@@ -11,6 +11,7 @@ namespace ridgeline {
 /// A time or a rate that was asked for, and what is reached of it.
 struct Pace {
     std::string words;
+    std::string missed;   ///< those of the words that tell of what is not reached
     bool middle = true;   ///< reached in the middle of the range
     bool at_best = true;  ///< reached at its good end at least
 };

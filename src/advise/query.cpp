@@ -38,7 +38,7 @@ struct Flags {
             add(flag, number(static_cast<double>(*value)));
         }
     }
-    // A pace of so many tokens a second has no end of digits as seconds of one.
+    // A pace of so many tokens a second has no end of digits as seconds of one, nor has a rate of requests.
     void add_seconds(std::string_view flag, const std::optional<double>& value) {
         if (value) {
             add(flag, fmt::format("{:.4g}", *value));
@@ -212,7 +212,7 @@ std::string flags_of(const Query& query) {
     }
     flags.add_seconds("--ttft", query.ttft_s);
     flags.add_seconds("--tpot", query.tpot_s);
-    flags.add_number("--requests-per-s", query.requests_per_s);
+    flags.add_seconds("--requests-per-s", query.requests_per_s);
     flags.add("--vendor", query.vendor);
     flags.add("--provider", query.provider);
     flags.add("--region", query.region);

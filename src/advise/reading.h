@@ -44,6 +44,13 @@ struct ReadSide {
     friend bool operator==(const ReadSide&, const ReadSide&) = default;
 };
 
+/// Other work that runs on the hardware at the same time.
+struct WorkBeside {
+    std::string model;
+    Task task = Task::inference;
+    std::string method;  ///< of training; empty: open
+};
+
 /// A field that nobody said and that was filled in.
 struct AssumedField {
     std::string field;
@@ -62,6 +69,7 @@ struct Reading {
     bool model_known = true;    ///< false: `model` is in no profile
     std::string family;         ///< "qwen": the largest of its sizes is asked for; `model` is empty then
     std::vector<std::string> family_models;  ///< ids of them
+    bool experts_only = false;  ///< of those the mixtures of experts
     std::vector<ReadSide> sides;
     std::vector<std::string> accelerators;  ///< ids; names in their style where the catalog lacks them
     std::vector<std::string> unknown_parts;  ///< those of `accelerators` that the catalog lacks
@@ -90,10 +98,11 @@ struct Reading {
     bool recompute = false;                 ///< gradient checkpointing was asked for
     bool keep_activations = false;          ///< or ruled out
     /// What is compared where it is no hardware: the field ("framework", "method", "sharding",
-    /// "quantization", "model") and its values, the first of which stands in the field itself.
+    /// "quantization", "model", "network", "link") and its values, the first of which stands in the field itself.
     std::string alternatives_of;
     std::vector<std::string> alternatives;
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
+    std::optional<WorkBeside> beside;  ///< memory of both adds up
     std::optional<int> copies;  ///< so many at once on the hardware, each with its own weights and work
     std::optional<int> group;  ///< answers to each prompt, of training by rewards
     std::optional<double> requests_per_s, ttft_s, tpot_s;
@@ -104,9 +113,11 @@ struct Reading {
     std::optional<double> part_hours;  ///< hours of one accelerator, paid for or had
     std::optional<double> max_watts;   ///< most that one accelerator may draw
     std::optional<double> power_cap_w; ///< lowered limit of one accelerator that is named
+    std::optional<double> open_tokens_per_s;  ///< a rate of which it was not said whether it is that of each user
     std::optional<double> seen_tokens_per_s;  ///< a rate of each user that was measured, no limit
     bool tunes = false;   ///< fine-tuning is spoken of: no run from scratch
     bool embeds = false;  ///< vectors are made: nothing is written
+    bool credits = false;  ///< the sum is one of a cloud's: it rents
     bool home = false;  ///< a card of one's own is meant: "locally", "at home"
     std::string dataset;        ///< of images, by name: samples are not tokens then
     bool steps_alone = false;     ///< or a number of steps, which may be those of denoising
@@ -181,6 +192,9 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
 /// The reading as a query for the search of hardware. Open points are filled and remembered in
 /// `reading.assumed`.
 Query query_of(Reading& reading);
+
+/// So many requests at once as the rate of the reading keeps in the system, which each candidate finds by its own times.
+void fill_request_rate(Reading& reading, Query& query);
 
 /// The same for one task, where the question left it open.
 Query query_of(const Reading& reading, Task task);

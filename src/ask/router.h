@@ -53,6 +53,9 @@ private:
     Result<Routed> hardware();
     /// Where 16-bit weights find no hardware: the widest type that does, which is then asked for.
     bool narrow_weights();
+    /// Where no single stream is so fast, the rate that was asked is that of several users together; false: it was
+    /// said to be each one's.
+    bool take_rate_of_all();
     /// How many of the one part that was named hold it, where machines of it do not.
     [[nodiscard]] std::optional<Answer> enough_of_part();
     /// Neither task was said: serving is answered beside training.
@@ -64,6 +67,8 @@ private:
     Result<Routed> fit();
     /// The verdict on one of two, where what is owned is judged before the other.
     [[nodiscard]] Result<Answer> fit_of_side(const ReadSide& side) const;
+    /// The verdict on the work of the question beside that which runs at the same time: memory of both adds up.
+    [[nodiscard]] Result<Answer> fit_of_both() const;
     Result<Routed> memory();
     Result<Routed> compare();
     Result<Routed> largest();

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace ridgeline::ask {
@@ -39,10 +40,10 @@ std::string metric_words(std::string_view metric) {
     return text;
 }
 
-/// Of several forms the one that is sold today and has the most rents to compare with.
-std::pair<bool, std::size_t> comparable(const OwnershipAnswer& owned, const Catalog& catalog) {
+/// Of several forms the one that is rented at all, is sold today and has the most rents to compare with.
+std::tuple<bool, bool, std::size_t> comparable(const OwnershipAnswer& owned, const Catalog& catalog) {
     const auto price = purchase_price(catalog, *owned.cluster.accelerator);
-    return {price && price->current, owned.rented.size()};
+    return {!owned.rented.empty(), price && price->current, owned.rented.size()};
 }
 
 }  // namespace
@@ -231,6 +232,7 @@ Result<Routed> Router::own() {
     }
     std::optional<Error> problem;
     std::optional<OwnershipAnswer> chosen;
+    bool elsewhere = false;  // the provider that was named lists no rent of it
     if (reading_.sides.size() == 2) {
         auto other = own_or_rent_other(figures);
         if (other) {
@@ -246,10 +248,20 @@ Result<Routed> Router::own() {
         auto owned = ridgeline::own(cluster, world_.catalog, figures, asked_.query, date_);
         if (!owned) {
             problem = problem ? problem : std::optional(owned.error());
-        } else if (!chosen ||
-                   (same_family(*cluster.accelerator, *chosen->cluster.accelerator) &&
-                    comparable(*owned, world_.catalog) > comparable(*chosen, world_.catalog))) {
+            continue;
+        }
+        const bool alike = chosen && same_family(*cluster.accelerator, *chosen->cluster.accelerator);
+        if (!chosen || (alike && comparable(*owned, world_.catalog) > comparable(*chosen, world_.catalog))) {
             chosen = std::move(*owned);
+        }
+    }
+    if (chosen && chosen->rented.empty() && !asked_.query.provider.empty()) {
+        // That one provider does not list it is no reason to weigh nothing: others do.
+        Query anywhere = asked_.query;
+        anywhere.provider.clear();
+        if (auto wider = ridgeline::own(chosen->cluster, world_.catalog, figures, anywhere, date_)) {
+            chosen = std::move(*wider);
+            elsewhere = true;
         }
     }
     if (!chosen && problem && !offers_of(reading_, world_.catalog).empty()) {
@@ -279,6 +291,9 @@ Result<Routed> Router::own() {
     out.json = report::ownership_json(*chosen, stamp());
     out.text = report::ownership_text(*chosen, style());
     out.reply = reply_own(reading_, *chosen);
+    if (elsewhere) {
+        out.reply.headline = fmt::format("No rent of it from {} is listed. {}", asked_.query.provider, out.reply.headline);
+    }
     return out;
 }
 
@@ -294,6 +309,19 @@ Result<Routed> Router::budget() {
         asked_.query.exact_accelerators = 1;
     }
     BudgetAnswer answer = budget_answer_on(asked_, world_);
+    // Credits of a cloud, or a sum to be spent at one, buy no cards.
+    const bool rented = reading_.credits || (asked_.query.budget_usd && !reading_.providers.empty() && !reading_.buy);
+    if (rented && !by_period) {
+        answer.buy.clear();
+        answer.recommendation = "rent";
+        constexpr double hours_of_a_year = 8760;
+        const auto spent = std::find_if(answer.rent.begin(), answer.rent.end(), [](const Rentable& each) {
+            return each.hours <= hours_of_a_year;
+        });
+        if (spent != answer.rent.end()) {
+            std::rotate(answer.rent.begin(), spent, spent + 1);
+        }
+    }
     if (by_period) {
         answer.buy.clear();
         answer.recommendation = "rent";
@@ -309,17 +337,31 @@ Result<Routed> Router::budget() {
     if (answer.buy.empty() && !reading_.accelerators.empty() && !asked_.query.budget_usd) {
         return held_by_each();  // hardware that is no longer sold is there all the same
     }
+    // What is there is neither bought nor rented.
+    const bool there = reading_.owned && !reading_.accelerators.empty() && !asked_.query.budget_usd && !answer.buy.empty();
+    if (there) {
+        answer.rent.clear();
+        answer.beside.reset();
+        for (Purchasable& each : answer.buy) {
+            each.usd = 0;
+        }
+    }
     Routed out;
     out.json = report::budget_json(answer, stamp());
-    out.text = report::budget_text(answer, style());
+    out.text = there ? std::string() : report::budget_text(answer, style());
     out.reply = reply_budget(reading_, answer);
-    if (by_period && !answer.rent.empty()) {
+    if (there && out.reply.choice) {
+        out.reply.choice->why = "owned";
+        out.reply.values.clear();
+    }
+    if ((by_period || rented) && !answer.rent.empty()) {
         // What it can do is asked, not only what it is.
         const Rentable& rent = answer.rent.front();
         Reading one = reading_;
         one.accelerators = {rent.offer->accelerator};
         one.count = rent.instances * rent.offer->count;
         one.usd_per_hour.reset();
+        one.budget_usd.reset();
         if (const auto held = reply_largest(one, query_of(one), tools_)) {
             out.reply.headline += " " + held->headline;
         }

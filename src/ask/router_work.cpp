@@ -65,6 +65,13 @@ Result<Routed> Router::hardware() {
     if (routed && routed->exit_code == 3 && narrow_weights()) {
         routed = with_advice({});
     }
+    if (routed && routed->exit_code == 3 && take_rate_of_all()) {
+        const std::string alone = fmt::format("No single stream reaches {:g} tokens/s; for several users together: ", *reading_.open_tokens_per_s);
+        routed = with_advice({});
+        if (routed) {
+            routed->reply.headline = alone + routed->reply.headline;
+        }
+    }
     if (routed && routed->exit_code == 0) {
         routed->reply.headline += in_eight_bits(routed->reply);
     }
@@ -142,6 +149,30 @@ bool Router::narrow_weights() {
     }
     document = wide;
     return false;
+}
+
+bool Router::take_rate_of_all() {
+    Query& query = asked_.query;
+    const bool open = reading_.open_tokens_per_s && !reading_.concurrency && !reading_.requests_per_s && query.tpot_s &&
+                      !query.requests_per_s && query.workload.task == Task::inference && query.workload.serving;
+    if (!open) {
+        return false;
+    }
+    const double each = query.workload.serving->output_tokens;
+    query.tpot_s.reset();
+    reading_.tpot_s.reset();
+    reading_.requests_per_s = *reading_.open_tokens_per_s / each;
+    query.requests_per_s = reading_.requests_per_s;
+    std::erase_if(reading_.assumed, [](const AssumedField& field) {
+        return field.field == "tpot_s" || field.field == "concurrency";
+    });
+    reading_.assumed.insert(reading_.assumed.begin(),
+                            {"requests_per_s", fmt::format("{:.3g}", *reading_.requests_per_s),
+                             fmt::format("{:g} tokens a second of all users, in answers of {:g}: no one of them is so fast alone",
+                                         *reading_.open_tokens_per_s, each)});
+    fill_request_rate(reading_, query);
+    reading_.flags = flags_of(reading_, query);
+    return true;
 }
 
 std::optional<Answer> Router::enough_of_part() {
@@ -258,6 +289,18 @@ Result<Answer> Router::fit_of_side(const ReadSide& side) const {
 }
 
 Result<Routed> Router::fit() {
+    if (reading_.beside) {
+        auto both = fit_of_both();
+        if (!both) {
+            return tl::unexpected(both.error());
+        }
+        const bool held = both->verdict != "no";
+        auto routed = with_advice(std::move(*both));
+        if (routed) {
+            routed->exit_code = held ? 0 : 3;
+        }
+        return routed;
+    }
     auto reply = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.front()) : reply_fit(reading_, asked_.query, tools_);
     const auto other = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.back()) : Result<Answer>(Answer{});
     if (!reply || !other) {
@@ -464,6 +507,15 @@ void Router::serve_as_many_as_fit() {
 
 Result<Routed> Router::duration() {
     WorkloadDocument& document = asked_.query.workload;
+    if (reading_.model.empty() && document.model_id.empty() && !document.architecture) {
+        std::string words;
+        for (const std::string& word : reading_.not_understood) {
+            words += (words.empty() ? "" : ", ") + word;
+        }
+        return input_error("question",
+                           "no model that is known was named" + (words.empty() ? std::string() : fmt::format(", not understood: {}", words)),
+                           "`ridgeline profiles list` names those that are; a size will do: \"how long to train 7B on 1T tokens on 64 h100\".");
+    }
     if (document.task == Task::inference) {
         serve_in_bulk();
         serve_as_many_as_fit();

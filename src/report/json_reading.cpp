@@ -60,6 +60,10 @@ Json reading_part_json(const Reading& reading) {
     put(json, "rank", reading.rank);
     put(json, "kv_cache", reading.kv_cache);
     put(json, "copies", reading.copies);
+    if (reading.beside) {
+        json["beside"] = {{"model", reading.beside->model}, {"task", reading.beside->task == Task::inference ? "inference" : "training"}};
+        put(json["beside"], "method", reading.beside->method);
+    }
     put(json, "group", reading.group);
     put(json, "max_watts", reading.max_watts);
     put(json, "power_cap_w", reading.power_cap_w);

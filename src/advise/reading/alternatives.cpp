@@ -117,13 +117,28 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
     return false;
 }
 
+/// "4bit and 8bit vram", "lora and qlora memory": each of what is listed has a figure.
+bool lists_figures(const Sentence& sentence, std::string_view field, std::size_t first, std::size_t second) {
+    const bool memory = sentence.asks("memory") || sentence.asks("strong_memory") || sentence.asks("size_of") || sentence.asks("kv_cache");
+    constexpr std::size_t most_between = 5;
+    if (!memory || !(field == "quantization" || field == "method") || second - first > most_between) {
+        return false;
+    }
+    for (std::size_t i = first + 1; i < second; ++i) {
+        if (is_any(sentence.word(i), {"and", "&", "plus"}) && !sentence.beside_cache(second, 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void recognise_alternatives(Sentence& sentence) {
     for (const std::string_view field : {"framework", "method", "sharding", "tensor", "quantization", "network", "model"}) {
         const auto values = values_of(sentence, field);
         for (std::size_t k = 1; k < values.size(); ++k) {
-            if (!compared(sentence, values[k - 1].at, values[k].at)) {
+            if (!compared(sentence, values[k - 1].at, values[k].at) && !lists_figures(sentence, field, values[k - 1].at, values[k].at)) {
                 continue;
             }
             Reading& reading = sentence.reading;

@@ -131,7 +131,10 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
         seconds_of(sentence.word(end)) > 0) {
         return false;
     }
-    const bool counted = is_counted(sentence.word(end));
+    // "batch 128 images/s": how many a second is asked, of such batches.
+    const Field behind = unit_after_number(sentence, end, "").field;
+    const bool rate = batched && number == at + name.length && is_any_field(behind, {Field::per_second, Field::tokens_per_second});
+    const bool counted = !rate && is_counted(sentence.word(end));
     const bool mention = std::any_of(sentence.mentions.begin(),
                                      sentence.mentions.end(),
                                      [&](const Mention& each) { return each.at == end; });
@@ -370,8 +373,9 @@ using Matcher = bool (*)(Sentence&, std::size_t);
 
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
-    static constexpr std::array<Matcher, 10> matchers = {match_pixel_side,
+    static constexpr std::array<Matcher, 11> matchers = {match_pixel_side,
                                                         match_rate_over_time,
+                                                        match_habit,
                                                         match_time_words,
                                                         match_clip_length,
                                                         match_images_of_model,
@@ -387,6 +391,7 @@ void recognise_amounts(Sentence& sentence) {
             }
         }
     }
+    settle_habits(sentence);
     read_lines_in_name(sentence);
     count_requests_of_a_run(sentence);
 }

@@ -56,6 +56,14 @@ bool match_time(Sentence& sentence, std::size_t at);
 /// "1 per 10 seconds", "an image every 5 s".
 bool match_rate_over_time(Sentence& sentence, std::size_t at);
 
+/// Is renting weighed against owning?
+bool weighs_owning(const Sentence& sentence);
+
+/// "2 days a week", "on weekends", "office hours": how much of its time hardware is used.
+bool match_habit(Sentence& sentence, std::size_t at);
+/// What the habits come to, after all amounts.
+void settle_habits(Sentence& sentence);
+
 /// "in a month", "overnight", "24/7", "by 2027-03-01".
 bool match_time_words(Sentence& sentence, std::size_t at);
 

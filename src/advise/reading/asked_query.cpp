@@ -50,6 +50,21 @@ double stay_s(const Reading& reading, const Serving& serving) {
     return reading.ttft_s.value_or(0.5) + (reading.answers_at_once ? 0 : each * serving.output_tokens);
 }
 
+}  // namespace
+
+void fill_request_rate(Reading& reading, Query& query) {
+    Serving& serving = serving_of(query);
+    const double stay = stay_s(reading, serving);
+    query.concurrency_follows = true;
+    serving.concurrency = std::max(1.0, std::ceil(*reading.requests_per_s * stay));
+    assume(reading,
+           "concurrency",
+           fmt::format("{:g}", serving.concurrency),
+           fmt::format("Little's law: {:.4g} requests/s, each {:.3g} s in the system", *reading.requests_per_s, stay));
+}
+
+namespace {
+
 /// Images or texts that a network answers together where rates are measured (timm's and torchvision's
 /// tables have 32 to 256).
 constexpr int usual_answers = 64;
@@ -85,15 +100,7 @@ void fill_serving(Reading& reading, Query& query) {
                fmt::format("{:g}", serving.concurrency),
                reading.count.value_or(1) > 1 ? "one sample at a time on each" : "one sample at a time");
     } else if (reading.requests_per_s) {
-        const double stay = stay_s(reading, serving);
-        query.concurrency_follows = true;
-        serving.concurrency = std::max(1.0, std::ceil(*reading.requests_per_s * stay));
-        assume(reading,
-               "concurrency",
-               fmt::format("{:g}", serving.concurrency),
-               fmt::format("Little's law: {:g} requests/s, each {:.3g} s in the system",
-                           *reading.requests_per_s,
-                           stay));
+        fill_request_rate(reading, query);
     } else {
         serving.concurrency = 1;
         if (!(reading.intent == Intent::largest && reading.extreme == Extreme::users)) {
@@ -262,7 +269,7 @@ void assume_copies(Reading& reading) {
 /// What a sum of money without a period pays for, and who runs a model at home.
 void assume_purchase(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
-    const bool rents = !reading.providers.empty() || !reading.price_kind.empty();
+    const bool rents = !reading.providers.empty() || !reading.price_kind.empty() || reading.credits;
     const bool serves = work.task == Task::inference;
     // One that serves at home pays for a card and files of 4-bit weights.
     const bool home = query.budget_usd && *query.budget_usd <= most_at_home_usd &&

@@ -8,18 +8,8 @@
 // what is there ("a third 3090").
 
 namespace ridgeline::reading {
-namespace {
 
-bool is_copy(std::string_view word) {
-    return is_any(word, {"replicas", "replica", "copies", "duplicates"});
-}
-
-bool is_run(std::string_view word) {
-    return is_any(word, {"trainings", "finetunes", "finetunings", "runs", "jobs", "experiments", "trials"});
-}
-
-/// Whether something says that runs happen together: "in parallel", "at the same time".
-bool runs_together(const Sentence& sentence) {
+bool happen_together(const Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (is_any(sentence.word(i), {"simultaneously", "concurrently", "parallel", "simultaneous", "concurrent"}) ||
             (sentence.word(i) == "at" && sentence.word(i + 1) == "once") ||
@@ -29,6 +19,16 @@ bool runs_together(const Sentence& sentence) {
         }
     }
     return false;
+}
+
+namespace {
+
+bool is_copy(std::string_view word) {
+    return is_any(word, {"replicas", "replica", "copies", "duplicates"});
+}
+
+bool is_run(std::string_view word) {
+    return is_any(word, {"trainings", "finetunes", "finetunings", "runs", "jobs", "experiments", "trials"});
 }
 
 /// "3 replicas", "4 lora trainings at the same time": a number, up to two words, and what runs.
@@ -159,7 +159,7 @@ void match_addition(Sentence& sentence, std::size_t at) {
 }  // namespace
 
 void recognise_copies(Sentence& sentence) {
-    const bool together = runs_together(sentence);
+    const bool together = happen_together(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (!sentence.reading.copies) {
             match_copies(sentence, i, together);

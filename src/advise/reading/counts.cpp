@@ -239,8 +239,13 @@ void count_mention(Sentence& sentence, Mention& mention) {
         const bool desks = is_any(sentence.word(nodes->second + 1), {"pcs", "computers", "desktops", "workstations"});
         value = nodes->first * value.value_or(desks ? 1 : 8);
     } else if (mention.per_machine) {
-        mention.nodes = value.value_or(1);
-        const int machines = value.value_or(1);
+        // "2 nodes dgx h100"
+        const auto counted = value ? std::nullopt : nodes_before(sentence, begin);
+        if (counted) {
+            sentence.claim(counted->second, begin - counted->second);
+        }
+        const int machines = counted ? counted->first : value.value_or(1);
+        mention.nodes = machines;
         // "8 H100 on a DGX H100" counts accelerators, "2 x DGX H100" machines.
         value = machines * *mention.per_machine;
     } else if (!value && is_board_of_eight(mention) && sentence.follows(mention.end) &&

@@ -17,6 +17,7 @@ struct NamedDataset {
     double samples;
     double bytes;
     double epochs = 0;  ///< of the usual schedule of training from scratch; 0: none is usual
+    int side = 0;       ///< pixels of its pictures where they are all alike and small; 0: as the network takes them
 };
 
 /// Longer names go before those that they begin with.
@@ -29,7 +30,20 @@ constexpr NamedDataset datasets[] = {
     {"coco", 118'287, 19.3e9},          // train2017, cocodataset.org
     {"criteo", 4'195'197'692, 0},       // Criteo 1TB click logs, days 0 to 22 (mlcommons/training)
     {"ljspeech", 13'100, 2.6e9},        // keithito.com/LJ-Speech-Dataset: clips, 24 hours
-    {"cifar-10", 50'000, 0.17e9},        // cs.toronto.edu/~kriz/cifar.html
+    {"cifar-100", 50'000, 0.17e9, 0, 32},  // cs.toronto.edu/~kriz/cifar.html
+    {"cifar-10", 50'000, 0.17e9, 0, 32},   // the same
+    {"cifar", 50'000, 0.17e9, 0, 32},
+    {"fashion-mnist", 60'000, 0.03e9, 0, 32},  // zalandoresearch/fashion-mnist; 28 pixels, padded as LeNet takes them
+    {"mnist", 60'000, 0.01e9, 0, 32},          // LeCun et al. 1998, the same
+    {"celeba-hq", 30'000, 0},     // Karras et al. 2018 (arXiv 1710.10196)
+    {"celeba", 202'599, 1.4e9},   // mmlab.ie.cuhk.edu.hk/projects/CelebA.html
+    {"ffhq", 70'000, 89e9},       // NVlabs/ffhq-dataset, 1024 x 1024
+    {"cityscapes", 2'975, 11e9},  // cityscapes-dataset.com: finely annotated images of training
+    {"ade20k", 20'210, 0.9e9},    // Zhou et al. 2017: images of training
+    {"places365", 1'803'460, 105e9},  // places2.csail.mit.edu, standard
+    {"kitti", 7'481, 12e9},       // cvlibs.net/datasets/kitti, object detection
+    {"kinetics-400", 240'436, 0},  // Kay et al. 2017 (arXiv 1705.06950): clips of training, about
+    {"librispeech", 281'241, 60e9},  // openslr.org/12: utterances of the 960 hours of training
 };
 
 /// Sets of texts: tokens of one pass, or its examples where they are tuned on one by one.
@@ -53,6 +67,11 @@ constexpr NamedTexts texts[] = {
     {"ultrachat", 0, 207'865},     // HuggingFaceH4/ultrachat_200k, train_sft
     {"gsm8k", 0, 7'473},           // openai/gsm8k, train
     {"squad", 0, 87'599},          // rajpurkar/squad, train
+    {"wikitext-2", 2.09e6},        // Merity et al. 2016: words
+    {"penn-treebank", 929e3},      // the same
+    {"bookcorpus", 3.3e9},         // beside Wikipedia, as BERT has both: Devlin et al. 2018, words
+    {"books-corpus", 3.3e9},
+    {"wmt14", 0, 4.5e6},           // English to German: Vaswani et al. 2017 (arXiv 1706.03762), sentence pairs
 };
 
 /// The run that a kind of network is usually trained for, by the beginning of its id.
@@ -64,6 +83,10 @@ constexpr double coco_images = 118'287;  // train2017
 constexpr NamedRun usual_runs[] = {
     // NVlabs/stylegan3 train.py: --kimg, default 25000
     {"stylegan", {25e6, 1, "the 25,000 kimg of its reference"}},
+    // pytorch/examples dcgan/main.py: --niter, default 25
+    {"dcgan", {202'599, 25, "CelebA, as PyTorch's example trains it"}},
+    // Zaremba et al. 2014 (arXiv 1409.2329): 929k words in sequences of 35, the large network for 55 epochs
+    {"ptb-lstm", {929e3 / 35, 55, "Penn Treebank, sequences of 35 words, as Zaremba et al. train the large network"}},
     // ultralytics cfg/default.yaml: epochs 100
     {"yolo", {coco_images, 100, "COCO, as its reference's default has it"}},
     // pytorch/vision references/detection: 26 epochs, SSD 120
@@ -186,6 +209,10 @@ void recognise_datasets(Sentence& sentence) {
                 sentence.reading.dataset_bytes = dataset.bytes;
                 if (!sentence.reading.samples) {
                     sentence.reading.samples = dataset.samples;
+                }
+                if (dataset.side > 0 && !sentence.reading.image_size) {
+                    sentence.reading.image_size = dataset.side;
+                    sentence.assume("image_size", fmt::format("{}", dataset.side), "pictures of " + std::string(dataset.name));
                 }
                 sentence.claim(at, length);
             }

@@ -173,9 +173,39 @@ bool match_family_extreme(Sentence& sentence, std::size_t at, std::size_t noun) 
     return true;
 }
 
+/// "largest moe on 4x 3090", "which mixture of experts can i run": of all models those of that form.
+void match_experts(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    bool experts = sentence.any_word({"moe", "moes"});
+    for (std::size_t i = 0; i + 2 < sentence.tokens.size(); ++i) {
+        if (sentence.word(i) == "mixture" && sentence.word(i + 1) == "of" && sentence.word(i + 2) == "experts") {
+            experts = true;
+            sentence.claim(i, 3);
+        }
+    }
+    const bool asked = sentence.asks("largest_model") || sentence.asks("what_can") || sentence.asks("superlative") ||
+                       sentence.any_word({"largest", "biggest", "best", "greatest", "which", "what"});
+    const bool hardware = !sentence.mentions.empty() || reading.memory_gib;
+    if (!experts || !asked || !hardware || !reading.model.empty() || !reading.family_models.empty()) {
+        return;
+    }
+    reading.family = "mixture of experts";
+    reading.experts_only = true;
+    reading.family_models = sentence.vocabulary.profiles.model_ids;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), {"moe", "moes"})) {
+            sentence.claim(i);
+            sentence.marks.push_back({Means::ask, "largest_model", i, 1});
+        }
+    }
+    sentence.marks.push_back({Means::ask, "largest_model", 0, 1});
+    sentence.assume("model", "any mixture of experts", "each of the profiles is tried");
+}
+
 }  // namespace
 
 void recognise_extremes(Sentence& sentence) {
+    match_experts(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         std::size_t named = i + 1;
         while (sentence.follows(named) && named < i + 7 && named != sentence.model_at &&

@@ -95,6 +95,13 @@ bool is_observed(const Sentence& sentence, std::size_t at) {
     return sentence.any_word({"why"}) || (seen && !wished);
 }
 
+/// "20 tok/s per user", "500 tok/s single stream": a rate of each, in so many words.
+bool is_of_each(const Sentence& sentence, std::size_t at) {
+    const std::size_t from = at - std::min<std::size_t>(at, 4);
+    return near_words(sentence, from, at + 8, {"user", "users", "each", "stream", "streams", "person", "request", "session", "apiece", "everyone"}) ||
+           sentence.any_word({"single", "alone", "myself", "interactive"});
+}
+
 /// Tokens a second of all users together, as requests of the usual answer.
 void set_rate(Sentence& sentence,
               std::size_t at,
@@ -207,6 +214,9 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
                 sentence.marks.push_back({Means::ask, "throughput", at, 1});
                 set_positive(sentence, at, measure, reading.seen_tokens_per_s, value, "a rate");
                 break;
+            }
+            if (!is_of_each(sentence, at)) {
+                reading.open_tokens_per_s = value;
             }
             set_positive(
                 sentence, at, measure, reading.tpot_s, 1 / std::max(value, 1e-9), "a rate");

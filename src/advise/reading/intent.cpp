@@ -27,6 +27,7 @@ struct Facts {
     bool ends_in_time = false;    ///< "..., hours?"
     bool listed = false;          ///< three kinds of hardware or more, one after the other
     bool measured = false;        ///< "is 2x 5060 ti smarter than one 5080"
+    bool only_these = false;      ///< "only l4 or l40s", "h100 or h200 only"
     bool on_processor = false;    ///< no accelerator is named, or a CPU alone
 
     [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
@@ -48,7 +49,11 @@ struct Facts {
         const bool both = s.any_word({"rent", "renting", "rental", "rentals", "lease", "leasing", "cloud"}) &&
                           s.any_word({"buy", "buying", "purchase", "purchasing", "own", "owned", "owning"});
         // "when is a 4090 cheaper than cloud": one kind of hardware is weighed against renting.
-        const bool against = s.has(Means::versus) && !several && !model && (asks_any({"cloud", "rent"}) || (r.usd_per_kwh && !r.providers.empty()));
+        // "colocation of 16 l40s vs aws", "4x a100 own vs runpod": a provider stands for its rents.
+        const bool here = asks_any({"on_prem", "buy"}) || s.any_word({"own", "owned", "owning", "colo", "colocation", "colocated", "prem", "premise", "premises", "purchase"});
+        const bool set_apart = s.has(Means::versus) || (s.has(Means::either) && here && !r.providers.empty());
+        const bool against = set_apart && !several && !model &&
+                             (asks_any({"cloud", "rent"}) || (!r.providers.empty() && (r.usd_per_kwh || here)));
         // "does buying beat on-demand", "buy or reserve"
         const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
                            (weighed || s.any_word({"beat", "beats", "than", "instead", "against"}));
@@ -91,6 +96,7 @@ Facts facts_of(const Sentence& s) {
     f.on_processor = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) {
         return !each.parts.empty() && each.parts.front()->kind == "cpu";
     });
+    f.only_these = only_parts(s);
     f.ends_in_time = ends_in_time(s);
     f.sides_by_or = f.several && either_between(s);
     f.from_to = f.several && goes_from_to(s);
@@ -122,6 +128,13 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work) && !f.sum; }},
     {Intent::own, "rent and buy, break even, tco, with hardware",
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
+    {Intent::compare, "the same hardware with and without a link, or on another network",
+     [](const Facts& f) { return f.s.weighs_links && (f.model || f.work); }},
+    {Intent::hardware, "parts that alone may be, or of which so many are asked for as bear a load",
+     [](const Facts& f) {
+         const bool load = f.r.requests_per_s || f.r.concurrency || (f.r.deadline_s && f.length());
+         return f.sides_by_or && f.model && load && !f.s.has(Means::versus) && !f.asks("which") && (f.only_these || f.how_many_parts) && !f.largest();
+     }},
     {Intent::compare, "two kinds of hardware beside vs, compare, than",
      [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective); }},
     {Intent::compare, "one kind of hardware worth it over another, or over what is there",
@@ -133,7 +146,7 @@ constexpr Rule rules[] = {
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
-     [](const Facts& f) { return !f.r.alternatives.empty() && !f.several && !f.asks_any({"kv_cache", "strong_fit", "fit", "hardware", "what_can_do"}) && !(f.asks_any({"strong_memory", "memory"}) && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
+     [](const Facts& f) { return !f.r.alternatives.empty() && !f.several && !f.asks_any({"kv_cache", "strong_fit", "fit", "hardware", "what_can_do"}) && !(f.asks_any({"strong_memory", "memory", "size_of"}) && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
     {Intent::compare, "several kinds of hardware, and which of them",
      [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word({"between"})) && !f.sum && !f.largest() && !f.asks("strong_fit") && !(f.asks("price") && !f.model && !f.work) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
@@ -146,7 +159,7 @@ constexpr Rule rules[] = {
     {Intent::price, "price, rent, cost of hardware without a model or work",
      [](const Facts& f) {
          return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any({"what_can_do", "strong_memory"}) && !(f.asks("superlative") && f.s.has(Means::model_word)) && !(f.asks("duration") && !f.r.part_hours) && !f.largest() && f.r.attributes.empty() &&
-                (f.asks_any({"price", "price_of", "rent", "provider"}) || (f.s.any_word({"used", "refurb", "refurbished"}) && f.s.any_word({"go", "goes"})) ||
+                (f.asks_any({"price", "price_of", "rent", "provider", "price_kinds"}) || (f.s.any_word({"used", "refurb", "refurbished"}) && f.s.any_word({"go", "goes"})) ||
                  (!f.work && !f.asks("weak_describe") && (f.asks_any({"cost", "per_hour", "buy"}) || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
                   && !f.asks_any({"memory", "strong_fit", "what_can", "describe", "support"})));
      }},
@@ -220,7 +233,7 @@ constexpr Rule rules[] = {
     {Intent::duration, "how long, how many days, until when",
      [](const Facts& f) {
          return f.model && !(f.sum && f.asks("fit")) && f.r.task != Task::inference &&
-                (f.asks("duration") || f.part_hours || (f.ends_in_time && f.length()) || (f.asks("days") && f.length()) || (f.asks("how_fast") && f.length()));
+                (f.asks("duration") || f.part_hours || (f.ends_in_time && (f.length() || f.said_work)) || (f.asks("days") && f.length()) || (f.asks("how_fast") && f.length()));
      }},
     {Intent::duration, "how long a number of tokens takes to read or write",
      [](const Facts& f) { return f.model && f.r.task == Task::inference && (f.r.tokens || f.r.samples || f.r.audio_s) && (f.ends_in_time || f.asks_any({"duration", "cost", "how_much", "price", "days", "time_to_make"})) && (f.asks("time_to_make") || !f.asks_any({"throughput", "mfu", "ttft", "tpot", "latency"})); }},
@@ -260,6 +273,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.parts && f.r.owned && !f.model && !f.work && f.r.attributes.empty() && !f.asks_any({"describe", "weak_describe", "support"}); }},
     {Intent::describe, "hardware alone",
      [](const Facts& f) { return f.parts && !f.model && !f.work && !f.sum; }},
+    {Intent::duration, "how long, of what nothing here knows",
+     [](const Facts& f) { return f.hardware && !f.model && (f.asks("duration") || f.s.any_word({"time", "hours"})) && f.r.task == Task::train && (f.length() || (f.asks("duration") && !f.r.not_understood.empty())) && !f.asks_any({"what_can", "largest_model", "strong_fit", "fit"}) && !f.r.kernel; }},
     {Intent::largest, "work on hardware, and no model",
      [](const Facts& f) { return f.hardware && f.work && !f.model; }},
     {Intent::budget, "money or a number of accelerators alone", [](const Facts& f) { return (f.sum || f.r.usd_per_hour || f.s.loose_count) && !f.model && !f.said_work; }},
@@ -399,6 +414,9 @@ void decide_intent(Sentence& sentence) {
             reading.recompute = true;
             sentence.assume("recompute", "full", "the least that it takes was asked for");
         }
+    }
+    if (reading.intent == Intent::price && facts.asks("price_kinds")) {
+        reading.attributes.emplace_back("price_kinds");
     }
     reading.rents_only = reading.intent == Intent::price && !facts.asks("buy") &&
                          sentence.any_word({"rent", "renting", "rental", "rented", "hire"});

@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <cctype>
+#include <cmath>
 #include <string>
 
 namespace ridgeline::reading {
@@ -48,7 +49,10 @@ std::optional<SidesInText> sides_in_text(std::string_view text, std::size_t at) 
             const auto count = static_cast<std::size_t>(power->value);
             return SidesInText{std::vector<double>(count, first->value), power->end};
         }
-        return std::nullopt;
+        // "2^24 points"
+        constexpr double largest_power = 40;
+        const bool points = power && first->value == 2 && power->value > 3 && power->value <= largest_power;
+        return points ? std::optional(SidesInText{{std::exp2(power->value)}, power->end}) : std::nullopt;
     }
     constexpr double least_side = 16;
     std::vector<double> sides{first->value};

@@ -109,7 +109,10 @@ void apply_names(Sentence& sentence) {
         behind += sentence.follows(behind) && is_any(sentence.word(behind), {"is", "are", "cards", "gpus", "also", "too"}) ? 1 : 0;
         const bool allowed = mark.means == Means::vendor && sentence.follows(behind) &&
                              is_any(sentence.word(behind), {"ok", "okay", "allowed", "fine", "welcome", "possible", "works", "acceptable"});
-        if (allowed) {
+        // "mac or pc": neither is a limit.
+        const bool either = mark.means == Means::vendor && (sentence.has(Means::either) || sentence.has(Means::versus)) &&
+                            sentence.any_word({"pc", "pcs", "windows", "linux"});
+        if (allowed || either) {
             continue;
         }
         if (mark.means == Means::vendor) {
@@ -152,7 +155,7 @@ void apply_settings(Sentence& sentence) {
                 }
                 // "on demand vs spot": both are shown.
                 both_kinds = both_kinds || (!reading.price_kind.empty() && reading.price_kind != mark.value &&
-                                            sentence.has(Means::versus));
+                                            (sentence.has(Means::versus) || sentence.has(Means::either) || sentence.any_word({"difference", "between"})));
                 reading.price_kind = mark.value;
                 reading.buy = reading.buy || mark.value == "purchase";
                 break;
@@ -215,7 +218,9 @@ void apply_settings(Sentence& sentence) {
     }
     if (both_kinds) {
         reading.price_kind.clear();
+        sentence.marks.push_back({Means::ask, "price_kinds", 0, 1});
     }
+    reading.credits = sentence.any_word({"credit", "credits"}) && (reading.budget_usd || reading.usd_per_month);
     // "bitsandbytes 8bit": the library's other type.
     const bool eight = std::any_of(sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
         return mark.means == Means::quantization && mark.value == "int8";
@@ -260,6 +265,13 @@ void apply_ownership(Sentence& sentence) {
                                               "about",
                                               "been",
                                               "no",
+                                              // "should our startup purchase a dgx"
+                                              "purchase",
+                                              "purchasing",
+                                              "buy",
+                                              "buying",
+                                              "lease",
+                                              "order",
                                               // "our own images on a rented a6000"
                                               "rented",
                                               "images",
@@ -412,6 +424,8 @@ void apply_marks(Sentence& sentence) {
     apply_ownership(sentence);
     apply_replacement(sentence);
     settle_task(sentence);
+    recognise_beside(sentence);
+    weigh_links(sentence);
 }
 
 }  // namespace ridgeline::reading

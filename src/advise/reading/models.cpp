@@ -31,6 +31,12 @@ bool counts_something(const Sentence& sentence, std::size_t i) {
            is_any(next, {"user", "bit", "bits", "concurrent", "requests", "streams", "k"});
 }
 
+/// Words of the work that a number in millions counts: "1M steps" is no size of a model.
+bool counts_work(std::string_view word) {
+    return is_any(word, {"tokens", "token", "examples", "samples", "steps", "step", "iterations", "iters", "updates", "images",
+                         "pairs", "sentences", "documents", "rows", "clips", "frames"});
+}
+
 /// "2507", "0324": the month or the day of a release, which changes no shape.
 bool is_release_date(std::string_view word) {
     if (word.size() != 4 || !all_digits(word) || word == "1024") {
@@ -63,8 +69,7 @@ Found collect(const Sentence& sentence, std::size_t at, const NamedModels& model
         if (is_release_word(word) || is_size_piece(word)) {
             // "llama 8b tokens per second" asks for a rate of a model of 8B.
             const bool rate = is_any(sentence.word(i + 2), {"per", "a", "s", "sec", "second"});
-            if (is_size_piece(word) && !rate &&
-                is_any(sentence.word(i + 1), {"tokens", "token", "examples", "samples"})) {
+            if (is_size_piece(word) && !rate && counts_work(sentence.word(i + 1))) {
                 break;
             }
             if (is_size_piece(word) && has_size(found.pieces)) {
@@ -348,8 +353,14 @@ bool match_key(Sentence& sentence, std::size_t at) {
     if (sentence.open(next) && sentence.follows(next) &&
         (is_size_piece(sentence.word(next)) || (sentence.tokens[next].gap == Gap::joint && !is_release_date(sentence.word(next))) ||
          (sentence.tokens[next].gap == Gap::slash && all_digits(sentence.word(next)))) &&
-        !is_any(sentence.word(next + 1), {"tokens"}) && !is_release_word(sentence.word(next))) {
+        !counts_work(sentence.word(next + 1)) && !is_release_word(sentence.word(next))) {
         return false;
+    }
+    // "bge-base" stands for an encoder of another name: what is estimated is told.
+    const std::string written(sentence.word(at));
+    const std::string head = written.substr(0, written.find_first_of("-./0123456789"));
+    if (sentence.reading.model.empty() && head.size() > 1 && id.find(head) == std::string::npos) {
+        sentence.assume("model", id, "\"" + written + "\" has the shape of it");
     }
     take_model(sentence, at, next, id, true);
     sentence.claim(next, release_end(sentence, next) - next);
@@ -367,7 +378,7 @@ bool match_foreign(Sentence& sentence, std::size_t at) {
             continue;
         }
         if (is_any(model.words, {"step", "wan", "bark", "solar", "arctic", "glm", "aya", "flux"}) &&
-            own.size() < 2 && !has_digit(sentence.word(at + 1)) && model.words != "flux") {
+            own.size() < 2 && !(sentence.follows(at + 1) && has_digit(sentence.word(at + 1))) && model.words != "flux") {
             continue;
         }
         Found found{{std::string(model.id)}, at + 1 + behind, std::string(model.id)};

@@ -260,6 +260,9 @@ std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
                                            "rig",
                                            "pc",
                                            "setup",
+                                           "computer",
+                                           "desktop",
+                                           "box",
                                            "build"}) &&
                         !sentence.any_word({"context", "ctx", "tokens", "seq", "sequence"});
     if (!whole || !buying) {
@@ -268,6 +271,18 @@ std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
     const std::size_t end = at + measure->length;
     const bool after =
         sentence.follows(end) && is_any(sentence.word(end), {"max", "tops", "budget", "maximum"});
+    // "a rig for 6k to finetune 32b", "pc around 2k": what is bought stands before the sum.
+    const std::size_t article = at > 1 && is_any(sentence.word(at - 2), {"of", "at", "worth", "about", "around"}) ? 1 : 0;
+    const bool round = !measure->kilo && measure->value >= 300 && std::fmod(measure->value, 50) == 0;
+    const bool bought = at > 1 + article && sentence.follows(at) && (measure->kilo || round) &&
+                        is_any(sentence.word(at - 1), {"for", "at", "around", "about", "of", "under", "worth", "~"}) &&
+                        is_any(sentence.word(at - 2 - article), {"pc", "rig", "build", "machine", "workstation", "server", "box", "setup",
+                                                       "computer", "desktop", "system", "gpu", "card"}) &&
+                        (end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
+                         is_any(sentence.word(end), {"for", "to", "that", "which", "in", "total", "with", "all", "or", "max", "running"}));
+    if (bought) {
+        return measure->length;
+    }
     // "for 25k which workstation": money leads, hardware follows.
     const std::size_t noun = is_any(sentence.word(end), {"which", "what"}) ? end + 1 : end;
     if (at == 1 && measure->kilo && is_any(sentence.word(0), {"for", "with"}) &&

@@ -111,6 +111,18 @@ bool wants_card(const Sentence& sentence) {
     return false;
 }
 
+/// "ddr5 desktop": the memory of a board by its kind; "64 gb of ddr5" is an amount of it.
+bool names_board(const Sentence& sentence, std::size_t i) {
+    const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
+    const bool amount = is_any(before, {"gb", "gib", "gigs", "of"}) || (!before.empty() && is_digit(before.front()) && before.ends_with("b"));
+    return is_any(sentence.word(i), {"ddr3", "ddr4", "ddr5"}) && !amount;
+}
+
+/// Words of accelerators: who says one of them has or wants one.
+bool asks_for_accelerator(const Sentence& sentence) {
+    return wants_card(sentence) || sentence.any_word({"gpu", "gpus", "card", "cards", "vram", "accelerator", "accelerators", "egpu"});
+}
+
 }  // namespace
 
 void recognise_processors(Sentence& sentence) {
@@ -141,7 +153,9 @@ void recognise_processors(Sentence& sentence) {
                          !is_any(back, {"to"});
         const bool no_gpu = is_any(word, {"no", "without"}) && !wants_card(sentence) &&
                             (next == "gpu" || (next == "a" && sentence.word(i + 2) == "gpu"));
-        if (cpu || no_gpu) {
+        // "ddr5 desktop, llama 8b q4": memory of the board, where no accelerator is spoken of.
+        const bool board = names_board(sentence, i) && !asks_for_accelerator(sentence);
+        if (cpu || no_gpu || board) {
             const bool old = sentence.any_word({"ddr4"});
             mention(sentence,
                     i,
@@ -151,6 +165,13 @@ void recognise_processors(Sentence& sentence) {
                             old ? "cpu-desktop-ddr4" : "cpu-desktop-ddr5",
                             "a computer with two channels of memory, as none was named");
             break;
+        }
+    }
+    const bool named = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), is_host);
+    for (std::size_t i = 0; i < sentence.tokens.size() && named; ++i) {
+        if (sentence.open(i) && names_board(sentence, i)) {
+            const bool rate = sentence.open(i + 1) && sentence.follows(i + 1) && all_digits(sentence.word(i + 1)) && sentence.word(i + 1).size() == 4;
+            sentence.claim(i, rate ? 2 : 1);
         }
     }
     if (sentence.mentions.size() > before) {

@@ -1,5 +1,6 @@
 #include "advise/reading/amounts.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/units.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace {
 bool plain_word(const Sentence& sentence, std::size_t i) {
     return i < sentence.tokens.size() && has_letter(sentence.word(i)) &&
            std::all_of(sentence.marks.begin(), sentence.marks.end(), [i](const Mark& mark) {
-               return i < mark.at || i >= mark.at + mark.length || mark.means == Means::filler;
+               const bool weak = mark.means == Means::infer && mark.value == "weak";  // "embeddings"
+               return i < mark.at || i >= mark.at + mark.length || mark.means == Means::filler || weak;
            });
 }
 
@@ -28,7 +30,9 @@ bool belongs_to_name(const Sentence& sentence, std::size_t i) {
 
 /// "20 docs a minute" is stated: a number stands before what is made.
 bool is_stated(const Sentence& sentence, std::size_t at) {
-    return at > 0 && sentence.follows(at) && has_digit(sentence.word(at - 1)) &&
+    // "batch 128 images/s": the number has its name before it.
+    const bool named = at > 1 && sentence.follows(at - 1) && names_number(sentence.word(at - 2));
+    return at > 0 && sentence.follows(at) && has_digit(sentence.word(at - 1)) && !named &&
            !belongs_to_name(sentence, at - 1);
 }
 

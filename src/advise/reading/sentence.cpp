@@ -115,6 +115,10 @@ std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at) {
         if (scale == 0 || (letter && !is_any(sentence.word(next), {"k", "b", "t"}))) {
             break;
         }
+        // "batch 1 t/s", "8 k/s": what a second has.
+        if (letter && sentence.follows(next + 1) && sentence.tokens[next + 1].gap == Gap::slash) {
+            break;
+        }
         measure.kilo = sentence.word(next) == "k";
         measure.value *= scale;
         measure.scaled = true;

@@ -59,10 +59,15 @@ struct Sentence {
     Launch launch{};
     bool together = false;                ///< users were told by "at once": other numbers are none
     std::optional<double> answer_s{};     ///< in which a whole answer is wanted
+    bool weighs_links = false;            ///< a link is weighed against its lack, a network against another
+    double days_of_week = 0;              ///< on which it is used; 0: no habit was told
+    double hours_of_day = 0;              ///< of such a day, by the habit; 0: open
+    bool rate_of_each = false;            ///< tokens a second of each user, in so many words
     bool counts_requests = false;         ///< its users are a number of "requests"
     std::size_t model_at = 0;             ///< token of the reading's model
     std::size_t model_end = 0;            ///< one past its last
     std::vector<std::pair<std::string, std::size_t>> other_models{};  ///< ids and tokens
+    std::vector<std::pair<std::string, std::size_t>> repeated_models{};  ///< sizes that the model has already
     std::vector<std::pair<std::string, std::size_t>> files{};  ///< GGUF types and tokens
     std::vector<std::pair<std::string, std::size_t>> shardings{};  ///< "zero3" and tokens
     std::vector<std::pair<std::string, std::size_t>> networks{};  ///< "ib-ndr" and tokens
@@ -131,6 +136,8 @@ void settle_usual_model(Sentence& sentence);
 void recognise_weights(Sentence& sentence);  ///< GGUF types
 /// Users and lengths told by the words around a number: "25 calls at once".
 void recognise_crowds(Sentence& sentence);
+/// Prompts of a round and answers to each, of training by rewards.
+void recognise_rounds(Sentence& sentence);
 void recognise_amounts(Sentence& sentence);
 void recognise_datasets(Sentence& sentence);
 /// Of the usual run over a dataset; 0: none is usual, or the name is not known.
@@ -144,6 +151,8 @@ void recognise_sizes(Sentence& sentence);
 void recognise_counts(Sentence& sentence);
 /// "3 replicas", "4 finetunes in parallel".
 void recognise_copies(Sentence& sentence);
+/// Whether something says that runs happen together: "in parallel", "at the same time".
+bool happen_together(const Sentence& sentence);
 /// One more of what is there: "adding a third card". After counts.
 void recognise_additions(Sentence& sentence);
 /// "best coding model": the models of that purpose.
@@ -154,6 +163,12 @@ void recognise_unknown_names(Sentence& sentence);
 void recognise_extremes(Sentence& sentence);
 
 void recognise_alternatives(Sentence& sentence);
+
+/// Other work at the same time: "run whisper and llama 8b together". After tasks.
+void recognise_beside(Sentence& sentence);
+void tell_beside(Sentence& sentence);  ///< once the intent is known
+/// "is nvlink worth it", "how bad is 25GbE": the same hardware with a link and without it, or on another network.
+void weigh_links(Sentence& sentence);
 
 void apply_marks(Sentence& sentence);
 void decide_intent(Sentence& sentence);

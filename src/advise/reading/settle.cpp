@@ -104,7 +104,10 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     if (reading.method.empty() && sentence.any_word({"full", "fully"})) {
         reading.method = "full";
     }
-    if (reading.method.empty() && reading.tokens.value_or(0) >= least_tokens_from_scratch && !sentence.has(Means::tune)) {
+    // "600000 iterations, batch 480, sequence 1024" is as long as its tokens.
+    const double of_steps = reading.steps && reading.batch ? *reading.steps * *reading.batch * reading.sequence.value_or(1024) : 0;
+    const bool long_run = std::max(of_steps, reading.tokens.value_or(0)) >= least_tokens_from_scratch && !sentence.has(Means::tune);
+    if (reading.method.empty() && long_run && !reading.counts_samples) {
         whole("a run of a billion tokens or more trains all weights");
     }
     if (reading.method.empty() && stack != nullptr && stack->usual_method == Method::full) {
@@ -163,7 +166,10 @@ void settle_length(Sentence& sentence) {
     // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
     if (reading.samples && !reading.epochs && !reading.steps && reading.task == Task::train) {
         const auto run = usual_run(reading.model);
+        // A run that is told in pictures has as many passes of another set as show so many.
+        const double shown = run && run->epochs == 1 ? std::max(1.0, std::round(run->samples / *reading.samples)) : 0;
         const double usual = usual_epochs(reading.dataset) > 0 ? usual_epochs(reading.dataset)
+                             : shown > 0                       ? shown
                              : run                             ? run->epochs
                                                                : 0;
         if (usual > 0) {
@@ -171,7 +177,8 @@ void settle_length(Sentence& sentence) {
             sentence.assume(
                 "epochs",
                 fmt::format("{:g}", usual),
-                "the usual schedule of " + (reading.dataset.empty() ? reading.model : reading.dataset));
+                usual_epochs(reading.dataset) > 0 || !run ? "the usual schedule of " + reading.dataset
+                                                          : "as many as the usual run of it: " + std::string(run->words));
         } else if (reading.intent == Intent::duration) {
             reading.epochs = 1;
             sentence.assume("epochs", "1", "no number of epochs was said");
@@ -357,6 +364,7 @@ void settle(Sentence& sentence) {
     settle_parts(sentence);
     settle_length(sentence);
     settle_serving(sentence);
+    tell_beside(sentence);
     add_neighbour(sentence);
 }
 

@@ -106,7 +106,35 @@ bool preferred_between(const Sentence& s) {
     return false;
 }
 
+bool only_parts(const Sentence& s) {
+    for (std::size_t i = 0; i < s.tokens.size(); ++i) {
+        const bool beside = std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
+            return each.end == i || each.at == i + 1 || (each.at == i + 2 && !s.follows(i + 2)) ||
+                   (each.at == i + 2 && is_any(s.word(i + 1), {"on", "use", "have", "an", "a", "with", "the"}));
+        });
+        if (beside && is_any(s.word(i), {"only", "exclusively", "solely"})) {
+            return true;
+        }
+    }
+    return false;
+}
+
+namespace {
+
+/// "h100s required to pretrain": a part without a number, of which so many are asked for as it takes.
+bool says_how_many_it_takes(const Sentence& s) {
+    return std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
+        const bool one = each.at > 0 && is_any(s.word(each.at - 1), {"a", "an", "one", "the", "single", "is", "my"});
+        return !each.count && !one && s.follows(each.end) && is_any(s.word(each.end), {"needed", "required", "necessary"});
+    });
+}
+
+}  // namespace
+
 bool counts_parts(const Sentence& s) {
+    if (says_how_many_it_takes(s)) {
+        return true;
+    }
     for (std::size_t i = 0; i < s.tokens.size(); ++i) {
         const std::string_view before = i > 0 ? s.word(i - 1) : std::string_view();
         const bool many = (s.word(i) == "many" && before == "how") ||
@@ -118,7 +146,8 @@ bool counts_parts(const Sentence& s) {
                           (i + 1 >= s.tokens.size() || s.tokens[i + 1].gap == Gap::stop ||
                            (is_any(s.word(i + 1), {"do", "would", "will", "should", "must"}) &&
                             s.any_word({"need", "needed", "want", "require", "buy", "rent", "take"})));
-        if (last && s.mentions.size() == 1 && !s.mentions.front().count) {
+        const bool open = !s.mentions.empty() && std::none_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) { return each.count.has_value(); });
+        if (last && open && (s.mentions.size() == 1 || s.has(Means::either))) {
             return true;
         }
         for (std::size_t k = i + 1; many && k < i + 5 && s.follows(k); ++k) {

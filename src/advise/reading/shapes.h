@@ -20,6 +20,8 @@ bool lists_kinds(const Sentence& sentence);
 bool than_between(const Sentence& sentence);
 /// "rather than" alone between two kinds of hardware: "an l40s rather than an a100".
 bool preferred_between(const Sentence& sentence);
+/// "only l4 or l40s", "h100 or h200 only": no other hardware may be.
+bool only_parts(const Sentence& s);
 /// "how many h100", "how many 24gb cards", "wie viele a100"
 bool counts_parts(const Sentence& sentence);
 /// "will it oom", "does it need more than 8 h200", "is it too weak": a yes would mean that it does not fit.

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 // A model told by its size alone.
 
 namespace ridgeline::reading {
@@ -41,6 +43,17 @@ std::string active_size(Sentence& sentence) {
     return "";
 }
 
+/// "train 3b on 300B": so much is read; a second size of what trains would stand beside the first.
+bool is_read(const Sentence& sentence, std::size_t at) {
+    constexpr double least_tokens = 1e9;
+    constexpr double least_over_size = 5;
+    const double size = parameters_in(sentence.reading.model).value_or(0);
+    const double said = parameters_in(sentence.word(at)).value_or(0);
+    return at > 0 && sentence.follows(at) && is_any(sentence.word(at - 1), {"on", "over", "through"}) &&
+           !sentence.reading.tokens && (sentence.has(Means::train) || sentence.has(Means::tune)) && size > 0 &&
+           said >= std::max(least_tokens, least_over_size * size);
+}
+
 /// "1T moe with 32b active": the size with that of its active part, "1t-a32b".
 void settle_experts(Sentence& sentence, const std::string& active) {
     Reading& reading = sentence.reading;
@@ -74,6 +87,12 @@ void recognise_sizes(Sentence& sentence) {
         std::string_view word = sentence.word(i);
         std::string size;
         std::size_t length = 1;
+        if (is_read(sentence, i)) {
+            sentence.reading.tokens = parameters_in(word);
+            sentence.assume("tokens", format_count(*sentence.reading.tokens), "what is trained on, though no unit was said");
+            sentence.claim(i);
+            continue;
+        }
         if (is_any(word, {"8x7b", "8x22b"})) {
             size = "mixtral-" + std::string(word);
             sentence.assume(
@@ -135,6 +154,8 @@ void recognise_sizes(Sentence& sentence) {
                 std::swap(sentence.reading.model, sentence.other_models.back().first);
                 std::swap(sentence.model_at, sentence.other_models.back().second);
             }
+        } else {
+            sentence.repeated_models.emplace_back(size, i);
         }
     }
     settle_experts(sentence, active);

@@ -20,6 +20,18 @@ bool is_of_whole_answers(const Sentence& sentence,
     return told(before, at) || told(end, end + 6);
 }
 
+bool weighs_owning(const Sentence& sentence) {
+    const bool rents = sentence.any_word({"rent", "renting", "rental", "rentals", "cloud", "rented",
+                                          "lease", "leasing", "leased", "opex", "hire"});
+    const bool buys =
+        sentence.any_word({"buy", "buying", "bought", "purchase", "purchasing", "purchased", "own",
+                           "owning", "owned", "prem", "premise", "premises", "capex", "house"});
+    return (rents && buys) ||
+           sentence.any_word({"tco", "even", "breakeven", "ownership", "owning", "amortize",
+                              "amortise", "amortizes", "amortises", "amortized", "amortised",
+                              "amortization", "payback", "capex", "roi"});
+}
+
 namespace {
 
 constexpr double month_s = 30 * 86400.0;
@@ -33,19 +45,6 @@ std::size_t clause_start(const Sentence& sentence, std::size_t at, std::size_t m
     return i;
 }
 
-/// Is renting weighed against owning?
-bool weighs_owning(const Sentence& sentence) {
-    const bool rents = sentence.any_word({"rent", "renting", "rental", "rentals", "cloud", "rented",
-                                          "lease", "leasing", "leased", "opex", "hire"});
-    const bool buys =
-        sentence.any_word({"buy", "buying", "bought", "purchase", "purchasing", "purchased", "own",
-                           "owning", "owned", "prem", "premise", "premises", "capex", "house"});
-    return (rents && buys) ||
-           sentence.any_word({"tco", "even", "breakeven", "ownership", "owning", "amortize",
-                              "amortise", "amortizes", "amortises", "amortized", "amortised",
-                              "amortization", "payback", "capex", "roi"});
-}
-
 enum class TimeRole { deadline, months, hours_per_day, ttft, tpot, answer, latency, none };
 
 TimeRole role_of(const Sentence& sentence,
@@ -57,7 +56,7 @@ TimeRole role_of(const Sentence& sentence,
     const bool short_time = unit_s <= 1;
     if (unit_s == 3600 && sentence.follows(end) &&
         ((is_any(sentence.word(end), {"a", "per", "each", "every"}) &&
-          is_any(sentence.word(end + 1), {"day", "daily", "week"})) ||
+          is_any(sentence.word(end + 1), {"day", "daily", "week", "month"})) ||
          (sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), {"day", "d"})) ||
          sentence.word(end) == "daily")) {
         return TimeRole::hours_per_day;
@@ -208,7 +207,7 @@ void take_time(Sentence& sentence,
     const double seconds = amount * unit_s;
     switch (role_of(sentence, at, end, unit_s, seconds / 3600)) {
         case TimeRole::hours_per_day:
-            reading.hours_per_day = sentence.word(end + 1) == "week" ? amount / 7 : amount;
+            reading.hours_per_day = amount / (sentence.word(end + 1) == "week" ? 7 : sentence.word(end + 1) == "month" ? 30 : 1);
             end += !sentence.follows(end) ? 0
                    : sentence.word(end) == "daily" || sentence.tokens[end].gap == Gap::slash ? 1
                    : is_any(sentence.word(end), {"a", "per", "each", "every"})               ? 2

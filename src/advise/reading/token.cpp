@@ -415,6 +415,8 @@ double scale_of_word(std::string_view word) {
         {"lakh", 1e5},       {"lakhs", 1e5},    {"crore", 1e7},    {"crores", 1e7},
         {"trillion", 1e12},  {"tn", 1e12},      {"millions", 1e6}, {"billions", 1e9},
         {"trillions", 1e12}, {"grand", 1e3},    {"hundred", 1e2},
+        // German and French: a "Milliarde" has nine zeros.
+        {"millionen", 1e6},  {"milliarde", 1e9}, {"milliarden", 1e9}, {"milliards", 1e9},
     };
     for (const Scale& scale : scales) {
         if (scale.word == word) {

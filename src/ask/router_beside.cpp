@@ -1,0 +1,177 @@
+#include "ask/router.h"
+
+#include "advise/stored_weights.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Two pieces of work on one hardware at the same time: memory of both adds up.
+
+namespace ridgeline::ask {
+namespace {
+
+/// One of both, with the types of weights that it may be stored in and what each comes to.
+struct Half {
+    Reading reading;
+    std::vector<std::string> types;  ///< empty: as its own verdict has it
+    std::vector<std::optional<Answer>> judged;
+
+    [[nodiscard]] std::string words(std::size_t type) const {
+        const Answer& answer = *judged[type];
+        const std::string& weights = types[type].empty() ? answer.weights.empty() ? reading.quantization : answer.weights : types[type];
+        static constexpr std::pair<std::string_view, std::string_view> shown[] = {{"lora", "LoRA"}, {"qlora", "QLoRA"}, {"full", "full training"}};
+        const auto method = std::find_if(std::begin(shown), std::end(shown), [&](const auto& each) { return each.first == reading.method; });
+        const std::string deed(method == std::end(shown) ? reading.method.empty() ? "LoRA" : std::string_view(reading.method) : method->second);
+        return reading.task == Task::inference
+                   ? fmt::format("{} served{}", reading.model, weights.empty() || weights == "none" ? "" : " in " + weights)
+                   : fmt::format("{} of {}", deed, reading.model);
+    }
+};
+
+/// The question about the other work alone, with nothing of what was read of the first.
+Reading read_beside(const Reading& reading) {
+    Reading other = reading;
+    const WorkBeside& work = *reading.beside;
+    other.beside.reset();
+    other.model = work.model;
+    other.task = work.task;
+    other.method = work.method;
+    other.algorithm.clear();
+    other.counts_samples = other.answers_at_once = false;
+    other.batch.reset();
+    other.rank.reset();
+    other.samples.reset();
+    other.tokens.reset();
+    other.epochs.reset();
+    for (const AssumedField& field : reading.assumed) {
+        if (field.field == "output_tokens") {
+            other.output_tokens.reset();
+            other.input_tokens.reset();
+        }
+    }
+    if (work.task != Task::inference || reading.task == Task::inference) {
+        other.quantization = work.task == Task::inference ? reading.quantization : "";
+    }
+    return other;
+}
+
+/// How far both together are from what the hardware has: those that fit, with room before barely.
+int order_of_sum(const Answer& one, const Answer& two) {
+    const double have = std::min(one.have_gib.value_or(0), two.have_gib.value_or(0));
+    if (!one.needs || !two.needs || one.verdict == "no" || two.verdict == "no" || one.needs->mid + two.needs->mid > have) {
+        return 0;
+    }
+    return one.needs->high + two.needs->high <= have ? 2 : 1;
+}
+
+}  // namespace
+
+Result<Answer> Router::fit_of_both() const {
+    Half first{reading_, {}, {}};
+    first.reading.beside.reset();
+    Half second{read_beside(reading_), {}, {}};
+    const auto prepare = [&](Half& half) -> std::optional<Error> {
+        WorkloadDocument document;
+        document.task = Task::inference;
+        document.model_id = half.reading.model;
+        const auto architecture = completed(document, world_);
+        if (!architecture) {
+            return architecture.error();
+        }
+        suit_to_network(half.reading, *architecture);
+        half.types = {""};
+        const bool open = half.reading.task == Task::inference && half.reading.quantization.empty() && half.reading.compute.empty();
+        if (open) {
+            std::vector<const Accelerator*> parts;
+            for (const std::string& id : half.reading.accelerators) {
+                parts.push_back(world_.catalog.accelerator(id));
+            }
+            std::erase(parts, nullptr);
+            document = query_of(half.reading).workload;
+            for (const std::string_view type : weights_to_try(document, *architecture, parts, world_.profiles)) {
+                half.types.emplace_back(type);
+            }
+        }
+        half.judged.resize(half.types.size());
+        return std::nullopt;
+    };
+    std::optional<Error> problem;
+    const auto judge = [&](Half& half, std::size_t type) -> const std::optional<Answer>& {
+        if (!half.judged[type]) {
+            Reading one = half.reading;
+            one.quantization = half.types[type].empty() ? one.quantization : half.types[type];
+            const Query query = query_of(one);
+            auto answer = reply_fit(one, query, tools_);
+            if (answer) {
+                half.judged[type] = std::move(*answer);
+            } else {
+                problem = answer.error();
+            }
+        }
+        return half.judged[type];
+    };
+    for (Half* half : {&first, &second}) {
+        if (auto unknown = prepare(*half)) {
+            return tl::unexpected(*unknown);
+        }
+    }
+    // The widest weights of both that leave room for the other.
+    std::size_t best_first = first.types.size() - 1;
+    std::size_t best_second = second.types.size() - 1;
+    int best = 0;
+    for (std::size_t sum = 0; sum < first.types.size() + second.types.size() - 1 && best < 2; ++sum) {
+        for (std::size_t a = 0; a <= sum && a < first.types.size() && best < 2; ++a) {
+            if (sum - a >= second.types.size()) {
+                continue;
+            }
+            const auto& one = judge(first, a);
+            const auto& two = judge(second, sum - a);
+            const int order = one && two ? order_of_sum(*one, *two) : 0;
+            if (order > best) {
+                best = order;
+                best_first = a;
+                best_second = sum - a;
+            }
+        }
+    }
+    const auto& one = judge(first, best_first);
+    const auto& two = judge(second, best_second);
+    if (!one || !two || !one->needs || !two->needs) {
+        return problem ? tl::unexpected(*problem) : one ? Result<Answer>(*one) : Result<Answer>(tl::unexpected(*problem));
+    }
+    Answer reply;
+    reply.verdict = best == 2 ? "yes" : best == 1 ? "barely" : "no";
+    reply.needs = AnswerNeeds{one->needs->low + two->needs->low, one->needs->mid + two->needs->mid, one->needs->high + two->needs->high};
+    reply.have_gib = std::min(one->have_gib.value_or(0), two->have_gib.value_or(0));
+    reply.choice = one->choice;
+    if (reply.choice) {
+        reply.choice->verdict = reply.verdict;
+    }
+    const Accelerator* part = reply.choice ? world_.catalog.accelerator(reply.choice->accelerator) : nullptr;
+    reply.headline = fmt::format(
+        "{}: both together need {:.1f} GiB ({:.1f} to {:.1f}) of {:.1f} GiB on each of {} x {}: {} {:.1f}, {} {:.1f}; they share its time.",
+        best == 2 ? "Yes" : best == 1 ? "Barely" : "No",
+        reply.needs->mid,
+        reply.needs->low,
+        reply.needs->high,
+        *reply.have_gib,
+        reply.choice ? reply.choice->count : 1,
+        part != nullptr ? part->name : "it",
+        first.words(best_first),
+        one->needs->mid,
+        second.words(best_second),
+        two->needs->mid);
+    if (best == 0) {
+        const auto alone = [](const Answer& answer) { return answer.verdict == "no" ? "not even alone" : answer.verdict == "barely" ? "barely alone" : "alone"; };
+        reply.headline += fmt::format(" The first fits {}, the second {}.", alone(*one), alone(*two));
+    }
+    return reply;
+}
+
+}  // namespace ridgeline::ask

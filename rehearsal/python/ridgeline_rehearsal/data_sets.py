@@ -12,7 +12,7 @@ import sys
 from . import card
 from .columns import (  # noqa: F401, some for those that ask here
     ROWS_OF_OTHER_SPLITS, columns_in_name, columns_named, columns_of, columns_together, columns_trained_on, known_sets, own_files)
-from .rows import MADE_UP, repeated
+from .rows import MADE_UP, any_made_up, repeated
 
 # A rehearsal reads few rows, but scripts tokenise all of them first: as many as that does in seconds.
 ROWS, ROWS_OF_SOUND = 10000, 64
@@ -196,6 +196,7 @@ def stand_in(datasets, name, part, split, streaming):
     splits = list(dict.fromkeys([*wanted, *([] if wanted else splits)]))
     made = datasets.DatasetDict({
         one: rows_of(datasets, known, min(most, ROWS if one.startswith("train") else ROWS_OF_OTHER_SPLITS)) for one in splits})
+    any_made_up.append(name)
     for one in made.values():
         one.info.description = MADE_UP  # what is made of these rows keeps it
     told = ", ".join(filter(None, (length_of(column, kind) for column, kind in known.items())))

@@ -102,8 +102,8 @@ def mode(values):
             if (function := kernels.function_of(func)) and any(t.is_cuda for t in tensors_of((args, kwargs), torch)):
                 with self:
                     return function(*args, **(kwargs or {}))
-            if torch.is_inference_mode_enabled() and composed(func):
-                with self:  # no autograd takes it apart here
+            if composed(func):
+                with self:  # no autograd takes it apart in inference mode, nor later of tensors that were made there
                     return func.decompose(*args, **(kwargs or {}))
             return values.run(func, args, kwargs or {})
 

@@ -2,6 +2,7 @@
 and rows that stand there more than once, so that a schedule by the length of the data set finds one."""
 
 MADE_UP = "rows made up for a rehearsal"
+any_made_up = []  # something, where this process has such rows: those that a script makes of them may not know it
 
 
 def repeated(made, count):
@@ -44,7 +45,7 @@ def attach_rows(module):
     pick, remove, make, part = kind.select, kind.remove_columns, kind.map, kind.train_test_split
 
     def select(self, indices, *arguments, **named):
-        if self.info.description == MADE_UP and len(self):
+        if (any_made_up or self.info.description == MADE_UP) and len(self):
             wanted = list(indices)
             there = [i for i in wanted if -len(self) <= i < len(self)]
             indices = there or [i % len(self) for i in wanted]
@@ -68,7 +69,7 @@ def attach_rows(module):
         return repeated(made, len(made) * len(turns) // len(places))  # rows that became more or fewer
 
     def train_test_split(self, test_size=None, train_size=None, **named):
-        if self.info.description == MADE_UP:
+        if any_made_up or self.info.description == MADE_UP:
             test_size, train_size = sizes_that_there_are(len(self), test_size, train_size)
         return part(self, test_size, train_size, **named)
 

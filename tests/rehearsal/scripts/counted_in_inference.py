@@ -1,6 +1,7 @@
 """Evaluation in inference mode whose tensors have sizes that the card must count (as detectors match boxes)."""
 import torch
 import torch.nn as nn
+from torch.nn import functional
 
 model = nn.Sequential(nn.Conv2d(3, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.AdaptiveAvgPool2d(8), nn.Flatten(),
                       nn.Linear(1024, 10)).cuda()
@@ -27,4 +28,8 @@ for epoch in range(3):
         optimizer.step()
     with torch.inference_mode():
         assert targets(8).shape == (8, 3, 4)
+        terms = functional.relu(torch.rand(64, 2048, device="cuda") - 0.5)
+    entries = terms.to_sparse()._nnz()  # out of that mode, of a tensor that was made in it
+    assert 0 < entries <= terms.numel(), entries
+    with torch.inference_mode():
         print(epoch, model(torch.rand(8, 3, 64, 64).cuda()).argmax(1).float().mean().item())

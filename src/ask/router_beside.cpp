@@ -84,7 +84,7 @@ Result<Answer> Router::fit_of_both() const {
         if (!architecture) {
             return architecture.error();
         }
-        suit_to_network(half.reading, *architecture);
+        suit_to_network(half.reading, *architecture, world_.profiles);
         half.types = {""};
         const bool open = half.reading.task == Task::inference && half.reading.quantization.empty() && half.reading.compute.empty();
         if (open) {

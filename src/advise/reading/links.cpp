@@ -1,4 +1,4 @@
-#include "advise/network.h"
+#include "advise/fabric.h"
 #include "advise/reading/amounts.h"
 #include "advise/reading/sentence.h"
 

@@ -107,6 +107,9 @@ void add_load_fields(const Serving& serving, Json& out) {
     if (serving.host_expert_layers > 0) {
         out["host_expert_layers"] = serving.host_expert_layers;
     }
+    if (serving.host_memory_rate > 0) {
+        out["host_memory_gb_per_s"] = serving.host_memory_rate;
+    }
     if (serving.request_rate > 0) {
         out["request_rate"] = serving.request_rate;
     }

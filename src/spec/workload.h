@@ -125,6 +125,8 @@ struct Serving {
     double draft_parameters = 0;  ///< of the draft model; 0: drafts cost nothing (n-gram look-up)
     std::optional<int> gpu_layers{};  ///< layers on the accelerator, the others on the host
     int host_expert_layers = 0;  ///< first layers whose routed experts stay on the host
+    double host_memory_rate = 0;  ///< GB/s of the host's memory, nominal, for what stays there; 0:
+                                  ///< that of a usual host
     double request_rate = 0;  ///< requests a second that come at random times (Poisson); 0: a closed
                               ///< loop of `concurrency`
     bool burst = false;       ///< all requests come at once

@@ -109,6 +109,10 @@ BOOST_AUTO_TEST_CASE(layers_on_the_host_take_no_memory_and_cost_its_rate) {
     const double tpot = inference_time(half.input()).tpot.base();
     BOOST_TEST(tpot > (layers + head) / 70e9);
     BOOST_TEST(tpot < 1.1 * (layers + head) / 70e9);
+    // Eight channels of DDR5-4800 have 3.4 times the two of DDR5-5600.
+    half.workload.serving->host_memory_rate = 307.2;
+    const double wide = inference_time(half.input()).tpot.base();
+    BOOST_TEST(tpot - wide == (layers + head) / 70e9 * (1 - 89.6 / 307.2), tt::tolerance(0.001));
 }
 
 BOOST_AUTO_TEST_CASE(experts_on_the_host_are_read_there_and_sent_for_a_prompt) {

@@ -12,9 +12,10 @@ namespace {
 /// Of the calibrated grouped rate that prompts reach where the part has no units for the type of
 /// the experts.
 constexpr double expert_prompt_share = 0.5;
-/// Memory rate of a usual host, for layers that stay there: 0.8 of two channels of DDR5-5600
-/// (89.6 GB/s), assumed.
-constexpr BytesPerSecond usual_host_rate = 70.0 * gigabyte_per_second;
+/// Memory rate of a usual host, for layers that stay there: two channels of DDR5-5600, assumed, and what
+/// of a nominal rate is reached.
+constexpr double usual_host_rate = 89.6;  // GB/s
+constexpr double host_reached = 0.78125;
 
 /// Columns of a tile of the 8-bit products of ggml (mmq.cuh, get_mmq_x_max_device).
 constexpr double tile_tokens = 128;
@@ -144,7 +145,10 @@ double PassFold::host_rate() const {
     const Accelerator& part = *input.device.accelerator;
     const double link =
         part.pcie_rate.value_or(32 * gigabyte_per_second).base() * pageable_share;  // a mapped file
-    return host_computes() ? usual_host_rate.base()
+    const double stated = input.workload.serving ? input.workload.serving->host_memory_rate : 0;
+    const BytesPerSecond memory =
+        host_reached * (stated > 0 ? stated : usual_host_rate) * gigabyte_per_second;
+    return host_computes() ? memory.base()
                            : part.host_rate.value_or(BytesPerSecond::of_base(link)).base();
 }
 

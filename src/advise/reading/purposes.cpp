@@ -3,7 +3,13 @@
 #include "advise/reading/sentence.h"
 #include "base/text.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 // The best model for a purpose: "best coding model on one 4080", "best model for writing on 12 GB".
 
@@ -35,16 +41,26 @@ const Purpose* purpose_of(std::string_view word) {
     return nullptr;
 }
 
-/// Models whose names say that they are made for the purpose.
+/// Models whose names say that they are made for the purpose: their ids, and other names with a size
+/// ("qwen-2.5-coder-14b") of models of the same shape.
 std::vector<std::string> models_for(const Sentence& sentence, const Purpose& purpose) {
-    std::vector<std::string> found;
+    const auto made_for = [&](const std::vector<std::string>& pieces) {
+        return std::any_of(pieces.begin(), pieces.end(), [&](const std::string& piece) { return is_any(piece, purpose.pieces); });
+    };
+    std::set<std::string> found;
     for (const std::string& id : sentence.vocabulary.profiles.model_ids) {
-        const auto pieces = model_pieces(id);
-        if (std::any_of(pieces.begin(), pieces.end(), [&](const std::string& piece) { return is_any(piece, purpose.pieces); })) {
-            found.push_back(id);
+        if (made_for(model_pieces(id))) {
+            found.insert(id);
         }
     }
-    return found;
+    for (const auto& [family, models] : sentence.names.models_by_family) {
+        for (const Names::Model& model : models) {
+            if (made_for(model.pieces) && !made_for(model_pieces(model.id)) && is_size_piece(model.pieces.back())) {
+                found.insert(fmt::format("{}", fmt::join(model.pieces, "-")));
+            }
+        }
+    }
+    return {found.begin(), found.end()};
 }
 
 bool is_model_word(std::string_view word) {

@@ -30,6 +30,7 @@ struct Side {
     bool counts_samples = false;  ///< each card answers one sample at a time
     Pace pace = {};  ///< of the times and rates asked
     std::optional<double> usd = {};  ///< of a million tokens or samples at the cheapest rent
+    Bound bound = Bound::compute;
 };
 
 std::string words_of(const Side& side) {
@@ -81,6 +82,7 @@ void judge(Side& side,
     side.verdict = verdict_of(placed->estimate.memory);
     side.measure = time.tokens_per_second > 0 ? "tokens/s" : "samples/s";
     side.pace = pace_of(*placed, query);
+    side.bound = time.bound;
     side.usd.reset();
     if (placed->estimate.memory.fits) {
         side.score = time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
@@ -125,6 +127,15 @@ std::string money_words(const Side& best, const Side& other, const Catalog& cata
                              format_usd(best.count * one->usd_each),
                              format_usd(other.count * two->usd_each))
                : std::string();
+}
+
+/// What keeps sides alike that their cards would part.
+std::string bound_words(const Side& best, const Side& other) {
+    const bool alike = best.score < same_rate_within * other.score && best.bound == other.bound;
+    return !alike                          ? ""
+           : best.bound == Bound::overhead ? " Both wait for kernel launches and the host at this batch: larger ones part them."
+           : best.bound == Bound::input    ? " Both wait for the host that reads and prepares the data."
+                                           : "";
 }
 
 AnswerChoice choice_of(const Side& side) {
@@ -477,6 +488,7 @@ private:
         const bool by_rent = reading_.objective == Objective::cost && best.usd && rented.usd;
         const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
         reply.headline = by_rent ? money + " " + speed : money.empty() ? speed : speed + " " + money;
+        reply.headline += bound_words(best, *other);
         reply.choice = choice_of(other_is_cheaper ? rented : best);
         reply.runner_up = choice_of(other_is_cheaper ? best : *other);
         return reply;

@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/text.h"
@@ -21,8 +22,7 @@ bool asks_for_energy(const Reading& reading) {
 Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalog& catalog) {
     Site site = site_of(catalog, {}, nullptr);
     // A desktop's cards stand in a room that nobody cools for them, and pay what a household pays.
-    constexpr int most_at_home = 4;
-    const bool home = is_consumer(*cluster.accelerator) && cluster.count <= most_at_home;
+    const bool home = stands_at_a_desk(*cluster.accelerator) && cluster.count <= cards_of_a_desk;
     site.pue = home ? 1 : site.pue;
     const PowerPlan plan = power_plan(cluster, site);
     const OwnershipFigure* tariff = catalog.ownership.figure(home ? "usd_per_kwh_household" : "usd_per_kwh");

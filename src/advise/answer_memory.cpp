@@ -113,6 +113,23 @@ constexpr MemoryPart memory_parts[] = {
     {"part_activations", "activations", "for the activations"},
 };
 
+/// The type that gradients or states were counted in, and what the other usual one comes to.
+std::string type_words(const Placement& placed, const Reading& reading, const MemoryPart& part, double gib) {
+    const Workload& workload = placed.workload;
+    const DType type = part.component == "optimizer" ? workload.optimizer_state : workload.gradients;
+    std::string words = " in " + std::string(name_of(type));
+    const bool wide = type == DType::fp32;
+    if (asks(reading, "mixed_precision")) {
+        return words + ", as mixed precision keeps them";
+    }
+    if (wide && reading.compute.empty()) {
+        words += fmt::format(", {} in bf16", format_gib(gib / 2));
+    } else if (type == DType::bf16 || type == DType::fp16) {
+        words += fmt::format(", {} in fp32, as mixed precision keeps them", format_gib(gib * 2));
+    }
+    return words;
+}
+
 /// A single part of training's memory.
 Result<Answer> reply_memory_part(const Reading& reading,
                                  const AnswerTools& tools,
@@ -125,8 +142,10 @@ Result<Answer> reply_memory_part(const Reading& reading,
     document.micro_batch = reading.micro_batch.value_or(reading.batch.value_or(1));
     document.global_batch = document.micro_batch;
     document.recompute = RecomputeMode::none;
-    if (!activations && reading.compute.empty()) {
-        document.weights = DType::fp32;  // as autocast keeps weights, gradients and both moments
+    // Mixed precision keeps weights, gradients and both moments in fp32; in a type alone all are of that type.
+    const bool narrow = !reading.compute.empty() && reading.compute != "fp32" && !asks(reading, "mixed_precision");
+    if (!activations) {
+        document.weights = narrow ? DType::bf16 : DType::fp32;
     }
     const auto architecture = tools.architecture(document);
     if (!architecture) {
@@ -152,10 +171,8 @@ Result<Answer> reply_memory_part(const Reading& reading,
                                        format_gib(most_of(again->estimate.memory, part->component)) +
                                        " with recomputation"
                                  : "");
-    } else if (reading.compute.empty()) {
-        kept = fmt::format(" in fp32, {} in bf16", format_gib(gib / 2));
     } else {
-        kept = " in " + reading.compute;
+        kept = type_words(*placed, reading, *part, gib);
     }
     reply.headline =
         fmt::format("{} needs {} {}{}.", reading.model, format_gib(gib), part->words, kept);
@@ -231,7 +248,11 @@ Result<Placement> placed_way(const Way& way,
     if (reading.batch) {
         train_as_networks_do(document, *architecture, cluster.count);
     }
-    if (!way.weights.empty() && has_program(*architecture)) {
+    const bool pictures = architecture->kind == ModelKind::diffusion;
+    if (!way.weights.empty() && pictures) {
+        document.quantization = way.weights == "q8_0" ? "fp8" : way.weights;  // as they are handed on
+    }
+    if (!way.weights.empty() && has_program(*architecture) && !pictures) {
         return input_error("quantization", "files of quantised weights hold transformers", "");
     }
     return least_placed(document, *architecture, cluster, tools);
@@ -262,6 +283,21 @@ std::optional<LeanFigure> lean_figure(const Way& way,
         }
     }
     return least;
+}
+
+/// Where whole training keeps moments of 16 bits and no copy of the weights: GiB that a copy and moments in fp32
+/// take beyond them, and the stack.
+std::optional<std::pair<double, std::string>> narrow_states(const Placement& placed) {
+    const Workload& workload = placed.workload;
+    const double wide = bytes_per_element(DType::fp32);
+    const double moment = bytes_per_element(workload.optimizer_state);
+    if (workload.master_weights || workload.optimizer != "adamw" || moment >= wide ||
+        moment < bytes_per_element(DType::bf16)) {
+        return std::nullopt;
+    }
+    const double parameters = static_cast<double>(count_parameters(placed.architecture).total);
+    const double more = parameters * (wide + 2 * (wide - moment)) / gibibyte.base();
+    return std::pair(more, placed.workload.framework);
 }
 
 void add_cache(Answer& reply,
@@ -360,6 +396,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     Answer reply;
     bool least = false;
     std::optional<LeanFigure> lean;
+    std::optional<std::pair<double, std::string>> states;
     std::optional<Error> problem;
     for (const Way& way : ways_of(reading)) {
         const auto placed = placed_way(way, reading, cluster, tools);
@@ -376,6 +413,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
             gib > 0.98 * reply.values.front().mid.value_or(gib * 2)) {
             continue;
         }
+        states = way.method == "full" && reading.compute.empty() ? narrow_states(*placed) : states;
         least = least || (way.task == Task::train && !reading.batch && !reading.micro_batch);
         const std::string of = words_of(way, reading, *placed);
         if (way.task == Task::train && reading.framework.empty() && reading.algorithm.empty()) {
@@ -394,6 +432,13 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
             Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
     }
     put_in_words(reply, reading, cluster, least, lean);
+    if (states) {
+        const double more = states->first * (asks(reading, "per_gpu") ? 1.0 / cluster.count : 1);
+        reply.headline += fmt::format(" Its states are of 16 bits, as {} keeps them; with an fp32 copy of the weights and fp32 "
+                                      "moments, as mixed precision keeps them, full training takes {} more.",
+                                      states->second,
+                                      format_gib(more));
+    }
     if (reading.copies) {
         count_copies(reply, *reading.copies);
     }

@@ -1,8 +1,10 @@
 #include "advise/budget.h"
+#include "advise/desk.h"
 
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/search.h"
+#include "advise/stored_weights.h"
 #include "base/order.h"
 #include "base/text.h"
 
@@ -17,7 +19,6 @@ namespace ridgeline {
 namespace {
 
 constexpr int oldest_year = 2020;
-constexpr int cards_of_a_workstation = 4;
 constexpr std::size_t purchases_shown = 6;
 constexpr std::size_t purchases_tried = 12;
 constexpr std::size_t rentals_shown = 6;
@@ -51,13 +52,16 @@ Cluster cluster_of(const Catalog& catalog, const Accelerator& part, int count) {
         catalog, part, count, usual.per_node, machine_of(catalog, part, usual.per_node));
 }
 
-/// How many the money buys in whole machines: modules by eights (or racks), cards up to four.
-int affordable(const Catalog& catalog, const Accelerator& part, double usd, double& price) {
+/// How many the money buys in whole machines: modules by eights (or racks), cards as many as a computer holds.
+int affordable(const Query& query, const Catalog& catalog, const Accelerator& part, double usd, double& price) {
     const auto of = [&](int count) {
         return capex_usd(cluster_of(catalog, part, count), catalog).value_or(usd * 2);
     };
     if (!is_module(part)) {
-        int count = cards_of_a_workstation;
+        const int most = is_one_computer(part)     ? 1
+                         : usd <= most_at_home_usd ? cards_of_a_computer
+                                                   : cards_of_a_desk;
+        int count = std::min(most, query.max_accelerators.value_or(most));
         while (count > 0 && of(count) > usd) {
             --count;
         }
@@ -122,7 +126,7 @@ std::vector<Purchasable> bought_for(const Query& query, const Knowledge& knowled
             continue;
         }
         Purchasable bought;
-        int count = affordable(catalog, part, usd, bought.usd);
+        int count = affordable(query, catalog, part, usd, bought.usd);
         const auto alone = purchase_price(catalog, part);
         if (count == 0 && is_consumer(part) && alone->usd_each <= usd) {
             count = 1;
@@ -148,7 +152,7 @@ std::vector<Purchasable> bought_by_count(const Query& query, const Knowledge& kn
     std::vector<Purchasable> list;
     for (const Accelerator& part : catalog.accelerators) {
         if (!wanted(query, knowledge.profiles, part) || !sold(catalog, part) ||
-            (count > cards_of_a_workstation && !is_module(part))) {
+            (count > cards_of_a_desk && !is_module(part))) {
             continue;
         }
         Purchasable bought;
@@ -175,7 +179,7 @@ std::vector<Rentable> rented_for(const Query& query,
     const Catalog& catalog = knowledge.catalog;
     std::vector<Rentable> list;
     for (const Accelerator& part : catalog.accelerators) {
-        if (!wanted(query, knowledge.profiles, part) || (count > cards_of_a_workstation && !is_module(part))) {
+        if (!wanted(query, knowledge.profiles, part) || (count > cards_of_a_desk && !is_module(part))) {
             continue;
         }
         const Offer* offer = cheapest_offer(

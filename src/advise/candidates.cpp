@@ -1,3 +1,4 @@
+#include "advise/desk.h"
 #include "advise/kept_parts.h"
 #include "advise/plans.h"
 #include "advise/plan_chunk.h"
@@ -285,15 +286,14 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
         return {1};  // one card that somebody owns stays one
     }
     // A computer has one chip; nobody who did not ask for it joins several to run one model.
-    const bool computer = accelerator.form_factor == "SoC" && accelerator.scale_up.max_domain <= 1;
-    if (computer && !query.max_accelerators && !query.requests_per_s) {
+    if (is_one_computer(accelerator) && !query.max_accelerators && !query.requests_per_s) {
         return {1};
     }
     int most = largest_cluster(search);
     const bool copies = search.document.task == Task::inference && query.requests_per_s;
     if (!is_module(accelerator) && !copies) {
         // Cards beyond one server are joined by Ethernet: of the plans only copies survive that.
-        most = cards_of_a_server;
+        most = query.buy && stands_at_a_desk(accelerator) ? cards_of_a_desk : cards_of_a_server;
     }
     most = query.max_accelerators ? std::min(most, *query.max_accelerators) : most;
     std::vector<int> counts;

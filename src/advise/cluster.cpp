@@ -180,12 +180,6 @@ bool is_module(const Accelerator& accelerator) {
            contains(form, "socket") || contains(form, "board") || contains(form, "chip");
 }
 
-bool is_consumer(const Accelerator& accelerator) {
-    const std::string name = lower(accelerator.name);
-    return contains(name, "geforce") || contains(name, "titan") || contains(name, "radeon rx") ||
-           (contains(name, "intel arc") && !contains(name, "pro"));
-}
-
 Cluster make_cluster(const Catalog& catalog,
                      const Accelerator& accelerator,
                      int count,

@@ -1,4 +1,5 @@
 #include "advise/host_split.h"
+#include "advise/desk.h"
 
 #include "advise/offers.h"
 #include "advise/plans.h"

@@ -1,7 +1,11 @@
 #include "advise/ladder.h"
 
+#include "advise/thrifty.h"
 #include "base/order.h"
 #include "estimate/resolve/resolve.h"
+#include "estimate/serving/served_weights.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -15,6 +19,49 @@ double best_speed(const CardLadder& ladder) {
         best = rung.fits ? std::max(best, rung.tokens_per_second) : best;
     }
     return best;
+}
+
+/// Each type on several cards, shared as the best plan does; what does not fit tells what it lacks.
+std::vector<QuantRung> rungs_on_several(const Search& search,
+                                        const WorkloadDocument& document,
+                                        const Workload& resolved,
+                                        const Accelerator& part,
+                                        int count) {
+    std::vector<QuantRung> rungs;
+    for (const std::string_view type : ladder_types()) {
+        Query query;
+        query.all = true;  // the hardware is chosen
+        query.workload = document;
+        query.workload.weights.reset();
+        query.workload.quantization = std::string(type);
+        Search one = make_search(query, search.architecture, search.knowledge);
+        one.models = search.models;
+        Workload stored = resolved;
+        stored.quantization.name = type;
+        QuantRung rung{.quantization = type,
+                       .file = Bytes::of_base(weight_file_bytes(search.architecture, stored)),
+                       .process = {},
+                       .headroom = {},
+                       .fits = false,
+                       .tokens_per_second = 0,
+                       .ttft = {}};
+        const Candidate candidate{&part, *one.models};
+        const Trial trial = best_on(one, candidate, count);
+        if (const auto* option = std::get_if<Option>(&trial.outcome)) {
+            const TimeEstimate& time = option->estimate.time;
+            rung.process = option->estimate.memory.process;
+            rung.headroom = option->estimate.memory.headroom();
+            rung.fits = true;
+            rung.tokens_per_second = time.tpot > Seconds{} ? second / time.tpot : 0;
+            rung.ttft = time.ttft;
+        } else {
+            const Rejection miss = measured_rejection(one, std::get<Rejection>(trial.outcome));
+            rung.headroom = -1.0 * miss.shortfall_gib * gibibyte;
+            rung.process = part.capacity() + miss.shortfall_gib * gibibyte;
+        }
+        rungs.push_back(rung);
+    }
+    return rungs;
 }
 
 }  // namespace
@@ -43,17 +90,19 @@ std::vector<CardLadder> card_ladders(const Search& search) {
         return ladders;
     }
     const QuantLadder types(search.architecture, resolved->workload, *software, ladder_types());
+    const int count = search.query.exact_accelerators.value_or(1);
     std::vector<Rejection> unsuited;
     for (const Accelerator* part : candidates(search, unsuited)) {
         const Cluster one = make_cluster(search.knowledge.catalog, *part, 1);
         ladders.push_back({.accelerator = part->id,
-                           .name = part->name,
+                           .name = count > 1 ? fmt::format("{} x {}, each", count, part->name) : part->name,
                            .model = search.architecture.name,
                            .context = serving.input_tokens + serving.output_tokens,
-                           .rungs = types.on(one,
-                                             search.models->device(*part),
-                                             search.knowledge.profiles.calibration,
-                                             search.models->links(one))});
+                           .rungs = count > 1 ? rungs_on_several(search, document, resolved->workload, *part, count)
+                                              : types.on(one,
+                                                         search.models->device(*part),
+                                                         search.knowledge.profiles.calibration,
+                                                         search.models->links(one))});
     }
     stable_order(ladders.begin(), ladders.end(), [](const CardLadder& a, const CardLadder& b) {
         return best_speed(a) > best_speed(b);

@@ -194,9 +194,9 @@ struct Listing {
     int order = 0;
 };
 
-// Used after new, old after recent, worse kinds after better ones.
-std::tuple<bool, int, int> worth(const Listing& listing) {
-    return {listing.price.used, -listing.year, listing.order};
+// What is no longer asked after what is, used after new, old after recent, worse kinds after better ones.
+std::tuple<bool, bool, int, int> worth(const Listing& listing) {
+    return {!listing.price.current, listing.price.used, -listing.year, listing.order};
 }
 
 std::vector<Listing> listings_of(const Catalog& catalog, const Accelerator& accelerator) {
@@ -273,6 +273,9 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog,
     if (list.empty()) {
         return std::nullopt;
     }
+    for (Listing& listing : list) {
+        listing.price.current = listing.year >= year_of(catalog.offers_date) - 1;
+    }
     const auto best =
         worth(*std::min_element(list.begin(), list.end(), [](const Listing& a, const Listing& b) {
             return worth(a) < worth(b);
@@ -287,17 +290,13 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog,
         price.low = std::min(price.low, listing.price.low);
         price.high = std::max(price.high, listing.price.high);
     }
-    price.current = middle.year >= year_of(catalog.offers_date) - 1;
     return price;
 }
 
 std::string purchase_words(const PurchasePrice& price) {
     const std::string kind = price.kind.substr(0, price.kind.find(';'));
-    return fmt::format("{} {}, {}{}",
-                       kind,
-                       price.date,
-                       price.used ? "used" : "new",
-                       price.current ? "" : ", not current");
+    const std::string_view state = !price.used ? ", new" : kind.find("used") == std::string::npos ? ", used" : "";
+    return fmt::format("{} {}{}{}", kind, price.date, state, price.current ? "" : ", not current");
 }
 
 std::optional<long> days_between(std::string_view from, std::string_view to) {

@@ -1,8 +1,8 @@
 #include "advise/ownership.h"
 
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
-#include "advise/stored_weights.h"
 #include "base/text.h"
 #include "base/order.h"
 
@@ -135,16 +135,8 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
                  bought->current ? "" : bought->date};
 }
 
-/// As many single cards as a workstation holds are weighed against owning it.
-constexpr int cards_side_by_side = 4;
-
-/// Computers, and cards with fans of their own, as many as one computer holds.
-bool stands_at_a_desk(const Cluster& cluster) {
-    const Accelerator& part = *cluster.accelerator;
-    const std::string name = lower(part.name);
-    const auto has = [&name](const char* word) { return name.find(word) != std::string::npos; };
-    const bool workstation = !is_module(part) && has("rtx") && !has("server");
-    return cluster.count <= cards_side_by_side && (workstation || (is_home(part) && part.kind != "cpu"));
+bool all_at_a_desk(const Cluster& cluster) {
+    return cluster.count <= cards_of_a_desk && stands_at_a_desk(*cluster.accelerator);
 }
 
 std::vector<RentedInstead> rented_instead(const Cluster& cluster,
@@ -179,7 +171,7 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
             list.push_back({offer, instances, each, cost.break_even(each)});
         }
     }
-    if (list.empty() && cluster.count > 1 && cluster.count <= cards_side_by_side) {
+    if (list.empty() && cluster.count > 1 && cluster.count <= cards_of_a_desk) {
         // Nobody lists so many in one machine: each is rented for itself.
         const Offer* single = cheapest_offer(catalog, asked, *cluster.accelerator, 1, 1);
         if (single != nullptr) {
@@ -223,7 +215,7 @@ void fill_at_a_desk(const Catalog& catalog, Figures& figures, OwnershipInputs& i
 }
 
 OwnershipInputs inputs_of(const Cluster& cluster, const Catalog& catalog, const Price& price, Figures& figures) {
-    const bool desk = stands_at_a_desk(cluster);
+    const bool desk = all_at_a_desk(cluster);
     OwnershipInputs in;
     in.accelerators = cluster.count;
     in.price_usd = price.usd_each;
@@ -302,7 +294,7 @@ Result<OwnershipAnswer> own(const Cluster& cluster,
     answer.price_low = price->low;
     answer.price_high = price->high;
     answer.price_dated = price->dated;
-    answer.at_a_desk = stands_at_a_desk(cluster);
+    answer.at_a_desk = all_at_a_desk(cluster);
     answer.inputs = inputs_of(cluster, catalog, *price, figures);
     if (answer.at_a_desk) {
         SiteFigures at_desk = own;

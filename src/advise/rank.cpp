@@ -1,4 +1,5 @@
 #include "advise/compare.h"
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/search.h"
 #include "advise/spending.h"
@@ -92,8 +93,21 @@ bool dominates(const Option& a, const Option& b) {
     return better;
 }
 
-std::pair<bool, bool> standing(const Option& option) {
-    return {!option.unobtainable.empty(), barely_fits(option.estimate.memory)};
+// What goes last whatever it costs: what nobody sells, what only barely fits, what writes more slowly than one reads.
+std::tuple<bool, bool, bool> standing(const Query& query, const Option& option) {
+    return {!option.unobtainable.empty(),
+            slower_than_read(query, option.workload, option.estimate.time),
+            barely_fits(option.estimate.memory)};
+}
+
+// What is bought for a desk stands there, in as few cards as do it: twice as many have to be twice as fast, or to cost half.
+// Elsewhere nothing.
+std::pair<bool, double> at_a_desk(const Query& query, const Option& option) {
+    if (!buys_for_a_desk(query)) {
+        return {false, 0};
+    }
+    const bool judged = query.objective == Objective::time || query.objective == Objective::price;
+    return {!stands_at_a_desk(*option.cluster.accelerator), option.cluster.count * (judged ? or_last(option.value) : 1)};
 }
 
 // Ways of spreading that a plan uses at once: fewer are simpler to set up.
@@ -111,8 +125,10 @@ int intricacy(const Option& option) {
 
 // Each estimate lies in the range of the other. What keeps a rate that was asked differs in its rent,
 // which is known.
-bool tied(const Option& first, const Option& second, bool by_rent) {
-    if (!first.value || !second.value || standing(first) != standing(second)) {
+bool tied(const Query& query, const Option& first, const Option& second) {
+    const bool by_rent = query.requests_per_s && query.objective == Objective::cost;
+    if (!first.value || !second.value || standing(query, first) != standing(query, second) ||
+        at_a_desk(query, first) != at_a_desk(query, second)) {
         return false;
     }
     constexpr double same_rent = 1.05;
@@ -194,10 +210,10 @@ Options first_of_each_part(Options first, Options end) {
 // Of options in order, those that the error of the estimate cannot tell from the first of their
 // group change places: the simpler plan first, then the smaller count, then the faster. Further counts of
 // a part stay behind: an error that they share tells nothing of which is better.
-void settle_ties(std::vector<Option>& options, bool by_rent) {
+void settle_ties(const Query& query, std::vector<Option>& options) {
     for (auto first = options.begin(); first != options.end();) {
         auto end = first + 1;
-        while (end != options.end() && tied(*first, *end, by_rent)) {
+        while (end != options.end() && tied(query, *first, *end)) {
             ++end;
         }
         settle_group(first, first_of_each_part(first, end));
@@ -205,13 +221,13 @@ void settle_ties(std::vector<Option>& options, bool by_rent) {
     }
 }
 
-void label(std::vector<Option>& options) {
+void label(const Query& query, std::vector<Option>& options) {
     // What nobody sells, or what only barely fits, is no recommendation while there is another.
-    const auto mark = [&options](const char* name, auto less) {
+    const auto mark = [&](const char* name, auto less) {
         const auto best =
             std::min_element(options.begin(), options.end(), [&](const Option& a, const Option& b) {
-                const auto a_last = standing(a);
-                const auto b_last = standing(b);
+                const auto a_last = standing(query, a);
+                const auto b_last = standing(query, b);
                 return a_last != b_last ? a_last < b_last : less(a, b);
             });
         if (best != options.end()) {
@@ -367,7 +383,8 @@ void rank(const Search& search, std::vector<Option>& options) {
     }
     const auto key = [&](const Option& option) {
         const std::string& id = option.cluster.accelerator->id;
-        return std::tuple(standing(option),
+        return std::tuple(standing(search.query, option),
+                          at_a_desk(search.query, option),
                           profile == nullptr ? 0.0 : scores[id],
                           or_last(option.value),
                           or_last(option.purchase_usd),  // what nobody rents out
@@ -378,9 +395,9 @@ void rank(const Search& search, std::vector<Option>& options) {
         return key(a) < key(b);
     });
     if (profile == nullptr) {
-        settle_ties(options, search.query.requests_per_s && search.query.objective == Objective::cost);
+        settle_ties(search.query, options);
     }
-    label(options);
+    label(search.query, options);
     const bool one_count = std::all_of(options.begin(), options.end(), [&](const Option& option) {
         return option.cluster.count == options.front().cluster.count;
     });

@@ -1,6 +1,7 @@
 #include "advise/stored_weights.h"
 
 #include "advise/answer.h"
+#include "advise/desk.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "spec/chip_support.h"
@@ -32,15 +33,6 @@ std::string faster_words(const std::string& better, const std::string& other, do
     return ratio < same_rate_within
                ? fmt::format("{} and {} are about as fast", better, other)
                : fmt::format("{} is {:.2g} times as fast as {}", better, ratio, other);
-}
-
-bool is_home(const Accelerator& part) {
-    return is_consumer(part) || part.vendor == "Apple" || part.kind == "cpu" || is_one_computer(part);
-}
-
-bool is_one_computer(const Accelerator& part) {
-    const bool computer = part.form_factor == "SoC" && part.scale_up.max_domain <= 1;
-    return computer || part.vendor == "Apple" || part.form_factor.find("laptop") != std::string::npos;
 }
 
 bool runs_files_alone(const Accelerator& part) {
@@ -76,13 +68,6 @@ constexpr std::string_view narrow_of_servers = "awq-int4";
 // Those in which diffusion models are handed on.
 constexpr std::string_view weights_of_pictures[] = {"fp8", "q4_k_m"};
 
-/// Cards of workstations carry the names of those for displays.
-bool is_desk_card(const Accelerator& part) {
-    const std::string name = lower(part.name);
-    return !is_module(part) && (name.find("rtx") != std::string::npos || name.find("quadro") != std::string::npos ||
-                                name.find("radeon") != std::string::npos || name.find(" arc") != std::string::npos);
-}
-
 /// Whether a server has kernels for weights of that type on the part.
 bool serves(const SoftwareProfile* server, const Accelerator& part, std::string_view type) {
     // Floats of 8 bits are computed in, or widened, which is known of NVIDIA's parts alone.
@@ -107,7 +92,7 @@ std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,
     const bool named = document.framework.has_value();
     const bool files_named = named && files != nullptr && *document.framework == files->id;
     const bool alone = !document.serving || document.serving->concurrency <= 1;
-    const bool own = all([](const Accelerator& part) { return is_home(part) || is_desk_card(part); });
+    const bool own = all([](const Accelerator& part) { return is_home(part) || stands_at_a_desk(part); });
     const bool files_alone = !parts.empty() && all(runs_files_alone);
     std::vector<std::string_view> types;
     if (!files_named && !files_alone && (named || !alone || !own)) {

@@ -206,6 +206,7 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
         return money && priced ? a.usd_per_million() < b.usd_per_million()
                                : a.seconds() < b.seconds();
     });
+    answer.by_cost = money && answer.places.front().usd_per_hour > 0;
     // The best CPU stays in sight beside the accelerators.
     const auto top =
         std::min(answer.places.size(), static_cast<std::size_t>(std::max(1, query.top)));

@@ -1,5 +1,6 @@
 #include "ask/question.h"
 
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/reading.h"
 #include "ask/question_options.h"
@@ -42,6 +43,27 @@ std::optional<Error> set_deadline(Question& question, const std::string& date) {
     return std::nullopt;
 }
 
+/// A computer that the sum pays for too is taken off it, half of it at most; what is left buys cards, one of them where the
+/// sum pays for no computer that holds several.
+void pay_for_computer(Reading& reading, Query& query, const Catalog& catalog) {
+    const bool buys = query.buy || reading.intent == Intent::budget;
+    if (!query.budget_usd || !buys || !asks(reading, "computer")) {
+        return;
+    }
+    const double sum = *query.budget_usd;
+    const double of_several = computer_around(catalog, 2);
+    const bool several = of_several > 0 && of_several <= sum / 2;
+    const double usd = std::min(several ? of_several : computer_around(catalog, 1), sum / 2);
+    query.budget_usd = sum - usd;
+    if (!several && !query.exact_accelerators && !query.max_accelerators) {
+        query.max_accelerators = 1;
+    }
+    reading.assumed.insert(reading.assumed.begin(),
+                           {"budget_usd",
+                            fmt::format("{:.0f}", *query.budget_usd),
+                            fmt::format("of {} about {} go to the computer around {}", format_usd(sum), format_usd(usd), several ? "the cards" : "one card")});
+}
+
 /// Of experts that are published packed no narrower copy is usual: what was assumed of their type gives
 /// way to their own.
 void keep_published(Reading& reading, Query& query, const std::string& published) {
@@ -75,6 +97,7 @@ Result<Question> read_words(const std::string& words, const World& world) {
     if (!packed.empty()) {
         keep_published(*reading, question.query, packed);
     }
+    pay_for_computer(*reading, question.query, world.catalog);
     reading->flags = flags_of(*reading, question.query);
     question.length_open = question.query.buy && !reading->buy;
     for (const AssumedField& field : reading->assumed) {

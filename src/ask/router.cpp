@@ -1,5 +1,6 @@
 #include "ask/router.h"
 
+#include "advise/desk.h"
 #include "advise/host_split.h"
 #include "advise/offers.h"
 #include "advise/search.h"
@@ -27,6 +28,30 @@ void drop_misses(Advice& advice) {
     std::erase_if(advice.ladders, [](const CardLadder& ladder) {
         return std::none_of(ladder.rungs.begin(), ladder.rungs.end(), [](const QuantRung& rung) { return rung.fits; });
     });
+}
+
+/// Why the plans below a figure of memory take more or less than it says.
+std::string beside_plans(const Advice& advice, const Answer& reply) {
+    if (advice.options.empty() || !reply.needs || advice.options.front().workload.task != Task::train) {
+        return "";
+    }
+    constexpr double much_less = 0.8;
+    constexpr double much_more = 1.25;
+    const auto total = [](const Option& option) {
+        return option.cluster.count * (option.estimate.memory.process / gibibyte);
+    };
+    const Option& least = *std::min_element(advice.options.begin(), advice.options.end(), [&](const Option& a, const Option& b) {
+        return total(a) < total(b);
+    });
+    if (total(least) < much_less * reply.needs->mid) {
+        return fmt::format(" In smaller steps, recomputed, it takes {} on {}{}.",
+                           format_gib(least.estimate.memory.process / gibibyte),
+                           least.cluster.count > 1 ? "each of " : "",
+                           report::hardware_words(least));
+    }
+    return total(advice.options.front()) > much_more * reply.needs->mid
+               ? " The plans below take more where that makes them faster."
+               : "";
 }
 
 /// "Full" alone may be said of tuning: a run from scratch is named as one.
@@ -158,14 +183,15 @@ Result<Routed> Router::kernel() {
     out.json = report::kernel_json(*answer, stamp());
     out.text = report::kernel_text(*answer, style(), true);
     out.reply.headline = report::kernel_sentence(*answer);
-    const auto best = std::min_element(
+    auto best = std::min_element(
         answer->places.begin(), answer->places.end(), [](const auto& a, const auto& b) {
             return std::pair(!a.estimate.fits, a.seconds()) < std::pair(!b.estimate.fits, b.seconds());
         });
+    best = answer->by_cost ? answer->places.begin() : best;
     AnswerChoice choice;
     choice.accelerator = best->cluster.accelerator->id;
     choice.count = best->cluster.count;
-    choice.why = "fastest";
+    choice.why = answer->by_cost ? "cheapest" : "fastest";
     out.reply.choice = choice;
     out.reply.choice->verdict = best->estimate.fits ? "yes" : "no";
     if (reading_.intent == Intent::fit && best->estimate.fits) {
@@ -267,14 +293,19 @@ std::string Router::rented_instead() {
 }
 
 void Router::assume_price(const Advice& advice) {
-    if (!advice.query.buy || advice.options.empty() || advice.query.owned) {
-        return;
+    if (advice.query.buy && !advice.options.empty() && !advice.query.owned) {
+        assume_price(advice.options.front().cluster);
     }
-    const Accelerator& part = *advice.options.front().cluster.accelerator;
+}
+
+void Router::assume_price(const Cluster& cluster) {
+    const Accelerator& part = *cluster.accelerator;
     const auto price = purchase_price(world_.catalog, part);
     if (price && price->basis == PurchaseBasis::card && !is_one_computer(part)) {
         assume_first(reading_, "price", format_usd(price->usd_each),
-                     purchase_words(*price) + ", for the card alone: the computer around it is not in it");
+                     purchase_words(*price) + (asks(reading_, "computer")
+                                                   ? std::string(cluster.count > 1 ? ", each card" : ", the card")
+                                                   : ", for the card alone: the computer around it is not in it"));
     }
 }
 
@@ -302,6 +333,10 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     }
     const bool judged = reply.has_value();
     out.reply = judged ? std::move(*reply) : reply_of(*advice);
+    const bool part = asks(reading_, "part_optimizer") || asks(reading_, "part_gradients") || asks(reading_, "part_activations");
+    if (judged && reading_.intent == Intent::memory && !part) {
+        out.reply.headline += beside_plans(*advice, out.reply);
+    }
     if (!judged) {
         out.reply.headline = report::hardware_sentence(*advice);
         if (bought && !asked_.query.buy) {

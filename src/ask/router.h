@@ -48,6 +48,7 @@ private:
     std::string rented_instead();
     /// Of when the price of a card to buy is, and what it does not pay.
     void assume_price(const Advice& advice);
+    void assume_price(const Cluster& cluster);
     /// What the question asks of the best beside the choice: energy of the run, the sum of some months.
     [[nodiscard]] std::string asked_besides(const Option& best) const;
     Result<Routed> hardware();
@@ -70,6 +71,9 @@ private:
     /// The verdict on the work of the question beside that which runs at the same time: memory of both adds up.
     [[nodiscard]] Result<Answer> fit_of_both() const;
     Result<Routed> memory();
+    /// Weights of models that make pictures, for a card that is bought for a desk: the widest that one holds,
+    /// narrower where that halves its price.
+    void settle_pictures_at_home();
     Result<Routed> compare();
     Result<Routed> largest();
     /// The estimate on the hardware that was named, else on what is recommended.

@@ -1,5 +1,6 @@
 #include "ask/router.h"
 
+#include "advise/desk.h"
 #include "advise/answer_own.h"
 #include "advise/compare.h"
 #include "advise/offers.h"
@@ -299,6 +300,7 @@ Result<Routed> Router::own() {
 
 Result<Routed> Router::budget() {
     if (!reading_.model.empty() && (reading_.budget_usd || reading_.usd_per_hour)) {
+        settle_pictures_at_home();
         return with_advice({});
     }
     const bool by_period = reading_.usd_per_hour && !asked_.query.budget_usd;
@@ -336,6 +338,9 @@ Result<Routed> Router::budget() {
     }
     if (answer.buy.empty() && !reading_.accelerators.empty() && !asked_.query.budget_usd) {
         return held_by_each();  // hardware that is no longer sold is there all the same
+    }
+    if (!answer.buy.empty() && asked_.query.budget_usd) {
+        assume_price(answer.buy.front().cluster);
     }
     // What is there is neither bought nor rented.
     const bool there = reading_.owned && !reading_.accelerators.empty() && !asked_.query.budget_usd && !answer.buy.empty();

@@ -1,5 +1,6 @@
 #include "ask/router.h"
 
+#include "advise/desk.h"
 #include "advise/answer_power.h"
 #include "advise/compare.h"
 #include "advise/host_split.h"
@@ -61,6 +62,7 @@ Result<Routed> Router::hardware() {
         serve_in_bulk();
         reading_.flags = flags_of(reading_, asked_.query);
     }
+    settle_pictures_at_home();
     auto routed = with_advice({});
     if (routed && routed->exit_code == 3 && narrow_weights()) {
         routed = with_advice({});
@@ -119,6 +121,48 @@ std::string Router::in_eight_bits(const Answer& reply) const {
                              best.cluster.count, best.cluster.accelerator->name, format_usd(usd),
                              format_usd(24 * usd))
                : "";
+}
+
+void Router::settle_pictures_at_home() {
+    WorkloadDocument& document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (!architecture || architecture->kind != ModelKind::diffusion || !buys_for_a_desk(asked_.query) ||
+        !leaves_weights_open(document, *architecture)) {
+        return;
+    }
+    constexpr double worth_narrowing = 0.5;  // of the price
+    const WorkloadDocument wide = document;
+    std::optional<std::string> chosen;
+    double price = 0;
+    const auto one_card = [&](std::optional<std::string> type) {
+        Question trial = asked_;
+        trial.query.workload = wide;
+        trial.query.workload.quantization = type ? type : wide.quantization;
+        const auto advice = advice_on(trial, world_, MissChanges::first);
+        const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
+        const bool card = best != nullptr && trial.query.buy && best->purchase_usd && stands_at_a_desk(*best->cluster.accelerator) &&
+                          !is_one_computer(*best->cluster.accelerator) && best->cluster.count == 1;
+        return card ? *best->purchase_usd : 0;
+    };
+    const double of_wide = one_card({});
+    price = of_wide;
+    for (const std::string_view type : weights_to_try(document, *architecture, {}, world_.profiles)) {
+        const double narrower = one_card(std::string(type));
+        const bool by_price = asked_.query.objective == Objective::price && narrower < worth_narrowing * price;
+        if (narrower > 0 && (price == 0 || by_price)) {
+            chosen = std::string(type);
+            price = narrower;
+        }
+    }
+    if (chosen) {
+        document.quantization = chosen;
+        reading_.assumed.insert(reading_.assumed.begin(),
+                                {"quantization",
+                                 *chosen,
+                                 of_wide > 0 ? "weights of 16 bits want a card of more than twice the price"
+                                             : "no one card that is sold holds weights of 16 bits"});
+        reading_.flags = flags_of(reading_, asked_.query);
+    }
 }
 
 bool Router::narrow_weights() {

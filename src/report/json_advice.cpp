@@ -82,6 +82,7 @@ Json ladders_json(const Advice& advice) {
             rungs.push_back(json);
         }
         ladders.push_back(Json{{"accelerator", ladder.accelerator},
+                               {"hardware", ladder.name},
                                {"context_tokens", ladder.context},
                                {"rungs", rungs}});
     }

@@ -34,6 +34,7 @@ struct KernelAnswer {
     ComputeType type = ComputeType::fp64;
     std::vector<KernelOn> places;  ///< as asked, or best first
     bool ranked = false;
+    bool by_cost = false;  ///< the cheapest was asked for: `places` begin with it
     std::vector<CpuWay> cpu_ways;
     std::string cpu;                    ///< whose ways they are
     std::vector<std::string> left_out;  ///< why hardware is not in the list

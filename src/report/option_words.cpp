@@ -1,5 +1,6 @@
 #include "report/option_words.h"
 
+#include "advise/desk.h"
 #include "advise/spending.h"
 #include "base/text.h"
 #include "report/table.h"
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ridgeline::report {
 namespace {
@@ -226,6 +228,26 @@ std::string instance_words(const Query& query, const Option& option) {
                : fmt::format(" ({} {})", offer->provider, offer->instance_type);
 }
 
+/// That a deadline is kept by the middle of the range alone, and how many keep it at the slow end.
+std::string late_end_words(const Query& query, const Option& best) {
+    const TimeEstimate& time = best.estimate.time;
+    const double slow = (time.run ? time.run->high : time.total * time.band.high) / second;
+    if (!query.deadline_s || time.total <= Seconds{} || time.total / second > *query.deadline_s || slow <= *query.deadline_s) {
+        return "";
+    }
+    const int node = std::max(1, best.cluster.per_node);
+    const int enough = static_cast<int>(std::ceil(best.cluster.count * slow / *query.deadline_s / node)) * node;
+    return fmt::format(" Barely in time: at the slow end it takes {}, which about {} would keep.", format_duration(slow), enough);
+}
+
+/// That even the best writes more slowly than one reads.
+std::string slow_words(const Query& query, const Option& best) {
+    const TimeEstimate& time = best.estimate.time;
+    return time.tpot > Seconds{} && slower_than_read(query, best.workload, time)
+               ? fmt::format(" Each user gets {:.2g} tokens/s, slower than one reads; nothing that fits is faster.", second / time.tpot)
+               : std::string();
+}
+
 /// What a budget of rent pays for where a run of training has no length of its own.
 std::string spent_words(const Query& query, const Option& best) {
     const auto spending = spending_of(query, best);
@@ -293,7 +315,7 @@ std::string hardware_sentence(const Advice& advice) {
                        gib_words(memory),
                        barely ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed",
                        runner_up,
-                       spent_words(advice.query, best));
+                       slow_words(advice.query, best) + late_end_words(advice.query, best) + spent_words(advice.query, best));
 }
 
 std::string round_phrase(const TimeEstimate& time) {

@@ -1,3 +1,4 @@
+#include "advise/desk.h"
 #include "base/text.h"
 #include "base/order.h"
 #include "report/option_words.h"
@@ -365,6 +366,17 @@ std::string stack_note(const Advice& advice, const Style& style) {
 std::string order_note(const Advice& advice, const Style& style) {
     const std::size_t shown =
         style.explain ? advice.options.size() : std::min(advice.options.size(), rows_on_a_screen);
+    const auto slow = [&](const Option& option) {
+        return slower_than_read(advice.query, option.workload, option.estimate.time);
+    };
+    if (!slow(advice.options.front()) && std::any_of(advice.options.begin(), advice.options.end(), slow)) {
+        return paragraph("    ",
+                         advice.options.front().estimate.time.tpot > Seconds{}
+                             ? fmt::format("what writes fewer than {:.0f} tokens/s for each user goes last (--tpot says otherwise)",
+                                           1 / readable_tpot_s)
+                             : std::string("what takes over an hour for each goes last"),
+                         style);
+    }
     for (std::size_t i = 1; i < shown; ++i) {
         const Option& above = advice.options[i - 1];
         const Option& below = advice.options[i];

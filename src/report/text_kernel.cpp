@@ -220,6 +220,24 @@ std::string kernel_fit_sentence(const KernelAnswer& answer) {
                        name_of_place(best.cluster));
 }
 
+namespace {
+
+/// What does it for the least rent, and what the fastest costs.
+std::string cheapest_sentence(const KernelAnswer& answer, const std::string& what) {
+    const KernelOn& cheap = answer.places.front();
+    const KernelOn& fast = fastest(answer);
+    std::string beside;
+    if (fast.cluster.accelerator != cheap.cluster.accelerator) {
+        beside = fmt::format("; the fastest, {}, takes {}", name_of_place(fast.cluster), format_duration(fast.seconds()));
+        beside += fast.usd_per_hour > 0 ? fmt::format(" for {}", format_usd(fast.usd_per_million())) : ", its rent is not known";
+    }
+    return fmt::format("{} is cheapest on {}: {} for a million runs by rent, each {} ({}), {}, bound by {}{}.",
+                       what, name_of_place(cheap.cluster), format_usd(cheap.usd_per_million()), format_duration(cheap.seconds()),
+                       range_words(cheap), asked_rate(cheap.estimate), bound_words(cheap.estimate), beside);
+}
+
+}  // namespace
+
 std::string kernel_sentence(const KernelAnswer& answer) {
     const KernelOn& best = fastest(answer);
     std::string what = fmt::format("{} in {}", best.estimate.work.title, name_of(answer.type));
@@ -235,6 +253,9 @@ std::string kernel_sentence(const KernelAnswer& answer) {
     }
     if (answer.places.size() == 1) {
         return fmt::format("{} on {} takes {}.", what, where, figures);
+    }
+    if (answer.by_cost) {
+        return cheapest_sentence(answer, what);
     }
     const KernelOn* next = nullptr;
     for (const KernelOn& on : answer.places) {

@@ -326,8 +326,14 @@ BOOST_AUTO_TEST_CASE(the_newest_price_of_a_new_part_is_taken) {
     // New at $25,000 to 30,000 before used at 22,000 to 25,000.
     BOOST_TEST(of("h100-sxm5-80gb").usd_each == 27500);
     BOOST_TEST(!of("h100-sxm5-80gb").used);
-    BOOST_TEST(of("rtx-4090").usd_each == 1417.2);  // sold in 2025-03
-    BOOST_TEST(!of("rtx-3090").current);            // its launch price of 2020
+    BOOST_TEST(of("rtx-4090").usd_each == 1900);  // two shops' guides of 2026: the lower middle
+    BOOST_TEST(of("rtx-4090").high == 2800);
+    BOOST_TEST(!of("rtx-4090").used);             // it is sold used too, for less
+    // Its new price is of 2020: what used ones cost today counts.
+    BOOST_TEST(of("rtx-3090").used);
+    BOOST_TEST(of("rtx-3090").current);
+    BOOST_TEST(of("rtx-3090").usd_each == 800);
+    BOOST_TEST(!of("rtx-4080-16gb").current);     // its launch price of 2022 is all that is known
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,3 +1,4 @@
+#include "advise/desk.h"
 #include "advise/reading/asked_training.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -29,9 +30,6 @@ Serving& serving_of(Query& query) {
     }
     return *query.workload.serving;
 }
-
-/// Above this a sum for serving is no home's.
-constexpr double most_at_home_usd = 20000;
 
 /// Stacks without a profile of their own, and the one that is nearest in what it keeps and runs.
 struct Stack {
@@ -301,6 +299,8 @@ void assume_purchase(Reading& reading, Query& query) {
     if (query.buy && !reading.buy && !reading.objective) {
         // A sum is there to be spent on speed; without one the least is spent.
         query.objective = query.budget_usd ? Objective::time : Objective::price;
+    } else if (query.buy && reading.objective == Objective::cost) {
+        query.objective = Objective::price;  // the cheapest to buy, whatever its rent
     }
 }
 

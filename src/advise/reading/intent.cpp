@@ -375,7 +375,8 @@ void decide_intent(Sentence& sentence) {
                                          "all_day",
                                          "part_optimizer",
                                          "part_gradients",
-                                         "part_activations"}) {
+                                         "part_activations",
+                                         "mixed_precision"}) {
         if (facts.asks(asked)) {
             reading.attributes.emplace_back(asked);
         }

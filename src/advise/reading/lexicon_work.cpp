@@ -148,7 +148,7 @@ std::span<const Phrase> work_phrases() {
         {"16bit", Means::compute, "bf16"}, {"half precision", Means::compute, "fp16"},
         {"bf16", Means::compute, "bf16"}, {"bfloat16", Means::compute, "bf16"}, {"fp16", Means::compute, "fp16"},
         {"f16", Means::compute, "fp16"}, {"float16", Means::compute, "fp16"}, {"fp32", Means::compute, "fp32"},
-        {"float32", Means::compute, "fp32"}, {"tf32", Means::compute, "tf32"}, {"mixed precision", Means::compute, "bf16"},
+        {"float32", Means::compute, "fp32"}, {"tf32", Means::compute, "tf32"}, {"mixed precision", Means::compute, "bf16"}, {"mixed precision", Means::ask, "mixed_precision"},
         // Kinds of work.
         {"scientific computing", Means::profile, "scientific-computing"}, {"hpc", Means::profile, "scientific-computing"},
         {"scientific simulations", Means::profile, "scientific-computing"}, {"simulation", Means::profile, "scientific-computing"},

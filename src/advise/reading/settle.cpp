@@ -1,3 +1,4 @@
+#include "advise/reading/purchases.h"
 #include "advise/reading/names.h"
 #include "base/text.h"
 
@@ -365,6 +366,7 @@ void settle(Sentence& sentence) {
     settle_length(sentence);
     settle_serving(sentence);
     tell_beside(sentence);
+    settle_purchase(sentence);
     add_neighbour(sentence);
 }
 

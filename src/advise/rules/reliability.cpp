@@ -1,4 +1,5 @@
 #include "advise/plans.h"
+#include "advise/desk.h"
 #include "advise/rules/rule.h"
 
 #include <fmt/format.h>

@@ -187,6 +187,9 @@ void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& w
                                         document.weights,
                                         DType::fp32,
                                         "FSDP with mixed precision keeps what trains in fp32");
+    } else if (document.compute && (*document.compute == ComputeType::fp32 || *document.compute == ComputeType::tf32)) {
+        workload.weights = fill.derived(
+            "precision.weights", document.weights, DType::fp32, "trained in fp32, nothing is kept narrower");
     } else {
         workload.weights =
             fill.software("precision.weights", document.weights, in.software.defaults.weights);

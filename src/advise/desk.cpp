@@ -1,0 +1,80 @@
+#include "advise/desk.h"
+
+#include "advise/plans.h"
+#include "advise/stored_weights.h"
+#include "base/text.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace ridgeline {
+namespace {
+
+bool names_any(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [text](std::string_view word) {
+        return text.find(word) != std::string_view::npos;
+    });
+}
+
+}  // namespace
+
+Stand stand_of(const Accelerator& part) {
+    // Makers name their cards by whom they are for.
+    const std::string name = lower(part.name);
+    const bool chip = part.form_factor == "SoC" && part.scale_up.max_domain <= 1;
+    if (part.kind == "cpu") {
+        return Stand::processor;
+    }
+    if (chip || part.vendor == "Apple" || names_any(part.form_factor, {"laptop"})) {
+        return Stand::computer;
+    }
+    if (is_module(part) || names_any(part.form_factor, {"passive"}) || names_any(name, {"instinct"})) {
+        return Stand::server;
+    }
+    if (is_consumer(part)) {
+        return Stand::consumer;
+    }
+    return names_any(name, {"rtx", "quadro", "radeon", " arc"}) ? Stand::workstation : Stand::server;
+}
+
+bool is_consumer(const Accelerator& part) {
+    const std::string name = lower(part.name);
+    return names_any(name, {"geforce", "titan", "radeon rx"}) || (names_any(name, {"intel arc"}) && !names_any(name, {"pro"}));
+}
+
+bool is_one_computer(const Accelerator& part) {
+    return stand_of(part) == Stand::computer;
+}
+
+bool is_home(const Accelerator& part) {
+    const Stand stand = stand_of(part);
+    return stand == Stand::consumer || stand == Stand::computer || stand == Stand::processor;
+}
+
+bool stands_at_a_desk(const Accelerator& part) {
+    const Stand stand = stand_of(part);
+    return stand == Stand::workstation || stand == Stand::consumer || stand == Stand::computer;
+}
+
+bool buys_for_a_desk(const Query& query) {
+    const auto& serving = query.workload.serving;
+    const bool one_user = !query.requests_per_s && (!serving || serving->concurrency <= 1);
+    return query.buy && !query.owned && !query.exact_accelerators &&
+           (query.budget_usd ? *query.budget_usd <= most_at_home_usd : one_user);
+}
+
+double computer_around(const Catalog& catalog, int count) {
+    const OwnershipFigure* known = catalog.ownership.figure(count > 1 ? "computer_of_several_usd" : "computer_usd");
+    return known == nullptr ? 0 : known->value.value_or(0);
+}
+
+bool slower_than_read(const Query& query, const Workload& workload, const TimeEstimate& time) {
+    constexpr double longest_picture_s = 3600;
+    const bool picture = time.tokens_per_second <= 0 && time.samples_per_second > 0 && time.samples_per_second < 1 / longest_picture_s;
+    return workload.task == Task::inference && !query.tpot_s && !query.requests_per_s &&
+           (picture || time.tpot > readable_tpot_s * second);
+}
+
+}  // namespace ridgeline

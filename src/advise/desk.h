@@ -1,0 +1,35 @@
+#pragma once
+
+#include "advise/query.h"
+#include "estimate/results.h"
+#include "spec/catalog.h"
+
+// What stands at a desk, and what is bought for one.
+
+namespace ridgeline {
+
+/// Where a part stands: cards without fans of their own and modules need a server around them.
+enum class Stand { server, workstation, consumer, computer, processor };
+Stand stand_of(const Accelerator& part);
+
+/// Cards with fans of their own, and whole computers.
+bool stands_at_a_desk(const Accelerator& part);
+
+/// As many cards as a workstation holds.
+inline constexpr int cards_of_a_desk = 4;
+/// As many as a usual computer has wide slots and power for.
+inline constexpr int cards_of_a_computer = 2;
+/// Above this a sum is no home's. USD.
+inline constexpr double most_at_home_usd = 20000;
+/// Whether hardware is bought for a desk: for a sum that a home may have, or for one user.
+bool buys_for_a_desk(const Query& query);
+
+/// What the computer around so many cards costs, USD; 0: no figure is known.
+double computer_around(const Catalog& catalog, int count);
+
+/// A token takes longer than one who reads along waits: ten a second. Seconds.
+inline constexpr double readable_tpot_s = 0.1;
+/// Whether a token of text comes more slowly than one reads, or a picture takes over an hour, where nobody named a pace or a rate.
+bool slower_than_read(const Query& query, const Workload& workload, const TimeEstimate& time);
+
+}  // namespace ridgeline

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "advise/reading/sentence.h"
+
+namespace ridgeline::reading {
+
+/// What a sum pays for: the cards alone or the computer around them (attribute "computer"), one card or several.
+void settle_purchase(Sentence& sentence);
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Questions whose answer is a choice: what is recommended, for which sum, and that no part of the answer contradicts another.
+
+Usage: question_choices_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
+"""
+import json
+import os
+import subprocess
+import sys
+
+RIDGELINE = sys.argv[1]
+os.environ["XDG_CONFIG_HOME"] = "/nonexistent"  # calibrations of the user change answers
+failures = []
+GIB = 2**30
+
+
+def ask(question):
+    """(document, exit code) of a question."""
+    done = subprocess.run([RIDGELINE, "advise", question, "--json"], capture_output=True, text=True, timeout=60)
+    try:
+        document = json.loads(done.stdout)
+    except ValueError:
+        document = {"reading": {}, "answer": {"headline": done.stdout + done.stderr}}
+    return document, done.returncode
+
+
+def text(question):
+    return " ".join(subprocess.run([RIDGELINE, "advise", question], capture_output=True, text=True, timeout=60).stdout.split())
+
+
+def hold(question, truth, seen):
+    if not truth:
+        failures.append(f"{question}: {str(seen)[:300]}")
+
+
+def part(name):
+    done = subprocess.run([RIDGELINE, "catalog", "show", name, "--json"], capture_output=True, text=True, timeout=60)
+    return json.loads(done.stdout)
+
+
+def states_have_two_moments():
+    # Two moments of 4 bytes for each parameter: 13e9 x 8 B = 96.9 GiB; 8.03e9 x 8 B = 59.8; gradients are one of 4.
+    for question, gib in (("optimizer state size of a 13b with adam in fp32", 13e9 * 8 / GIB),
+                          ("adamw optimizer states memory llama 3.1 8b fp32", 8.03e9 * 8 / GIB),
+                          ("optimizer memory of llama 3.1 8b mixed precision", 8.03e9 * 8 / GIB),
+                          ("how much memory do adam states of llama 3.1 8b need in bf16", 8.03e9 * 4 / GIB),
+                          ("gradient memory of llama 3.1 8b in fp32", 8.03e9 * 4 / GIB)):
+        document, _ = ask(question)
+        needs = document["answer"].get("needs_gib", {"mid": 0})["mid"]
+        hold(question, abs(needs / gib - 1) < 0.02, document["answer"])
+
+
+def a_desk_holds_few_cards():
+    # The sum pays for the computer too, and no desk holds eight cards.
+    for question, usd in (("i can spend 5k on a pc for finetuning 13b loras", 5000), ("$3000 workstation to run qwen3 32b", 3000),
+                          ("6000 dollars to run llama 3.3 70b", 6000)):
+        document, code = ask(question)
+        best = (document.get("options") or [{}])[0]
+        hold(question, code == 0 and document["answer"]["choice"]["count"] <= 2 and best.get("purchase_usd", 1e9) <= usd, document["answer"])
+    # Two cards of 24 GB hold 24.2 GiB of weights and adapters at several times the matrix rate of an integrated chip.
+    document, _ = ask("i can spend 5k on a pc for finetuning 13b loras")
+    hold("a pc for 13b loras", document["answer"]["choice"]["accelerator"].startswith("rtx"), document["answer"])
+    # Of one that does it and two that do it faster the one goes first.
+    question = "what should i buy for 5000 dollars to run qwen3 14b q4_k_m"
+    document, _ = ask(question)
+    hold(question, document["answer"]["choice"]["count"] == 1, document["answer"])
+
+
+def a_computer_costs_something():
+    # 713 dollars around one card (catalog/ownership.json), no more than half of the sum.
+    def card(question):
+        document, _ = ask(question)
+        return document["options"][0]["purchase_usd"], document
+    bare, _ = card("900 dollars for a gpu to run llama 3.1 8b q4_k_m")
+    whole, document = card("a pc for 900 dollars to run llama 3.1 8b q4_k_m")
+    hold("a pc for 900 dollars", bare <= 900 and whole <= 900 and whole <= 450 and "--budget 450" in document["reading"].get("flags", ""), document["reading"])
+    _, mine = card("900 dollars for a gpu for my pc to run llama 3.1 8b q4_k_m")
+    hold("my pc", "--budget 900" in mine["reading"]["flags"], mine["reading"])
+
+
+def one_gpu_is_one():
+    for question in ("best gpu for 800 euro for local llm", "best graphics card under 700 dollars for ai", "what gpu can i get for $1200 for deep learning"):
+        document, code = ask(question)
+        hold(question, code == 0 and document["answer"]["choice"]["count"] == 1, document["answer"])
+    document, _ = ask("what gpus can i get for $4000")
+    hold("gpus", document["answer"]["choice"]["count"] <= 2, document["answer"])
+
+
+def used_cards_count_and_are_told():
+    # Nobody sells the 3090 new: its price of 2026 is that of used ones.
+    said = text("2000 dollars to run qwen3 32b q4_k_m on a 3090")
+    hold("3090", "used" in said, said)
+
+
+def pictures_at_home_take_a_card():
+    for question in ("cheapest card for hunyuanvideo at home", "cheapest gpu to do wan 2.1 at home", "flux dev at home which gpu",
+                     "cheapest gpu to do wan 2.2 at home", "budget £1500 gaming pc for ai video generation"):
+        document, code = ask(question)
+        choice = document["answer"].get("choice", {})
+        hold(question, code == 0 and choice.get("accelerator", "").startswith(("rtx", "rx", "arc", "radeon")) and choice.get("count") == 1, document["answer"])
+
+
+def what_writes_too_slowly_goes_last():
+    # 15 users of a chip with 256 GB/s share it: 4.5 tokens a second each is slower than one reads.
+    for question in ("coding assistant for 15 devs, qwen3-coder, what box should we buy", "chatbot for 40 employees llama 3.3 70b what hardware should we buy"):
+        document, code = ask(question)
+        best = (document.get("options") or [{}])[0]
+        tpot = best.get("time", {}).get("tpot_s", 1)
+        hold(question, code == 0 and tpot <= 0.1, (tpot, document["answer"]))
+    # Who names a pace gets it.
+    document, _ = ask("serve qwen3 30b for 15 users at 3 tokens per second each")
+    hold("a pace that was said", document["reading"].get("tpot_s"), document["reading"])
+
+
+def networks_are_compared_by_batches():
+    # Published fp16 rates of 165 and 60 TFLOP/s, 1,008 and 760 GB/s: no tie.
+    for question in ("how much faster is a 4090 than a 3080 for resnet50", "a100 vs t4 resnet-50 inference", "3060 or 4070 ti for yolov8"):
+        document, _ = ask(question)
+        rates = sorted(v["mid"] for v in document["answer"]["value"] if v["quantity"] == "speed")
+        hold(question, len(rates) == 2 and rates[1] > 1.25 * rates[0], document["answer"])
+
+
+def the_ladder_is_that_of_all_cards():
+    # 32.8e9 weights in q4_k_m are 18.5 GiB: two cards of 12 GB hold some type that one does not.
+    question = "i've got 2x3060 12gb, would qwen 2.5 32b run"
+    document, code = ask(question)
+    ladder = document["ladders"][0]
+    fits = [rung["quantization"] for rung in ladder["rungs"] if rung["fits"]]
+    hold(question, code == 0 and ladder["hardware"].startswith("2 x") and "q3_k_m" in fits, ladder)
+    # The headline names a type of the ladder that fits.
+    hold(question + " (one type)", any(f" in {name} " in document["answer"]["headline"] for name in fits), (document["answer"]["headline"], fits))
+
+
+def memory_and_plans_agree():
+    # A headline far above the plans below says how they do it.
+    for question in ("memory for grpo on qwen2.5 3b with lora", "vram to train vit-l batch 128"):
+        document, _ = ask(question)
+        needs = document["answer"]["needs_gib"]["mid"]
+        least = min(o["count"] * o["memory"]["peak_gib"] for o in document["options"])
+        hold(question, least > 0.79 * needs or "In smaller steps" in document["answer"]["headline"], (needs, least, document["answer"]["headline"]))
+
+
+def credits_pay_for_rent():
+    for question in ("what can i do with $100000 of cloud credits on aws", "we got 1000$ runpod credit, what can we do with it"):
+        document, _ = ask(question)
+        hold(question, document["answer"].get("choice", {}).get("why") == "rent", document["answer"])
+
+
+def value_is_no_speed():
+    # The cheapest for a million runs stands first, and the sentence says so.
+    for question in ("gromacs which gpu gives best value", "cheapest gpu for lammps", "best price performance gpu for namd"):
+        document, _ = ask(question)
+        hold(question, "cheapest" in document["answer"]["headline"], document["answer"])
+
+
+def a_late_end_of_a_range_is_told():
+    question = "how many a100 for pretraining a 7b on 1T tokens in 30 days"
+    document, code = ask(question)
+    hold(question, code == 0 and "Barely in time" in document["answer"]["headline"], document["answer"])
+
+
+if __name__ == "__main__":
+    for check in [each for name, each in list(globals().items()) if callable(each) and name not in ("ask", "hold", "text", "part")]:
+        check()
+    print("\n".join(failures) or "all right")
+    sys.exit(1 if failures else 0)

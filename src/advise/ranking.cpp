@@ -47,6 +47,7 @@ bool same_plan(const WorkloadDocument& a, const WorkloadDocument& b) {
                         w.sharding,
                         w.shard_group,
                         w.reshard_after_forward,
+                        w.reduce_each_micro_batch,
                         w.micro_batch,
                         w.recompute,
                         w.full_recompute_layers,

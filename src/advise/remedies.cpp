@@ -116,6 +116,12 @@ void add_changes_of_plan(Changes& changes, const Plan& plan) {
                         w.plan.reshard_after_forward = true;
                     });
     }
+    const bool shards = plan.sharding == Sharding::fsdp || plan.sharding == Sharding::hsdp;
+    if (shards && !plan.reduce_each_micro_batch) {
+        changes.add("reduce gradients after each micro-batch",
+                    "--reduce-each-micro-batch true",
+                    [](Workload& w) { w.plan.reduce_each_micro_batch = true; });
+    }
     for (const int size : {2, 4, 8}) {
         if (plan.data % size == 0 && plan.tensor == 1) {
             changes.add(

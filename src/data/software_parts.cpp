@@ -227,6 +227,7 @@ void read_libraries(Reader& document, Libraries& libraries) {
     read_version(document, "torch", libraries.torch);
     read_version(document, "transformers", libraries.transformers);
     read_version(document, "bitsandbytes", libraries.bitsandbytes);
+    read_version(document, "accelerate", libraries.accelerate);
     document.reject_unknown();
 }
 
@@ -234,6 +235,7 @@ void read_options(Reader& document, RuntimeOptions& options) {
     Members members(document);
     members.read("autocast", options.autocast);
     members.read("plain_sgd", options.plain_sgd);
+    members.read("shards_by_parameter", options.shards_by_parameter);
     members.read<FsdpTables>(
         "tables", options.tables, {{"root", FsdpTables::root}, {"separate", FsdpTables::separate}});
     members.read("reduce", options.reduce);

@@ -94,7 +94,8 @@ Json plan_json(const Workload& workload) {
             {"sequence_parallel", plan.sequence_parallel},
             {"sharding", name_of(plan.sharding)},
             {"shard_group", plan.shard_group > 0 ? Json(plan.shard_group) : Json(nullptr)},
-            {"reshard_after_forward", plan.reshard_after_forward}};
+            {"reshard_after_forward", plan.reshard_after_forward},
+            {"reduce_each_micro_batch", plan.reduce_each_micro_batch}};
 }
 
 namespace {

@@ -52,6 +52,7 @@ struct RuntimeOptions {
     bool accumulates_unsharded = false;  ///< sharded weights: gradients of the micro-batches before
                                          ///< the last are summed whole on each rank (no_sync)
     bool wide_shards = false;            ///< FSDP keeps the shards of what trains in fp32
+    bool shards_by_parameter = false;    ///< accelerate's FSDP is version 2
     bool plain_sgd = false;              ///< its sgd has neither momentum nor weight decay
     double bucket_elements = 0;          ///< ZeRO: gradients reduced and weights gathered at a time
     bool reentrant_checkpoints = false;  ///< a recomputed layer runs to its end (torch's checkpoints
@@ -126,9 +127,12 @@ struct RuntimeProfile {
         return kind != RuntimeKind::fsdp2 ? 0 : options.saves_exchanges ? 0.05 : 0.11;
     }
 
-    /// accelerate shards each parameter by itself (FSDP2) unless it is told otherwise.
-    [[nodiscard]] bool shards_by_parameter() const {
-        return libraries.transformers >= Version{5, 0};
+    /// Gradients of the micro-batches before the last are summed whole on each rank. For version 2
+    /// of FSDP accelerate turns its reductions off from 1.11 on; before, it asked the module for a
+    /// `no_sync`, which those of version 2 lack, so that each micro-batch was reduced.
+    [[nodiscard]] bool defers_reductions() const {
+        return options.accumulates_unsharded &&
+               (!options.shards_by_parameter || libraries.accelerate >= Version{1, 11});
     }
     /// Wrapping moves a unit to the device whole before it cuts its shard; scales stay whole.
     [[nodiscard]] bool flattens() const { return kind == RuntimeKind::fsdp1; }

@@ -67,6 +67,7 @@ struct Plan {
     Sharding sharding = Sharding::none;
     int shard_group = 0;  ///< ranks that share one copy; 0: all data-parallel ranks
     bool reshard_after_forward = true;
+    bool reduce_each_micro_batch = false;  ///< gradients, whatever the framework would put off
     RecomputeMode recompute = RecomputeMode::none;
     int full_recompute_layers =
         -1;  ///< >= 0: so many layers of a stage recompute fully, the rest not

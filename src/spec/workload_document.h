@@ -75,6 +75,7 @@ struct WorkloadDocument {
     std::optional<Sharding> sharding;
     std::optional<int> shard_group;
     std::optional<bool> reshard_after_forward;
+    std::optional<bool> reduce_each_micro_batch;
     std::optional<RecomputeMode> recompute;
     std::optional<int> full_recompute_layers;
     std::optional<double> recompute_share;  ///< of a network's blocks, in segments between others

@@ -158,6 +158,8 @@ constexpr std::array fields = {
                                    "ranks that share one copy (hsdp)"),
     boolean<&Document::reshard_after_forward>(
         "/parallel/reshard_after_forward", "reshard-after-forward", "true or false"),
+    boolean<&Document::reduce_each_micro_batch>(
+        "/parallel/reduce_each_micro_batch", "reduce-each-micro-batch", "true or false"),
     word<&Document::recompute, &recompute_words>(
         "/recompute", "recompute", "none, selective or full"),
 

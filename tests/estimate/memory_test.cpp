@@ -64,6 +64,31 @@ BOOST_AUTO_TEST_CASE(states_of_a_sharded_run_divide_by_the_ranks) {
     BOOST_TEST(component(step, "gradients") == all * 4 / 8, tt::tolerance(1e-12));
 }
 
+BOOST_AUTO_TEST_CASE(gradients_of_several_micro_batches) {
+    Fixture f = sharded_over_eight();
+    f.workload.batch.global = 16;  // two micro-batches
+    f.software.runtime.options.accumulates_unsharded = true;
+    const auto held = [&f] {
+        for (const Instant& instant : training_peak(f.input()).instants) {
+            if (instant.name == "loss") {
+                return component(instant, "gradients");
+            }
+        }
+        return 0.0;
+    };
+    // Version 1 of FSDP sums them whole, in the type of the products; so does version 2 since
+    // accelerate turns its reductions off.
+    BOOST_TEST(held() == all * 2, tt::tolerance(1e-12));
+    f.software.runtime.options.shards_by_parameter = true;
+    f.software.runtime.libraries.accelerate = {1, 11};
+    BOOST_TEST(held() == all * 2, tt::tolerance(1e-12));
+    f.software.runtime.libraries.accelerate = {1, 10};
+    BOOST_TEST(held() == all * 4 / 8, tt::tolerance(1e-12));
+    f.software.runtime.libraries.accelerate = {1, 11};
+    f.workload.plan.reduce_each_micro_batch = true;
+    BOOST_TEST(held() == all * 4 / 8, tt::tolerance(1e-12));
+}
+
 BOOST_AUTO_TEST_CASE(fsdp_copies_a_gathered_unit_out_of_its_buffer) {
     Fixture f = sharded_over_eight();
     f.software.runtime.kind = RuntimeKind::fsdp2;

@@ -262,6 +262,16 @@ BOOST_AUTO_TEST_CASE(target_names_of_other_families) {
     BOOST_TEST(
         (*expand({"linear_fc1", "up_proj"}) == std::vector<std::string>{"gate_proj", "up_proj"}));
     BOOST_TEST((*expand({"all-linear", "lm_head"})).size() == 8U);
+    // The end of a module's path.
+    BOOST_TEST((*expand({"self_attn.q_proj", "layers.3.mlp.up_proj"}) ==
+                std::vector<std::string>{"q_proj", "up_proj"}));
+    BOOST_TEST((*expand({"c_proj"}) == std::vector<std::string>{"o_proj", "down_proj"}));
+    BOOST_TEST(!expand({"self_attn.q_prj"}).has_value());
+    BOOST_TEST(!expand({"shared_expert.up_proj"}).has_value());  // none here
+    Architecture sparse = llama();
+    sparse.stacks.back().moe = MixtureOfExperts{.experts = 4, .shared_ffn = 64};
+    BOOST_TEST((*expand_targets(sparse, {"mlp.shared_experts.up_proj"}) ==
+                std::vector<std::string>{"shared.up_proj"}));
     BOOST_TEST(has(expand({"q_prj"}).error().text(), "Did you mean \"q_proj\""));
     Architecture plain = llama();
     plain.stacks.back().gated = false;

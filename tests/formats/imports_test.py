@@ -117,6 +117,9 @@ CASES = [
      {"workload.precision.quantization": "int8", "workload.lora.rank": 16}),
     (["axolotl_pattern.yaml"], {"on": "l40s"},
      {"workload.lora.targets": ["up_proj", "down_proj", "q_proj", "v_proj"]}),
+    (["axolotl_plugins.yaml"], {"on": "l40s:2"},
+     {"workload.software.loss": "fused_linear", "workload.software.attention": "flash",
+      "workload.parallel.reduce_each_micro_batch": True, "workload.lora.targets": ["q_proj", "down_proj"]}),
     (["torchtune_generate.yaml"], {"on": "l40s"},
      {"workload.task": "inference", "workload.model": "llama-3.1-8b"}),
     # What the request says itself wins.
@@ -150,6 +153,13 @@ reply = read("adapter_config.json", "training_args.json", on="rtx-4090")
 expect("modules_to_save is named", "modules_to_save" in listed(reply, "ignored"), True)
 reply = read("vllm.sh", on="l40s:2")
 expect("a computed value sets nothing", "--api-key" in listed(reply, "read"), False)
+
+# A plugin that nobody knows is no small thing; one that is turned off changes no loss.
+reply = read("axolotl_plugins.yaml", on="l40s:2")
+expect("an unknown plugin is told", listed(reply, "uncounted")["plugins"]["value"], "our.own.StrangePlugin")
+plugins = (configs / "axolotl_plugins.yaml").read_text()
+reply = ask("estimate", **{"from": [plugins + "cut_cross_entropy: false\n"], "on": "l40s:2", "json": True})
+expect("a plugin turned off", value(reply, "body.workload.software.loss"), "eager")
 
 # What a launcher starts is named where it is not known, flags of the launcher are.
 reply = ask("estimate", **{"from": ["#!/bin/bash\ntorchrun --node_rank=1 --nnodes=2 own_trainer.py\n"],

@@ -150,6 +150,10 @@ private:
             leave_open(row, setting, shown, "known when it runs");
             return;
         }
+        if (row.sets.empty() && setting.value.is_array()) {
+            read_list(row, setting);
+            return;
+        }
         if (row.sets.empty()) {
             for (const FormatValue& value : row.values) {
                 if (value.is == "*") {
@@ -167,6 +171,36 @@ private:
             return;
         }
         take(setting, shown, {{row.sets, text}});
+    }
+
+    /// Each word of a list says something by itself; one that no row has is told.
+    void read_list(const FormatRow& row, const KeyValue& setting) {
+        OptionTexts sets;
+        std::string known;
+        for (const nlohmann::json& each : setting.value) {
+            const std::string text = text_of(each);
+            const auto is_value = [&](const FormatValue& value) {
+                return lower(value.is) == lower(text);
+            };
+            auto value = std::find_if(row.values.begin(), row.values.end(), is_value);
+            if (value == row.values.end()) {
+                value = std::find_if(row.values.begin(),
+                                     row.values.end(),
+                                     [](const FormatValue& any) { return any.is == "*"; });
+            }
+            if (value == row.values.end()) {
+                out_.file.uncounted.push_back({setting.key, text, "a value that is not read"});
+                out_.file.needs_less = true;
+                continue;
+            }
+            sets.insert(sets.end(), value->sets.begin(), value->sets.end());
+            known += (known.empty() ? "" : ",") + text;
+        }
+        if (!sets.empty()) {
+            take(setting, known, sets);
+        } else if (!known.empty()) {
+            out_.file.ignored.push_back({setting.key, known, "decides neither memory nor time"});
+        }
     }
 
     void take(const KeyValue& setting, const std::string& text, const OptionTexts& sets) {

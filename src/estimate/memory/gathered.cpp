@@ -51,14 +51,13 @@ double gathered_unit(const Rank& rank) {
 /// forward_prefetch of its plugin are off unless they are asked for).
 bool gathers_late(const Rank& rank) {
     const RuntimeProfile& runtime = rank.software().runtime;
-    return uses_fsdp(rank) && runtime.options.wide_shards && !runtime.shards_by_parameter();
+    return uses_fsdp(rank) && runtime.options.wide_shards && !runtime.options.shards_by_parameter;
 }
 
 /// FSDP2 gathers a unit into a buffer and copies its parameters out.
 bool copies_units(const Rank& rank) {
     const RuntimeProfile& runtime = rank.software().runtime;
-    const bool accelerate = runtime.options.wide_shards && runtime.shards_by_parameter();
-    return uses_fsdp(rank) && (runtime.copies_out() || accelerate);
+    return uses_fsdp(rank) && (runtime.copies_out() || runtime.options.shards_by_parameter);
 }
 
 template <typename Ledger>

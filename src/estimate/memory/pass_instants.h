@@ -150,7 +150,7 @@ void add_unsharded_gradients(Ledger& list,
         // accelerate's FSDP1: the flat gradient before has been given back, the unit's own is made
         // when the layer's activations are gone.
         const bool followed = rank.software().runtime.options.wide_shards;
-        const bool gone = followed && !rank.software().runtime.shards_by_parameter();
+        const bool gone = followed && !rank.software().runtime.options.shards_by_parameter;
         const double before = head_before ? std::max(trained, p.head_trained) : trained;
         const double sent = gone ? 0 : before;
         // Held against traces of the Trainer alone.

@@ -149,10 +149,7 @@ bool waits_on_host(const Rank& rank) {
 bool whole_gradients(const Rank& rank) {
     // FSDP1 cannot add what it has moved to the host: such a loop accumulates under no_sync.
     const bool on_host = rank.software().runtime.flattens() && waits_on_host(rank);
-    // DeepSpeed's engine reduces every micro-batch, and the Trainer leaves no_sync out for it.
-    const bool no_sync = rank.software().runtime.options.accumulates_unsharded &&
-                         rank.plan().sharding != Sharding::zero3;
-    const bool sums = (no_sync || on_host) && rank.micro_batches > 1;
+    const bool sums = sums_whole_gradients(rank) || (on_host && rank.micro_batches > 1);
     return shards_weights(rank.plan().sharding) && (rank.plan().pipeline > 1 || sums) &&
            rank.dense_group > 1;
 }

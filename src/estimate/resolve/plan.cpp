@@ -188,6 +188,7 @@ Result<void> resolve_sharding(const ResolveInputs& in, DefaultFiller& fill, Work
                                std::to_string(group) + " data-parallel ranks");
     }
     plan.reshard_after_forward = document.reshard_after_forward.value_or(true);
+    plan.reduce_each_micro_batch = document.reduce_each_micro_batch.value_or(false);
     if (training) {
         plan.recompute =
             fill.software("recompute", document.recompute, in.software.defaults.recompute);

@@ -111,6 +111,11 @@ bool launches_graphs(const RuntimeProfile& runtime) {
     return runtime.cuda_graphs() || runtime.kind == RuntimeKind::megatron;
 }
 
+/// A plain loop compiles the whole model, which computes its own loss.
+bool compiles_loss(const SoftwareProfile& software) {
+    return software.runtime.kind == RuntimeKind::plain;
+}
+
 void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     const WorkloadDocument& document = in.document;
     workload.framework = fill.own("software.framework", document.framework, in.software.id);
@@ -139,6 +144,8 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
             loss = LossMode::compiled;  // the same fused kernel on one rank
         } else if (in.software.runtime.splits_loss() && workload.plan.tensor > 1) {
             loss = LossMode::vocab_parallel;
+        } else if (loss == LossMode::eager && workload.compiled && compiles_loss(in.software)) {
+            loss = LossMode::compiled;
         }
         workload.loss = fill.software("software.loss", document.loss, loss);
     }

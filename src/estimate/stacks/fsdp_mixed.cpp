@@ -155,15 +155,21 @@ void FsdpMixed::step(bool first) {
 bool shards_mixed(const Rank& rank) {
     const Plan& plan = rank.plan();
     const Workload& workload = rank.workload();
+    const RuntimeOptions& options = rank.software().runtime.options;
     const bool states = workload.optimizer != "adafactor" &&
-                        workload.optimizer_implementation != OptimizerImplementation::paged &&
-                        plan.offload_optimizer == OffloadTarget::none &&
-                        plan.offload_parameters == OffloadTarget::none;
-    return rank.software().runtime.options.wide_shards && plan.sharding == Sharding::fsdp &&
-           uses_fsdp(rank) && plan.tensor == 1 && plan.context == 1 && plan.expert == 1 &&
-           states && rank.micro_batches <= 1 &&
-           ((workload.method == Method::full && rank.weight > rank.compute) ||
-            (workload.method == Method::lora && rank.software().runtime.shards_by_parameter()));
+                        workload.optimizer_implementation != OptimizerImplementation::paged;
+    const bool here = plan.offload_optimizer == OffloadTarget::none &&
+                      plan.offload_parameters == OffloadTarget::none;
+    const bool full = workload.method == Method::full;
+    // Version 1: one micro-batch on the card. Version 2 reduces each alike, wherever the shards
+    // are.
+    const bool first = options.wide_shards && here && rank.micro_batches <= 1 && full &&
+                       rank.weight > rank.compute;
+    const bool second =
+        options.shards_by_parameter && !sums_whole_gradients(rank) &&
+        (full || (here && workload.method == Method::lora && rank.micro_batches <= 1));
+    return plan.sharding == Sharding::fsdp && uses_fsdp(rank) && plan.tensor == 1 &&
+           plan.context == 1 && plan.expert == 1 && states && (first || second);
 }
 
 Script fsdp_mixed_script(const Rank& rank, Bytes library) {

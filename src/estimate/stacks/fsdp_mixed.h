@@ -5,8 +5,10 @@
 
 namespace ridgeline {
 
-/// Whether `fsdp_mixed_script` says what the rank does: a plain loop whose layers FSDP1 shards,
-/// fully trained with fp32 shards that are gathered in 16 bits, one micro-batch a step.
+/// Whether a script says what the rank does in a plain loop that accelerate shards: with version 1
+/// of FSDP (`fsdp_mixed_script`) fully trained fp32 shards that are gathered in 16 bits, one
+/// micro-batch a step; with version 2 (`fsdp2_script`) shards of any type, on the card or the host,
+/// whose gradients are reduced after each micro-batch.
 bool shards_mixed(const Rank& rank);
 
 /// Two steps of a Trainer's run with FSDP1 on the computing stream (accelerate's preparation of a

@@ -16,10 +16,13 @@ void FsdpUnits::load() {
                 const bool sent = rank_.software().runtime.kind == RuntimeKind::plain;
                 const TensorId whole =
                     sent ? take(op.parameters * stored, Stream::compute, Category::weight) : nothing;
-                const double bytes = op.parameters * stored / rank_.dense_group;
-                take(bytes, Stream::compute, Category::weight);
+                if (!on_host_) {
+                    take(op.parameters * stored / rank_.dense_group,
+                         Stream::compute,
+                         Category::weight);
+                }
                 writer_.give(whole);
-                if (op.trains) {
+                if (op.trains && !on_host_) {
                     shards_.push_back(op.parameters * rank_.state / 2 / rank_.dense_group);
                 }
             }
@@ -95,7 +98,7 @@ void FsdpUnits::reduce(double bytes, BlockEvents* tensors) {
         writer_.wait(Stream::reduce, Stream::compute);
         writer_.collective(
             Collective::reduce_scatter, Bytes::of_base(bytes), ranks, Stream::reduce);
-        if (accumulates) {
+        if (accumulates || on_host_) {
             writer_.give(shard);
         } else {
             gradients_.push_back(widened(shard, bytes));

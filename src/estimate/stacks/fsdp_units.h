@@ -54,6 +54,8 @@ private:
     ScriptWriter& writer_;
     std::vector<double> shards_;
     Tensors gradients_;  ///< sharded
+    /// Shards live on the host: they are copied as they are gathered, and gradients as they arrive.
+    const bool on_host_ = rank_.plan().offload_parameters != OffloadTarget::none;
     // Ids that hold what one unit hands to the next, or nothing.
     const TensorId reduced_ = writer_.place();  ///< input of the reduction that may still run
     const TensorId arrived_ = writer_.place();  ///< gathered unit that may still be copied out

@@ -63,9 +63,14 @@ double held_logits(const Rank& rank) {
     return rank.software().kernels.loss.holds_float() && wide > 0 ? wide : logits_bytes(rank);
 }
 
+bool sums_whole_gradients(const Rank& rank) {
+    return rank.micro_batches > 1 && rank.software().runtime.defers_reductions() &&
+           rank.plan().sharding != Sharding::zero3 && !rank.plan().reduce_each_micro_batch;
+}
+
 bool has_table_units(const Rank& rank) {
     const RuntimeProfile& runtime = rank.software().runtime;
-    const bool accelerate = runtime.options.wide_shards && runtime.shards_by_parameter() &&
+    const bool accelerate = runtime.options.wide_shards && runtime.options.shards_by_parameter &&
                             rank.plan().sharding == Sharding::fsdp;
     return runtime.options.tables == FsdpTables::separate ||
            (accelerate && rank.parameters.shared_table <= 0);

@@ -49,6 +49,9 @@ struct Rank {
 
 /// FSDP or HSDP over more than one rank.
 bool uses_fsdp(const Rank& rank);
+/// The loop sums gradients of several micro-batches whole and reduces them once (no_sync).
+/// DeepSpeed's engine reduces each, and the Trainer leaves no_sync out for it.
+bool sums_whole_gradients(const Rank& rank);
 /// Bytes of the cosines and sines of all positions that each layer holds.
 double rotary_table_bytes(const Rank& rank);
 /// The linear weights of layers are gathered in the type of their fp8 products. torchtitan asks for

@@ -53,8 +53,9 @@ std::optional<Script> step_script(const Rank& rank, Bytes library) {
         return fsdp2_script(rank, library);
     }
     if (shards_mixed(rank)) {
-        return rank.software().runtime.shards_by_parameter() ? fsdp2_script(rank, library)
-                                                             : fsdp_mixed_script(rank, library);
+        return rank.software().runtime.options.shards_by_parameter
+                   ? fsdp2_script(rank, library)
+                   : fsdp_mixed_script(rank, library);
     }
     return rank.software().runtime.flattens() ? fsdp1_script(rank, library)
                                               : plain_script(rank, library);

@@ -52,6 +52,7 @@ struct BlockFold {
     RecomputeMode recompute;
     BlockTime result;
     int quantized_input = no_tensor;  ///< last tensor that was cast: q, k and v share theirs
+    int wide_input = no_tensor;       ///< and by autocast
     OperatorLog* log = nullptr;
     std::string_view block = {};
     const Operator* last = nullptr;  ///< one past the block's operators
@@ -120,6 +121,11 @@ struct BlockFold {
         return seconds;
     }
 
+    /// Kernels that move bytes and compute nothing.
+    double stream(PassTime& pass, double bytes, double kernels) {
+        return add(pass, wide_type(input.workload), OperatorClass::streaming, 0, bytes, kernels);
+    }
+
     void launch(PassTime& pass, double kernels) const { pass.launches += captured ? 0 : kernels; }
 
     [[nodiscard]] std::string_view phase_of(const PassTime& pass) const {
@@ -130,6 +136,7 @@ struct BlockFold {
                                             : "dequantize weights";
     }
     void cast_operands(const Operator& op, ComputeType type, double weights);
+    void cast_wide_operands(const Operator& op);
     void expand_weights(const Operator& op);
     void passes(const Operator& op);
     [[nodiscard]] double recomputed_share(const Operator& op) const {
@@ -148,30 +155,33 @@ struct BlockFold {
 void BlockFold::cast_operands(const Operator& op, ComputeType type, double weights) {
     const Workload& workload = input.workload;
     const double tokens = op.gemm.m * op.gemm.count;
-    const ComputeType wide = wide_type(workload);
     if (op.inputs[0] != quantized_input) {
         quantized_input = op.inputs[0];
-        add(result.quantize,
-            wide,
-            OperatorClass::streaming,
-            0,
-            tokens * op.gemm.k * cast_traffic(type, op.trains),
-            1);
+        stream(result.quantize, tokens * op.gemm.k * cast_traffic(type, op.trains), 1);
     }
-    add(result.quantize,
-        wide,
-        OperatorClass::streaming,
-        0,
-        tokens * op.gemm.n * cast_traffic(type, op.trains),
-        1);
+    stream(result.quantize, tokens * op.gemm.n * cast_traffic(type, op.trains), 1);
     if (op.trains) {
         const double passes = micro_batches(workload);
-        add(result.quantize,
-            wide,
-            OperatorClass::streaming,
-            0,
-            weights * cast_traffic(type, true) / passes,
-            1 / passes);
+        stream(result.quantize, weights * cast_traffic(type, true) / passes, 1 / passes);
+    }
+}
+
+/// The copies that autocast makes of a product's fp32 operands, which it keeps: read in 32 bits and
+/// written in 16, and their gradients back. A compiler writes the input in 16 bits at once.
+void BlockFold::cast_wide_operands(const Operator& op) {
+    constexpr double moved = (4.0 + 2) / 2;  // times the copy
+    for (const int kept : op.kept) {
+        const std::string_view kind =
+            kept == no_tensor ? "" : tensors[static_cast<std::size_t>(kept)].name;
+        const bool copied = kind == cast_input && kept != wide_input && !input.workload.compiled;
+        if (kind != cast_weight && !copied) {
+            continue;
+        }
+        wide_input = copied ? kept : wide_input;
+        const double bytes = moved * tensors[static_cast<std::size_t>(kept)].size.base();
+        stream(result.forward, bytes, 1);
+        stream(result.backward, bytes, 1);
+        stream(result.recompute, recomputed_share(op) * bytes, recomputed_share(op));
     }
 }
 
@@ -185,12 +195,7 @@ void BlockFold::expand_weights(const Operator& op) {
         *format, op.rows, op.columns, input.workload.quantization.double_quantization);
     const double traffic = op.matrices * (stored + op.rows * op.columns * format->expanded_traffic);
     const double times = recompute == RecomputeMode::full ? 3 : 2;
-    add(result.dequantize,
-        wide_type(input.workload),
-        OperatorClass::streaming,
-        0,
-        times * traffic,
-        times * format->expansion_kernels);
+    stream(result.dequantize, times * traffic, times * format->expansion_kernels);
 }
 
 /// Attention that comes in one part for each rank of the context: every part is a kernel of its own
@@ -213,12 +218,12 @@ void BlockFold::merge_context(const Operator& op) {
     const double backward = parts * rows_touched * elements * sum_backward;
     // Output and log-sum-exp forward, gradients of queries, keys and values backward: a kernel
     // each, half of them beside attention on the other stream.
-    add(result.forward, wide, OperatorClass::streaming, 0, forward, parts);
-    add(result.backward, wide, OperatorClass::streaming, 0, backward, 1.5 * parts);
+    stream(result.forward, forward, parts);
+    stream(result.backward, backward, 1.5 * parts);
     launch(result.forward, parts);
     launch(result.backward, 1.5 * parts);
     if (share > 0) {
-        add(result.recompute, wide, OperatorClass::streaming, 0, share * forward, parts * share);
+        stream(result.recompute, share * forward, parts * share);
         launch(result.recompute, parts * share);
     }
 }
@@ -318,6 +323,8 @@ void BlockFold::passes(const Operator& op) {
     }
     if (product && is_low_precision(type)) {
         cast_operands(op, type, op.parameters);
+    } else if (product) {
+        cast_wide_operands(op);
     }
     if (op.quantized && op.rows > 0) {
         expand_weights(op);

@@ -50,6 +50,13 @@ struct Step {
     double alone = 0;     ///< that nothing hides
 };
 
+/// FSDP's gradients are reduced after the last micro-batch alone.
+bool defers_reductions(const EstimateInput& input) {
+    const Plan& plan = input.workload.plan;
+    return (plan.sharding == Sharding::fsdp || plan.sharding == Sharding::hsdp) &&
+           input.software.runtime.defers_reductions() && !plan.reduce_each_micro_batch;
+}
+
 Step collectives(const EstimateInput& input,
                  Traffic& traffic,
                  double resident,
@@ -68,7 +75,8 @@ Step collectives(const EstimateInput& input,
     }
     Step step;
     if (plan.sharding == Sharding::none || plan.sharding == Sharding::ddp) {
-        step.last = traffic.split(Collective::all_reduce, gradient, all, layers);
+        (plan.reduce_each_micro_batch ? step.backward : step.last) =
+            traffic.split(Collective::all_reduce, gradient, all, layers);
         return step;
     }
     const double scatter =
@@ -79,7 +87,7 @@ Step collectives(const EstimateInput& input,
         step.first = traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
         return step;
     }
-    step.backward = scatter;
+    (defers_reductions(input) ? step.last : step.backward) = scatter;
     if (plan.sharding == Sharding::zero2) {
         step.first = traffic.split(Collective::all_gather, trained * gathered_bytes, shard, layers);
         return step;

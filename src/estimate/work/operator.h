@@ -45,6 +45,8 @@ struct Tensor {
 
 /// Name of a weight's copy in the products' type, which autocast makes and holds until it ends.
 inline constexpr std::string_view cast_weight = "autocast.weight";
+/// And of a product's input.
+inline constexpr std::string_view cast_input = "autocast.input";
 
 inline constexpr int no_tensor = -1;
 

@@ -110,7 +110,8 @@ void add_scores(const BlockBuilder& builder,
 void keep_scores(BlockBuilder& builder, const AttentionCore& core, Operator& op, double square) {
     const double g = builder.shape().attention;
     const double wide = softmax_bytes(builder, core);
-    if (wide > g || g >= 4) {
+    const bool joined = builder.workload().compiled && g < 4;  // the softmax stays in registers
+    if (!joined && (wide > g || g >= 4)) {
         builder.keep(op, builder.tensor("attention.softmax_fp32", square * 4));
     }
     if (g < 4) {

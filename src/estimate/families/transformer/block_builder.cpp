@@ -206,7 +206,7 @@ bool BlockBuilder::keep_casts(Operator& op,
         return false;
     }
     if (!shares_casts_ || cast_of_.first != input) {
-        cast_of_ = {input, tensor("autocast.input", input_elements * shape_.compute)};
+        cast_of_ = {input, tensor(cast_input, input_elements * shape_.compute)};
     }
     keep(op, cast_of_.second);
     return true;

@@ -88,8 +88,7 @@ int add_router(BlockBuilder& builder, const TransformerStack& stack, int input, 
     op.outputs[0] = logits;
     Operator& added = builder.add(op);
     if (op.trains && shape.casts_weights) {
-        builder.keep(added,
-                     builder.tensor("autocast.input", tokens * stack.hidden * shape.compute));
+        builder.keep(added, builder.tensor(cast_input, tokens * stack.hidden * shape.compute));
     } else if (op.trains && moe.router_fp32 && builder.runs_modules()) {
         builder.keep(added, builder.tensor("router.input_fp32", tokens * stack.hidden * 4));
     } else if (op.trains) {
@@ -210,6 +209,21 @@ void clamp_activation(BlockBuilder& builder, const RoutedExperts& of) {
     }
 }
 
+/// Transformers before 5 runs experts with biases, slices of one parameter, one after another: the
+/// gradient of each slice is as large as the parameter and zero elsewhere (torch, select_backward)
+/// until it is added to the others'. Gate and up are one parameter.
+void widen_slices(BlockBuilder& builder, std::size_t first) {
+    std::vector<Operator>& operators = builder.block().operators;
+    for (std::size_t i = first; i < operators.size(); ++i) {
+        Operator& op = operators[i];
+        if (op.role == Role::expert_linear && op.trains) {
+            const double joined = op.name == "experts.down_proj" ? 1 : 2;
+            op.workspace_backward = op.workspace_backward + Bytes::of_base(joined * op.parameters *
+                                                                           builder.shape().compute);
+        }
+    }
+}
+
 /// The products of the experts; returns their output, a row a copy.
 int add_expert_products(BlockBuilder& builder,
                         const TransformerStack& stack,
@@ -217,6 +231,7 @@ int add_expert_products(BlockBuilder& builder,
                         int permuted) {
     const MixtureOfExperts& moe = *stack.moe;
     const double bias = moe.expert_bias ? of.width : 0;
+    const std::size_t first = builder.block().operators.size();
     const auto product = [&](const char* name, int input, double out, double in, double added) {
         return add_expert_linear(builder, name, input, of.rows, of.experts, out, in, added);
     };
@@ -238,6 +253,11 @@ int add_expert_products(BlockBuilder& builder,
         "experts.down_proj", activated, of.hidden, of.width, moe.expert_bias ? of.hidden : 0);
     if (builder.targeted("experts.down_proj")) {
         builder.add_parameter_adapter(activated, of.routed, of.experts, of.hidden, of.width);
+    }
+    const Libraries& libraries = builder.software().runtime.libraries;
+    if (moe.expert_bias && stack.gated && builder.runs_modules() &&
+        libraries.transformers < Version{5, 0}) {
+        widen_slices(builder, first);
     }
     return down;
 }

@@ -84,17 +84,32 @@ constexpr std::array target_names = {
     TargetName{"fc_in", {up}},
     TargetName{"fc_out", {down}},
     TargetName{"c_fc", {up}},
+    TargetName{"c_proj", {o, down}},
     TargetName{"dense_h_to_4h", {up}},
     TargetName{"dense_4h_to_h", {down}},
 };
 
+/// PEFT takes a target as the end of a module's path (tuners_utils.py, check_target_module_exists):
+/// "self_attn.q_proj" is the q_proj of attention.
 const TargetName* find_name(std::string_view name) {
-    for (const TargetName& row : target_names) {
-        if (row.name == name) {
-            return &row;
+    while (true) {
+        for (const TargetName& row : target_names) {
+            if (row.name == name) {
+                return &row;
+            }
         }
+        const std::size_t dot = name.find('.');
+        if (dot == std::string_view::npos) {
+            return nullptr;
+        }
+        name.remove_prefix(dot + 1);
     }
-    return nullptr;
+}
+
+/// "mlp.shared_expert.up_proj"
+bool names_shared_expert(std::string_view target) {
+    return target.starts_with("shared_expert") ||
+           target.find(".shared_expert") != std::string_view::npos;
 }
 
 void add_unique(std::vector<std::string>& names, std::string_view name) {
@@ -149,6 +164,14 @@ Result<std::vector<std::string>> expand_targets(const Architecture& architecture
             return input_error("lora.targets",
                                "\"" + target + "\" is no known projection",
                                did_you_mean(target, words));
+        }
+        if (names_shared_expert(target)) {
+            // Of the expert that every token passes alone.
+            for (const std::string_view part : known->parts) {
+                const bool has = architecture.text().moe && architecture.text().moe->shared_ffn > 0;
+                add_unique(names, has && !part.empty() ? "shared." + std::string(part) : "");
+            }
+            continue;
         }
         for (const std::string_view part : known->parts) {
             const bool fused_experts = part.starts_with("experts.") && architecture.text().moe;

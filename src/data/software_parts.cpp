@@ -227,7 +227,6 @@ void read_libraries(Reader& document, Libraries& libraries) {
     read_version(document, "torch", libraries.torch);
     read_version(document, "transformers", libraries.transformers);
     read_version(document, "bitsandbytes", libraries.bitsandbytes);
-    read_version(document, "accelerate", libraries.accelerate);
     document.reject_unknown();
 }
 
@@ -248,7 +247,6 @@ void read_options(Reader& document, RuntimeOptions& options) {
                            {"always", Tf32Use::always}});
     members.read("launch_per_kernel_us", options.launch_per_kernel);
     members.read("launch_per_call_us", options.launch_per_call);
-    members.read("launch_per_sample_us", options.launch_per_sample);
     members.read("matrix_share", options.matrix_share, Range{0.1, 1.5});
     read_words(document,
                "overlaps",

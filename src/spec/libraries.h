@@ -16,7 +16,6 @@ struct Libraries {
     Version torch;
     Version transformers;
     Version bitsandbytes;
-    Version accelerate;
     friend bool operator==(const Libraries&, const Libraries&) = default;
 };
 

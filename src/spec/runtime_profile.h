@@ -64,7 +64,6 @@ struct RuntimeOptions {
     Tf32Use tf32 = Tf32Use::convolutions;  ///< of a network's fp32 products
     Seconds launch_per_kernel;  ///< host time of one eager kernel launch
     Seconds launch_per_call;    ///< host time of a network's answer beside its kernels
-    Seconds launch_per_sample;  ///< and of each of its samples: parsing, copying
     double matrix_share = 1;    ///< of the calibrated product rate that its libraries reach
     bool overlaps_tensor_parallel = false;  ///< its exchanges run beside the products
     bool overlaps_expert_parallel = false;  ///< beside another micro-batch's kernels
@@ -127,13 +126,8 @@ struct RuntimeProfile {
         return kind != RuntimeKind::fsdp2 ? 0 : options.saves_exchanges ? 0.05 : 0.11;
     }
 
-    /// Gradients of the micro-batches before the last are summed whole on each rank. For version 2
-    /// of FSDP accelerate turns its reductions off from 1.11 on; before, it asked the module for a
-    /// `no_sync`, which those of version 2 lack, so that each micro-batch was reduced.
-    [[nodiscard]] bool defers_reductions() const {
-        return options.accumulates_unsharded &&
-               (!options.shards_by_parameter || libraries.accelerate >= Version{1, 11});
-    }
+    /// Gradients of the micro-batches before the last are summed whole on each rank.
+    [[nodiscard]] bool defers_reductions() const { return options.accumulates_unsharded; }
     /// Wrapping moves a unit to the device whole before it cuts its shard; scales stay whole.
     [[nodiscard]] bool flattens() const { return kind == RuntimeKind::fsdp1; }
     /// Each layer of the model holds cosines and sines of all positions.

@@ -34,7 +34,7 @@ Kind kind_of(const Sentence& sentence) {
 /// Words that ask what something is worth.
 constexpr std::string_view weighing[] = {"help",   "helps",   "matter", "matters",    "difference",   "benefit", "benefits", "gain",      "gains",
                                          "bad",    "lose",    "losing", "loss",       "hurt",         "hurts",   "slower",   "faster",    "slow",
-                                         "worse",  "penalty", "impact", "bottleneck", "bottlenecked", "speed",   "speedup",  "pointless", "boost",
+                                         "worse",  "penalty", "impact", "bottleneck", "bottlenecked", "speedup",  "pointless", "boost",
                                          "improve", "improves", "overkill"};
 
 bool is_weighing(std::string_view word) {

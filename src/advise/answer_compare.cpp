@@ -1,6 +1,6 @@
 #include "advise/answer.h"
+#include "advise/compared_side.h"
 #include "advise/offers.h"
-#include "advise/pace.h"
 #include "advise/plans.h"
 #include "advise/stored_weights.h"
 #include "base/order.h"
@@ -18,140 +18,9 @@ namespace {
 
 constexpr int most_for_a_side = 64;  // accelerators that a side without a number may take
 
-struct Side {
-    const ReadSide* side = nullptr;
-    const Accelerator* part = nullptr;
-    int count = 1;
-    double score = 0;
-    std::string verdict = {};
-    std::string measure = {};
-    WorkloadDocument document = {};
-    bool by_energy = false;  ///< the score is work for each joule
-    bool counts_samples = false;  ///< each card answers one sample at a time
-    Pace pace = {};  ///< of the times and rates asked
-    std::optional<double> usd = {};  ///< of a million tokens or samples at the cheapest rent
-    Bound bound = Bound::compute;
-};
-
-std::string words_of(const Side& side) {
-    return fmt::format("{} x {}", side.count, side.part->name);
-}
-
-/// Tokens a second of a server that is paid for and kept busy, where nobody said how many use it;
-/// else the rate as it is.
-double busy_rate(double rate,
-                 const WorkloadDocument& document,
-                 const Architecture& architecture,
-                 const Cluster& cluster,
-                 const AnswerTools& tools) {
-    if (document.task != Task::inference || !document.serving ||
-        document.serving->concurrency > 1) {
-        return rate;
-    }
-    WorkloadDocument busy = document;
-    for (const double users : {64.0, 16.0}) {
-        busy.serving->concurrency = users;
-        const auto placed = tools.place(busy, architecture, cluster);
-        if (placed && placed->estimate.memory.fits) {
-            const TimeEstimate& time = placed->estimate.time;
-            return time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
-        }
-    }
-    return rate;
-}
-
-void judge(Side& side,
-           const WorkloadDocument& document,
-           const Architecture& architecture,
-           const Query& query,
-           bool paid_busy,
-           const AnswerTools& tools) {
-    const Cluster cluster =
-        make_cluster(tools.knowledge.catalog, *side.part, side.count, 0, nullptr);
-    WorkloadDocument own = document;
-    if (own.task == Task::inference && own.serving && side.counts_samples) {
-        own.serving->concurrency = std::max(own.serving->concurrency, 1.0 * side.count);
-    }
-    const auto placed = tools.place(own, architecture, cluster);
-    side.score = 0;
-    side.verdict = "no";
-    if (!placed) {
-        return;
-    }
-    const TimeEstimate& time = placed->estimate.time;
-    side.verdict = verdict_of(placed->estimate.memory);
-    side.measure = time.tokens_per_second > 0 ? "tokens/s" : "samples/s";
-    side.pace = pace_of(*placed, query);
-    side.bound = time.bound;
-    side.usd.reset();
-    if (placed->estimate.memory.fits) {
-        side.score = time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
-        const double watts = placed->estimate.cost.watts;
-        if (side.by_energy && watts > 0) {
-            side.score /= watts;
-            side.measure = time.tokens_per_second > 0 ? "tokens/J" : "samples/J";
-            return;
-        }
-        // Two cards of an instance of eight pay for eight: that tells nothing of the cards.
-        const Offer* offer = offer_for(tools.knowledge.catalog, cluster, "");
-        if (offer != nullptr && offer->count <= side.count) {
-            const double hour = std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour;
-            const double rate =
-                paid_busy ? busy_rate(side.score, document, architecture, cluster, tools) : side.score;
-            side.usd = hour / 3600 / rate * 1e6;
-        }
-    }
-}
-
-/// What the same work costs on both, which the faster one does not tell: by rents where both are
-/// rented, else what both cost to buy.
-std::string money_words(const Side& best, const Side& other, const Catalog& catalog) {
-    if (best.usd && other.usd) {
-        const bool same =
-            std::max(*best.usd, *other.usd) < same_rate_within * std::min(*best.usd, *other.usd);
-        const Side& cheap = *best.usd <= *other.usd ? best : other;
-        const Side& dear = *best.usd <= *other.usd ? other : best;
-        const char* unit = best.measure == "tokens/s" ? "tokens" : "samples";
-        return same ? fmt::format(
-                          "Rented, both cost about {} a million {}.", format_usd(*cheap.usd), unit)
-                    : fmt::format("Rented, {} is the cheaper: {} a million {} against {}.",
-                                  words_of(cheap),
-                                  format_usd(*cheap.usd),
-                                  unit,
-                                  format_usd(*dear.usd));
-    }
-    const auto one = purchase_price(catalog, *best.part);
-    const auto two = purchase_price(catalog, *other.part);
-    return one && two && one->current && two->current
-               ? fmt::format("To buy, {} against {}.",
-                             format_usd(best.count * one->usd_each),
-                             format_usd(other.count * two->usd_each))
-               : std::string();
-}
-
-/// What keeps sides alike that their cards would part.
-std::string bound_words(const Side& best, const Side& other) {
-    const bool alike = best.score < same_rate_within * other.score && best.bound == other.bound;
-    return !alike                          ? ""
-           : best.bound == Bound::overhead ? " Both wait for kernel launches and the host at this batch: larger ones part them."
-           : best.bound == Bound::input    ? " Both wait for the host that reads and prepares the data."
-                                           : "";
-}
-
-AnswerChoice choice_of(const Side& side) {
-    AnswerChoice choice;
-    choice.accelerator = side.part->id;
-    choice.count = side.count;
-    choice.verdict = side.verdict;
-    if (side.score > 0) {
-        choice.why = fmt::format("{} {}", figure_words(side.score), side.measure);
-    }
-    return choice;
-}
-
 class SideBySide {
 public:
-    SideBySide(const Reading& reading, std::vector<Side> sides, const AnswerTools& tools)
+    SideBySide(const Reading& reading, std::vector<ComparedSide> sides, const AnswerTools& tools)
         : reading_(reading), sides_(std::move(sides)), tools_(tools) {}
 
     /// By a workload: rates, with narrower weights or more of each where one side does not hold it.
@@ -169,7 +38,7 @@ public:
         rank();
         Answer reply = in_words(stored.empty() ? "" : " in " + stored);
         reply.headline += other_sides();
-        for (const Side* side : {static_cast<const Side*>(&sides_.front()), second()}) {
+        for (const ComparedSide* side : {static_cast<const ComparedSide*>(&sides_.front()), second()}) {
             if (side->score > 0 && !side->pace.words.empty()) {
                 reply.headline += side->pace.missed.empty() ? fmt::format(" {} keeps what was asked.", words_of(*side))
                                                             : fmt::format(" {}:{}", words_of(*side), side->pace.missed);
@@ -182,7 +51,7 @@ public:
     /// computing what decides its two kinds of kernels.
     Answer by_figures() {
         const bool science = tools_.knowledge.profiles.in_doubles(reading_.profile);
-        const auto of = [&](const Side& side, bool matrix) {
+        const auto of = [&](const ComparedSide& side, bool matrix) {
             const auto bf16 = side.part->peak(ComputeType::bf16);
             const auto peak = science ? side.part->peak_vector_fp64
                               : bf16  ? bf16
@@ -194,7 +63,7 @@ public:
         std::string headline;
         Answer reply;
         for (const bool matrix : {trains, !trains}) {
-            for (Side& side : sides_) {
+            for (ComparedSide& side : sides_) {
                 side.score = of(side, matrix);
                 side.measure = matrix ? "TFLOP/s" : "GB/s";
             }
@@ -202,8 +71,8 @@ public:
                 keep_usual_forms();
             }
             rank();
-            const Side& best = sides_.front();
-            const Side* other = second();
+            const ComparedSide& best = sides_.front();
+            const ComparedSide* other = second();
             if (reply.values.empty()) {
                 reply.choice = choice_of(best);
                 reply.runner_up = choice_of(*other);
@@ -309,16 +178,16 @@ private:
             return side.count.has_value();
         });
         const bool home = std::any_of(
-            sides_.begin(), sides_.end(), [](const Side& side) { return is_home(*side.part); });
+            sides_.begin(), sides_.end(), [](const ComparedSide& side) { return is_home(*side.part); });
         const bool fewest = document.task == Task::inference && !home;
         std::vector<const Accelerator*> parts;
-        for (const Side& side : sides_) {
+        for (const ComparedSide& side : sides_) {
             parts.push_back(side.part);
         }
         const auto types = weights_to_try(document, architecture, parts, tools_.knowledge.profiles);
         const auto with = [&](bool (SideBySide::*enough)() const) {
             const auto held = [&](const WorkloadDocument& trial) {
-                for (Side& side : sides_) {
+                for (ComparedSide& side : sides_) {
                     side.count = fewest ? side.side->count.value_or(1) : side.count;
                     judge(side, trial, architecture, query, !home, tools_);
                     while (fewest && !side.side->count && side.score <= 0 && side.count < most_for_a_side) {
@@ -336,10 +205,10 @@ private:
         WorkloadDocument chosen = with(&SideBySide::every_side_holds);
         // At home one card that holds it answers: nobody there weighs two against two.
         const bool all_home = std::all_of(
-            sides_.begin(), sides_.end(), [](const Side& side) { return is_home(*side.part); });
+            sides_.begin(), sides_.end(), [](const ComparedSide& side) { return is_home(*side.part); });
         const auto settled = [&] { return every_side_holds() || (all_home && any_side_holds()); };
         for (int count = 2; !counted && !fewest && count <= cards_of_a_server && !settled(); count *= 2) {
-            for (Side& side : sides_) {
+            for (ComparedSide& side : sides_) {
                 side.count = count;
             }
             chosen = with(&SideBySide::every_side_holds);
@@ -350,7 +219,7 @@ private:
 
     [[nodiscard]] bool every_side_holds() const {
         return std::all_of(reading_.sides.begin(), reading_.sides.end(), [&](const auto& read) {
-            return std::any_of(sides_.begin(), sides_.end(), [&](const Side& side) {
+            return std::any_of(sides_.begin(), sides_.end(), [&](const ComparedSide& side) {
                 return side.side == &read && side.score > 0;
             });
         });
@@ -358,19 +227,19 @@ private:
 
     [[nodiscard]] bool any_side_holds() const {
         return std::any_of(
-            sides_.begin(), sides_.end(), [](const Side& side) { return side.score > 0; });
+            sides_.begin(), sides_.end(), [](const ComparedSide& side) { return side.score > 0; });
     }
 
     /// Of the forms of a side the usual one, unless that holds nothing and another does.
     void keep_usual_forms() {
-        std::vector<Side> kept;
+        std::vector<ComparedSide> kept;
         for (const ReadSide& read : reading_.sides) {
-            const Side* usual = nullptr;
-            const auto key = [&](const Side& side) {
+            const ComparedSide* usual = nullptr;
+            const auto key = [&](const ComparedSide& side) {
                 return std::pair(side.score > 0,
                                  times_listed(tools_.knowledge.catalog, *side.part));
             };
-            for (const Side& side : sides_) {
+            for (const ComparedSide& side : sides_) {
                 if (side.side == &read && (usual == nullptr || key(side) > key(*usual))) {
                     usual = &side;
                 }
@@ -383,23 +252,23 @@ private:
     }
 
     void rank() {
-        stable_order(sides_.begin(), sides_.end(), [](const Side& a, const Side& b) {
+        stable_order(sides_.begin(), sides_.end(), [](const ComparedSide& a, const ComparedSide& b) {
             return a.score > b.score;
         });
     }
 
     /// The best of another side than the best.
-    [[nodiscard]] const Side* second() const {
-        const auto other = std::find_if(sides_.begin(), sides_.end(), [&](const Side& side) {
+    [[nodiscard]] const ComparedSide* second() const {
+        const auto other = std::find_if(sides_.begin(), sides_.end(), [&](const ComparedSide& side) {
             return side.side != sides_.front().side;
         });
         return other == sides_.end() ? &sides_.back() : &*other;
     }
 
     /// Of the sides beside the best the cheapest to rent, the second where no other is.
-    [[nodiscard]] const Side* cheapest_beside(const Side& second_best) const {
-        const Side* cheapest = &second_best;
-        for (const Side& side : sides_) {
+    [[nodiscard]] const ComparedSide* cheapest_beside(const ComparedSide& second_best) const {
+        const ComparedSide* cheapest = &second_best;
+        for (const ComparedSide& side : sides_) {
             const bool other = side.side != sides_.front().side && side.usd && side.score > 0;
             if (other && cheapest->usd && *side.usd < *cheapest->usd) {
                 cheapest = &side;
@@ -411,7 +280,7 @@ private:
     /// What the sides do that stand in no sentence of the best two.
     [[nodiscard]] std::string other_sides() const {
         std::string words;
-        for (const Side& side : sides_) {
+        for (const ComparedSide& side : sides_) {
             if (&side == &sides_.front() || &side == second()) {
                 continue;
             }
@@ -428,7 +297,7 @@ private:
 
     /// No figure for a side that holds nothing or whose rate nobody knows.
     void add_values(Answer& reply) const {
-        for (const Side& side : sides_) {
+        for (const ComparedSide& side : sides_) {
             if (side.score <= 0) {
                 continue;
             }
@@ -442,8 +311,8 @@ private:
     }
 
     [[nodiscard]] Answer in_words(const std::string& stored) const {
-        const Side& best = sides_.front();
-        const Side* other = second();
+        const ComparedSide& best = sides_.front();
+        const ComparedSide* other = second();
         Answer reply;
         add_values(reply);
         const std::string work = reading_.model + stored;
@@ -475,7 +344,7 @@ private:
             reply.runner_up = choice_of(*other);
             return reply;
         }
-        const Side& rented = *cheapest_beside(*other);
+        const ComparedSide& rented = *cheapest_beside(*other);
         const std::string money = money_words(best, rented, tools_.knowledge.catalog);
         const std::string speed =
             fmt::format("{} for {} ({} against {} {}).",
@@ -495,7 +364,7 @@ private:
     }
 
     const Reading& reading_;
-    std::vector<Side> sides_;
+    std::vector<ComparedSide> sides_;
     const AnswerTools& tools_;
 };
 
@@ -505,10 +374,10 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
     if (reading.sides.size() < 2 && !reading.alternatives.empty()) {
         return reply_compare_values(reading, query, tools);
     }
-    std::vector<Side> sides;
+    std::vector<ComparedSide> sides;
     for (const ReadSide& side : reading.sides) {
         for (const std::string& id : side.ids) {
-            Side one;
+            ComparedSide one;
             one.side = &side;
             one.part = tools.knowledge.catalog.accelerator(id);
             one.count = side.count.value_or(1);

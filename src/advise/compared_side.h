@@ -1,0 +1,49 @@
+#pragma once
+
+#include "advise/answer.h"
+#include "advise/pace.h"
+
+#include <optional>
+#include <string>
+
+namespace ridgeline {
+
+/// One side of a comparison of hardware, as the work of the question runs on it.
+struct ComparedSide {
+    const ReadSide* side = nullptr;
+    const Accelerator* part = nullptr;
+    int count = 1;
+    double score = 0;
+    std::string verdict = {};
+    std::string measure = {};
+    WorkloadDocument document = {};
+    bool by_energy = false;  ///< the score is work for each joule
+    bool counts_samples = false;  ///< each card answers one sample at a time
+    Pace pace = {};  ///< of the times and rates asked
+    std::optional<double> usd = {};  ///< of a million tokens or samples at the cheapest rent
+    Bound bound = Bound::compute;
+};
+
+/// "2 x NVIDIA L40S".
+std::string words_of(const ComparedSide& side);
+
+/// Runs the work on a side: its verdict, score, pace and price.
+///
+/// paid_busy  a server that is rented is kept busy, where nobody said how many use it
+void judge(ComparedSide& side,
+           const WorkloadDocument& document,
+           const Architecture& architecture,
+           const Query& query,
+           bool paid_busy,
+           const AnswerTools& tools);
+
+/// What the same work costs on both, which the faster one does not tell: by rents where both are
+/// rented, else what both cost to buy.
+std::string money_words(const ComparedSide& best, const ComparedSide& other, const Catalog& catalog);
+
+/// What keeps sides alike that their cards would part.
+std::string bound_words(const ComparedSide& best, const ComparedSide& other);
+
+AnswerChoice choice_of(const ComparedSide& side);
+
+}  // namespace ridgeline

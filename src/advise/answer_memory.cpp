@@ -269,10 +269,13 @@ std::optional<LeanFigure> lean_figure(const Way& way,
                                       const Placement& usual,
                                       const Cluster& cluster,
                                       const AnswerTools& tools) {
+    std::optional<LeanFigure> least;
+    if (usual.architecture.kind != ModelKind::decoder) {
+        return least;  // pictures have no logits
+    }
     WorkloadDocument document;
     document.task = usual.workload.task;
     document.method = usual.workload.method;
-    std::optional<LeanFigure> least;
     for (const SoftwareProfile* stack : lean_stacks(tools.knowledge.profiles, document)) {
         Reading leaner = reading;
         leaner.framework = stack->id;

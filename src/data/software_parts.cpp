@@ -234,7 +234,6 @@ void read_options(Reader& document, RuntimeOptions& options) {
     Members members(document);
     members.read("autocast", options.autocast);
     members.read("plain_sgd", options.plain_sgd);
-    members.read("shards_by_parameter", options.shards_by_parameter);
     members.read<FsdpTables>(
         "tables", options.tables, {{"root", FsdpTables::root}, {"separate", FsdpTables::separate}});
     members.read("reduce", options.reduce);
@@ -247,6 +246,7 @@ void read_options(Reader& document, RuntimeOptions& options) {
                            {"always", Tf32Use::always}});
     members.read("launch_per_kernel_us", options.launch_per_kernel);
     members.read("launch_per_call_us", options.launch_per_call);
+    members.read("launch_per_sample_us", options.launch_per_sample);
     members.read("matrix_share", options.matrix_share, Range{0.1, 1.5});
     read_words(document,
                "overlaps",
@@ -257,6 +257,7 @@ void read_options(Reader& document, RuntimeOptions& options) {
                {{"untied_embeddings", &options.untied_embeddings},
                 {"unsharded_gradients", &options.accumulates_unsharded},
                 {"wide_shards", &options.wide_shards},
+                {"shards_by_parameter", &options.shards_by_parameter},
                 {"exchanges", &options.saves_exchanges},
                 {"recomputed_outputs", &options.reentrant_checkpoints}});
     document.reject_unknown();

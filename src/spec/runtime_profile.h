@@ -64,6 +64,7 @@ struct RuntimeOptions {
     Tf32Use tf32 = Tf32Use::convolutions;  ///< of a network's fp32 products
     Seconds launch_per_kernel;  ///< host time of one eager kernel launch
     Seconds launch_per_call;    ///< host time of a network's answer beside its kernels
+    Seconds launch_per_sample;  ///< and of each of its samples: parsing, copying
     double matrix_share = 1;    ///< of the calibrated product rate that its libraries reach
     bool overlaps_tensor_parallel = false;  ///< its exchanges run beside the products
     bool overlaps_expert_parallel = false;  ///< beside another micro-batch's kernels

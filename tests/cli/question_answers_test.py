@@ -220,6 +220,23 @@ def parts_say_what_runs_on_them():
     hold(question, "(5.1B beside" in answer["headline"], answer)
 
 
+def neighbours_of_numbers_and_names_stay_apart():
+    reading, _, _ = ask("time to train resnet-50 90 epochs imagenet 8 v100")
+    hold("no RTX 5090", all(each.startswith("v100") for each in reading["accelerators"]), reading)
+    # 46.7 billion parameters in 16 bits are 87 GiB, of 2 x 47.5 GiB of which vLLM takes nine tenths.
+    question = "vllm serve mistralai/Mixtral-8x7B-Instruct-v0.1 --tensor-parallel-size 2 on two a6000, fits?"
+    reading, _, _ = ask(question)
+    hold(question, reading["model"].startswith("mixtral-8x7b"), reading)
+    # 16-bit weights and gradients and AdamW's states are 8 bytes at least: 8 x 139.8 GiB hold 150 billion parameters at most.
+    question = "biggest thing i could full finetune with 8 h200, adamw, no offload"
+    reading, _, _ = ask(question)
+    hold(question, "offload" not in reading["flags"], reading)
+    reading, _, _ = ask("is 1.99/hr good for an h100 sxm")
+    hold("a rent without its currency", reading.get("usd_per_hour") == 1.99 and "deadline_s" not in reading, reading)
+    _, answer, _ = ask("sdxl lora vram")
+    hold("no logits of pictures", "Unsloth" not in answer["headline"], answer)
+
+
 def several_at_once_need_as_much_more():
     # 8.03e9 parameters in bf16 are 14.96 GiB, three of them 44.9.
     question = "can i run 3 replicas of llama 3.1 8b on one h100"

@@ -1,4 +1,6 @@
+#include "advise/reading/amounts.h"
 #include "advise/reading/part_words.h"
+#include "advise/reading/units.h"
 #include "base/text.h"
 
 // Machines and instances as people write them: "DGX H100", "p5.48xlarge", "nd h100 v5".
@@ -52,6 +54,11 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
         return true;
     }
     if (part == nullptr || part_length < 2) {
+        return false;
+    }
+    // "resnet-50 90 epochs" holds no RTX 5090.
+    const bool numbers = part_length == 2 && all_digits(sentence.word(at)) && all_digits(sentence.word(at + 1));
+    if (numbers && (sentence.tokens[at].gap == Gap::joint || unit_after_number(sentence, at + part_length, "").field != Field::none)) {
         return false;
     }
     Said said;

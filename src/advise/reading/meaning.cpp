@@ -201,7 +201,7 @@ void apply_settings(Sentence& sentence) {
                 reading.home = true;
                 break;
             case Means::offload:
-                reading.offload = true;
+                reading.offload = !is_negated(sentence, mark.at);
                 break;
             case Means::ask: {
                 // "no cloud", "on-prem": what is asked for is bought.

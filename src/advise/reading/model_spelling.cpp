@@ -50,11 +50,19 @@ void recognise_model_spelling(Sentence& sentence) {
         const bool counted = i > 0 && unit_after_number(sentence, i, "").field != Field::none;  // "10 coders"
         const bool known = counted || sentence.names.model_words.contains(token.text) || lexicon.knows(token.text) ||
                            !lexicon.find(token.text).empty();
-        if (!sentence.open(i) || token.foreign || known || !is_plain(token.text)) {
+        const bool owner = i + 1 < sentence.tokens.size() && sentence.tokens[i + 1].gap == Gap::slash;  // "mistralai/mixtral-8x7b"
+        if (!sentence.open(i) || token.foreign || known || owner || !is_plain(token.text)) {
             continue;
         }
         if (std::string meant = nearest_name(token.text, sentence.names.model_words); !meant.empty()) {
             token.text = std::move(meant);
+        }
+    }
+    // "codestral-size 22b": a model like it.
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        if (sentence.tokens[i].gap == Gap::joint && is_any(sentence.word(i), {"size", "sized", "class"}) &&
+            sentence.names.model_words.contains(std::string(sentence.word(i - 1)))) {
+            sentence.claim(i);
         }
     }
 }

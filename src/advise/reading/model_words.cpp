@@ -134,7 +134,6 @@ constexpr Foreign foreign_table[] = {
     {"dreamfusion", "dreamfusion"},
     {"qwq", "qwq"},
     {"devstral", "devstral"},
-    {"codestral", "codestral"},
     {"ministral", "ministral"},
     {"magistral", "magistral"},
     {"minicpm", "minicpm"},

@@ -132,8 +132,16 @@ std::size_t release_end(const Sentence& sentence, std::size_t at) {
 
 /// "Qwen/Qwen3-8B": the owner of a name, who is called as the family is.
 bool is_owner(const Sentence& sentence, std::size_t at) {
-    return at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::slash && sentence.open(at + 1) &&
-           sentence.word(at + 1) != sentence.word(at) && model_pieces(sentence.word(at + 1)).front() == sentence.word(at);
+    if (at + 1 >= sentence.tokens.size() || sentence.tokens[at + 1].gap != Gap::slash || !sentence.open(at + 1) ||
+        sentence.word(at + 1) == sentence.word(at)) {
+        return false;
+    }
+    // "qwen/qwen3-8b", "mistralai/mixtral-8x7b"
+    const std::string family = model_pieces(sentence.word(at + 1)).front();
+    const auto& families = sentence.names.models_by_family;
+    return family == sentence.word(at) ||
+           (families.count(family) > 0 && families.count(std::string(sentence.word(at))) == 0 &&
+            (has_digit(sentence.word(at + 1)) || (at + 2 < sentence.tokens.size() && sentence.tokens[at + 2].gap == Gap::joint)));
 }
 
 void claim_owner(Sentence& sentence, std::size_t at) {

@@ -1,9 +1,11 @@
+#include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 // Sums of money: a budget, or what is paid by the hour or the month.
 
@@ -101,6 +103,14 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
     } else if (before == nullptr && sentence.follows(end)) {
         currency = currency_of(sentence.word(end));
         end += currency != nullptr ? 1 : 0;
+        // "is 1.99/hr good": what hardware costs by the hour, in the currency of the lists.
+        const bool by_the_hour = currency == nullptr && sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), {"hr", "hour"});
+        const bool hardware = std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [&](const Token& token) {
+            return sentence.names.parts_by_core.count(token.text) > 0;
+        });
+        if (by_the_hour && hardware) {
+            currency = std::begin(currencies);
+        }
     } else if (before != nullptr && sentence.follows(end) && currency_of(sentence.word(end)) &&
                currency_of(sentence.word(end))->usd == before->usd) {
         ++end;  // "$500 usd"

@@ -88,8 +88,8 @@ std::vector<std::string> model_pieces(std::string_view name) {
         if (parted) {
             pieces.push_back(piece.substr(0, word));
             pieces.push_back(piece.substr(piece[letters] == '.' ? letters + 1 : word));
-        } else if (!piece.empty() && (pieces.empty() || !is_any(piece, {"size", "sized", "class"}))) {
-            pieces.push_back(piece);  // "codestral-size 22b" is a model like it
+        } else if (!piece.empty()) {
+            pieces.push_back(piece);
         }
     }
     return pieces;

@@ -206,7 +206,7 @@ TimeEstimate program_time(const EstimateInput& input, const Program& program) {
     } else {
         step.add("offload", fetched(input, program), Bound::input);
         step.add("host beside the network",
-                 host.launch_per_call.base(),
+                 (host.launch_per_call + workload.batch.micro * host.launch_per_sample).base(),
                  Bound::overhead);
     }
     double seconds = 0;

@@ -297,6 +297,7 @@ double seconds_of(std::string_view unit) {
         {"days", day},
         {"tage", day},
         {"week", 7 * day},
+        {"fortnight", 14 * day},
         {"weeks", 7 * day},
         {"wk", 7 * day},
         {"w", 7 * day},

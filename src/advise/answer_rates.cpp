@@ -451,7 +451,7 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
             {"accelerator_hours", {}, accelerator_hours, {}, "accelerator-hours", ""});
         reply.headline += fmt::format("; {} accelerator-hours", figure_words(accelerator_hours));
     }
-    if (asks(reading, "energy") && cost.kwh > 0) {
+    if ((asks(reading, "energy") || asks(reading, "power")) && cost.kwh > 0) {  // of a run power is what it uses
         reply.values.insert(reply.values.begin(),
                             {"energy", cost.kwh * time.band.low, cost.kwh, cost.kwh * time.band.high, "kWh", ""});
         reply.headline += fmt::format("; {} kWh ({} to {}) of electricity",

@@ -24,7 +24,7 @@ double busy_rate(double rate,
         return rate;
     }
     WorkloadDocument busy = document;
-    for (const double users : {64.0, 16.0}) {
+    for (const double users : {1.0 * usual_batch_of_requests, usual_batch_of_requests / 4.0}) {
         busy.serving->concurrency = users;
         const auto placed = tools.place(busy, architecture, cluster);
         if (placed && placed->estimate.memory.fits) {

@@ -174,6 +174,10 @@ struct Vocabulary {
 /// The names of a vocabulary, for many questions while its catalog lives.
 std::shared_ptr<const reading::Names> names_of(const Vocabulary& vocabulary);
 
+/// Requests, images or texts that run at once where a job or a server is kept busy and nobody said how many
+/// (published rates of networks are of 32 to 256).
+inline constexpr int usual_batch_of_requests = 64;
+
 /// Reads a question in plain words; words in any order, by the grammar of docs/questions.md.
 ///
 /// errors  nothing that the program knows of is named; a count, sum or length that is zero, negative

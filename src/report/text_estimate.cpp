@@ -154,11 +154,9 @@ std::string rate_line(const EstimateAnswer& answer) {
     if (time.tokens_per_second <= 0) {
         const bool program = has_program(answer.architecture);
         const std::string_view unit = program ? unit_of(answer.architecture) : "samples";
-        constexpr double slow = 0.2;  // then a minute or an hour of it says more
         const double rate = time.samples_per_second;
-        out = rate <= 0 || rate >= slow ? fmt::format("{:.4g} {}/s", rate, unit)
-              : 60 * rate >= slow       ? fmt::format("{:.4g} {} a minute", 60 * rate, unit)
-                                        : fmt::format("{:.4g} {} an hour", 3600 * rate, unit);
+        out = takes_long_each(time) ? fmt::format("{:.4g} {} an hour", 3600 * rate, unit)
+                                    : fmt::format("{:.4g} {}/s", rate, unit);
     } else if (answer.cluster.count > 1) {
         out += fmt::format(" ({} each)", grouped(time.tokens_per_second / answer.cluster.count));
     }

@@ -237,6 +237,17 @@ def neighbours_of_numbers_and_names_stay_apart():
     hold("no logits of pictures", "Unsloth" not in answer["headline"], answer)
 
 
+def nothing_of_a_run_is_dropped():
+    # 2.5 million steps of 16 segments; recordings are cut to them, and power is told where it is asked for.
+    question = "training a hifi-gan vocoder on 24 hours of speech on a 4070, how long and what does it cost me in power"
+    reading, answer, _ = ask(question)
+    told = [each["field"] for each in reading["assumed"]]
+    hold(question, "audio_s" in told and "kWh" in answer["headline"], (reading, answer))
+    hold(question, any(each["field"] == "samples" and each["value"].startswith("40M") for each in reading["assumed"]), reading)
+    reading, _, _ = ask("mi300x 8 nodes, can it do deepseek v3 fp8 for 200 users")
+    hold("nodes of eight", reading.get("count") == 64 and reading.get("nodes") == 8, reading)
+
+
 def several_at_once_need_as_much_more():
     # 8.03e9 parameters in bf16 are 14.96 GiB, three of them 44.9.
     question = "can i run 3 replicas of llama 3.1 8b on one h100"

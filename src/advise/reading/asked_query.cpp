@@ -63,10 +63,6 @@ void fill_request_rate(Reading& reading, Query& query) {
 
 namespace {
 
-/// Images or texts that a network answers together where rates are measured (timm's and torchvision's
-/// tables have 32 to 256).
-constexpr int usual_answers = 64;
-
 void fill_serving(Reading& reading, Query& query) {
     Serving& serving = serving_of(query);
     if (reading.output_tokens) {
@@ -87,7 +83,7 @@ void fill_serving(Reading& reading, Query& query) {
         serving.concurrency = 1;
         assume(reading, "concurrency", "as few as keep the rate", "a server gathers what arrives together in batches");
     } else if (reading.in_batches && (reading.intent == Intent::throughput || reading.intent == Intent::compare)) {
-        serving.concurrency = usual_answers * reading.count.value_or(1);
+        serving.concurrency = usual_batch_of_requests * reading.count.value_or(1);
         assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
                "in batches, as rates are measured; one at a time: --concurrency 1");
     } else if (reading.counts_samples) {

@@ -244,6 +244,12 @@ void count_nodes(Sentence& sentence) {
             if (const auto value = whole_at(sentence, i)) {
                 sentence.reading.nodes = *value;
                 sentence.claim(i, 2);
+                // "mi300x, 8 nodes": none of them has a count of its own.
+                if (sentence.mentions.size() == 1 && !sentence.mentions.front().count && !sentence.loose_count &&
+                    is_board_of_eight(sentence.mentions.front())) {
+                    sentence.mentions.front().count = 8 * *value;
+                    sentence.assume("count", std::to_string(8 * *value), "a node was taken as one of 8");
+                }
             }
         }
         const int round = sentence.word(i) == "hundreds"    ? 512

@@ -83,6 +83,8 @@ constexpr double coco_images = 118'287;  // train2017
 constexpr NamedRun usual_runs[] = {
     // NVlabs/stylegan3 train.py: --kimg, default 25000
     {"stylegan", {25e6, 1, "the 25,000 kimg of its reference"}},
+    // Kong et al. 2020 (arXiv 2010.05646): 2.5 million steps; jik876/hifi-gan config_v1.json: 16 segments each
+    {"hifi-gan", {40e6, 1, "2.5 million steps of 16 segments, as its paper trains it"}},
     // pytorch/examples dcgan/main.py: --niter, default 25
     {"dcgan", {202'599, 25, "CelebA, as PyTorch's example trains it"}},
     // Zaremba et al. 2014 (arXiv 1409.2329): 929k words in sequences of 35, the large network for 55 epochs

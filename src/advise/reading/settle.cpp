@@ -144,13 +144,6 @@ void settle_method(Sentence& sentence) {
             "quantization", reading.quantization, "the usual 4-bit weights of such a stack");
     }
     settle_bits(sentence);
-    // Files without a stated type are of four bits: what Ollama's tags and llama.cpp's -hf take.
-    const bool speed = reading.intent == Intent::throughput || reading.intent == Intent::compare;
-    if (reading.framework == "llama.cpp" && speed && reading.task == Task::inference && reading.quantization.empty() &&
-        reading.compute.empty() && !reading.embeds && reading.alternatives_of.empty()) {
-        reading.quantization = "q4_k_m";
-        sentence.assume("quantization", "q4_k_m", "what Ollama and llama.cpp take where no type is said");
-    }
     if (reading.quantization == "gguf") {
         reading.quantization = "q4_k_m";
         sentence.assume("quantization", "q4_k_m", "the usual type of a GGUF file");
@@ -213,8 +206,8 @@ void settle_serving(Sentence& sentence) {
     }
     const bool bulk = sentence.has(Means::bulk) && reading.task == Task::inference;
     if (bulk && !reading.concurrency && !reading.batch && !reading.requests_per_s) {
-        reading.concurrency = 64;
-        sentence.assume("concurrency", "64", "a batch that nobody waits for is served many at once");
+        reading.concurrency = usual_batch_of_requests;
+        sentence.assume("concurrency", std::to_string(usual_batch_of_requests), "a batch that nobody waits for is served many at once");
     }
     if (reading.task == Task::inference && reading.batch && !reading.concurrency) {
         reading.concurrency = reading.batch;

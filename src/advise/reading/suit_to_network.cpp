@@ -161,11 +161,18 @@ void suit_to_host(Reading& reading, const Architecture& architecture, const Prof
             reading.framework = files->id;
             assume(reading, "framework", files->id, "the usual stack on such a machine");
         }
-        const bool speed = reading.intent == Intent::throughput || reading.intent == Intent::compare;
-        if (speed && reading.quantization.empty() && reading.compute.empty() && !reading.embeds && reading.alternatives_of.empty()) {
-            reading.quantization = "q4_k_m";
-            assume(reading, "quantization", "q4_k_m", "what Ollama and llama.cpp take where no type is said");
-        }
+    }
+}
+
+/// Files without a stated type are of four bits: what Ollama's tags and llama.cpp's -hf take.
+void suit_to_files(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
+    const SoftwareProfile* files = runner_of_files(profiles);
+    const bool speed = reading.intent == Intent::throughput || reading.intent == Intent::compare;
+    const bool unsaid = reading.quantization.empty() && reading.compute.empty() && reading.alternatives_of.empty();
+    if (files != nullptr && reading.framework == files->id && speed && unsaid && !reading.embeds &&
+        reading.task == Task::inference && architecture.kind == ModelKind::decoder) {
+        reading.quantization = "q4_k_m";
+        assume(reading, "quantization", "q4_k_m", "what Ollama and llama.cpp take where no type is said");
     }
 }
 
@@ -214,12 +221,6 @@ void suit_to_one_pass(Reading& reading, const Architecture& architecture) {
         return;
     }
     reading.answered_in_one_pass = true;
-    if (frames && reading.requests_per_s && reading.concurrency.value_or(1) > 1) {
-        const double each = *reading.requests_per_s;
-        reading.requests_per_s = each * *reading.concurrency;
-        assume(reading, "requests_per_s", fmt::format("{:g}", *reading.requests_per_s),
-               fmt::format("{} streams of {:g} frames a second", *reading.concurrency, each));
-    }
     const bool waited_for = frames || asks(reading, "latency") || asks(reading, "ttft") || asks(reading, "one_at_a_time");
     const bool paced = reading.requests_per_s.has_value() && reading.intent != Intent::duration;
     reading.in_batches = !reading.concurrency && (paced || !waited_for);
@@ -252,6 +253,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
         reading.image_size.reset();
     }
     suit_to_host(reading, architecture, profiles);
+    suit_to_files(reading, architecture, profiles);
     const double clip_s = usual_audio_seconds(architecture);
     if (clip_s > 0 && reading.audio_s && !reading.samples) {
         reading.samples = *reading.audio_s / clip_s;
@@ -261,6 +263,10 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
                "samples",
                fmt::format("{:.0f}", *reading.samples),
                fmt::format("utterances of {:g} s, the model's own", clip_s));
+    }
+    if (reading.audio_s && clip_s <= 0 && !architecture.reads_sound() && !reading.samples) {
+        assume(reading, "audio_s", fmt::format("{:g} h", *reading.audio_s / 3600),
+               "its samples are segments drawn from the recordings: the steps of the run make its length");
     }
     if (architecture.reads_sound()) {
         suit_to_speech(reading, profiles);

@@ -1,0 +1,263 @@
+#include "ask/router.h"
+
+#include "advise/answer_power.h"
+#include "advise/host_split.h"
+#include "advise/offers.h"
+#include "advise/spending.h"
+#include "advise/stored_weights.h"
+#include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+// Questions that one estimate answers, on hardware that is named or found: how long, how fast.
+
+namespace ridgeline::ask {
+namespace {
+
+/// Samples of a run of a network, where no set was named.
+constexpr double usual_images = 10000;
+
+/// Of what is offered for a run the first that ends in time, as nobody waits longer; else the
+/// one that ends soonest.
+const Option& awaited(const Advice& advice) {
+    const auto soon = std::find_if(
+        advice.options.begin(), advice.options.end(), [](const Option& option) {
+            return option.estimate.time.total / second <= longest_wait_s;
+        });
+    return soon != advice.options.end()
+               ? *soon
+               : *std::min_element(advice.options.begin(),
+                                   advice.options.end(),
+                                   [](const Option& a, const Option& b) {
+                                       return a.estimate.time.total < b.estimate.time.total;
+                                   });
+}
+
+}  // namespace
+
+WorkloadDocument Router::with_weights_for(const WorkloadDocument& document,
+                                          const Architecture& architecture,
+                                          const std::vector<Cluster>& clusters) const {
+    std::vector<const Accelerator*> parts;
+    bool forms = true;
+    for (const Cluster& cluster : clusters) {
+        parts.push_back(cluster.accelerator);
+        forms = forms && same_family(*clusters.front().accelerator, *cluster.accelerator);
+    }
+    const auto types = weights_to_try(document, architecture, parts, world_.profiles);
+    const auto holds = [&](const WorkloadDocument& trial, const Cluster& cluster) {
+        const auto placed = place(knowledge_, trial, architecture, cluster, nullptr);
+        return placed && placed->estimate.memory.fits;
+    };
+    const auto any = [&](const WorkloadDocument& trial) {
+        return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {
+            return holds(trial, cluster);
+        });
+    };
+    // Of the forms of one part the usual one decides, which goes first, where it holds any type.
+    const auto usual = [&](const WorkloadDocument& trial) { return holds(trial, clusters.front()); };
+    if (forms && !any(document)) {
+        WorkloadDocument chosen = with_weights_that_fit(document, architecture, types, usual);
+        if (chosen.quantization != document.quantization) {
+            return chosen;
+        }
+    }
+    return with_weights_that_fit(document, architecture, types, any);
+}
+
+Result<Placement> Router::placed() {
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
+    if (clusters.empty()) {
+        asked_.query.workload = document;
+        auto advice = advice_on(asked_, world_);
+        if (!advice) {
+            return tl::unexpected(advice.error());
+        }
+        if (advice->options.empty()) {
+            return input_error(
+                "question", "no hardware was named and none holds it", "Name some: \"on 8 h100\".");
+        }
+        const Option& option = awaited(*advice);
+        clusters.push_back(option.cluster);
+        if (document.serving && option.workload.serving) {
+            document.serving->concurrency = option.workload.serving->concurrency;
+        }
+    }
+    document = with_weights_for(document, *architecture, clusters);
+    std::optional<Placement> best;
+    std::optional<Error> problem;
+    for (const Cluster& cluster : clusters) {
+        const Offer* offer = offer_for(world_.catalog, cluster, asked_.query.price_kind);
+        auto one = place_with(PlanChoice::best, knowledge_, document, *architecture, cluster, offer);
+        if (!one) {
+            problem = problem ? problem : std::optional(one.error());
+            continue;
+        }
+        const auto faster = [](const Placement& a, const Placement& b) {
+            return std::pair(
+                       a.estimate.memory.fits,
+                       a.estimate.time.samples_per_second + a.estimate.time.tokens_per_second) >
+                   std::pair(
+                       b.estimate.memory.fits,
+                       b.estimate.time.samples_per_second + b.estimate.time.tokens_per_second);
+        };
+        // Of the forms of one part the usual one, which goes first, unless it does not hold it.
+        const bool usual = best && best->estimate.memory.fits &&
+                           same_family(*best->cluster.accelerator, *one->cluster.accelerator);
+        if (!best || (!usual && faster(*one, *best))) {
+            best = std::move(*one);
+        }
+    }
+    // "with h100s": as many as hold it, where one does not and nobody said how many.
+    const bool open = !asked_.query.exact_accelerators && document.task == Task::train;
+    if (open && (!best || !best->estimate.memory.fits || reading_.several)) {
+        auto advice = advice_on(asked_, world_);
+        if (advice && !advice->options.empty()) {
+            const Option& option = awaited(*advice);
+            auto more = place(knowledge_,
+                              document,
+                              *architecture,
+                              option.cluster,
+                              offer_for(world_.catalog, option.cluster, asked_.query.price_kind));
+            if (more) {
+                assume_first(reading_, "count", std::to_string(option.cluster.count),
+                             best && !best->estimate.memory.fits ? "no number was said, and one does not hold it"
+                                                                 : "no number of accelerators was said");
+                return *more;
+            }
+        }
+    }
+    if (!best) {
+        return tl::unexpected(*problem);
+    }
+    if (!best->estimate.memory.fits && reading_.host_memory_gib) {
+        if (auto shared = shared_placement(document, *architecture, best->cluster, reading_, tools_)) {
+            best = std::move(shared);
+        }
+    }
+    return *best;
+}
+
+Result<Routed> Router::estimated(const std::function<Answer(const Placement&)>& reply) {
+    auto answer = placed();
+    if (!answer) {
+        return tl::unexpected(answer.error());
+    }
+    Routed out;
+    out.json = report::estimate_json(*answer, stamp());
+    out.text = report::estimate_text(*answer, style());
+    out.reply = reply(*answer);
+    out.exit_code = answer->estimate.memory.fits ? 0 : 3;
+    return out;
+}
+
+void Router::serve_as_many_as_fit() {
+    auto& serving = asked_.query.workload.serving;
+    while (!reading_.concurrency && serving && serving->concurrency > 1) {
+        const double tried = serving->concurrency;
+        const auto one = placed();
+        if (!one || one->estimate.memory.fits) {
+            return;
+        }
+        serving->concurrency = std::max(1.0, std::floor(tried / 2));
+        for (AssumedField& each : reading_.assumed) {
+            each.value = each.field == "concurrency" ? fmt::format("{:g}", serving->concurrency) : each.value;
+        }
+    }
+}
+
+Result<Routed> Router::duration() {
+    WorkloadDocument& document = asked_.query.workload;
+    if (reading_.model.empty() && document.model_id.empty() && !document.architecture) {
+        std::string words;
+        for (const std::string& word : reading_.not_understood) {
+            words += (words.empty() ? "" : ", ") + word;
+        }
+        return input_error("question",
+                           "no model that is known was named" + (words.empty() ? std::string() : fmt::format(", not understood: {}", words)),
+                           "`ridgeline profiles list` names those that are; a size will do: \"how long to train 7B on 1T tokens on 64 h100\".");
+    }
+    if (document.task == Task::inference) {
+        serve_in_bulk();
+        serve_as_many_as_fit();
+        reading_.flags = flags_of(reading_, asked_.query);
+        return estimated(
+            [this](const Placement& placement) { return reply_duration(reading_, placement); });
+    }
+    if (reading_.counts_samples && !document.dataset_samples) {
+        const auto usual = reading::usual_run(reading_.model);
+        const bool whole = usual && document.method.value_or(Method::full) == Method::full;
+        document.dataset_samples = whole ? usual->samples : usual_images;
+        document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
+        reading_.assumed.insert(
+            reading_.assumed.begin(),
+            {"samples",
+             fmt::format("{} x {:g} epochs",
+                         format_count(*document.dataset_samples),
+                         *document.duration_epochs),
+             whole ? std::string(usual->words) : "no number of samples was said"});
+    }
+    if (!document.duration_tokens && !document.duration_epochs && !document.duration_samples) {
+        auto architecture = completed(document, world_);
+        if (!architecture) {
+            return tl::unexpected(architecture.error());
+        }
+        const bool scratch =
+            document.method == Method::full && reading_.method == "full" && !reading_.tunes;
+        document.duration_tokens =
+            scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
+                    : usual_tuning_tokens;
+        reading_.assumed.insert(reading_.assumed.begin(),
+                                {"tokens",
+                                 format_count(*document.duration_tokens),
+                                 scratch ? "20 tokens for each parameter, as no length was said"
+                                         : "a usual fine-tuning set, as no length was said"});
+    }
+    return estimated(
+        [this](const Placement& placement) { return reply_duration(reading_, placement); });
+}
+
+Result<Routed> Router::throughput() {
+    WorkloadDocument& document = asked_.query.workload;
+    const bool busy = asks(reading_, "per_million") || (asks(reading_, "all_day") && !reading_.counts_samples);
+    if (busy && !reading_.concurrency && document.serving) {
+        document.serving->concurrency = usual_batch_of_requests;
+        std::erase_if(reading_.assumed, [](const AssumedField& assumed) { return assumed.field == "concurrency"; });
+        reading_.assumed.insert(reading_.assumed.begin(),
+                                {"concurrency",
+                                 std::to_string(usual_batch_of_requests),
+                                 "a server that is paid for is kept busy"});
+        serve_as_many_as_fit();
+        reading_.flags = flags_of(reading_, asked_.query);
+    }
+    std::optional<Placement> alone;
+    if (reading_.in_batches && document.serving) {
+        serve_as_many_as_fit();
+        const double together = std::exchange(document.serving->concurrency, 1);
+        auto one = placed();
+        document.serving->concurrency = together;
+        if (one && together > 1) {
+            alone = *std::move(one);
+        }
+    }
+    return estimated([this, &alone](const Placement& placement) {
+        Answer reply = reply_throughput(reading_, placement);
+        if (alone) {
+            add_one_at_a_time(*alone, reply);
+        }
+        add_power_and_seen(reading_, placement, world_.catalog, reply);
+        return reply;
+    });
+}
+
+}  // namespace ridgeline::ask

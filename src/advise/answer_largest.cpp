@@ -1,6 +1,7 @@
 #include "advise/answer.h"
 #include "advise/models_that_fit.h"
 #include "advise/offers.h"
+#include "advise/pretrainable.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
@@ -336,6 +337,9 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
         *std::find_if(clusters->begin(), clusters->end(), [&](const Cluster& each) {
             return each.accelerator == usual;
         });
+    if (reading.model.empty() && reading.extreme == Extreme::model && reading.method == "full" && reading.deadline_s) {
+        return largest_pretrained(reading, cluster, tools);
+    }
     if (!reading.family_models.empty() && reading.extreme == Extreme::model) {
         return largest_of_family(reading, cluster, tools);
     }

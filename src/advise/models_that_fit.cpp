@@ -18,14 +18,17 @@
 // Replies about the largest model that fits, of a family or of any size.
 
 namespace ridgeline {
-namespace {
 
-constexpr double largest_index = 293;  // 9.8 trillion: the largest size that a model may have in words
-
-/// Sizes that are tried lie 4 % apart, from 0.1 billion on.
-double size_at(double index) {
+double size_of_index(double index) {
     return 0.1e9 * std::pow(1.04, index);
 }
+
+std::string model_of_size(double parameters) {
+    const double billions = parameters / 1e9;
+    return billions < 1000 ? fmt::format("{:.3g}B", billions) : fmt::format("{:.0f}B", billions);
+}
+
+namespace {
 
 /// So many accelerators, and the powers of two below them: engines part a layer over two, four or eight,
 /// never over twelve, and a small model not over hundreds. More of them never hold less.
@@ -54,8 +57,7 @@ Held largest_model(const WorkloadDocument& document, const Cluster& cluster, con
     int used = 0;
     const auto fits = [&](double index) {
         WorkloadDocument trial = document;
-        const double billions = size_at(index) / 1e9;
-        trial.model_id = billions < 1000 ? fmt::format("{:.3g}B", billions) : fmt::format("{:.0f}B", billions);
+        trial.model_id = model_of_size(size_of_index(index));
         const auto architecture = tools.architecture(trial);
         if (!architecture) {
             return false;
@@ -68,7 +70,7 @@ Held largest_model(const WorkloadDocument& document, const Cluster& cluster, con
         });
     };
     double low = 0;
-    double high = largest_index + 1;
+    double high = largest_size_index + 1;
     if (!fits(low)) {
         return {};
     }
@@ -76,7 +78,7 @@ Held largest_model(const WorkloadDocument& document, const Cluster& cluster, con
         const double middle = std::floor((low + high) / 2);
         (fits(middle) ? low : high) = middle;
     }
-    return {size_at(low), used};
+    return {size_of_index(low), used};
 }
 
 struct Use {
@@ -302,7 +304,7 @@ Result<Answer> largest_models(const Reading& reading,
         reply.headline +=
             fmt::format("{} {}{} parameters for {}{}",
                         reply.values.size() == 1 ? "" : ",",
-                        size >= size_at(largest_index) ? "more than " : "",
+                        size >= size_of_index(largest_size_index) ? "more than " : "",
                         size > 0 ? format_count(size) : "no",
                         way.words,
                         size > 0 && held.count < cluster.count ? fmt::format(" (on {} of them)", held.count) : "");

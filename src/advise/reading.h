@@ -110,6 +110,7 @@ struct Reading {
     std::optional<double> steps;  ///< of the optimizer
     std::optional<double> audio_s;  ///< of recordings: a length of work, no deadline
     std::optional<double> usd_per_kwh;
+    std::optional<double> tokens_per_parameter;  ///< of a run from scratch
     std::optional<double> part_hours;  ///< hours of one accelerator, paid for or had
     std::optional<double> max_watts;   ///< most that one accelerator may draw
     std::optional<double> power_cap_w; ///< lowered limit of one accelerator that is named

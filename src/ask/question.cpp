@@ -1,4 +1,5 @@
 #include "ask/question.h"
+#include "ask/calendar.h"
 
 #include "advise/desk.h"
 #include "advise/offers.h"
@@ -30,7 +31,8 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
 }
 
 /// The days from today to a date become the deadline; an error when there are none.
-std::optional<Error> set_deadline(Question& question, const std::string& date) {
+std::optional<Error> set_deadline(Question& question, const std::string& told) {
+    const std::string date = next_day(today(), told);
     const auto days = days_between(today(), date);
     if (!days || *days < 1) {
         return Error{ErrorKind::usage,

@@ -990,6 +990,64 @@ def newer_cards_are_no_slower_for_want_of_rows():
     hold("9070 xt", rate("rx 9070 xt") < 1.5 * rate("rtx 5070"), rate("rx 9070 xt"))
 
 
+def limits_of_time_are_kept_however_they_are_told():
+    week = 7 * 86400
+    for question, seconds in (("stylegan2 1024x1024, 25 million images, what do i need so it takes no more than a week", week),
+                              ("gpu for qlora 7b on 100M tokens, it should take at most a day", 86400),
+                              ("we start on 1 march and must finish 15 march: full finetune of llama 3.3 70b on 500M tokens, which gpus", 14 * 86400),
+                              ("whisper large-v3-turbo, 300 hours audio per day, done overnight (8h), which gpu", 8 * 3600)):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("deadline_s") == seconds, reading)
+    reading, _, _ = ask("whisper large-v3-turbo, 300 hours audio per day, done overnight (8h), which gpu")
+    hold("300 hours", reading.get("audio_s") == 300 * 3600, reading)
+
+
+def what_is_trained_in_a_time_is_bounded_by_it():
+    # 6 x N x 20 N operations at 40 to 60 % of 989 TFLOP/s: 24 A100 (312 TFLOP/s) for 30 days 7 to 11 billion, 512 H100 55 to 75.
+    for question, low, high in (("we have 3 DGX A100 (80GB) idle for a month. what could be pretrained", 7e9, 11e9),
+                                ("what param count could 512 H100 pretrain chinchilla-optimal in 30 days", 55e9, 75e9)):
+        _, answer, _ = ask(question)
+        hold(question, low < value(answer, "model") < high, answer)
+
+
+def sizes_of_data_are_no_memory_of_a_card():
+    for question in ("1 epoch over 8.3 GB text (about 2.1B tokens) continued pretraining of 7B, 8x H200, how long",
+                     "graphsage on our graph, features 53GB, which gpu", "train dlrm with 400GB of embedding tables, how many A100 80gb",
+                     "train resnet50 on a 200 GB dataset of images on a 4090, how long"):
+        reading, _, _ = ask(question)
+        hold(question, "memory_gib" not in reading, reading)
+    # Four bytes a token.
+    reading, _, _ = ask("finetune llama 8b on 500MB of text on a 4090, how long")
+    hold("500MB", reading.get("tokens") == 125e6, reading)
+
+
+def a_launched_script_is_judged_as_it_runs():
+    # 8B in fp32 states over four cards: 32 GB before activations and logits of 8,192 x 128,256.
+    question = "torchrun --nproc_per_node=4 train.py --model llama-3.1-8b --seq 8192 --fsdp full_shard on 4x A100 40GB. OOM?"
+    _, answer, _ = ask(question)
+    hold(question, answer.get("verdict") == "no", answer)
+    for question, sharding in (("deepspeed x.py --deepspeed ds_z3.json llama 7b on 8 a100 fits?", "zero3"),
+                               ("deepspeed x.py --deepspeed configs/zero_stage2.json llama 7b on 8 a100 fits?", "zero2"),
+                               ("accelerate launch --num_processes 2 train_lora.py llama 7b on 2x 4090, fits?", "ddp")):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("sharding") == sharding, reading)
+
+
+def names_are_read_out_of_files():
+    for question, model, framework in (("axolotl train examples/llama-3/qlora-fsdp-70b.yaml on 2x 3090 possible?", "llama-3-70b", "axolotl"),
+                                       ("tune run lora_finetune_single_device --config llama3_1/8B_lora_single_device on a 3090", "llama-3.1-8b", "torchtune"),
+                                       ("llama-server -m Llama-3.3-70B-Instruct-IQ2_XS.gguf -c 16384 on a 7900 xtx", "llama-3.3-70b", "llama.cpp")):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("model") == model and reading.get("framework") == framework, reading)
+
+
+def what_may_not_be_rented_is_left_out():
+    reading, answer, code = ask("we cannot use marketplace providers. serve llama 4 scout at 8 req/s 2k in 300 out")
+    hold("no marketplace", reading.get("price_kind") == "on_demand" and "vast-ai" in reading["providers_excluded"] and code == 0, reading)
+    _, answer, _ = ask("we don't use spot. h100 price")
+    hold("no spot", "spot" not in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     for check in [each for name, each in list(globals().items()) if callable(each) and name not in ("ask", "hold", "value")]:
         check()

@@ -373,7 +373,9 @@ using Matcher = bool (*)(Sentence&, std::size_t);
 
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
-    static constexpr std::array<Matcher, 11> matchers = {match_pixel_side,
+    static constexpr std::array<Matcher, 13> matchers = {match_pixel_side,
+                                                        match_data_size,
+                                                        match_date,
                                                         match_rate_over_time,
                                                         match_habit,
                                                         match_time_words,
@@ -392,6 +394,7 @@ void recognise_amounts(Sentence& sentence) {
         }
     }
     settle_habits(sentence);
+    settle_data_sizes(sentence);
     read_lines_in_name(sentence);
     count_requests_of_a_run(sentence);
 }

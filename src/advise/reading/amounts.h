@@ -53,6 +53,14 @@ bool is_of_whole_answers(const Sentence& sentence, std::size_t before, std::size
 /// it. False: there is none.
 bool match_time(Sentence& sentence, std::size_t at);
 
+/// "2027-03-01", "1 march", "until friday". Two days are the time between them.
+bool match_date(Sentence& sentence, std::size_t at);
+
+/// "8.3 GB of text", "features 53GB": so much data, no memory.
+bool match_data_size(Sentence& sentence, std::size_t at);
+/// The tokens of a text of which only the bytes were told. After all amounts.
+void settle_data_sizes(Sentence& sentence);
+
 /// "1 per 10 seconds", "an image every 5 s".
 bool match_rate_over_time(Sentence& sentence, std::size_t at);
 

@@ -154,6 +154,20 @@ void fill_length(Reading& reading, WorkloadDocument& work) {
     work.micro_batch = reading.micro_batch;
 }
 
+/// What is said of sharding is how the script runs: all cards are data parallel, unless a degree of another kind was told too.
+/// A distributed optimizer (ZeRO 1) is used beside any.
+void hold_to_sharding(const Reading& reading, WorkloadDocument& work) {
+    for (const auto& [word, sharding] : sharding_words()) {
+        if (word == reading.sharding) {
+            work.sharding = sharding;
+        }
+    }
+    if (work.sharding && *work.sharding != Sharding::zero1 && !reading.tensor && !reading.pipeline) {
+        work.tensor = 1;
+        work.pipeline = 1;
+    }
+}
+
 }  // namespace
 
 void fill_training(Reading& reading, Query& query) {
@@ -167,11 +181,7 @@ void fill_training(Reading& reading, Query& query) {
     if (reading.offload) {
         work.offload_optimizer = OffloadTarget::cpu;
     }
-    for (const auto& [word, sharding] : sharding_words()) {
-        if (word == reading.sharding) {
-            work.sharding = sharding;
-        }
-    }
+    hold_to_sharding(reading, work);
     if (reading.recompute || reading.keep_activations) {
         work.recompute = reading.recompute ? RecomputeMode::full : RecomputeMode::none;
     }

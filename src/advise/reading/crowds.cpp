@@ -318,6 +318,7 @@ bool match_bench_run(Sentence& sentence, std::size_t at) {
     Measure measure;
     measure.value = number_with_suffix(word.substr(2)).value_or(0);
     take(sentence, at, measure, word.starts_with("pp") ? Field::input : Field::output);
+    sentence.marks.push_back({Means::ask, "throughput", at, 1});
     sentence.claim(at);
     return true;
 }

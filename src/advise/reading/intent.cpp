@@ -167,6 +167,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.parts && f.model && f.r.deadline_s && f.r.task == Task::inference && f.asks_any({"cost", "price", "price_of", "how_much"}) && !f.length() && !f.sum && !f.asks_any({"strong_fit", "hardware", "per_million", "own"}) && !f.speed(); }},
     {Intent::price, "the rate for hardware, whatever it runs",
      [](const Facts& f) { return f.parts && f.asks("rate_of_part") && !f.length() && !f.sum; }},
+    {Intent::largest, "what can be trained from scratch on hardware within a time",
+     [](const Facts& f) { return f.hardware && !f.model && !f.sum && f.r.method == "full" && (f.r.deadline_s || f.r.months) && f.asks_any({"what_can_do", "what_can"}) && !f.largest(); }},
     {Intent::budget, "what can I do with money or hardware",
      [](const Facts& f) { return f.asks("what_can_do") && (f.sum || f.r.usd_per_hour || f.hardware || f.s.loose_count) && !(f.model && !f.sum && !f.r.usd_per_hour); }},
     {Intent::budget, "a sum of money without a length of the run",
@@ -295,6 +297,10 @@ void decide_intent(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (reading.intent == Intent::price && reading.part_hours && !reading.deadline_s) {
         reading.deadline_s = *reading.part_hours * 3600;  // one for so long costs as much
+    }
+    if (reading.intent == Intent::largest && reading.task == Task::train && reading.months && !reading.deadline_s) {
+        reading.deadline_s = *reading.months * 30 * 86400;  // hardware that is free for so long
+        reading.months.reset();
     }
     if (reading.intent == Intent::largest) {
         reading.extreme = facts.asks("largest_sequence") ? Extreme::sequence

@@ -32,6 +32,8 @@ std::span<const KernelWords> kernel_names() {
         KernelWords{"matrix multiplication", "gemm"},
         KernelWords{"matrix multiply", "gemm"},
         KernelWords{"matrix product", "gemm"},
+        KernelWords{"dense linear algebra", "gemm"},
+        KernelWords{"dense matrices", "gemm"},
         KernelWords{"dgemv", "gemv", ComputeType::fp64},
         KernelWords{"sgemv", "gemv", ComputeType::fp32},
         KernelWords{"daxpy", "axpy", ComputeType::fp64},

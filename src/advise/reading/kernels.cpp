@@ -147,7 +147,7 @@ bool asks_for_largest(const Sentence& sentence) {
     const bool sparse = kernel_kind_named(kernel.operation)->size == KernelSize::sparse;
     const bool figure = asks({"throughput", "weak_throughput", "latency", "how_fast"}) || sentence.has(Means::attribute, "flops") ||
                         (asks({"memory", "strong_memory", "ram"}) && !asks({"fit", "strong_fit"}));
-    if (sparse || figure || !kernel.size.empty() || kernel.elements > 0 || sentence.mentions.empty()) {
+    if (sparse || figure || !kernel.size.empty() || kernel.elements > 0 || (sentence.mentions.empty() && !sentence.reading.memory_gib)) {
         return false;
     }
     bool how_big = false;

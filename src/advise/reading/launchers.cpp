@@ -14,7 +14,7 @@ namespace ridgeline::reading {
 namespace {
 
 /// What the value behind an option sets.
-enum class LaunchSets { chosen, nodes, each, in_all, sequence, users, cache_type, limit_s, list, nothing, alone };
+enum class LaunchSets { chosen, nodes, each, in_all, sequence, users, micro_batch, cache_type, limit_s, list, nothing, alone };
 
 /// An option by its letters and digits alone; `alone` has no value.
 struct LaunchOption {
@@ -38,6 +38,8 @@ constexpr LaunchOption launch_options[] = {
     {"cpuspertask", LaunchSets::nothing},       {"partition", LaunchSets::nothing},        {"jobname", LaunchSets::nothing},
     {"gpumemoryutilization", LaunchSets::chosen}, {"port", LaunchSets::nothing},          {"ncpumoe", LaunchSets::chosen},
     {"ntasks", LaunchSets::nothing},            {"noderank", LaunchSets::nothing},         {"masterport", LaunchSets::nothing},
+    {"modelnameorpath", LaunchSets::alone},     {"pretrainedmodelnameorpath", LaunchSets::alone}, {"modelid", LaunchSets::alone},
+    {"modelpath", LaunchSets::alone},           {"trainbatchsize", LaunchSets::micro_batch}, {"numbershard", LaunchSets::each},
     {"cudavisibledevices", LaunchSets::list}, {"cpumoe", LaunchSets::alone},              {"flashattn", LaunchSets::alone},          {"standalone", LaunchSets::alone},
 };
 
@@ -161,6 +163,10 @@ std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
                         "what fits the card is worked out, not taken from the line");
         return measure->length;
     }
+    if (sets == LaunchSets::micro_batch) {
+        take(sentence, at, *measure, Field::micro_batch);
+        return measure->length;
+    }
     const bool processes = sets == LaunchSets::users && sentence.any_word({"mpirun", "mpiexec", "horovodrun"});
     if (!processes && (sets == LaunchSets::users || sets == LaunchSets::sequence)) {
         take(sentence, at, *measure, sets == LaunchSets::users ? Field::users : Field::sequence);
@@ -212,12 +218,66 @@ bool is_reading_of_a_card(std::string_view word) {
 
 }  // namespace
 
+/// "llama-server", "llama-cli": programs of llama.cpp, no models of the family; the tokens of the name.
+std::size_t match_program(Sentence& sentence, std::size_t at) {
+    const bool program = sentence.word(at) == "llama" && at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::joint &&
+                         is_any(sentence.word(at + 1), {"server", "cli", "bench", "perplexity"});
+    if (!program) {
+        return 0;
+    }
+    sentence.marks.push_back({Means::framework, "llama.cpp", at, 2});
+    sentence.marks.push_back({Means::infer, "", at, 2});
+    return 2;
+}
+
+/// The stage that a word of the name of a configuration tells: 3 of "z3", "zero3", "stage3", of "3" behind "zero" or "stage".
+char stage_in(std::string_view word, std::string_view before) {
+    const bool glued = word.size() > 1 && is_any(word.substr(0, word.size() - 1), {"z", "zero", "stage"});
+    const bool apart = word.size() == 1 && is_any(before, {"z", "zero", "stage"});
+    const bool level = !word.empty() && word.back() >= '1' && word.back() <= '3';
+    return level && (glued || apart) ? word.back() : '\0';
+}
+
+/// "ds_z3", "ds_config_zero3", "zero_stage2": the name of a configuration of DeepSpeed says how it shards; the tokens of it.
+std::size_t match_config_name(Sentence& sentence, std::size_t at) {
+    if (!is_any(sentence.word(at), {"ds", "deepspeed", "zero"})) {
+        return 0;
+    }
+    std::size_t end = at + 1;
+    char stage = '\0';
+    for (; end < sentence.tokens.size() && sentence.tokens[end].gap == Gap::joint; ++end) {
+        const char found = stage_in(sentence.word(end), sentence.word(end - 1));
+        stage = found != '\0' ? found : stage;
+    }
+    if (stage == '\0') {
+        return 0;
+    }
+    sentence.shardings.emplace_back(std::string("zero") + stage, at);
+    sentence.marks.push_back({Means::train, "", at, end - at});
+    return end - at;
+}
+
+/// "accelerate launch --num_processes 2 train.py" runs one copy of the model on each card, unless its line or its file says
+/// how they share it.
+void settle_accelerate(Sentence& sentence, std::size_t at) {
+    if (sentence.word(at) != "accelerate" || sentence.word(at + 1) != "launch") {
+        return;
+    }
+    sentence.claim(at, 2);
+    const bool told = sentence.text.find("fsdp") != std::string::npos || sentence.text.find("deepspeed") != std::string::npos ||
+                      sentence.text.find("config_file") != std::string::npos || sentence.text.find("config-file") != std::string::npos;
+    if (!told && sentence.launch.in_all.value_or(1) > 1) {
+        sentence.reading.sharding = "ddp";
+        sentence.assume("sharding", "ddp", "accelerate launch runs a copy on each card where nothing else is said");
+    }
+}
+
 void recognise_launchers(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
         if (!sentence.open(i)) {
             continue;
         }
-        if (const std::size_t length = match_gres(sentence, i); length > 0) {
+        if (const std::size_t length = std::max({match_gres(sentence, i), match_config_name(sentence, i), match_program(sentence, i)}); length > 0) {
             sentence.claim(i, length);
         } else if (const FoundOption found = option_at(sentence, i); found.end > 0) {
             const std::size_t value = take_value(sentence, found.sets, found.end);
@@ -228,6 +288,9 @@ void recognise_launchers(Sentence& sentence) {
                    is_any(sentence.word(i), {"sbatch", "srun", "salloc", "torchrun", "mpirun", "mpiexec", "nvidia.com", "amd.com"})) {
             sentence.claim(i);
         }
+    }
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        settle_accelerate(sentence, i);
     }
 }
 

@@ -32,7 +32,7 @@ bool is_bridge(const Sentence& sentence, std::size_t i) {
     return is_any(sentence.word(i),
                   {"on", "from", "any", "a",     "an",  "the",    "using", "use",    "with",
                    "of", "to",   "or",  "and",   "nor", "for",    "need",  "either", "have",
-                   "in", "gpus", "gpu", "cards", "has", "google", "want"});
+                   "in", "gpus", "gpu", "cards", "has", "google", "want", "chinese", "public", "shared", "community"});
 }
 
 /// Does a negation reach the word at token `at`?
@@ -144,6 +144,22 @@ void apply_names(Sentence& sentence) {
     });
 }
 
+/// "no spot", "cannot use marketplace providers": what is rented at a list price is left, and those who rent in no other way
+/// are none of the providers.
+void refuse_kind(Sentence& sentence, std::string_view kind) {
+    Reading& reading = sentence.reading;
+    if (kind == "purchase" || kind == "on_demand" || !reading.price_kind.empty()) {
+        return;
+    }
+    reading.price_kind = "on_demand";
+    sentence.assume("price_kind", "on_demand", fmt::format("{} is ruled out", kind));
+    if (kind == "marketplace") {
+        for (const std::string& each : sentence.names.marketplaces) {
+            add_once(reading.providers_excluded, each);
+        }
+    }
+}
+
 void apply_settings(Sentence& sentence) {
     Reading& reading = sentence.reading;
     bool both_kinds = false;
@@ -151,7 +167,8 @@ void apply_settings(Sentence& sentence) {
         switch (mark.means) {
             case Means::price_kind:
                 if (is_negated(sentence, mark.at)) {
-                    break;  // "no spot"
+                    refuse_kind(sentence, mark.value);
+                    break;
                 }
                 // "on demand vs spot": both are shown.
                 both_kinds = both_kinds || (!reading.price_kind.empty() && reading.price_kind != mark.value &&
@@ -386,6 +403,7 @@ void apply_replacement(Sentence& sentence) {
 void settle_ratio(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool optimal = sentence.asks("chinchilla");
+    reading.tokens_per_parameter = sentence.tokens_per_parameter;
     if (reading.tokens || (!optimal && !sentence.tokens_per_parameter)) {
         return;
     }

@@ -50,8 +50,11 @@ void recognise_model_spelling(Sentence& sentence) {
         const bool counted = i > 0 && unit_after_number(sentence, i, "").field != Field::none;  // "10 coders"
         const bool known = counted || sentence.names.model_words.contains(token.text) || lexicon.knows(token.text) ||
                            !lexicon.find(token.text).empty();
+        // Names of networks that no profile has are no other name with a wrong letter.
+        const bool other = is_any(token.text, {"conformer", "informer", "reformer", "performer", "autoformer", "linformer", "perceiver",
+                                               "squeezeformer", "branchformer", "zipformer", "emformer", "graphormer"});
         const bool owner = i + 1 < sentence.tokens.size() && sentence.tokens[i + 1].gap == Gap::slash;  // "mistralai/mixtral-8x7b"
-        if (!sentence.open(i) || token.foreign || known || owner || !is_plain(token.text)) {
+        if (!sentence.open(i) || token.foreign || known || other || owner || !is_plain(token.text)) {
             continue;
         }
         if (std::string meant = nearest_name(token.text, sentence.names.model_words); !meant.empty()) {

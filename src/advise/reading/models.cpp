@@ -146,15 +146,15 @@ bool is_owner(const Sentence& sentence, std::size_t at) {
 
 void claim_owner(Sentence& sentence, std::size_t at) {
     // "meta-llama/Llama-3.1-8B"
+    if (at > 0 && sentence.tokens[at].gap == Gap::joint && at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::slash) {
+        sentence.claim(at - 1);
+    }
     if (sentence.tokens[at].gap != Gap::slash) {
         return;
     }
     std::size_t i = at;
     while (i > 0) {
         --i;
-        if (!sentence.open(i)) {
-            return;
-        }
         sentence.claim(i);
         if (sentence.tokens[i].gap != Gap::joint) {
             return;
@@ -235,6 +235,27 @@ std::string other_size(const Sentence& sentence, std::size_t end, const std::str
     return sized && said && !among(sentence.word(end)) ? std::string(sentence.word(end)) : std::string();
 }
 
+/// "examples/llama-3/qlora-fsdp-70b.yaml": where the rest of a path has the size of a name without one; 0: nowhere.
+std::size_t size_in_path(const Sentence& sentence, std::size_t end) {
+    for (std::size_t i = end; i < sentence.tokens.size() && (sentence.tokens[i].gap == Gap::joint || sentence.tokens[i].gap == Gap::slash); ++i) {
+        if (sentence.open(i) && is_size_piece(sentence.word(i))) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/// "llama3_1": a version whose point a path cannot have.
+std::vector<std::string> with_point(std::vector<std::string> pieces) {
+    for (std::size_t i = 1; i + 1 < pieces.size(); ++i) {
+        if (all_digits(pieces[i]) && all_digits(pieces[i + 1]) && pieces[i].size() == 1 && pieces[i + 1].size() == 1) {
+            pieces[i] += "." + pieces[i + 1];
+            pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i + 1));
+        }
+    }
+    return pieces;
+}
+
 bool match_family(Sentence& sentence, std::size_t at) {
     const auto own = model_pieces(sentence.word(at));
     if (own.empty()) {
@@ -269,6 +290,13 @@ bool match_family(Sentence& sentence, std::size_t at) {
         found.pieces.emplace_back(sentence.word(*before));
         sentence.claim(*before);
         found.written = std::string(sentence.word(*before)) + " " + found.written;
+    }
+    if (const std::size_t size = has_size(found.pieces) ? 0 : size_in_path(sentence, found.end); size > 0) {
+        found.pieces.emplace_back(sentence.word(size));
+        sentence.claim(size);
+    }
+    if (best_of(models->second, found.pieces) == nullptr) {
+        found.pieces = with_point(std::move(found.pieces));
     }
     std::vector<std::string> said = found.pieces;
     std::erase_if(said, is_release_word);
@@ -362,6 +390,12 @@ bool match_key(Sentence& sentence, std::size_t at) {
         (is_size_piece(sentence.word(next)) || (sentence.tokens[next].gap == Gap::joint && !is_release_date(sentence.word(next))) ||
          (sentence.tokens[next].gap == Gap::slash && all_digits(sentence.word(next)))) &&
         !counts_work(sentence.word(next + 1)) && !is_release_word(sentence.word(next))) {
+        return false;
+    }
+    const bool sized = std::any_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(at),
+                                   sentence.tokens.begin() + static_cast<std::ptrdiff_t>(next),
+                                   [](const Token& each) { return is_size_piece(each.text); });
+    if (!sized && size_in_path(sentence, next) > 0) {
         return false;
     }
     // "bge-base" stands for an encoder of another name: what is estimated is told.

@@ -117,6 +117,14 @@ Names::Names(const Vocabulary& vocabulary) {
     add_models(vocabulary);
     for (const Offer& offer : vocabulary.catalog.offers) {
         providers.insert(offer.provider);
+        if (offer.kind == PriceKind::marketplace) {
+            marketplaces.insert(offer.provider);
+        }
+    }
+    for (const Offer& offer : vocabulary.catalog.offers) {
+        if (offer.kind == PriceKind::on_demand) {
+            marketplaces.erase(offer.provider);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #include "advise/reading.h"
 #include "advise/reading/sentence.h"
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -40,6 +41,7 @@ public:
     std::unordered_map<std::string, std::string> models_by_key;
     std::unordered_set<std::string> model_words;  ///< pieces of models' names in letters alone
     std::unordered_set<std::string> providers;
+    std::set<std::string> marketplaces;  ///< providers that list nothing but offers of a marketplace
 
 private:
     void add_parts(const Vocabulary& vocabulary);

@@ -194,4 +194,33 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// "resnet50 fp16 224", "qlora 2048": a round number that nothing else has understood is the side of a picture or the length of
+/// a text, by what the model reads.
+void recognise_bare_sizes(Sentence& sentence) {
+    const auto model = sentence.named_architecture();
+    const bool named = model.has_value() || !sentence.reading.model.empty();  // "7b" has no profile
+    if (!named) {
+        return;
+    }
+    const bool pictures = model && (model->kind == ModelKind::image || model->kind == ModelKind::diffusion || model->reads_images());
+    Reading& reading = sentence.reading;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        if (!sentence.open(i) || !all_digits(word) || word.size() < 3 || word.size() > 6) {
+            continue;
+        }
+        const int value = static_cast<int>(amount_in(word)->value);
+        const bool power = (value & (value - 1)) == 0;
+        if (pictures && !reading.image_size && value % 32 == 0 && value >= 128 && value <= 2048) {
+            reading.image_size = value;
+            sentence.assume("image_size", std::to_string(value), "a round number without a unit is the side of a picture");
+            sentence.claim(i);
+        } else if (!pictures && power && value >= 512 && !reading.sequence && !reading.input_tokens && !reading.dataset_bytes) {
+            reading.sequence = value;
+            sentence.assume("sequence", std::to_string(value), "a round number without a unit is a length");
+            sentence.claim(i);
+        }
+    }
+}
+
 }  // namespace ridgeline::reading

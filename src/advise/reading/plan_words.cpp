@@ -90,16 +90,19 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
 }
 
 std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
-    const bool named = is_any(sentence.word(at), {"gradient", "activation", "grad"}) &&
-                       is_any(sentence.word(at + 1), {"checkpointing", "checkpoints", "recomputation"});
+    const auto is_it = [](std::string_view word) { return is_any(word, {"checkpointing", "checkpoints", "recomputation"}); };
+    const bool kind = is_any(sentence.word(at), {"gradient", "activation", "grad"}) && is_it(sentence.word(at + 1));
+    const bool alone = is_any(sentence.word(at), {"checkpointing", "recomputation"});
     const bool without = at > 0 && is_any(sentence.word(at - 1), {"without", "no"});
-    if (!named) {
+    const bool with = at > 0 && is_any(sentence.word(at - 1), {"with", "using", "full"});
+    if (!kind && !(alone && (with || without))) {
         return 0;
     }
-    sentence.marks.push_back({Means::train, "", at, 2});
+    const std::size_t words = kind ? 2 : 1;
+    sentence.marks.push_back({Means::train, "", at, words});
     sentence.reading.recompute = !without;
     sentence.reading.keep_activations = without;
-    return 2;
+    return words;
 }
 
 /// "p95", "95th percentile": an estimate has one time for a steady load, and its own error.

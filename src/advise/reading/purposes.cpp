@@ -128,6 +128,9 @@ void recognise_purposes(Sentence& sentence) {
             reading.family = std::string(sentence.word(i)) + " model";
             sentence.assume("model", reading.family,
                             "models of the profiles whose names say so are tried, the largest that fits is told");
+        } else if (purpose->pieces.size() > 0) {
+            sentence.assume("model", "a language model",
+                            fmt::format("no model for {} is bundled: the part of it that is none of a language model comes on top", sentence.word(i)));
         }
         sentence.marks.push_back({Means::ask, "largest_model", i, 1});
         for (std::size_t k = i; k == i || (sentence.follows(k) && purpose_of(sentence.word(k)) != nullptr); ++k) {

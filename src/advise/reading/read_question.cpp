@@ -99,6 +99,16 @@ bool names_engine(const std::string& word) {
     return std::any_of(rows.begin(), rows.end(), [](const Phrase* row) { return row->means == Means::framework; });
 }
 
+/// Bytes of the ending of a file's name: what stands before it is words as any other ("qlora-fsdp-70b.yaml").
+std::size_t file_ending(std::string_view word) {
+    for (const std::string_view ending : {".yaml", ".yml", ".json", ".toml", ".py", ".sh", ".ipynb", ".safetensors", ".pt", ".cfg"}) {
+        if (word.size() > ending.size() && word.ends_with(ending)) {
+            return ending.size();
+        }
+    }
+    return 0;
+}
+
 /// "model-q4_k_m.gguf": the end of a file's name is a word of its own; "24go" is French for 24 GB.
 void settle_endings(std::vector<Token>& tokens) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -112,6 +122,9 @@ void settle_endings(std::vector<Token>& tokens) {
             tokens[i].end = ending.begin - 1;
             tokens.insert(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1), std::move(ending));
             ++i;
+        } else if (const std::size_t ending = file_ending(text); ending > 0) {
+            text.resize(text.size() - ending);
+            tokens[i].end -= ending;
         } else if (text.size() > 2 && text.ends_with("go") && all_digits(std::string_view(text).substr(0, text.size() - 2))) {
             text.replace(text.size() - 2, 2, "gb");
         } else if (const std::string tool = text.substr(0, text.find('.')); tool.size() < text.size() && names_engine(tool) && !names_engine(text)) {
@@ -227,6 +240,7 @@ constexpr Step steps[] = {
     recognise_sizes,
     recognise_counts,
     recognise_additions,
+    recognise_bare_sizes,
     recognise_spelling,
     recognise_extremes,
     recognise_purposes,

@@ -73,6 +73,7 @@ struct Sentence {
     std::vector<std::pair<std::string, std::size_t>> networks{};  ///< "ib-ndr" and tokens
     std::vector<std::pair<std::string, std::size_t>> degrees{};  ///< "tp4" and tokens
     std::optional<double> tokens_per_parameter{};
+    double text_bytes = 0;  ///< of the text that is trained on
     std::vector<std::string> products{};  ///< "chatgpt": no weights of it are published
 
     [[nodiscard]] std::string_view word(std::size_t i) const {
@@ -155,6 +156,8 @@ void recognise_copies(Sentence& sentence);
 bool happen_together(const Sentence& sentence);
 /// One more of what is there: "adding a third card". After counts.
 void recognise_additions(Sentence& sentence);
+/// A round number that is left, as a side of a picture or a length of a text. After counts.
+void recognise_bare_sizes(Sentence& sentence);
 /// "best coding model": the models of that purpose.
 void recognise_purposes(Sentence& sentence);
 void recognise_spelling(Sentence& sentence);

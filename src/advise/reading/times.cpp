@@ -135,6 +135,9 @@ std::optional<std::size_t> recording_words(const Sentence& sentence,
             break;
         }
     }
+    if (sentence.reading.audio_s) {
+        return std::nullopt;  // so much is heard; another time is one of waiting
+    }
     const bool heard = sentence.any_word(
         {"transcribe", "transcribing", "transcription", "transcriptions", "whisper", "asr"});
     const bool speech = sentence.any_word({"wav2vec", "wav2vec2", "hubert", "librispeech", "speech",
@@ -184,10 +187,10 @@ std::size_t take_period_of_recordings(Sentence& sentence, std::size_t at) {
     if (period < 86400) {
         return 0;
     }
-    sentence.reading.deadline_s = period;
-    sentence.assume("deadline_s",
-                    fmt::format("{:.0f}", period),
-                    "what comes in that time is heard within it");
+    if (!sentence.reading.deadline_s) {
+        sentence.reading.deadline_s = period;
+        sentence.assume("deadline_s", fmt::format("{:.0f}", period), "what comes in that time is heard within it");
+    }
     return each ? 2 : 1;
 }
 
@@ -402,7 +405,7 @@ bool match_rate_over_time(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-/// "in a month", "for a year", "overnight", "24/7", "by 2027-03-01".
+/// "in a month", "for a year", "overnight", "24/7".
 bool match_time_words(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     if (word == "overnight") {
@@ -469,23 +472,12 @@ bool match_time_words(Sentence& sentence, std::size_t at) {
     }
     const bool article =
         is_any(word, {"a", "an", "one"}) && at > 0 &&
-        is_any(sentence.word(at - 1), {"in", "within", "for", "over", "after", "under"}) &&
+        is_any(sentence.word(at - 1), {"in", "within", "for", "over", "after", "under", "than", "most", "about", "around", "roughly",
+                                       "have", "got", "take", "takes", "max", "maximum", "to"}) &&
         sentence.follows(at + 1);
     const double unit_s = article ? seconds_of(sentence.word(at + 1)) : 0;
     if (unit_s >= 3600) {
         take_time(sentence, at, at + 2, 1, unit_s, false);
-        return true;
-    }
-    // A date: 2027-03-01.
-    const bool date = word.size() == 4 && all_digits(word) && at + 2 < sentence.tokens.size() &&
-                      sentence.tokens[at + 1].gap == Gap::joint &&
-                      sentence.tokens[at + 2].gap == Gap::joint &&
-                      sentence.word(at + 1).size() == 2 && sentence.word(at + 2).size() == 2 &&
-                      all_digits(sentence.word(at + 1)) && all_digits(sentence.word(at + 2));
-    if (date) {
-        sentence.reading.deadline_date =
-            fmt::format("{}-{}-{}", word, sentence.word(at + 1), sentence.word(at + 2));
-        sentence.claim(at, 3);
         return true;
     }
     return false;

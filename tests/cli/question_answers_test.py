@@ -31,7 +31,8 @@ def hold(question, truth, seen):
 
 def value(answer, quantity):
     """The middle of a quantity of the answer; nan: it is not there."""
-    return next((v["mid"] for v in answer.get("value", []) if v["quantity"] == quantity), math.nan)
+    values = answer.get("value", [])
+    return next((v["mid"] for v in ([values] if isinstance(values, dict) else values) if v["quantity"] == quantity), math.nan)
 
 
 def use_is_told_as_days_of_a_week():

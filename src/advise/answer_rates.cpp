@@ -392,6 +392,19 @@ Answer trained_within(double hours, double hours_of_usual, const Placement& plac
 
 }  // namespace
 
+namespace {
+
+/// What was asked comes first: the hours of one accelerator, then the time of all of them.
+void lead_with_accelerator_hours(Answer& reply, double hours, const std::string& whose) {
+    const AnswerValue& time = reply.values.front();
+    const AnswerValue value{"accelerator_hours", hours * *time.low / *time.mid, hours, hours * *time.high / *time.mid, "accelerator-hours", ""};
+    const std::string rest = reply.headline.substr(std::min(reply.headline.size(), reply.headline.find(": ") + 2));
+    reply.headline = fmt::format("{}: {} accelerator-hours ({} to {}), {}", whose, figure_words(hours), figure_words(*value.low), figure_words(*value.high), rest);
+    reply.values.insert(reply.values.begin(), value);
+}
+
+}  // namespace
+
 Answer reply_duration(const Reading& reading, const Placement& placement) {
     constexpr double long_run_s = 30 * 86400.0;  // nobody waits for one card that long
     if (placement.workload.task == Task::inference && placement.workload.serving) {
@@ -416,6 +429,9 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
                                  format_duration(*reply.values.front().high * scale));
     reply.headline += deadline_words(reading, seconds);
     const double accelerator_hours = seconds / 3600 * placement.cluster.count;
+    if (asks(reading, "gpu_hours")) {
+        lead_with_accelerator_hours(reply, accelerator_hours, model_of(placement) + " on " + hardware_of(placement));
+    }
     if (reading.usd_per_hour && reading.usd_per_month == std::nullopt) {
         // "at $2 per hour": what each accelerator costs.
         const double usd = *reading.usd_per_hour * accelerator_hours;
@@ -446,7 +462,7 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
             return assumed.field == "count" && assumed.why.ends_with("one does not hold it");
         });
     reply.headline += more ? " (one does not hold it)" : "";
-    if (placement.cluster.count > 1 || seconds > long_run_s || asks(reading, "gpu_hours")) {
+    if (!asks(reading, "gpu_hours") && (placement.cluster.count > 1 || seconds > long_run_s)) {
         reply.values.push_back(
             {"accelerator_hours", {}, accelerator_hours, {}, "accelerator-hours", ""});
         reply.headline += fmt::format("; {} accelerator-hours", figure_words(accelerator_hours));

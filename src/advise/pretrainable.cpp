@@ -75,6 +75,22 @@ Trained largest_trained(const TimedRun& run, const std::function<double(const In
     return best;
 }
 
+/// " LoRA of 8B reads 1.9B tokens in that time.": what most people would do with hours that are left.
+std::string tuned_words(const Reading& reading, const Cluster& cluster, const AnswerTools& tools) {
+    constexpr std::string_view usual_size = "8B";
+    Reading tuned = reading;
+    tuned.task = Task::train;
+    tuned.method = "lora";
+    tuned.model = usual_size;
+    WorkloadDocument document = query_of(tuned).workload;
+    const auto architecture = tools.architecture(document);
+    const auto placed = architecture ? tools.place(document, *architecture, cluster) : Result<Placement>(tl::unexpected(architecture.error()));
+    if (!placed || !placed->estimate.memory.fits) {
+        return {};
+    }
+    return fmt::format(" LoRA of {} reads {} tokens in that time.", usual_size, format_count(placed->estimate.time.tokens_per_second * *reading.deadline_s));
+}
+
 }  // namespace
 
 Result<Answer> largest_pretrained(const Reading& reading, const Cluster& cluster, const AnswerTools& tools) {
@@ -110,6 +126,9 @@ Result<Answer> largest_pretrained(const Reading& reading, const Cluster& cluster
                                  middle.gib,
                                  middle.capacity_gib,
                                  format_duration(middle.seconds));
+    if (reading.part_hours) {
+        reply.headline += tuned_words(reading, cluster, tools);
+    }
     return reply;
 }
 

@@ -91,6 +91,7 @@ struct Reading {
     std::optional<double> weight_bits;      ///< of one stored weight ("4.65bpw")
     std::string stored_as;                  ///< the type that such weights are estimated as
     std::optional<double> host_memory_gib;  ///< of the computer, not of a card
+    std::optional<double> host_memory_gb_per_s{};  ///< of the same
     bool offload = false;                   ///< the optimizer's states lie on the host
     std::string network;                    ///< between nodes, as --network takes it: "ib-ndr"
     std::string sharding;                   ///< "zero3", "fsdp", "ddp", ...; empty: open

@@ -1042,6 +1042,24 @@ def names_are_read_out_of_files():
         hold(question, reading.get("model") == model and reading.get("framework") == framework, reading)
 
 
+def hours_of_accelerators_come_first_where_they_are_asked():
+    # 6 x 6.7e9 x 2e12 operations at 45 to 55 % of 312 TFLOP/s: 130,000 to 160,000 hours; Meta reports 184,320.
+    question = "how many gpu-hours did llama 2 7b take on a100 80gb (2T tokens)?"
+    _, answer, _ = ask(question)
+    hours = next(v for v in answer["value"] if v["quantity"] == "accelerator_hours")
+    hold(question, hours["low"] < 160e3 < hours["high"] and answer["headline"].find("accelerator-hours") < 60, answer)
+    question = "400 GPU-hours on H100 left on our allocation - good for what?"
+    reading, answer, _ = ask(question)
+    hold(question, reading["deadline_s"] == 400 * 3600 / 8 and 1.5e9 < value(answer, "model") < 3e9 and "LoRA of 8B" in answer["headline"], answer)
+
+
+def a_laptop_and_its_memory_are_its_own():
+    reading, _, _ = ask("my laptop has rtx 4060 8gb, sdxl or am I doomed")
+    hold("laptop", reading.get("accelerators") == ["rtx-4060-laptop"], reading)
+    rates = [value(ask(f"RTX 3070 and 32GB of {kind}, gpt-oss 20b yes or no?")[1], "decode") for kind in ("DDR4", "DDR5")]
+    hold("DDR4", rates[0] < 0.85 * rates[1], rates)
+
+
 def what_may_not_be_rented_is_left_out():
     reading, answer, code = ask("we cannot use marketplace providers. serve llama 4 scout at 8 req/s 2k in 300 out")
     hold("no marketplace", reading.get("price_kind") == "on_demand" and "vast-ai" in reading["providers_excluded"] and code == 0, reading)

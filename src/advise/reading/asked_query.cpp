@@ -65,6 +65,7 @@ namespace {
 
 void fill_serving(Reading& reading, Query& query) {
     Serving& serving = serving_of(query);
+    serving.host_memory_rate = reading.host_memory_gb_per_s.value_or(serving.host_memory_rate);
     if (reading.output_tokens) {
         serving.output_tokens = *reading.output_tokens;
     }

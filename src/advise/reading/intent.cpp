@@ -167,6 +167,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.parts && f.model && f.r.deadline_s && f.r.task == Task::inference && f.asks_any({"cost", "price", "price_of", "how_much"}) && !f.length() && !f.sum && !f.asks_any({"strong_fit", "hardware", "per_million", "own"}) && !f.speed(); }},
     {Intent::price, "the rate for hardware, whatever it runs",
      [](const Facts& f) { return f.parts && f.asks("rate_of_part") && !f.length() && !f.sum; }},
+    {Intent::largest, "what hours of an accelerator that are left are good for",
+     [](const Facts& f) { return f.parts && f.r.part_hours && !f.model && !f.sum && f.asks_any({"what_can_do", "what_can"}); }},
     {Intent::largest, "what can be trained from scratch on hardware within a time",
      [](const Facts& f) { return f.hardware && !f.model && !f.sum && f.r.method == "full" && (f.r.deadline_s || f.r.months) && f.asks_any({"what_can_do", "what_can"}) && !f.largest(); }},
     {Intent::budget, "what can I do with money or hardware",
@@ -286,6 +288,8 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
+constexpr int usual_node = 8;
+
 void decide_intent(Sentence& sentence) {
     const Facts facts = facts_of(sentence);
     for (const Rule& rule : rules) {
@@ -297,6 +301,14 @@ void decide_intent(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (reading.intent == Intent::price && reading.part_hours && !reading.deadline_s) {
         reading.deadline_s = *reading.part_hours * 3600;  // one for so long costs as much
+    }
+    if (reading.intent == Intent::largest && reading.part_hours && !reading.deadline_s) {
+        const int count = reading.count.value_or(sentence.mentions.front().count.value_or(usual_node));
+        reading.task = Task::train;
+        reading.method = "full";
+        reading.count = count;
+        reading.deadline_s = *reading.part_hours * 3600 / count;
+        sentence.assume("count", std::to_string(count), "so many share the hours that are left");
     }
     if (reading.intent == Intent::largest && reading.task == Task::train && reading.months && !reading.deadline_s) {
         reading.deadline_s = *reading.months * 30 * 86400;  // hardware that is free for so long

@@ -173,12 +173,16 @@ std::vector<const Accelerator*> laptop_parts_of(const Sentence& sentence, const 
 
 /// "my laptop has a 4070": the one card that is named is that of the laptop, unless it stands beside it.
 void settle_laptop_card(Sentence& sentence) {
-    const bool apart = sentence.any_word({"desktop", "egpu", "external", "thunderbolt", "oculink", "tower", "server", "or", "vs"});
     const bool laptop = sentence.any_word({"laptop", "laptops", "notebook", "notebooks"});
     if (!laptop || sentence.mentions.size() != 1) {
         return;
     }
     Mention& card = sentence.mentions.front();
+    bool apart = sentence.any_word({"desktop", "egpu", "external", "thunderbolt", "oculink", "tower", "server"});
+    // "a laptop or a 4070"
+    for (std::size_t i = card.at; i > 0 && card.at - i < 3; --i) {
+        apart = apart || is_any(sentence.word(i - 1), {"or", "vs"});
+    }
     const bool geforce = !card.parts.empty() && (card.name.starts_with("rtx-") || card.name.starts_with("gtx-")) &&
                          card.name.find("laptop") == std::string::npos;
     const auto parts = geforce && !apart ? laptop_parts_of(sentence, card) : std::vector<const Accelerator*>{};
@@ -278,6 +282,36 @@ void settle_parts(Sentence& sentence) {
     }
 }
 
+/// "32gb of ddr4-3600", "8 channels of ddr5": how fast the host's memory is, 8 bytes a transfer of each channel.
+void settle_host_rate(Sentence& sentence) {
+    struct Kind {
+        std::string_view word;
+        double transfers;  ///< millions a second, of what is usually sold
+    };
+    static constexpr Kind kinds[] = {{"ddr3", 1600}, {"ddr4", 3200}, {"ddr5", 5600}};
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto* kind = std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& each) { return sentence.word(i) == each.word; });
+        if (kind == std::end(kinds)) {
+            continue;
+        }
+        const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : "";
+        const bool told = next.size() == 4 && all_digits(next);
+        const double transfers = told ? amount_in(next)->value : kind->transfers;
+        double channels = 2;
+        for (std::size_t k = 1; k < sentence.tokens.size(); ++k) {
+            const auto number = is_any(sentence.word(k), {"channel", "channels"}) ? amount_in(sentence.word(k - 1)) : std::nullopt;
+            channels = number && number->value >= 1 && number->value <= 24 ? number->value : channels;
+            channels = sentence.word(k) == "channel" && sentence.word(k - 1) == "quad" ? 4 : channels;
+        }
+        sentence.reading.host_memory_gb_per_s = channels * 8 * transfers / 1000;
+        sentence.assume("host_memory_gb_per_s",
+                        fmt::format("{:.1f}", *sentence.reading.host_memory_gb_per_s),
+                        fmt::format("{:g} channels of {:g} million transfers of 8 bytes a second", channels, transfers));
+        sentence.claim(i, told ? 2 : 1);
+        return;
+    }
+}
+
 void settle_host(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (!reading.host_memory_gib) {
@@ -298,6 +332,7 @@ void settle_host(Sentence& sentence) {
     if (processor || (shared && !reading.memory_gib)) {
         reading.memory_gib = reading.host_memory_gib;
     } else {
+        settle_host_rate(sentence);
         sentence.assume("host_memory_gib",
                         fmt::format("{:g}", *reading.host_memory_gib),
                         "memory of the host bounds what is shared with it");

@@ -46,6 +46,16 @@ void take_whisper(Sentence& sentence, std::size_t at, std::size_t end) {
     }
 }
 
+/// "whisper large v2, faster-whisper": the model is named by itself.
+bool names_whisper_elsewhere(const Sentence& sentence, std::size_t at) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (i != at && sentence.open(i) && sentence.word(i) == "whisper") {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void recognise_speech_stacks(Sentence& sentence) {
@@ -53,8 +63,15 @@ void recognise_speech_stacks(Sentence& sentence) {
         for (const SpeechStack& stack : speech_stacks) {
             if (const std::size_t n = sentence.tokens_of(stack.words, i); n > 0) {
                 sentence.marks.push_back({Means::framework, stack.id, i, n});
-                // "whisper" alone in two words is left to the models, which know its sizes.
-                n > 1 && sentence.word(i + n - 1) == "whisper" ? sentence.claim(i, n - 1) : take_whisper(sentence, i, i + n);
+                const std::size_t last = i + n - 1;
+                const bool ends_in_name = n > 1 && sentence.word(last) == "whisper";
+                if (ends_in_name && names_whisper_elsewhere(sentence, last)) {
+                    sentence.claim(i, n);
+                } else if (ends_in_name) {
+                    sentence.claim(i, n - 1);  // "whisper" is left to the models, which know its sizes
+                } else {
+                    take_whisper(sentence, i, i + n);
+                }
                 break;
             }
         }

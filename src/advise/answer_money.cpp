@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/offers.h"
+#include "advise/plans.h"
 #include "base/order.h"
 #include "base/text.h"
 
@@ -248,6 +249,30 @@ void add_cost_of_time(const Reading& reading,
 
 }  // namespace
 
+namespace {
+
+/// Modules are sold in whole servers: ", about $544,000 with their server"; nothing for cards and for the price of a system.
+std::string server_words(const Catalog& catalog, const Accelerator& part, const PurchasePrice& price, int count) {
+    constexpr int board = 8;
+    const OwnershipFigure* ratio = catalog.ownership.figure("server_cost_ratio");
+    if (!is_module(part) || price.basis == PurchaseBasis::system || count < board || ratio == nullptr || !ratio->value) {
+        return {};
+    }
+    constexpr double round_to = 1000;
+    return fmt::format(", about {} with {} server{}", format_usd(std::round(price.usd_each * count * *ratio->value / round_to) * round_to),
+                       count > board ? "their" : "its", count > board ? "s" : "");
+}
+
+/// ", 3,695 euro": the first sum in the currency that was asked for.
+std::string in_asked_currency(const Reading& reading, const Answer& reply) {
+    if (reading.currency.empty() || reply.values.empty() || !reply.values.front().mid) {
+        return {};
+    }
+    return fmt::format(", {} {}", figure_words(*reply.values.front().mid / reading.usd_per_currency), reading.currency);
+}
+
+}  // namespace
+
 Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     const Catalog& catalog = tools.knowledge.catalog;
     const auto offers = offers_of(reading, catalog);
@@ -336,6 +361,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                       count > 1 ? fmt::format("{} x ", count) : "",
                                       id,
                                       purchase_words(*price));
+        reply.headline += buys ? server_words(catalog, *part, *price, count) : "";
         known = true;
     }
     if (buys && !known) {
@@ -344,6 +370,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     if (reply.headline.starts_with("no used")) {
         reply.headline.front() = 'N';
     }
+    reply.headline += in_asked_currency(reading, reply);
     reply.headline +=
         rents.empty() ? "" : (reply.headline.empty() ? "" : "; ") + lower_first(rents);
     reply.headline += !reply.headline.empty() ? std::string(".")

@@ -131,6 +131,8 @@ struct Reading {
     bool in_batches = false;
     double dataset_bytes = 0;   ///< on storage
     int tokens_each = 0;        ///< of an example of a set of texts, on average; 0: not known
+    std::string currency;          ///< in which a price is asked: "euro"; empty: dollars
+    double usd_per_currency = 1;
     std::string price_kind;
     std::optional<double> budget_usd, usd_per_hour, usd_per_month, deadline_s, months, hours_per_day;
     std::string deadline_date;  ///< "2027-03-01"; who knows today makes it a deadline

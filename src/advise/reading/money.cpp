@@ -99,7 +99,8 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
     std::size_t end = number + measure->length;
     const Currency* currency = before;
     if (!measure->unit.empty()) {
-        currency = currency_of(measure->unit);  // "500usd"
+        const bool hourly = sentence.follows(end) && (is_any(sentence.word(end), {"an", "per", "a", "hourly"}) || sentence.tokens[end].gap == Gap::slash);
+        currency = currency_of(measure->unit == "c" && hourly ? std::string_view("cent") : measure->unit);  // "500usd", "80c an hour"
     } else if (before == nullptr && sentence.follows(end)) {
         currency = currency_of(sentence.word(end));
         end += currency != nullptr ? 1 : 0;
@@ -370,6 +371,8 @@ void recognise_money(Sentence& sentence) {
             // "in euros": answers stay in dollars.
             sentence.claim(i);
             if (!currency->name.empty()) {
+                sentence.reading.currency = currency->name;
+                sentence.reading.usd_per_currency = currency->usd;
                 sentence.assume("usd_per_" + std::string(currency->name),
                                 fmt::format("{:.4f}", currency->usd),
                                 "answers are in dollars: the average of 2024 of the European Central Bank");

@@ -116,7 +116,8 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
         const bool kind = reading.price_kind.empty() || reading.price_kind == "purchase" ||
                           price_kind_word(offer.kind) == reading.price_kind;
         if (holds(reading.accelerators, offer.accelerator) && provider && kind &&
-            !holds(reading.providers_excluded, offer.provider)) {
+            !holds(reading.providers_excluded, offer.provider) &&
+            (reading.region.empty() || lower(offer.region) == reading.region)) {
             offers.push_back(&offer);
         }
     }
@@ -320,13 +321,14 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
         if (reading.deadline_s) {
             add_cost_of_time(reading, offers, reply);
         }
-    } else if (!reading.providers.empty() || reading.usd_per_hour || asks(reading, "per_month") ||
+    } else if (!reading.providers.empty() || !reading.region.empty() || reading.usd_per_hour || asks(reading, "per_month") ||
                (!reading.price_kind.empty() && reading.price_kind != "purchase")) {
         std::string wanted = reading.price_kind.empty() ? "" : reading.price_kind + " ";
         reply.headline =
             "No " + wanted + "offer of " +
             (reading.accelerators.empty() ? "it" : reading.accelerators.front()) +
             (reading.providers.empty() ? "" : " by " + reading.providers.front()) +
+            (reading.region.empty() ? "" : " in " + reading.region) +
             (reading.usd_per_hour
                  ? fmt::format(" at {}/h or less", format_usd(*reading.usd_per_hour))
                  : "") +

@@ -131,6 +131,7 @@ struct Reading {
     bool in_batches = false;
     double dataset_bytes = 0;   ///< on storage
     int tokens_each = 0;        ///< of an example of a set of texts, on average; 0: not known
+    std::string region;            ///< of a rent: "us-east-1"
     std::string currency;          ///< in which a price is asked: "euro"; empty: dollars
     double usd_per_currency = 1;
     std::string price_kind;

@@ -1060,6 +1060,13 @@ def a_laptop_and_its_memory_are_its_own():
     hold("DDR4", rates[0] < 0.85 * rates[1], rates)
 
 
+def regions_are_read_and_bound_the_offers():
+    reading, answer, _ = ask("which instance on AWS is cheapest for lora of llama 3 8b? only us-east-1")
+    hold("us-east-1", "--region us-east-1" in reading["flags"] and not reading.get("not_understood"), reading)
+    _, answer, _ = ask("h100 price in europe-west4")
+    hold("europe-west4", "verda" not in answer["headline"] and "gcp" in answer["headline"], answer)
+
+
 def what_may_not_be_rented_is_left_out():
     reading, answer, code = ask("we cannot use marketplace providers. serve llama 4 scout at 8 req/s 2k in 300 out")
     hold("no marketplace", reading.get("price_kind") == "on_demand" and "vast-ai" in reading["providers_excluded"] and code == 0, reading)

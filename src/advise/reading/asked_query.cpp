@@ -187,6 +187,7 @@ void fill_limits(Reading& reading, Query& query) {
     query.profile = named ? "" : reading.profile;
     query.vendor = one_or_others(reading.vendors, reading.vendors_excluded);
     query.provider = one_or_others(priced_providers(reading), reading.providers_excluded);
+    query.region = reading.region;
     query.price_kind = reading.price_kind == "purchase" ? "" : reading.price_kind;
     query.buy = reading.buy;
     query.objective = reading.objective.value_or(reading.buy ? Objective::price : Objective::cost);

@@ -117,6 +117,9 @@ Names::Names(const Vocabulary& vocabulary) {
     add_models(vocabulary);
     for (const Offer& offer : vocabulary.catalog.offers) {
         providers.insert(offer.provider);
+        if (!offer.region.empty()) {
+            regions.emplace(lower(offer.region), offer.provider);
+        }
         if (offer.kind == PriceKind::marketplace) {
             marketplaces.insert(offer.provider);
         }

@@ -215,6 +215,7 @@ void join_thousands(std::vector<Token>& tokens) {
 constexpr Step steps[] = {
     recognise_launchers,      // "--nodes=4": before all other numbers
     recognise_rows,
+    recognise_regions,        // "us-east-1": before its number is a count
     recognise_kernels,        // "512^3", "1M atoms": before numbers are counts
     recognise_money,          // "$2,000": before numbers lose their sign
     recognise_weights,        // "q4_k_m": before "q4"

@@ -117,6 +117,8 @@ void recognise_kernels(Sentence& sentence);
 void recognise_kernel_sizes(Sentence& sentence);
 /// What is still open of a kernel, and the intent of a question about one.
 void settle_kernel(Sentence& sentence);
+/// "us-east-1", "westeurope": where a provider rents, before its numbers are counts.
+void recognise_regions(Sentence& sentence);
 void recognise_money(Sentence& sentence);
 void recognise_hardware(Sentence& sentence);
 /// Of the hardware that was named: slices of TPUs ("v5e-8") and profiles of MIG ("3g.40gb").

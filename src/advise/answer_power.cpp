@@ -1,5 +1,6 @@
 #include "advise/answer_power.h"
 
+#include "base/text.h"
 #include "estimate/money/power.h"
 
 #include <fmt/format.h>
@@ -77,20 +78,49 @@ void add_cap(double watts, const Accelerator& part, const Catalog& catalog, Answ
                                         100 / cap.time_factor);
 }
 
-/// A rate that was seen is slower than, within or above what is expected.
-void add_seen(double seen, const Placement& placement, Answer& reply) {
+/// A rate of the estimate that one that was seen may be of.
+struct Expected {
+    double middle = 0;
+    std::string_view of;
+};
+
+/// Of a request, where it may be that, else of all together; of training that of each or of all.
+Expected expected_near(double seen, const Reading& reading, const Placement& placement) {
+    constexpr double most_above = 1.4;  // of what one request gets
     const TimeEstimate& time = placement.estimate.time;
-    if (time.tpot <= Seconds{}) {
+    const int count = placement.cluster.count;
+    const bool serves = placement.workload.task == Task::inference && time.tpot > Seconds{};
+    const double users = placement.workload.serving ? placement.workload.serving->concurrency : 1;
+    if (serves && (users <= 1 || seen < most_above * second / time.tpot)) {
+        return {second / time.tpot, " for each request"};
+    }
+    const bool each = !serves && count > 1 && asks(reading, "per_gpu");
+    return {time.tokens_per_second / (each ? count : 1), each ? " on each" : count > 1 || users > 1 ? " in all" : ""};
+}
+
+/// Whether a rate that was seen is what is expected, before all else; where it is low, what usually is the cause.
+void add_seen(double seen, const Reading& reading, const Placement& placement, Answer& reply) {
+    constexpr double as_expected = 0.7;  // of the middle, or the middle of it: what settings and versions move
+    const Expected expected = expected_near(seen, reading, placement);
+    if (expected.middle <= 0) {
         return;
     }
-    const double middle = second / time.tpot;
-    const double low = middle / placement.tpot_band.high;
-    const double high = middle / placement.tpot_band.low;
-    reply.headline += seen < low    ? fmt::format(" {:g} tokens/s, as seen, is less than that: part of it lies outside the card, the card "
-                                                  "shares its time, or another type of weights runs.",
-                                                  seen)
-                      : seen > high ? fmt::format(" {:g} tokens/s, as seen, is more than that.", seen)
-                                    : fmt::format(" {:g} tokens/s, as seen, is what it reaches.", seen);
+    const double share = seen / expected.middle;
+    const bool outside = !placement.estimate.memory.fits && placement.workload.task == Task::inference;
+    const bool low = share < as_expected && !outside;
+    const std::string rate = fmt::format("{} tokens/s{}", figure_words(expected.middle), expected.of);
+    std::string words = outside ? fmt::format("{:g} tokens/s, as seen, is what comes where part of a model lies outside the card.", seen)
+                        : low   ? fmt::format("{:g} tokens/s, as seen, is slow: {:.0f} % of the {} that are expected.", seen, 100 * share, rate)
+                        : share > 1 / as_expected
+                            ? fmt::format("{:g} tokens/s, as seen, is more than the {} that are expected.", seen, rate)
+                            : fmt::format("{:g} tokens/s, as seen, is as expected: {:.0f} % of the middle of the estimate.", seen, 100 * share);
+    if (low) {
+        words += placement.workload.task == Task::inference
+                     ? " Usual causes: layers that do not lie on the card, a longer context, another type of weights, a card that is shared or "
+                       "throttled."
+                     : " Usual causes: input that comes too slowly, small batches, a plan that shards more than memory needs, slow links.";
+    }
+    reply.headline = words + " " + reply.headline;
 }
 
 }  // namespace
@@ -104,7 +134,7 @@ void add_power_and_seen(const Reading& reading, const Placement& placement, cons
         add_work_per_watt(placement, reply);
     }
     if (reading.seen_tokens_per_s) {
-        add_seen(*reading.seen_tokens_per_s, placement, reply);
+        add_seen(*reading.seen_tokens_per_s, reading, placement, reply);
     }
     if (reading.power_cap_w) {
         add_cap(*reading.power_cap_w, *placement.cluster.accelerator, catalog, reply);

@@ -168,7 +168,7 @@ Result<Routed> Router::run() {
         case Intent::hardware:
             break;
     }
-    return hardware();
+    return asks(reading_, "users_for_money") ? budget() : hardware();
 }
 
 Result<Routed> Router::kernel() {

@@ -98,6 +98,10 @@ private:
     [[nodiscard]] std::optional<Cluster> cluster_of(const ReadSide& side) const;
     Result<Routed> own_or_rent_other(const SiteFigures& figures);
     Result<Routed> budget();
+    /// Has the question be of as many users at once as the money pays for; what is told first of them, nothing where
+    /// it serves none.
+    std::string serve_most_users();
+    void lead_with_users(const std::string& words, Answer& reply) const;
     /// What each of the parts that were named holds.
     Result<Routed> held_by_each();
     Result<Routed> describe();

@@ -301,7 +301,12 @@ Result<Routed> Router::own() {
 Result<Routed> Router::budget() {
     if (!reading_.model.empty() && (reading_.budget_usd || reading_.usd_per_hour)) {
         settle_pictures_at_home();
-        return with_advice({});
+        const std::string users = asks(reading_, "users_for_money") ? serve_most_users() : std::string();
+        auto routed = with_advice({});
+        if (routed && routed->exit_code == 0) {
+            lead_with_users(users, routed->reply);
+        }
+        return routed;
     }
     const bool by_period = reading_.usd_per_hour && !asked_.query.budget_usd;
     if (by_period) {

@@ -160,6 +160,12 @@ bool match_load(Sentence& sentence, std::size_t at) {
         if (i == first && sentence.word(i) == "of" && is_any(sentence.word(i + 1), {"our", "my", "the", "these", "those"})) {
             continue;
         }
+        const bool part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
+            return i == first && each.at == i;  // "2 a6000 images per second": a number of cards
+        });
+        if (part) {
+            return false;
+        }
         const bool passed = !sentence.open(i) || is_sides(sentence.word(i));  // a model, "512x512"
         const bool word = !has_digit(sentence.word(i)) && has_letter(sentence.word(i)) &&
                           !counts_no_load(sentence, i) &&

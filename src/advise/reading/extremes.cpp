@@ -99,10 +99,53 @@ bool is_setting(const Sentence& sentence, std::size_t noun) {
                         [&](const Mention& each) { return each.at <= i && i < each.end; });
 }
 
-/// "docs per second", "images can it classify a minute": a period within some words.
+/// "number of simultaneous chats", "user count": so many as it carries, where no number stands beside it.
+bool match_number_of(Sentence& sentence, std::size_t at) {
+    const bool count = is_any(sentence.word(at), {"user", "client", "session", "seat"}) && sentence.follows(at + 1) &&
+                       is_any(sentence.word(at + 1), {"count", "capacity", "number", "limit"});
+    std::size_t noun = at + 2;
+    const bool number = is_any(sentence.word(at), {"number", "amount"}) && sentence.word(at + 1) == "of";
+    while (number && noun < at + 5 && is_any(sentence.word(noun), {"concurrent", "simultaneous", "parallel", "active", "chat", "our", "the"})) {
+        ++noun;
+    }
+    const bool grows = number && sentence.follows(noun) && signal_of(sentence.word(noun)) == "largest_users";
+    if ((!count && !grows) || sentence.reading.concurrency || is_setting(sentence, count ? at + 1 : noun)) {
+        return false;
+    }
+    const std::size_t end = count ? at + 2 : noun + 1;
+    sentence.marks.push_back({Means::ask, "largest_users", at, end - at});
+    sentence.claim(at, end - at);
+    return true;
+}
+
+/// "users served at 15 t/s": of whom no number is told, but the pace of each.
+bool match_users_at_a_pace(Sentence& sentence, std::size_t at) {
+    const Reading& reading = sentence.reading;
+    const bool asked = sentence.has(Means::ask, "hardware") || sentence.asks("throughput") || sentence.any_word({"how", "what", "which"});
+    const bool open = reading.tpot_s && !reading.concurrency && !reading.requests_per_s && !reading.model.empty() &&
+                      !sentence.mentions.empty() && !asked;
+    std::size_t pace = at + 1;
+    while (pace < at + 4 && is_any(sentence.word(pace), {"served", "supported", "possible", "each", "that", "get"})) {
+        ++pace;
+    }
+    if (!open || signal_of(sentence.word(at)) != "largest_users" || !sentence.follows(pace) ||
+        !is_any(sentence.word(pace), {"at", "@", "with"}) || !has_digit(sentence.word(pace + 1))) {
+        return false;
+    }
+    sentence.marks.push_back({Means::ask, "largest_users", at, 1});
+    sentence.claim(at, pace + 1 - at);
+    return true;
+}
+
+/// "docs per second", "images can it classify a minute": a period within some words, of no rate that is told
+/// ("users at 30 tok/s").
 bool asks_a_rate(const Sentence& sentence, std::size_t from) {
     for (std::size_t i = from + 1; i < from + 7 && sentence.follows(i); ++i) {
         const std::string_view next = sentence.word(i + 1);
+        const bool told = has_digit(sentence.word(i - 1)) || (i > 1 && amount_in(sentence.word(i - 2)));
+        if (told) {
+            continue;
+        }
         const bool period = is_any(sentence.word(i), {"per", "a", "each", "every"}) &&
                             is_any(next, {"second", "sec", "s", "minute", "min", "hour"});
         const bool slash = sentence.tokens[i].gap == Gap::slash &&
@@ -232,6 +275,9 @@ void recognise_extremes(Sentence& sentence) {
         if (opens && !sentence.reading.batch && !sentence.reading.sequence) {
             sentence.marks.push_back({Means::ask, behind, i, 1 + size});
             sentence.claim(i, 1 + size);
+            continue;
+        }
+        if (match_number_of(sentence, i) || match_users_at_a_pace(sentence, i)) {
             continue;
         }
         const bool best = sentence.word(i) == "best";  // of models alone: "best local model"

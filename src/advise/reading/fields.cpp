@@ -85,14 +85,22 @@ double length_of(const Measure& measure) {
     return millions ? measure.value / 1e6 * 1048576 : measure.value;
 }
 
-/// "why do i only get 6 tok/s", "i am getting 6 tok/s": a rate that was seen, no limit.
+/// "why do i only get 6 tok/s", "my 3090 gets 18 tok/s, is that normal": a rate that was seen, no limit.
 bool is_observed(const Sentence& sentence, std::size_t at) {
-    const bool wished = sentence.any_word({"can", "will", "could", "would", "want", "need", "must", "least"});
-    const bool seen = near_words(sentence,
-                                 at - std::min<std::size_t>(at, 3),
-                                 at,
-                                 {"only", "getting", "seeing", "hitting", "measured", "measure", "got", "observe"});
-    return sentence.any_word({"why"}) || (seen && !wished);
+    const bool wished = sentence.any_word({"can", "will", "could", "would", "want", "need", "must", "least", "enough"});
+    const std::size_t before = at - std::min<std::size_t>(at, 4);
+    const bool seen = near_words(sentence, before, at,
+                                 {"only", "getting", "seeing", "hitting", "measured", "measure", "got", "observe", "observed",
+                                  "observing", "averaging", "benchmarked", "clocked", "stuck"});
+    // "does 12 tok/s" tells what is there only where it is judged.
+    const bool judged = sentence.any_word({"normal", "expected", "typical", "usual", "slow", "broken", "wrong", "ok", "okay", "good",
+                                           "bad", "low", "poor", "weird", "odd", "strange", "reasonable", "right", "correct", "off",
+                                           "faster", "issue", "problem", "misconfigured", "terrible", "decent", "suspicious"});
+    const bool told = near_words(sentence, before, at,
+                                 {"get", "gets", "gives", "give", "giving", "gave", "see", "sees", "shows", "show", "showing", "reports",
+                                  "reported", "reads", "runs", "run", "running", "does", "doing", "makes", "reaches", "hits", "hit",
+                                  "is", "are", "at", "achieves", "achieve", "produces", "outputs"});
+    return sentence.any_word({"why"}) || (!wished && (seen || (told && judged)));
 }
 
 /// "20 tok/s per user", "500 tok/s single stream": a rate of each, in so many words.
@@ -213,6 +221,9 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
             if (is_observed(sentence, at)) {
                 sentence.marks.push_back({Means::ask, "throughput", at, 1});
                 set_positive(sentence, at, measure, reading.seen_tokens_per_s, value, "a rate");
+                if (near_words(sentence, at, at + 6, {"gpu", "card", "device", "accelerator"})) {
+                    sentence.marks.push_back({Means::ask, "per_gpu", at, 1});
+                }
                 break;
             }
             if (!is_of_each(sentence, at)) {

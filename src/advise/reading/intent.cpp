@@ -399,6 +399,13 @@ void decide_intent(Sentence& sentence) {
             reading.attributes.emplace_back(asked);
         }
     }
+    const bool fewest = facts.how_many_parts && sentence.any_word({"smallest", "fewest", "minimum", "minimal", "least", "tiniest"});
+    if (fewest && !attributes_have(reading, "smallest_part")) {
+        reading.attributes.emplace_back("smallest_part");  // "the smallest h100 fleet"
+    }
+    if (facts.asks("largest_users") && !facts.parts && facts.model && (facts.sum || facts.income())) {
+        reading.attributes.emplace_back("users_for_money");
+    }
     if (reading.intent == Intent::throughput && attributes_have(reading, "flops")) {
         reading.attributes.emplace_back("mfu");
         reading.task = reading.task.value_or(Task::train);

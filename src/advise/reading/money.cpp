@@ -152,6 +152,7 @@ Period period_at(const Sentence& sentence, std::size_t at) {
         {"yr", 8760},
         {"yearly", 8760},
         {"annually", 8760},
+        {"annual", 8760},
     };
     const auto hours_of = [](std::string_view word) {
         for (const Name& name : names) {
@@ -175,7 +176,7 @@ Period period_at(const Sentence& sentence, std::size_t at) {
         i += is_any(sentence.word(i + 1), {"gpu", "card"}) ? 2 : 1;
         return {hours_of(sentence.word(i)), i + 1 - at};
     }
-    const bool adverb = sentence.word(i).ends_with("ly");
+    const bool adverb = sentence.word(i).ends_with("ly") || sentence.word(i) == "annual";
     return {adverb ? hours_of(sentence.word(i)) : 0.0, 1};
 }
 
@@ -338,10 +339,17 @@ std::optional<Sum> unnamed_sum(const Sentence& sentence, std::size_t at) {
     const bool energy = energy_unit_length(sentence, end) > 0 && measure->value <= 10;
     const bool rent = sentence.follows(end) && is_any(sentence.word(end), {"per", "a"}) &&
                       is_any(sentence.word(end + 1), {"month", "year"}) && measure->value >= 100;
+    // "12k monthly cloud spend"; "12k monthly users" are people.
+    const bool monthly = sentence.follows(end) && is_any(sentence.word(end), {"monthly", "yearly", "annual", "annually"}) && measure->value >= 100 &&
+                         (end + 1 >= sentence.tokens.size() || sentence.tokens[end + 1].gap == Gap::stop ||
+                          is_any(sentence.word(end + 1), {"cloud", "spend", "spending", "budget", "bill", "rent", "rental", "gpu", "compute", "infra", "cost",
+                                                          "costs", "for", "on", "to", "max", "infrastructure", "hosting", "limit", "all", "total"}));
+    const bool slashed = sentence.follows(end) && sentence.tokens[end].gap == Gap::slash && measure->value >= 100 &&
+                         is_any(sentence.word(end), {"month", "mo", "mth", "year", "yr"}) && sentence.any_word({"spend", "pay", "budget", "afford", "spending", "money", "cost", "bill", "rent"});
     const bool spends = sentence.any_word({"spend", "pay", "budget", "afford", "spending"}) &&
                         sentence.follows(end) && is_any(sentence.word(end), {"per", "an", "a"}) &&
                         is_any(sentence.word(end + 1), {"hour", "hr"}) && measure->value <= 1000;
-    return energy || rent || spends || grand
+    return energy || rent || monthly || slashed || spends || grand
                ? std::optional(Sum{measure->value, end, &currencies[0], sentence.word(at), false})
                : std::nullopt;
 }

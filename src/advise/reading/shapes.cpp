@@ -129,10 +129,30 @@ bool says_how_many_it_takes(const Sentence& s) {
     });
 }
 
+/// "the smallest h100 fleet", "how big a cluster of h100": a group of a part whose number is what is asked.
+bool sizes_a_group(const Sentence& s) {
+    constexpr std::size_t most_between = 6;
+    for (std::size_t i = 0; i < s.tokens.size(); ++i) {
+        const bool least = is_any(s.word(i), {"smallest", "tiniest", "minimum", "minimal", "least", "fewest"});
+        const bool how = i > 0 && is_any(s.word(i), {"big", "large", "small", "size", "sized", "many"}) &&
+                         is_any(s.word(i - 1), {"how", "what", "which"});
+        bool group = false;
+        bool part = false;
+        for (std::size_t k = i + 1; (least || how) && k <= i + most_between && s.follows(k); ++k) {
+            group = group || is_any(s.word(k), {"fleet", "cluster", "pool", "farm", "deployment", "number", "count", "amount"});
+            part = part || std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) { return each.at == k && !each.count; });
+        }
+        if (group && part) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 bool counts_parts(const Sentence& s) {
-    if (says_how_many_it_takes(s)) {
+    if (says_how_many_it_takes(s) || sizes_a_group(s)) {
         return true;
     }
     for (std::size_t i = 0; i < s.tokens.size(); ++i) {

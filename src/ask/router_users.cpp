@@ -1,0 +1,78 @@
+#include "ask/router.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// How many users a sum or a rent serves, where no hardware was named.
+
+namespace ridgeline::ask {
+namespace {
+
+/// Tokens a second that each user gets where nobody said: about twice what a person reads (some 250 words a minute,
+/// three quarters of a word in a token).
+constexpr double usual_pace = 10;
+/// Seconds to the first token, as MLPerf Inference asks of served Llama 2 70B.
+constexpr double usual_first_s = 2;
+
+}  // namespace
+
+std::string Router::serve_most_users() {
+    Query& query = asked_.query;
+    if (query.workload.task != Task::inference || !query.workload.serving || reading_.concurrency || query.requests_per_s) {
+        return "";
+    }
+    if (!query.tpot_s) {
+        query.tpot_s = reading_.tpot_s = 1 / usual_pace;
+        assume_first(reading_, "tpot_s", fmt::format("{:g}", *query.tpot_s), fmt::format("{:g} tokens a second for each user", usual_pace));
+    }
+    if (!query.ttft_s) {
+        query.ttft_s = reading_.ttft_s = usual_first_s;
+        assume_first(reading_, "ttft_s", fmt::format("{:g}", usual_first_s), "nobody said how soon an answer begins");
+    }
+    const auto served = [&](double users) {
+        Question trial = asked_;
+        trial.query.workload.serving->concurrency = users;
+        const auto advice = advice_on(trial, world_, MissChanges::first);
+        return advice && !advice->options.empty() && trial.query.buy == query.buy;
+    };
+    if (!served(1)) {
+        return "";
+    }
+    constexpr double growth = 8;
+    constexpr double most_users = 65536;
+    constexpr double fine = 1.15;  // finer than the estimate
+    double held = 1;
+    double missed = growth;
+    while (missed < most_users && served(missed)) {
+        held = missed;
+        missed *= growth;
+    }
+    while (missed > std::max(held + 1, held * fine)) {
+        const double middle = std::round(std::sqrt(held * missed));
+        (served(middle) ? held : missed) = middle;
+    }
+    query.workload.serving->concurrency = held;
+    reading_.concurrency = static_cast<int>(held);
+    std::erase_if(reading_.assumed, [](const AssumedField& field) { return field.field == "concurrency"; });
+    assume_first(reading_, "concurrency", fmt::format("{:g}", held), "as many as the money serves");
+    reading_.flags = flags_of(reading_, query);
+    const std::string money = query.budget_usd_per_hour ? format_usd(*query.budget_usd_per_hour) + " an hour"
+                                                        : format_usd(query.budget_usd.value_or(0));
+    return fmt::format("{} serves up to {:g} users at once, each at {:g} tokens/s or more: ", money, held,
+                       std::round(10 / *query.tpot_s) / 10);
+}
+
+void Router::lead_with_users(const std::string& words, Answer& reply) const {
+    if (words.empty()) {
+        return;
+    }
+    const double users = reading_.concurrency.value_or(0);
+    reply.headline = words + reply.headline;
+    reply.values.insert(reply.values.begin(), {"concurrency", {}, users, {}, "users", ""});
+}
+
+}  // namespace ridgeline::ask

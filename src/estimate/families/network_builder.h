@@ -40,9 +40,6 @@ struct Window {
 /// Name of a 3x3 convolution of stride 1, which vector units compute with fewer products.
 inline constexpr std::string_view winograd_convolution = "3x3 convolution";
 
-/// Name of a convolution along one axis whose window is dilated.
-inline constexpr std::string_view dilated_line_convolution = "dilated convolution";
-
 /// Name of a convolution along one axis of many taps and stride 1.
 inline constexpr std::string_view long_line_convolution = "long convolution";
 

@@ -34,17 +34,16 @@ Map NetworkBuilder::convolution(
     const bool depthwise = groups > 1 && groups == in.channels;
     const bool winograd = window.height == 3 && window.width == 3 && window.depth == 1 &&
                           window.stride == 1 && window.stride_width == 1 && window.dilation == 1 &&
-                          groups == 1 && in.channels >= 16 && !own_weights_;
+                          in.channels / groups >= 16 && !own_weights_;
     constexpr double many_taps = 5;
     const bool long_line = window.height == 1 && window.depth == 1 && window.width >= many_taps &&
-                           window.stride_width == 1 && groups == 1 && in.channels >= 16;
-    const bool dilated_line = window.height == 1 && window.depth == 1 && window.dilation > 1;
+                           window.stride_width == 1 && window.dilation == 1 && groups == 1 &&
+                           in.channels >= 16;
     Operator& op =
-        add_operator(depthwise      ? "depthwise convolution"
-                     : dilated_line ? dilated_line_convolution
-                     : long_line    ? long_line_convolution
-                     : winograd     ? winograd_convolution
-                                    : "convolution",
+        add_operator(depthwise   ? "depthwise convolution"
+                     : long_line ? long_line_convolution
+                     : winograd  ? winograd_convolution
+                                 : "convolution",
                      Role::linear,
                      depthwise ? OperatorClass::depthwise_convolution : OperatorClass::convolution);
     const double taps = window.depth * window.height * window.width;
@@ -137,8 +136,11 @@ void NetworkBuilder::adapter(const Map& in, const Map& out) {
     op.forward = Flops::of_base(2 * rows * op.parameters);
     op.backward = op.forward * 2.0;
     const double wide = rows * out.channels * context_.bytes;
-    // A of the input, B of that, and the addition to the product's output.
-    stream(op, product_bytes(in) + 2 * wide, 2 * wide, product_bytes(in) * 3 + 3 * wide);
+    const double narrow = product_bytes(in);
+    // A of the input, B of that, its scaling and the addition to the product's output, each a kernel
+    // (peft/tuners/lora/layer.py, Linear.forward); backward, the gradient is scaled and read for B and
+    // its weight, and that of the input is added to the product's.
+    stream(op, narrow + 3 * wide, 3 * wide, 5 * narrow + 4 * wide);
     op.forward_kernels = 5;
     op.backward_kernels = 8;
     // PEFT hands each adapter its input in the type of its weights, of which autocast makes a copy.

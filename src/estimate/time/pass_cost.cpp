@@ -9,6 +9,7 @@
 #include "estimate/time/roofline.h"
 #include "estimate/time/single_convolution.h"
 #include "estimate/time/slow_kernels.h"
+#include "estimate/time/winograd.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,13 +71,11 @@ private:
         return cudnn;
     }
 
-    /// The type that a kernel computes in. cuDNN has no kernels of half precision for dilated
-    /// windows along one axis.
+    /// The type that a kernel computes in.
     [[nodiscard]] ComputeType computes_in(const Operator& op, OperatorClass operator_class) const {
         const bool cudnn = convolves(operator_class) || op.name == recurrent_steps;
         const bool plain = input_.software.runtime.kind == RuntimeKind::plain;
-        const bool widened = half() && cudnn && plain && op.name == dilated_line_convolution;
-        if (op.full_precision || type_ == ComputeType::fp32 || widened) {
+        if (op.full_precision || type_ == ComputeType::fp32) {
             const bool tf32 = plain && rounds(op, cudnn) && has(ComputeType::tf32);
             return tf32 ? ComputeType::tf32 : ComputeType::fp32;
         }
@@ -224,9 +223,8 @@ private:
         double beside = 0;  ///< seconds of kernels beside the operator's own
     };
 
-    [[nodiscard]] static bool convolves(OperatorClass operator_class) {
-        return operator_class == OperatorClass::convolution ||
-               operator_class == OperatorClass::depthwise_convolution;
+    [[nodiscard]] static bool convolves(OperatorClass of) {
+        return of == OperatorClass::convolution || of == OperatorClass::depthwise_convolution;
     }
 
     /// Products are computed in whole tiles and waves of tiles.
@@ -252,7 +250,7 @@ private:
                                   work.gemm.flops().base();
             work.flops *= 1 + rates.wave_share * std::max(0.0, padded - 1);
         }
-        if (!back && uneven_groups(op)) {
+        if (!back && uneven_groups(op, type)) {
             // Groups are padded to a power of two, in a copy of the map.
             const double padded = std::exp2(std::ceil(std::log2(work.gemm.n))) / work.gemm.n;
             work.flops *= padded * padded;
@@ -263,11 +261,14 @@ private:
     /// The kernels that a library has for an operator of this kind and layout.
     void choose_kernels(
         const Operator& op, bool back, ComputeType type, double here, Work& work) const {
-        // Vector units compute 3x3 windows by Winograd's tiles: 16 products for 36, fused.
-        // Long windows along one axis go by tiles as well, or by a Fourier transform.
-        const bool tiles = op.name == winograd_convolution || op.name == long_line_convolution;
-        if (tiles && type == ComputeType::fp32) {
-            work.flops /= op.name == long_line_convolution ? 1.5 : 2;
+        // Vector units compute 3x3 windows by tiles, and long ones along one axis by tiles or transforms.
+        if (type == ComputeType::fp32 && op.name == long_line_convolution) {
+            work.flops /= 1.5;
+        } else if (type == ComputeType::fp32 && op.name == winograd_convolution) {
+            const RooflineTerms& rates = terms(op.operator_class, type, training_);
+            const auto tiled = winograd_work(rates, op, back, input_.workload.batch.micro, here);
+            work.flops *= tiled.products;
+            work.traffic += tiled.transformed;
         }
         // Batch norm over channels-first maps of half precision reads with a stride.
         if (op.name == "batch norm" && training_ && half() && !input_.workload.channels_last &&
@@ -314,7 +315,7 @@ private:
             constexpr double least = 6.4e-6;  // seconds of a small kernel: few waves, start and end
             out.device += least;
         }
-        if (back && uneven_groups(op)) {
+        if (back && uneven_groups(op, computes_in(op, operator_class))) {
             out.device = std::max(out.device, direct_groups_time(input_.device, work.flops));
         }
         // The host chooses an algorithm for every convolution; functions of small tensors take half
@@ -335,8 +336,7 @@ private:
         }
     }
 
-    /// Ranks that share the positions of a pass repeat what has one row a sample: factors of norms,
-    /// embeddings of the time.
+    /// Ranks that share the positions of a pass repeat what has one row a sample (factors of norms).
     [[nodiscard]] bool takes_part(const Operator& op) const {
         const Batch& batch = input_.workload.batch;
         return op.gemm.k <= 0 || op.gemm.m > 1.0 * batch.micro * std::max(1, batch.guidance_passes);

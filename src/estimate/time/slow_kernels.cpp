@@ -28,9 +28,9 @@ PassCost filtering_cost(const DeviceModel& device,
     return out;
 }
 
-bool uneven_groups(const Operator& op) {
+bool uneven_groups(const Operator& op, ComputeType type) {
     const double width = op.gemm.n;  // groups are not padded
-    return op.operator_class == OperatorClass::convolution && op.gemm.count > 1 && width > 1 &&
+    return type != ComputeType::fp32 && op.operator_class == OperatorClass::convolution && op.gemm.count > 1 && width > 1 &&
            std::exp2(std::round(std::log2(width))) != width;
 }
 

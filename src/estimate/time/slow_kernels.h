@@ -16,8 +16,9 @@ PassCost filtering_cost(const DeviceModel& device,
                         const Operator& op,
                         bool back);
 
-/// A convolution of several groups whose width is no power of two, which no matrix kernel has.
-bool uneven_groups(const Operator& op);
+/// A convolution of several groups whose width is no power of two, which no kernel of matrix units has;
+/// vector units take any width (RegNets of facebookresearch/pycls in fp32).
+bool uneven_groups(const Operator& op, ComputeType type);
 
 /// Seconds of the direct kernel that makes the gradients of uneven groups.
 /// flops: floating-point operations

@@ -46,7 +46,7 @@ void GraphLister::convolve(const GraphNode& node) {
             threes && node.kernel[i] == 3 && node.strides[i] == 1 && node.dilations[i] == 1;
     }
     const bool depthwise = node.groups > 1 && node.groups == from.channels;
-    const bool winograd = threes && node.groups == 1 && from.channels >= 16 && !turned;
+    const bool winograd = threes && from.channels / node.groups >= 16 && !turned;
     Operator& op = net_.add_operator(
         turned      ? "transposed convolution"
         : depthwise ? "depthwise convolution"

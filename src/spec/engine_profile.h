@@ -47,7 +47,7 @@ struct EngineProfile {
     /// An engine whose cache is what its memory fraction leaves beside the weights (vLLM, SGLang,
     /// TensorRT-LLM) starts as soon as one request has room, and queues the rest.
     [[nodiscard]] bool lets_requests_wait() const { return memory_fraction.has_value(); }
-    Seconds kernel_gap;            ///< fixed device time of one kernel in the stream
+    Seconds kernel_gap;            ///< fixed device time of one kernel in the stream, at 1970 MHz
     Seconds request_overhead;      ///< host time of a request before its first token
     Seconds step_overhead;         ///< host and scheduler time of one decode step
     Seconds all_reduce_latency;    ///< of its own all-reduce of two ranks; 0: the library's

@@ -27,6 +27,7 @@ Fixture a_served_model(double input,
     serving.concurrency = concurrency;
     serving.phase = phase;
     f.software.engine.fuses_products = true;
+    f.software.runtime.kind = RuntimeKind::engine;
     return f;
 }
 
@@ -126,6 +127,31 @@ BOOST_AUTO_TEST_CASE(each_kernel_of_a_step_pays_its_gap_and_each_step_its_host) 
     BOOST_TEST(gaps < 24 * 10e-6 + 6e-6);
 }
 
+BOOST_AUTO_TEST_CASE(a_slow_clock_makes_gaps_longer) {
+    Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);
+    const double without = time_of(f).tpot.base();
+    f.software.engine.kernel_gap = 1.0 * microsecond;
+    f.part.boost_clock_mhz = 1970;
+    const double gaps = time_of(f).tpot.base() - without;
+    f.part.boost_clock_mhz = 985;  // half as many cycles a second
+    BOOST_TEST(time_of(f).tpot.base() - without == 2 * gaps, tt::tolerance(1e-6));
+}
+
+// 24 layers x 2 x 1024 x 2 B of a context of 10,000 + 32 tokens at 1 TB/s: read once by an engine, twice
+// by a loop of torch, whose kernel has a block for each of 16 query heads in groups of 2, and copied.
+BOOST_AUTO_TEST_CASE(a_loop_of_torch_copies_its_cache_and_leaves_units_idle) {
+    Fixture f = a_served_model(10000, 64, 1, ServingPhase::decode);
+    const double engine = time_of(f).tpot.base();
+    f.software.runtime.kind = RuntimeKind::plain;
+    f.workload.cuda_graphs = true;
+    f.part.units = 64;
+    const double once = 24 * 2 * 1024 * 2 * 10032.0 / 1e12;
+    const double heads = f.architecture.stacks.back().heads;
+    const double group = heads / f.architecture.stacks.back().kv_heads;
+    const double added = group * 64 / heads + 2 - 1;
+    BOOST_TEST(time_of(f).tpot.base() - engine == added * once, tt::tolerance(0.02));
+}
+
 // A stack that joins nothing runs the bias of each product as a kernel: q, k and v of each layer.
 BOOST_AUTO_TEST_CASE(a_bias_is_a_kernel_where_nothing_is_joined) {
     Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);
@@ -164,6 +190,20 @@ BOOST_AUTO_TEST_CASE(packed_weights_are_multiplied_in_8_bits_where_the_part_can)
     BOOST_TEST(fast > operations * (1 / 400e12 + 1 / (8 * 50e12)));
     BOOST_TEST(with(200, 50) - fast == operations / 400e12, tt::tolerance(0.02));
     BOOST_TEST(with(400, 25) - fast == operations / (8 * 50e12), tt::tolerance(0.02));
+}
+
+// Four pairs an instruction of the vector units, of which 0.43 is reached with a sum in fp32 for each 32
+// weights: 1 / (4 x 10) + 1 / (8 x 10) of a teraflop.
+BOOST_AUTO_TEST_CASE(packed_weights_are_multiplied_by_dot_products_where_no_matrix_units_are) {
+    Fixture f = a_served_model(2048, 1, 1, ServingPhase::prefill);
+    f.software.engine.fuses_products = false;
+    f.software.engine.half_accumulate = true;
+    f.workload.quantization.name = "q8_0";
+    f.part.architecture = "GCN 5.1";
+    f.part.peak_vector_fp32 = 10.0 * teraflop_per_second;
+    const double products = 2 * 2048.0 * 24 * layer_weights / 0.43 * (1 / 40e12 + 1 / 80e12);
+    BOOST_TEST(time_of(f).ttft.base() > products);
+    BOOST_TEST(time_of(f).ttft.base() < 1.05 * products);
 }
 
 BOOST_AUTO_TEST_CASE(a_tile_of_8_bit_products_holds_tokens_of_one_expert) {

@@ -24,6 +24,7 @@ Fixture served(double input, double output, double concurrency) {
     f.workload.serving =
         Serving{.input_tokens = input, .output_tokens = output, .concurrency = concurrency};
     f.software.engine.fuses_products = true;
+    f.software.runtime.kind = RuntimeKind::engine;
     return f;
 }
 

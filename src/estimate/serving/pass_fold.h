@@ -44,6 +44,7 @@ struct PassFold {
     }
     [[nodiscard]] double reads_of_cache() const;
     [[nodiscard]] double cache_share() const;
+    [[nodiscard]] double idle_units() const;
     [[nodiscard]] double host_rate() const;
     [[nodiscard]] double prompt_share(Role role) const;
     [[nodiscard]] double around_product(const Operator& op,
@@ -72,9 +73,10 @@ struct PassFold {
     }
     /// The stack multiplies packed weights in 8 bits, activations are fp32, and the part has units.
     [[nodiscard]] bool integers() const {
-        return input.software.engine.integer_share > 0 &&
-               input.device.supported[static_cast<std::size_t>(ComputeType::int8)];
+        return input.software.engine.integer_share > 0 && integer_peak() > 0;
     }
+    [[nodiscard]] double integer_peak() const;
+    [[nodiscard]] bool by_dots() const;
     [[nodiscard]] bool in_integers(const Operator& op) const;
     OperatorTime integer_time(const Operator& op, GemmShape shape, double weight_bytes) const;
     void note(const Operator& op, const Block& block, const ServedPass& before);
@@ -85,6 +87,7 @@ struct PassFold {
     [[nodiscard]] bool has_bias(const Operator& op) const;
     [[nodiscard]] double casts_around(const Operator& op) const;
     [[nodiscard]] double kernels_of(const Operator& op, bool moe) const;
+    [[nodiscard]] double kernel_pace() const;
     void block(const Block& block, double repeat);
     [[nodiscard]] double attention_of(const Block& block);
     void exchange(const Block& block, double repeat);

@@ -9,8 +9,8 @@
 namespace ridgeline {
 namespace {
 
-/// Of the calibrated grouped rate that prompts reach where the part has no units for the type of
-/// the experts.
+/// Of an assumed grouped rate, and of one of wider types in which packed experts are expanded, that
+/// prompts reach.
 constexpr double expert_prompt_share = 0.5;
 /// Memory rate of a usual host, for layers that stay there: two channels of DDR5-5600, assumed, and what
 /// of a nominal rate is reached.
@@ -22,6 +22,11 @@ constexpr double tile_tokens = 128;
 /// Operations of the fp32 units for each of the 8-bit units: the sum over a block of 32 weights
 /// becomes fp32 (half rate), is multiplied by both scales and added (mmq.cuh, vec_dot_q8_0_q8_1_mma).
 constexpr double scaling_share = 8.0 / 64;
+/// Operations of an instruction that multiplies four 8-bit pairs, over those of an fp32 one, and the part
+/// of its rate that products of ggml reach, whose operands come from shared memory (8B q5_0 on a P40,
+/// ggml-org/llama.cpp #7716, and q4_0 on an MI50, #27841: 0.40 and 0.46).
+constexpr double dot_operations = 4;
+constexpr double dot_share = 0.43;
 
 OperatorTime vector_time(const DeviceModel& device,
                          ComputeType type,
@@ -64,7 +69,10 @@ double PassFold::prompt_share(Role role) const {
     // A prompt keeps the matrix units busy long enough for the power limit to set their clock.
     const double rate = input.device.sustained_rate;
     if (role == Role::expert_linear) {
-        return native_format() ? rate : rate * expert_prompt_share;
+        const ComputeType type = input.workload.compute;
+        const bool measured = stored.format() == nullptr &&
+                              input.device.terms_of(type, OperatorClass::grouped_gemm).tier < Tier::assumed;
+        return native_format() || measured ? rate : rate * expert_prompt_share;
     }
     double share = 1;
     for (const ArchitectureShare& entry : input.software.engine.prompt_shares) {
@@ -76,10 +84,29 @@ double PassFold::prompt_share(Role role) const {
     return rate * share;
 }
 
+/// Operations a second of the units that multiply 8-bit integers; 0: none. Those of RDNA 3 take as many
+/// cycles for a tile of them as for one of fp16 (V_WMMA_I32_16X16X16_IU8 of its instruction set); ggml
+/// uses them in the builds that fuse neighbours, a few weeks apart (#17576).
+double PassFold::integer_peak() const {
+    const Accelerator& part = *input.device.accelerator;
+    const bool as_half = (part.architecture == "RDNA 3" || part.architecture == "RDNA 3.5") &&
+                         input.software.engine.fuses_neighbours;
+    const auto peak = part.peak(as_half ? ComputeType::fp16 : ComputeType::int8);
+    return peak ? peak->base() : 0;
+}
+
+/// The vector units multiply four 8-bit pairs at once, and no matrix units are faster (dp4a, v_dot4).
+bool PassFold::by_dots() const {
+    const Accelerator& part = *input.device.accelerator;
+    const bool half = part.peak(ComputeType::fp16).has_value();
+    return input.software.engine.half_accumulate &&
+           ((part.architecture == "Pascal" && !half) || part.architecture == "GCN 5.1");
+}
+
 /// Quantised weights are multiplied as 8-bit integers with activations that are quantised for it
 /// (ggml_cuda_should_use_mmq).
 bool PassFold::in_integers(const Operator& op) const {
-    return integers() && tokens_on_rank() > most_vector_rows && stored.quantized(op) &&
+    return (integers() || by_dots()) && tokens_on_rank() > most_vector_rows && stored.quantized(op) &&
            stored.format()->dequantizes;
 }
 
@@ -87,18 +114,20 @@ OperatorTime PassFold::integer_time(const Operator& op,
                                     GemmShape shape,
                                     double weight_bytes) const {
     const DeviceModel& device = input.device;
+    const bool dots = by_dots();
     const RooflineTerms& terms = device.terms_of(ComputeType::int8, OperatorClass::gemm);
     double rows = shape.m;
     if (op.role == Role::expert_linear) {
         // One launch for all experts: a tile holds tokens of one alone, half of the last is empty.
         rows = std::max(tile_tokens, rows + tile_tokens / 2);
     }
-    const double units = device.peak_of(ComputeType::int8).base();
     const double vectors =
         device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
+    const double units = dots ? dot_operations * vectors : integer_peak();
+    const double share = dots ? dot_share : input.software.engine.integer_share;
     const double each = 1 / units + (vectors > 0 ? scaling_share / vectors : 0);
     const double compute = 2 * rows * shape.n * shape.k * shape.count * each /
-                           (input.software.engine.integer_share * device.sustained_rate);
+                           (share * device.sustained_rate);
     // Activations of fp32 are quantised in a kernel before, a bias is added in one behind.
     const double results = has_bias(op) ? 12 : 4;
     const double bytes = weight_bytes + shape.m * shape.count * (6 * shape.k + results * shape.n);
@@ -190,8 +219,19 @@ double PassFold::reads_of_cache() const {
     const std::vector<int>& shared = input.software.engine.shared_query_groups;
     const TransformerStack& s = stack();
     const int group = s.kv_heads > 0 && !s.mla ? s.heads / s.kv_heads : 1;
+    if (input.software.runtime.kind == RuntimeKind::plain) {
+        return group;  // the kernels of training, a block for each query head
+    }
     const bool once = shared.empty() || std::ranges::find(shared, group) != shared.end();
     return once ? 1 : group;
+}
+
+/// Time of decode attention in a loop of torch over that of an engine's kernel: a block for each query
+/// head and sequence is all that runs, and a unit draws no more than its part of the bandwidth.
+double PassFold::idle_units() const {
+    const double heads = pass.samples * stack().heads / std::max(1, input.workload.plan.tensor);
+    const double units = input.device.accelerator->units.value_or(0);
+    return input.software.runtime.kind == RuntimeKind::plain ? std::max(1.0, units / heads) : 1;
 }
 
 /// Of the rate of a 16-bit cache that decode reaches on a narrower one.
@@ -234,7 +274,11 @@ double PassFold::attention(const Operator& op) {
     const double share = input.software.engine.attention_share;
     if (decode) {
         traffic *= bytes_per_element(input.workload.kv_cache) / 2;
+        const double once = traffic;
         traffic *= reads_of_cache() / cache_share();
+        // The cache of a loop of torch grows by a copy of all of it (DynamicCache.update).
+        const double copied = input.software.runtime.kind == RuntimeKind::plain ? 2 * once : 0;
+        traffic = traffic * idle_units() + copied;
     }
     result.flops += op.forward.base();
     result.bytes += traffic;

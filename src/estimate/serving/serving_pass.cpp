@@ -18,7 +18,20 @@ namespace {
 /// ai-dynamo/aiconfigurator silicon_sample.csv: 1.0 and 0.9 us).
 constexpr Seconds all_reduce_per_doubling = 1.0 * microsecond;
 
+/// Clock at which the fixed time of a kernel is stated: that of H200 and B200, on which the engines' own
+/// was found.
+constexpr double stated_clock_mhz = 1970;
+
 }  // namespace
+
+/// Fixed time of a kernel over that of its stack: starting and ending one takes so many cycles.
+double PassFold::kernel_pace() const {
+    const Accelerator& part = *input.device.accelerator;
+    const double cycles = part.boost_clock_mhz ? stated_clock_mhz / *part.boost_clock_mhz : 1;
+    // Stacks that join nothing launch from a stream where the part is older than captured graphs.
+    const double host = host_pace(part);
+    return fused || host <= 1 ? cycles : std::max(cycles, host);
+}
 
 /// A product or a norm that adds a vector, for which a stack that joins nothing runs a kernel of
 /// its own (ggml: ggml_mul_mat, ggml_norm and ggml_mul are followed by ggml_add).
@@ -183,9 +196,7 @@ void PassFold::block(const Block& block, double repeat) {
         kernels += kernels_of(op, moe) * (host_computes() ? 1 - away : 1);
         before.launches += repeat * op.forward_kernels;
     }
-    // Stacks that join nothing launch from a stream where the part is older than captured graphs.
-    const double pace = fused ? 1 : host_pace(*input.device.accelerator);
-    result.gaps = kernels * input.software.engine.kernel_gap.base() * pace;
+    result.gaps = kernels * input.software.engine.kernel_gap.base() * kernel_pace();
     exchange(block, 1);
     if (experts_away > 0 && host_computes() && input.workload.serving->host_expert_layers > 0) {
         // Each layer's tokens go to the host and come back.

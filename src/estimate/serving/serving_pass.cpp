@@ -18,6 +18,17 @@ namespace {
 /// ai-dynamo/aiconfigurator silicon_sample.csv: 1.0 and 0.9 us).
 constexpr Seconds all_reduce_per_doubling = 1.0 * microsecond;
 
+/// Host seconds of the loops over experts of all layers.
+double expert_loops(const EstimateInput& input, const PreparedPass& prepared) {
+    double loops = 0;
+    for (const Block& block : prepared.list) {
+        const bool moe = std::ranges::any_of(
+            block.operators, [](const Operator& op) { return op.role == Role::expert_linear; });
+        loops += moe ? block.repeat : 0;
+    }
+    return loops > 0 ? loops * expert_loop_time(input, prepared.pass.samples * prepared.pass.tokens) : 0;
+}
+
 }  // namespace
 
 /// A product or a norm that adds a vector, for which a stack that joins nothing runs a kernel of
@@ -92,6 +103,16 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
         default:
             return 1;
     }
+}
+
+/// Kernels that a stack without graphs starts for an operator.
+double PassFold::launches_of(const Operator& op) const {
+    const bool packed = stored.quantized(op) && runs_transformers(input.software);
+    const double bias = packed && has_bias(op) && stored.format()->dequantizes ? 1 : 0;
+    return op.forward_kernels +
+           (packed ? bias + packed_launches(*stored.format(), input.workload,
+                                            input.software.runtime.libraries, op.gemm.m)
+                   : 0);
 }
 
 void PassFold::run(const Operator& op, double n, double weight_bytes) {
@@ -181,7 +202,7 @@ void PassFold::block(const Block& block, double repeat) {
         experts_away = op.role == Role::expert_linear ? away : experts_away;
         note(op, block, at);
         kernels += kernels_of(op, moe) * (host_computes() ? 1 - away : 1);
-        before.launches += repeat * op.forward_kernels;
+        before.launches += repeat * launches_of(op);
     }
     // Stacks that join nothing launch from a stream where the part is older than captured graphs.
     const double pace = fused ? 1 : host_pace(*input.device.accelerator);
@@ -321,7 +342,7 @@ ServedPass serve_pass(const EstimateInput& input,
         PassCost cost;
         cost.device = pass.total();
         cost.kernels = pass.launches;
-        pass.gaps += host_excess(input, cost, 0);
+        pass.gaps += host_excess(input, cost, 0) + expert_loops(input, prepared);
     }
     return fold.result;
 }

@@ -2,6 +2,7 @@
 // `pass_operators.cpp` prices.
 #pragma once
 
+#include "estimate/serving/module_work.h"
 #include "estimate/serving/served_weights.h"
 #include "estimate/serving/serving_pass.h"
 #include "estimate/time/roofline.h"
@@ -82,12 +83,14 @@ struct PassFold {
     void note(const Operator& op, const Block& block, const ServedPass& before);
     double product(const Operator& op, double n, double weight_bytes);
     double experts(const Operator& op, double n, double weight_bytes);
+    [[nodiscard]] CacheCopies copies_of(const Operator& op) const;
     double attention(const Operator& op);
     double streaming(const Operator& op);
     [[nodiscard]] bool has_bias(const Operator& op) const;
     [[nodiscard]] double casts_around(const Operator& op) const;
     [[nodiscard]] double kernels_of(const Operator& op, bool moe) const;
     [[nodiscard]] double kernel_pace() const;
+    [[nodiscard]] double launches_of(const Operator& op) const;
     void block(const Block& block, double repeat);
     [[nodiscard]] double attention_of(const Block& block);
     void exchange(const Block& block, double repeat);

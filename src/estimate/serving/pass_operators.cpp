@@ -1,5 +1,6 @@
 // What one operator of a serving pass takes: products, experts, attention, streams.
 #include "estimate/serving/library_products.h"
+#include "estimate/serving/module_work.h"
 #include "estimate/serving/pass_fold.h"
 #include "estimate/time/host_time.h"
 
@@ -161,8 +162,15 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
     if (in_integers(op)) {
         return work(integer_time(op, shape, read), ComputeType::int8, OperatorClass::gemm);
     }
-    const bool by_vector = decode && stored.quantized(op) && stored.format()->dequantizes &&
-                           shape.m <= most_vector_rows;
+    const bool packed = stored.quantized(op) && stored.format()->dequantizes;
+    if (packed && runs_transformers(input.software) && shape.m > most_packed_rows(*stored.format())) {
+        const double expanded = 2 * shape.n * shape.k * shape.count;
+        result.bytes += 2 * expanded;
+        const OperatorTime time = gemm_time(input.device, type, shape, operator_class, expanded);
+        return expansion_time(input.device, shape, weight_bytes) +
+               work(time, type, operator_class) / (decode ? 1 : prompt_share(op.role));
+    }
+    const bool by_vector = decode && packed && shape.m <= most_vector_rows;
     const OperatorTime time = by_vector
                                   ? vector_time(input.device, type, shape, read)
                                   : gemm_time(input.device, type, shape, operator_class, read);
@@ -189,11 +197,12 @@ double PassFold::experts(const Operator& op, double n, double weight_bytes) {
     const double chosen = moe.experts_per_token;
     const double spread = std::max(1, input.workload.plan.expert);
     const double tokens = tokens_on_rank() * (spread > 1 ? spread : 1);
-    const double touched = 1 - std::pow(1 - chosen / all, tokens);
+    const bool every = runs_every_expert(input) && !stored.quantized(op);
+    const double touched = every ? 1 : 1 - std::pow(1 - chosen / all, tokens);
     GemmShape shape = op.gemm;
     shape.n = n;
     read_weights += touched * weight_bytes;
-    shape.m = op.gemm.m / touched;  // tokens of one touched expert
+    shape.m = every ? tokens : op.gemm.m / touched;  // tokens of one touched expert
     shape.count = op.gemm.count * touched;
     const double read = weight_bytes * touched;
     result.flops += shape.flops().base();
@@ -263,6 +272,20 @@ double PassFold::stored_scores(const Operator& op, ComputeType type) {
     return seconds;
 }
 
+/// Keys and values that the stack copies before an attention over its own tokens.
+CacheCopies PassFold::copies_of(const Operator& op) const {
+    const TransformerStack& s = stack();
+    const double heads = 1.0 * s.heads / input.workload.plan.tensor;
+    const double keys = decode ? op.gemm.m / heads / pass.samples : pass.context;
+    // What an encoder made of its input stays as it is.
+    const bool own = !s.cross_attention || std::abs(keys - pass.context) < 0.5;
+    if (!own || s.mla || !s.causal) {
+        return {};
+    }
+    const double width = 2.0 * s.head_dim * std::max(1.0, 1.0 * s.kv_heads / input.workload.plan.tensor);
+    return cache_copies(input, pass.samples * keys * width, decode);
+}
+
 double PassFold::attention(const Operator& op) {
     // Parts without units for bf16 multiply queries and keys in fp16.
     const auto has = [this](ComputeType type) {
@@ -272,21 +295,20 @@ double PassFold::attention(const Operator& op) {
         !has(ComputeType::bf16) && has(ComputeType::fp16) ? ComputeType::fp16 : ComputeType::bf16;
     double traffic = op.forward_traffic.base();
     const double share = input.software.engine.attention_share;
+    const double element = bytes_per_element(input.workload.kv_cache);
+    const CacheCopies copies = copies_of(op);
     if (decode) {
-        traffic *= bytes_per_element(input.workload.kv_cache) / 2;
-        const double once = traffic;
-        traffic *= reads_of_cache() / cache_share();
-        // The cache of a loop of torch grows by a copy of all of it (DynamicCache.update).
-        const double copied = input.software.runtime.kind == RuntimeKind::plain ? 2 * once : 0;
-        traffic = traffic * idle_units() + copied;
+        traffic *= element / 2;
+        traffic *= reads_of_cache() / cache_share() * copies.reads * idle_units();
     }
     result.flops += op.forward.base();
-    result.bytes += traffic;
+    result.bytes += traffic + 2 * copies.copied * element;
+    const double copying = copies.copied > 0 ? strided_copy_time(input.device, copies.copied, element) : 0;
     if (!decode && input.software.engine.half_accumulate &&
         input.workload.attention == AttentionKernel::eager) {
         return stored_scores(op, type_of(op));
     }
-    return 1 / share *
+    return copying + 1 / share *
            work(roofline_time(
                     input.device, type, op.operator_class, op.forward, Bytes::of_base(traffic)),
                 type,

@@ -22,6 +22,17 @@ constexpr Seconds all_reduce_per_doubling = 1.0 * microsecond;
 /// was found.
 constexpr double stated_clock_mhz = 1970;
 
+/// Host seconds of the loops over experts of all layers.
+double expert_loops(const EstimateInput& input, const PreparedPass& prepared) {
+    double loops = 0;
+    for (const Block& block : prepared.list) {
+        const bool moe = std::ranges::any_of(
+            block.operators, [](const Operator& op) { return op.role == Role::expert_linear; });
+        loops += moe ? block.repeat : 0;
+    }
+    return loops > 0 ? loops * expert_loop_time(input, prepared.pass.samples * prepared.pass.tokens) : 0;
+}
+
 }  // namespace
 
 /// Fixed time of a kernel over that of its stack: starting and ending one takes so many cycles.
@@ -105,6 +116,16 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
         default:
             return 1;
     }
+}
+
+/// Kernels that a stack without graphs starts for an operator.
+double PassFold::launches_of(const Operator& op) const {
+    const bool packed = stored.quantized(op) && runs_transformers(input.software);
+    const double bias = packed && has_bias(op) && stored.format()->dequantizes ? 1 : 0;
+    return op.forward_kernels +
+           (packed ? bias + packed_launches(*stored.format(), input.workload,
+                                            input.software.runtime.libraries, op.gemm.m)
+                   : 0);
 }
 
 void PassFold::run(const Operator& op, double n, double weight_bytes) {
@@ -194,7 +215,7 @@ void PassFold::block(const Block& block, double repeat) {
         experts_away = op.role == Role::expert_linear ? away : experts_away;
         note(op, block, at);
         kernels += kernels_of(op, moe) * (host_computes() ? 1 - away : 1);
-        before.launches += repeat * op.forward_kernels;
+        before.launches += repeat * launches_of(op);
     }
     result.gaps = kernels * input.software.engine.kernel_gap.base() * kernel_pace();
     exchange(block, 1);
@@ -332,7 +353,7 @@ ServedPass serve_pass(const EstimateInput& input,
         PassCost cost;
         cost.device = pass.total();
         cost.kernels = pass.launches;
-        pass.gaps += host_excess(input, cost, 0);
+        pass.gaps += host_excess(input, cost, 0) + expert_loops(input, prepared);
     }
     return fold.result;
 }

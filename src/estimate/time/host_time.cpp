@@ -13,7 +13,7 @@ double host_pace(const Accelerator& accelerator) {
     return accelerator.host_launch_factor.value_or(old ? 1.3 : 1);
 }
 
-double host_excess(const EstimateInput& input, const PassCost& cost, double serial) {
+double launch_time(const EstimateInput& input) {
     const Workload& workload = input.workload;
     const RuntimeOptions& host = input.software.runtime.options;
     // Modules of torch that run without gradients: EfficientNet and ResNeXt an image at a time, Jasper
@@ -24,12 +24,15 @@ double host_excess(const EstimateInput& input, const PassCost& cost, double seri
     const double launch = modules && workload.task == Task::inference
                               ? unrecorded
                               : host.launch_per_kernel.base();
-    const double each = workload.cuda_graphs ? 0 : launch * host_pace(*input.device.accelerator);
+    return workload.cuda_graphs ? 0 : launch * host_pace(*input.device.accelerator);
+}
+
+double host_excess(const EstimateInput& input, const PassCost& cost, double serial) {
+    const double each = launch_time(input);
     // A compiled graph launches through a small wrapper; what it joined is gone already.
     const double launches =
-        (cost.kernels * (workload.compiled ? 0.5 : 1) + cost.uncompiled) * each;
-    constexpr double wait = 20e-6;  // a result on the host and the next launch; assumed
-    return std::max(0.0, launches - cost.device) + serial * wait;
+        (cost.kernels * (input.workload.compiled ? 0.5 : 1) + cost.uncompiled) * each;
+    return std::max(0.0, launches - cost.device) + serial * result_wait;
 }
 
 }  // namespace ridgeline

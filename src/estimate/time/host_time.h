@@ -12,6 +12,12 @@ inline constexpr double pageable_share = 0.5;
 /// Seconds of one wait of host and card for each other (assumed).
 inline constexpr double host_wait = 50e-6;
 
+/// Seconds of a result that the host waits for, and of the next launch (assumed).
+inline constexpr double result_wait = 20e-6;
+
+/// Host seconds of one kernel that a module launches; none where a graph has them.
+double launch_time(const EstimateInput& input);
+
 /// Host seconds of one pass that the device does not hide: launches of eager kernels, and `serial`
 /// waits for results.
 double host_excess(const EstimateInput& input, const PassCost& cost, double serial);

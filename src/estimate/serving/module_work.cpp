@@ -1,0 +1,127 @@
+#include "estimate/serving/module_work.h"
+
+#include "estimate/time/device.h"
+#include "estimate/time/host_time.h"
+#include "spec/software_profile.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgeline {
+namespace {
+
+/// Integer operations of the index arithmetic for one element of a strided copy or a join: torch's
+/// kernels divide the element's number by each size, for both tensors (OffsetCalculator, Shape.cu).
+/// Counted from the tokens of Qwen2.5-14B behind long prompts (fitted_on in
+/// tests/evidence/transformers.json).
+constexpr double index_operations = 40;
+constexpr double integer_lanes = 64;  // of a multiprocessor or compute unit
+constexpr double usual_clock_mhz = 1500;
+
+/// Calls of a visit to an expert: its tokens and weights are picked, gate, up, activation, their
+/// product, down, the weighing and the sum into the output (modeling_mixtral.py, modeling_qwen3_moe.py).
+constexpr double visit_calls = 9;
+
+constexpr Version hit_experts_only{4, 53};  // huggingface/transformers #32429, #38133
+constexpr Version grouped_experts{5, 0};
+constexpr Version lean_int8{0, 45};         // bitsandbytes: one kernel quantises rows
+
+bool four_bits_of_bitsandbytes(const QuantFormat& format) {
+    return format.second_block > 0;
+}
+
+double touched_share(const MixtureOfExperts& moe, double tokens) {
+    return 1 - std::pow(1 - 1.0 * moe.experts_per_token / moe.experts, tokens);
+}
+
+}  // namespace
+
+bool runs_transformers(const SoftwareProfile& software) {
+    return software.runtime.kind == RuntimeKind::plain && software.runtime.libraries.transformers < Version{};
+}
+
+CacheCopies cache_copies(const EstimateInput& input, double cached, bool grows) {
+    const Workload& workload = input.workload;
+    if (!runs_transformers(input.software) || workload.compiled) {
+        return {};
+    }
+    const TransformerStack& stack = input.architecture.text();
+    const double group = stack.kv_heads > 0 && !stack.mla ? 1.0 * stack.heads / stack.kv_heads : 1;
+    const bool knows_groups = workload.attention == AttentionKernel::flash ||
+                              (workload.attention == AttentionKernel::sdpa &&
+                               !input.software.kernels.attention.repeats_kv);
+    CacheCopies copies;
+    copies.copied = grows ? cached : 0;
+    if (group > 1 && !knows_groups) {
+        copies.copied += group * cached;
+        copies.reads = group;
+    }
+    return copies;
+}
+
+double strided_copy_time(const DeviceModel& device, double elements, double element_bytes) {
+    const Accelerator& part = *device.accelerator;
+    const double moved = 2 * elements * element_bytes *
+                         device.terms_of(ComputeType::bf16, OperatorClass::streaming).seconds_per_byte;
+    const double rate = part.units.value_or(0) * integer_lanes * part.boost_clock_mhz.value_or(usual_clock_mhz) * 1e6;
+    return std::max(moved, rate > 0 ? elements * index_operations / rate : 0);
+}
+
+double most_packed_rows(const QuantFormat& format) {
+    constexpr double exllama_rows = 50;  // AutoGPTQ, q4_matmul: beyond them weights are reconstructed
+    return four_bits_of_bitsandbytes(format) ? 1 : exllama_rows;
+}
+
+double packed_launches(const QuantFormat& format,
+                       const Workload& workload,
+                       const Libraries& libraries,
+                       double rows) {
+    if (four_bits_of_bitsandbytes(format)) {
+        // One row (gemv_4bit): the state of the weights is handed over by pointers, as long for the host
+        // as a launch; more rows: the weights are expanded. Scales that are packed too take a kernel
+        // and a sum (bitsandbytes functional.py).
+        return 1 + (workload.quantization.double_quantization ? 2 : 0);
+    }
+    if (format.compute == ComputeType::int8) {
+        // MatMul8bitLt without outliers: maxima of rows and columns (5), quantised rows (3), layouts
+        // (2), cleared sums (2), scales (1) and the copies of types (2), less the product itself; in one
+        // kernel a row from 0.45 on, with the search for outliers (5) before and scales behind.
+        return libraries.bitsandbytes < lean_int8 ? 14 : 7;
+    }
+    // AutoAWQ adds up the parts of a product that is split along its rows, and a bias behind it.
+    return format.name == "awq-int4" && rows <= most_packed_rows(format) ? 1 : 0;
+}
+
+double expert_loop_time(const EstimateInput& input, double tokens) {
+    const SoftwareProfile& software = input.software;
+    const Version& release = software.runtime.libraries.transformers;
+    const auto& moe = input.architecture.text().moe;
+    if (!moe || !runs_transformers(software) || release >= grouped_experts || moe->expert_bias ||
+        input.workload.cuda_graphs) {
+        return 0;
+    }
+    const double launch = launch_time(input);
+    // A call on no elements costs its way through torch alone.
+    const double call = std::min(launch, software.runtime.options.launch_per_kernel.base() *
+                                             host_pace(*input.device.accelerator));
+    const double look = call + launch + result_wait;  // a row of the mask, its places, their number
+    const double hit = moe->experts * touched_share(*moe, tokens);
+    const double empty = moe->experts - hit;
+    if (moe->router_correction_bias) {
+        // The code of DeepSeek-V3 looks at each expert and leaves those without tokens.
+        return moe->experts * look + hit * visit_calls * launch;
+    }
+    if (release < hit_experts_only) {
+        return moe->experts * look + visit_calls * (hit * launch + empty * call);
+    }
+    // The number of the expert is a tensor: it is waited for, and the mask picked by a kernel.
+    return hit * (look + launch + result_wait + visit_calls * launch);
+}
+
+bool runs_every_expert(const EstimateInput& input) {
+    const auto& moe = input.architecture.text().moe;
+    return moe && moe->expert_bias && runs_transformers(input.software) &&
+           input.software.runtime.libraries.transformers < grouped_experts;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,45 @@
+// What the modules of Hugging Face Transformers do beside the operators of a pass: a cache that is
+// written anew with each token, loops over experts, calls around packed weights.
+#pragma once
+
+#include "estimate/input.h"
+#include "estimate/work/operator.h"
+#include "estimate/work/quantization.h"
+
+namespace ridgeline {
+
+/// A plain loop whose profile states the release of Transformers runs its modules.
+bool runs_transformers(const SoftwareProfile& software);
+
+/// Keys and values in elements: what an attention of one pass reads, and what is copied before it.
+struct CacheCopies {
+    double copied = 0;  ///< elements that strided copies write
+    double reads = 1;   ///< of the cache, by the kernel
+};
+
+/// DynamicCache joins the keys and values of a step to those before (torch.cat), and grouped heads
+/// are repeated for kernels that know no groups (repeat_kv).
+///
+/// cached  elements of keys and values that the attention sees, all samples
+/// grows   a step of decoding adds to them
+CacheCopies cache_copies(const EstimateInput& input, double cached, bool grows);
+
+/// Device seconds of strided copies of so many elements.
+double strided_copy_time(const DeviceModel& device, double elements, double element_bytes);
+
+/// Rows up to which a packed product reads its weights as they lie; for more they are expanded to 16
+/// bits first.
+double most_packed_rows(const QuantFormat& format);
+
+/// Kernels that a module launches for a product of packed weights beside the one of the product.
+double packed_launches(const QuantFormat& format, const Workload& workload, const Libraries& libraries, double rows);
+
+/// Host seconds of the loop over the experts of one layer, which waits for each.
+///
+/// tokens  of the pass
+double expert_loop_time(const EstimateInput& input, double tokens);
+
+/// Its modules multiply each token with every expert at once (gpt-oss in 16 bits before Transformers 5).
+bool runs_every_expert(const EstimateInput& input);
+
+}  // namespace ridgeline

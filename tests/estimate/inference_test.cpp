@@ -138,8 +138,8 @@ BOOST_AUTO_TEST_CASE(a_slow_clock_makes_gaps_longer) {
 }
 
 // 24 layers x 2 x 1024 x 2 B of a context of 10,000 + 32 tokens at 1 TB/s: read once by an engine, twice
-// by a loop of torch, whose kernel has a block for each of 16 query heads in groups of 2, and copied.
-BOOST_AUTO_TEST_CASE(a_loop_of_torch_copies_its_cache_and_leaves_units_idle) {
+// by a loop of torch, whose kernel has a block for each of 16 query heads in groups of 2.
+BOOST_AUTO_TEST_CASE(a_loop_of_torch_reads_its_cache_by_heads_and_leaves_units_idle) {
     Fixture f = a_served_model(10000, 64, 1, ServingPhase::decode);
     const double engine = time_of(f).tpot.base();
     f.software.runtime.kind = RuntimeKind::plain;
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_loop_of_torch_copies_its_cache_and_leaves_units_idle) {
     const double once = 24 * 2 * 1024 * 2 * 10032.0 / 1e12;
     const double heads = f.architecture.stacks.back().heads;
     const double group = heads / f.architecture.stacks.back().kv_heads;
-    const double added = group * 64 / heads + 2 - 1;
+    const double added = group * 64 / heads - 1;
     BOOST_TEST(time_of(f).tpot.base() - engine == added * once, tt::tolerance(0.02));
 }
 

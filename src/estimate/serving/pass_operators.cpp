@@ -299,7 +299,9 @@ double PassFold::attention(const Operator& op) {
     const CacheCopies copies = copies_of(op);
     if (decode) {
         traffic *= element / 2;
-        traffic *= reads_of_cache() / cache_share() * copies.reads * idle_units();
+        // What repeated the heads has a copy for each query head: none is read twice.
+        const double reads = copies.reads > 1 ? copies.reads : reads_of_cache();
+        traffic *= reads / cache_share() * idle_units();
     }
     result.flops += op.forward.base();
     result.bytes += traffic + 2 * copies.copied * element;

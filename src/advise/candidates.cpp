@@ -134,6 +134,61 @@ void follow_rate(Search& search) {
          fmt::format("{:g} requests/s x {:.1f} s each (Little's law)", rate, seconds)});
 }
 
+/// The method where nobody says one: networks are trained whole, models of text and diffusion by adapters.
+void choose_method(Search& search) {
+    WorkloadDocument& document = search.document;
+    const Architecture& architecture = search.architecture;
+    const bool adapts = !has_program(architecture) || architecture.kind == ModelKind::diffusion;
+    if (!adapts && search.query.method_open) {
+        // Nobody said that adapters train, and these networks have none.
+        document.method = Method::full;
+        document.has_lora = false;
+    }
+    if (!document.method) {
+        const bool whole = !adapts || architecture.reads_images();
+        document.method = whole ? Method::full : Method::lora;
+        search.defaults.push_back({"method", whole ? "full" : "lora", "ridgeline"});
+    }
+    document.has_lora = document.has_lora || *document.method != Method::full;
+}
+
+/// The length of a sample and the samples of a step where nobody says them.
+void fill_batch(Search& search) {
+    WorkloadDocument& document = search.document;
+    const Architecture& architecture = search.architecture;
+    const bool program = has_program(architecture);
+    const bool pretraining = is_pretraining(document) && !program;
+    const bool batch_open = !document.global_batch;
+    const bool rounds = document.preference && document.preference->generates();
+    if (!architecture.stacks.empty() && !rounds && !architecture.reads_images()) {
+        const int usual = *document.method == Method::full ? usual_sequence_length : usual_tuning_sequence;
+        fill(search, "batch.sequence_length", document.sequence_length, within_positions(architecture, usual));
+    }
+    fill(search,
+         "batch.global",
+         document.global_batch,
+         rounds        ? static_cast<int>(document.preference->round_answers())
+         : program     ? std::max(usual_batch(architecture), document.micro_batch.value_or(1))
+         : pretraining ? pretraining_batch(document)
+                       : std::max(tuning_batch, document.micro_batch.value_or(1)));
+    if (pretraining && batch_open) {
+        search.defaults.back().from = pretraining_batch_source;
+    }
+}
+
+/// What is served at once where nobody says it.
+void fill_load(Search& search) {
+    WorkloadDocument& document = search.document;
+    const Architecture& architecture = search.architecture;
+    if (!document.serving && !has_program(architecture)) {
+        document.serving = architecture.reads_sound() ? window_of_sound : Serving{};
+        search.defaults.push_back({"serving.concurrency", "1", "ridgeline"});
+    } else if (!document.serving && search.query.requests_per_s && architecture.kind == ModelKind::image) {
+        document.serving = Serving{};  // a batch that grows with the rate
+    }
+    follow_rate(search);
+}
+
 }  // namespace
 
 Search make_search(const Query& query,
@@ -148,54 +203,12 @@ Search make_search(const Query& query,
                   .models = nullptr,
                   .blocks = nullptr,
                   .replayed = nullptr};
-    WorkloadDocument& document = search.document;
-    search.freedom = freedom_of(document);
-    if (document.task == Task::train) {
-        const bool program = has_program(architecture);
-        const bool adapts = !program || architecture.kind == ModelKind::diffusion;
-        if (!adapts && query.method_open) {
-            // Nobody said that adapters train, and these networks have none.
-            document.method = Method::full;
-            document.has_lora = false;
-        }
-        if (!document.method) {
-            const bool whole = (program && architecture.kind != ModelKind::diffusion) ||
-                               architecture.reads_images();
-            document.method = whole ? Method::full : Method::lora;
-            search.defaults.push_back({"method", whole ? "full" : "lora", "ridgeline"});
-        }
-        document.has_lora = document.has_lora || *document.method != Method::full;
-        const bool pretraining = is_pretraining(document) && !program;
-        const bool batch_open = !document.global_batch;
-        const bool rounds = document.preference && document.preference->generates();
-        if (!architecture.stacks.empty() && !rounds && !architecture.reads_images()) {
-            fill(search,
-                 "batch.sequence_length",
-                 document.sequence_length,
-                 within_positions(architecture,
-                                  *document.method == Method::full ? usual_sequence_length
-                                                                   : usual_tuning_sequence));
-        }
-        fill(search,
-             "batch.global",
-             document.global_batch,
-             rounds        ? static_cast<int>(document.preference->round_answers())
-             : program     ? std::max(usual_batch(architecture), document.micro_batch.value_or(1))
-             : pretraining ? pretraining_batch(document)
-                           : std::max(tuning_batch, document.micro_batch.value_or(1)));
-        if (pretraining && batch_open) {
-            search.defaults.back().from = pretraining_batch_source;
-        }
-    } else if (document.task == Task::inference && !document.serving &&
-               !has_program(architecture)) {
-        document.serving = architecture.reads_sound() ? window_of_sound : Serving{};
-        search.defaults.push_back({"serving.concurrency", "1", "ridgeline"});
-    } else if (document.task == Task::inference && !document.serving && query.requests_per_s &&
-               architecture.kind == ModelKind::image) {
-        document.serving = Serving{};  // a batch that grows with the rate
-    }
-    if (document.task == Task::inference) {
-        follow_rate(search);
+    search.freedom = freedom_of(search.document);
+    if (search.document.task == Task::train) {
+        choose_method(search);
+        fill_batch(search);
+    } else if (search.document.task == Task::inference) {
+        fill_load(search);
     }
     search.models = std::make_shared<Models>(knowledge);
     search.blocks = std::make_shared<BlockCache>();
@@ -207,7 +220,7 @@ Search make_search(const Query& query,
                             ? program_parameters(architecture)
                             : static_cast<double>(count_parameters(architecture).total);
     search.flops_per_token =
-        forward_flops_per_token(architecture, document.sequence_length.value_or(1024));
+        forward_flops_per_token(architecture, search.document.sequence_length.value_or(1024));
     return search;
 }
 

@@ -38,6 +38,17 @@ struct Flags {
             add(flag, number(static_cast<double>(*value)));
         }
     }
+    template <typename T>
+    void add_name(std::string_view flag, const std::optional<T>& value) {
+        if (value) {
+            add(flag, name_of(*value));
+        }
+    }
+    void add_above_zero(std::string_view flag, double value) {
+        if (value > 0) {
+            add(flag, number(value));
+        }
+    }
     // A pace of so many tokens a second has no end of digits as seconds of one, nor has a rate of requests.
     void add_seconds(std::string_view flag, const std::optional<double>& value) {
         if (value) {
@@ -65,11 +76,64 @@ void add_kernel(Flags& flags, const Kernel& kernel) {
     flags.add("--copies", kernel.copies ? "true" : "");
 }
 
+void add_preference(Flags& flags, const PreferenceTuning& preference) {
+    flags.add("--algorithm", name_of(preference.algorithm));
+    flags.add_above_zero("--prompts-per-round", preference.prompts);
+    flags.add_above_zero("--group-size", preference.group);
+    flags.add_above_zero("--response-tokens", preference.answer_tokens);
+}
+
 /// follows  the number of requests at once follows from their rate: 1 is no limit
+/// length   of a sequence was said, which a prompt's follows from
+void add_serving(Flags& flags, const Serving& serving, bool follows, bool length) {
+    if (serving.input_tokens != Serving{}.input_tokens && !length) {
+        flags.add("--input-tokens", number(serving.input_tokens));
+    }
+    if (serving.output_tokens != Serving{}.output_tokens) {
+        flags.add("--output-tokens", number(serving.output_tokens));
+    }
+    if (!follows || serving.concurrency > 1) {
+        flags.add("--concurrency", number(serving.concurrency));
+    }
+    flags.add_above_zero("--request-rate", serving.request_rate);
+    flags.add("--burst", serving.burst ? "true" : "");
+    flags.add_above_zero("--cached-share", serving.cached_share);
+}
+
+void add_stack(Flags& flags, const WorkloadDocument& workload) {
+    flags.add("--framework", workload.framework.value_or(""));
+    flags.add("--quantization", workload.quantization.value_or(""));
+    flags.add_name("--kv-cache", workload.kv_cache);
+    flags.add_name("--compute", workload.compute);
+}
+
+void add_batch(Flags& flags, const WorkloadDocument& workload) {
+    flags.add_number("--sequence", workload.sequence_length);
+    flags.add_number("--micro-batch", workload.micro_batch);
+    flags.add_number("--batch", workload.global_batch);
+    flags.add_number("--image-size", workload.image_size);
+    flags.add_number("--image-height", workload.image_height);
+    flags.add_number("--frames", workload.frames);
+}
+
+void add_plan(Flags& flags, const WorkloadDocument& workload) {
+    flags.add("--optimizer", workload.optimizer.value_or(""));
+    flags.add_name("--optimizer-state", workload.optimizer_state);
+    flags.add_number("--rank", workload.lora_rank);
+    flags.add_name("--sharding", workload.sharding);
+    flags.add_number("--tensor", workload.tensor);
+    flags.add_number("--pipeline", workload.pipeline);
+    flags.add_name("--recompute", workload.recompute);
+    if (workload.offload_optimizer.value_or(OffloadTarget::none) == OffloadTarget::cpu) {
+        flags.add("--offload-optimizer", "cpu");
+    }
+    flags.add("--network", workload.network.value_or(""));
+}
+
 void add_workload(Flags& flags, const WorkloadDocument& workload, bool follows) {
     if (workload.kernel) {
         add_kernel(flags, *workload.kernel);
-        flags.add("--dtype", workload.compute ? name_of(*workload.compute) : "");
+        flags.add_name("--dtype", workload.compute);
         return;
     }
     static constexpr std::string_view methods[] = {"full", "lora", "qlora"};
@@ -78,68 +142,18 @@ void add_workload(Flags& flags, const WorkloadDocument& workload, bool follows) 
     } else if (workload.method) {
         flags.add("--method", methods[static_cast<std::size_t>(*workload.method)]);
     }
-    flags.add("--framework", workload.framework.value_or(""));
-    flags.add("--quantization", workload.quantization.value_or(""));
-    flags.add("--kv-cache", workload.kv_cache ? name_of(*workload.kv_cache) : "");
-    if (workload.compute) {
-        flags.add("--compute", name_of(*workload.compute));
-    }
-    flags.add_number("--sequence", workload.sequence_length);
-    flags.add_number("--micro-batch", workload.micro_batch);
-    flags.add_number("--batch", workload.global_batch);
-    flags.add_number("--image-size", workload.image_size);
-    flags.add_number("--image-height", workload.image_height);
-    flags.add_number("--frames", workload.frames);
-    flags.add("--optimizer", workload.optimizer.value_or(""));
-    if (workload.optimizer_state) {
-        flags.add("--optimizer-state", name_of(*workload.optimizer_state));
-    }
-    flags.add_number("--rank", workload.lora_rank);
-    flags.add("--sharding", workload.sharding ? name_of(*workload.sharding) : "");
-    flags.add_number("--tensor", workload.tensor);
-    flags.add_number("--pipeline", workload.pipeline);
-    if (workload.recompute) {
-        flags.add("--recompute", name_of(*workload.recompute));
-    }
-    if (workload.offload_optimizer.value_or(OffloadTarget::none) == OffloadTarget::cpu) {
-        flags.add("--offload-optimizer", "cpu");
-    }
-    flags.add("--network", workload.network.value_or(""));
+    add_stack(flags, workload);
+    add_batch(flags, workload);
+    add_plan(flags, workload);
     flags.add_number("--tokens", workload.duration_tokens);
     if (workload.preference) {
-        flags.add("--algorithm", name_of(workload.preference->algorithm));
-        if (workload.preference->prompts > 0) {
-            flags.add("--prompts-per-round", number(workload.preference->prompts));
-        }
-        if (workload.preference->group > 0) {
-            flags.add("--group-size", number(workload.preference->group));
-        }
-        if (workload.preference->answer_tokens > 0) {
-            flags.add("--response-tokens", number(workload.preference->answer_tokens));
-        }
+        add_preference(flags, *workload.preference);
     }
     flags.add_number("--samples", workload.duration_samples);
     flags.add_number("--epochs", workload.duration_epochs);
     flags.add_number("--dataset-samples", workload.dataset_samples);
     if (workload.serving) {
-        if (workload.serving->input_tokens != Serving{}.input_tokens && !workload.sequence_length) {
-            flags.add("--input-tokens", number(workload.serving->input_tokens));
-        }
-        if (workload.serving->output_tokens != Serving{}.output_tokens) {
-            flags.add("--output-tokens", number(workload.serving->output_tokens));
-        }
-        if (!follows || workload.serving->concurrency > 1) {
-            flags.add("--concurrency", number(workload.serving->concurrency));
-        }
-        if (workload.serving->request_rate > 0) {
-            flags.add("--request-rate", number(workload.serving->request_rate));
-        }
-        if (workload.serving->burst) {
-            flags.add("--burst", "true");
-        }
-        if (workload.serving->cached_share > 0) {
-            flags.add("--cached-share", number(workload.serving->cached_share));
-        }
+        add_serving(flags, *workload.serving, follows, workload.sequence_length.has_value());
     }
 }
 

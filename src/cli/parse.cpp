@@ -230,54 +230,57 @@ bool is_question(std::string_view word) {
     });
 }
 
-}  // namespace
+/// The words of a command line as CLI11 takes them: a question alone is one to `advise`, and a sentence that
+/// begins with a hyphen is no flag.
+struct CommandLine {
+    std::vector<const char*> words;
+    std::deque<std::string> sentences{};
+    std::vector<std::string> own{};  ///< behind "--": the user's own command, which is not read here
 
-Result<Invocation> parse(int count, const char* const* arguments) {
-    std::vector<const char*> asking(arguments, arguments + count);
-    if (count > 1 && is_question(arguments[1])) {
-        asking.insert(asking.begin() + 1, "advise");
-        ++count;
-    }
-    // CLI11 takes what begins with a hyphen for a flag.
-    std::deque<std::string> sentences;
-    for (std::size_t i = 2; i < asking.size() && std::string_view(asking[1]) == "advise"; ++i) {
-        if (asking[i][0] == '-' && is_question(asking[i])) {
-            asking[i] = sentences.emplace_back(std::string(" ") + asking[i]).c_str();
+    CommandLine(int count, const char* const* arguments) : words(arguments, arguments + count) {
+        const bool completing = count > 1 && std::string_view(arguments[1]) == "__complete";
+        if (count > 1 && is_question(arguments[1])) {
+            words.insert(words.begin() + 1, "advise");
+        }
+        for (std::size_t i = 2; i < words.size() && std::string_view(words[1]) == "advise"; ++i) {
+            if (words[i][0] == '-' && is_question(words[i])) {
+                words[i] = sentences.emplace_back(std::string(" ") + words[i]).c_str();
+            }
+        }
+        const auto mark = std::find(words.begin(), words.end(), std::string_view("--"));
+        if (mark != words.end()) {
+            own.assign(mark + 1, words.end());
+        }
+        if (!completing) {
+            words.erase(mark, words.end());
         }
     }
-    arguments = asking.data();
-    // What stands after "--" is the user's own command line, which is not read here.
-    const char* const* const end = arguments + count;
-    const char* const* const mark = std::find(arguments, end, std::string_view("--"));
-    const std::vector<std::string> own_command(mark == end ? end : mark + 1, end);
-    const bool completing = count > 1 && std::string_view(arguments[1]) == "__complete";
-    count = completing ? count : static_cast<int>(mark - arguments);
-    CLI::App app(introduction, "ridgeline");
-    app.set_version_flag("-V,--version", "ridgeline " RIDGELINE_VERSION);
-    app.allow_extras();
-    app.require_subcommand(0, 1);  // "compare" in the middle of a question is a word
-    app.footer("ridgeline completions bash|zsh|fish prints a script that completes commands.");
-    std::deque<Slot> slots;
+};
+
+/// Adds the commands, and the options of those that the words name.
+void add_commands(CLI::App& app, const std::vector<const char*>& words, std::deque<Slot>& slots) {
     for (const ask::CommandRow& row : ask::command_table()) {
         CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.summary));
         command->allow_extras();
         command->positionals_at_end(false);
-        if (std::find(arguments, arguments + count, row.name) == arguments + count) {
+        if (std::find(words.begin(), words.end(), row.name) == words.end()) {
             continue;
         }
         for (const ask::OptionRow& option : ask::options_of(row.command)) {
             if (option.after_mark) {
                 command->footer(fmt::format("{}: {}", option.shown, option.help));
-            } else if (is_wanted(option, {arguments, arguments + count})) {
+            } else if (is_wanted(option, words)) {
                 add_option(command, option, slots);
             }
         }
     }
-    if (auto other = aside(app, {arguments + std::min(count, 1), arguments + count})) {
-        return *other;
-    }
+}
+
+/// Has CLI11 read the words; a text instead where one was asked for.
+Result<std::optional<HelpText>> read_words(CLI::App& app, const std::vector<const char*>& words) {
     try {
-        app.parse(count, arguments);
+        app.parse(static_cast<int>(words.size()), words.data());
+        return std::optional<HelpText>();
     } catch (const CLI::CallForVersion& version) {
         return HelpText{std::string(version.what()) + "\n"};
     } catch (const CLI::CallForHelp&) {
@@ -285,9 +288,31 @@ Result<Invocation> parse(int count, const char* const* arguments) {
         return HelpText{used.empty() ? app.help() : used.front()->help()};
     } catch (const CLI::ParseError& error) {
         const auto used = app.get_subcommands();
-        const std::string where =
-            used.empty() ? "ridgeline" : "ridgeline " + used.front()->get_name();
+        const std::string where = used.empty() ? "ridgeline" : "ridgeline " + used.front()->get_name();
         return usage_error(where, one_line(error.what()), fmt::format("See `{} --help`.", where));
+    }
+}
+
+}  // namespace
+
+Result<Invocation> parse(int count, const char* const* arguments) {
+    const CommandLine line(count, arguments);
+    CLI::App app(introduction, "ridgeline");
+    app.set_version_flag("-V,--version", "ridgeline " RIDGELINE_VERSION);
+    app.allow_extras();
+    app.require_subcommand(0, 1);  // "compare" in the middle of a question is a word
+    app.footer("ridgeline completions bash|zsh|fish prints a script that completes commands.");
+    std::deque<Slot> slots;
+    add_commands(app, line.words, slots);
+    if (auto other = aside(app, {line.words.begin() + std::min<std::ptrdiff_t>(std::ssize(line.words), 1), line.words.end()})) {
+        return *other;
+    }
+    const auto text = read_words(app, line.words);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    if (*text) {
+        return **text;
     }
     const auto used = app.get_subcommands();
     if (used.empty() || !app.remaining().empty()) {
@@ -297,14 +322,14 @@ Result<Invocation> parse(int count, const char* const* arguments) {
         return unknown_word(used.front());
     }
     auto request = request_of(used.front(), slots);
-    if (own_command.empty() == (request.command == "rehearse")) {
+    if (line.own.empty() == (request.command == "rehearse")) {
         return usage_error(
             "ridgeline " + request.command,
-            own_command.empty() ? "no COMMAND was given after --" : "takes no command after --",
+            line.own.empty() ? "no COMMAND was given after --" : "takes no command after --",
             "For example `ridgeline rehearse --on rtx-4090 -- python train.py`.");
     }
-    if (!own_command.empty()) {
-        request.options["command"] = own_command;
+    if (!line.own.empty()) {
+        request.options["command"] = line.own;
     }
     return request;
 }

@@ -1,5 +1,6 @@
 // Collectives as nccl-tests, rccl-tests and the OSU micro-benchmarks report them.
 #include "data/benchmark_text.h"
+#include "data/json_fields.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -219,21 +220,13 @@ ReadResults nccl_tests_text(const BenchmarkInput& input) {
     return results;
 }
 
-ReadResults nccl_tests_json(const BenchmarkInput& input, const nlohmann::json& document) {
-    const auto text_at = [](const nlohmann::json& object, const char* key) {
-        return object.is_object() && object.contains(key) && object[key].is_string()
-                   ? object[key].get<std::string>()
-                   : std::string();
-    };
-    const auto number_at = [](const nlohmann::json& object, const char* key) {
-        return object.is_object() && object.contains(key) && object[key].is_number()
-                   ? std::optional<double>(object[key].get<double>())
-                   : std::nullopt;
-    };
-    const auto list_at = [](const nlohmann::json& object, const char* key) {
-        return object.contains(key) && object[key].is_array() ? object[key]
-                                                              : nlohmann::json::array();
-    };
+namespace {
+
+nlohmann::json list_at(const nlohmann::json& object, const char* key) {
+    return object.contains(key) && object[key].is_array() ? object[key] : nlohmann::json::array();
+}
+
+NcclHeader nccl_header(const nlohmann::json& document) {
     NcclHeader header;
     for (const auto& word : list_at(document, "args")) {
         if (word.is_string() && !header.operation) {
@@ -245,37 +238,51 @@ ReadResults nccl_tests_json(const BenchmarkInput& input, const nlohmann::json& d
         header.hosts.insert(text_at(device, "hostname"));
         header.device = text_at(device, "device_info");
     }
-    BenchmarkResults results;
-    results.tool = "nccl-tests";
+    return header;
+}
+
+/// The times of one size: of buffers apart where they were measured, else in place.
+nlohmann::json times_of(const nlohmann::json& size) {
+    const auto held = [&](const char* key) { return size.is_object() && size.contains(key); };
+    return held("out_of_place") && size["out_of_place"].is_object() ? size["out_of_place"]
+           : held("in_place")                                       ? size["in_place"]
+                                                                    : nlohmann::json();
+}
+
+/// Sizes with their times; the last number of iterations goes to the header.
+std::vector<NcclRow> nccl_rows(const nlohmann::json& document, NcclHeader& header, std::vector<std::string>& notes) {
     std::vector<NcclRow> rows;
     int of_the_host = 0;
     for (const auto& each : list_at(document, "results")) {
-        const bool apart =
-            each.is_object() && each.contains("out_of_place") && each["out_of_place"].is_object();
-        const nlohmann::json body = apart ? each["out_of_place"]
-                                    : each.is_object() && each.contains("in_place")
-                                        ? each["in_place"]
-                                        : nlohmann::json();
+        const nlohmann::json times = times_of(each);
         const auto bytes = number_at(each, "size");
-        const auto time = number_at(body, "time");
-        of_the_host += number_at(body, "cpu_time") ? 1 : 0;
+        const auto time = number_at(times, "time");
+        of_the_host += number_at(times, "cpu_time") ? 1 : 0;
         if (!bytes || !time || *time <= 0 || *bytes <= 0) {
             continue;
         }
         NcclRow row;
         row.bytes = *bytes;
         row.time_us = *time;
-        const auto wrong = number_at(body, "nwrong");
-        row.correct = !wrong || *wrong == 0;
+        row.correct = number_at(times, "nwrong").value_or(0) == 0;
         rows.push_back(row);
         if (const auto done = number_at(each, "actual_iterations")) {
             header.iterations = static_cast<int>(*done);
         }
     }
     if (of_the_host > 0) {
-        results.notes.push_back(fmt::format(
-            "{} sizes have the time of the host alone (-C): they are left out", of_the_host));
+        notes.push_back(fmt::format("{} sizes have the time of the host alone (-C): they are left out", of_the_host));
     }
+    return rows;
+}
+
+}  // namespace
+
+ReadResults nccl_tests_json(const BenchmarkInput& input, const nlohmann::json& document) {
+    BenchmarkResults results;
+    results.tool = "nccl-tests";
+    NcclHeader header = nccl_header(document);
+    const std::vector<NcclRow> rows = nccl_rows(document, header, results.notes);
     if (!header.operation || header.ranks < 2 || rows.empty()) {
         return input_error(input.where,
                            rows.empty()        ? "no size with a time was found"
@@ -300,7 +307,17 @@ ReadResults nccl_tests_json(const BenchmarkInput& input, const nlohmann::json& d
     return results;
 }
 
-ReadResults osu_text(const BenchmarkInput& input) {
+namespace {
+
+/// What the head of an OSU test says is measured below it.
+struct OsuTest {
+    std::optional<Collective> operation{};
+    bool bandwidth = false;
+
+    [[nodiscard]] bool is_used() const { return operation || bandwidth; }
+};
+
+OsuTest osu_test(std::string_view head) {
     constexpr std::array tests = {
         NamedTest{"Allreduce", Collective::all_reduce},
         NamedTest{"Allgather", Collective::all_gather},
@@ -308,64 +325,71 @@ ReadResults osu_text(const BenchmarkInput& input) {
         NamedTest{"All-to-All", Collective::all_to_all},
         NamedTest{"Alltoall", Collective::all_to_all},
     };
+    const auto says = [&](std::string_view words) { return head.find(words) != std::string_view::npos; };
+    OsuTest found;
+    for (const NamedTest& test : tests) {
+        if (says(test.program)) {
+            found.operation = test.operation;
+        }
+    }
+    found.bandwidth = says(" Bandwidth Test") && !says("Bi-Directional");
+    return found;
+}
+
+bool measures_devices(std::string_view head) {
+    return head.find("-CUDA") != std::string_view::npos || head.find("-ROCM") != std::string_view::npos ||
+           head.find("NCCL") != std::string_view::npos;
+}
+
+/// MB are 10^6 bytes, one way between two ranks.
+MeasuredPoint bandwidth_point(double bytes, double mb_per_s) {
+    MeasuredPoint point = point_of_time(PointKind::collective,
+                                        std::string(name_of(Collective::point_to_point)),
+                                        bytes,
+                                        bytes / (mb_per_s * 1e6));
+    point.ranks = 2;
+    return point;
+}
+
+/// Gathers and exchanges count the part of one rank, nccl-tests the whole buffer.
+MeasuredPoint collective_point(Collective operation, double size, double time_us, int ranks) {
+    const bool of_one_rank = operation != Collective::all_reduce && operation != Collective::reduce_scatter;
+    MeasuredPoint point = point_of_time(
+        PointKind::collective, std::string(name_of(operation)), of_one_rank ? size * ranks : size, time_us * 1e-6);
+    point.ranks = ranks;
+    return point;
+}
+
+}  // namespace
+
+ReadResults osu_text(const BenchmarkInput& input) {
     BenchmarkResults results;
     results.tool = "OSU micro-benchmarks";
     MeasuredRun run = run_of_tool(results.tool, "mpi");
-    std::optional<Collective> operation;
-    bool bandwidth = false;
-    std::string skipped;
+    OsuTest test;
     for (const std::string_view line : lines_of(input.text)) {
         if (line.starts_with("# OSU ")) {
-            operation.reset();
-            for (const NamedTest& test : tests) {
-                operation = line.find(test.program) != std::string_view::npos
-                                ? std::optional(test.operation)
-                                : operation;
+            test = osu_test(line);
+            if (!test.is_used()) {
+                results.notes.push_back(std::string(line.substr(2)) + ": is not used");
             }
-            bandwidth = line.find(" Bandwidth Test") != std::string_view::npos &&
-                        line.find("Bi-Directional") == std::string_view::npos;
-            skipped = operation || bandwidth ? "" : std::string(line.substr(2));
-            if (!skipped.empty()) {
-                results.notes.push_back(skipped + ": is not used");
-            }
-            if (line.find("-CUDA") != std::string_view::npos ||
-                line.find("-ROCM") != std::string_view::npos ||
-                line.find("NCCL") != std::string_view::npos) {
-                run.backend = "cuda";
-            }
+            run.backend = measures_devices(line) ? "cuda" : run.backend;
             continue;
         }
         const auto words = words_in(line);
         const auto size = words.size() < 2 ? std::nullopt : plain_number(words[0]);
         const auto figure = words.size() < 2 ? std::nullopt : plain_number(words[1]);
-        if (!size || !figure || *size <= 0 || *figure <= 0 || (!operation && !bandwidth)) {
+        if (!size || !figure || *size <= 0 || *figure <= 0 || !test.is_used()) {
             continue;
         }
-        if (bandwidth) {
-            // MB are 10^6 bytes, one way between two ranks.
-            MeasuredPoint point = point_of_time(PointKind::collective,
-                                                std::string(name_of(Collective::point_to_point)),
-                                                *size,
-                                                *size / (*figure * 1e6));
-            point.ranks = 2;
-            point.nodes = input.layout.nodes.value_or(1);
-            run.points.push_back(point);
-            continue;
-        }
-        if (!input.layout.ranks) {
+        if (!test.bandwidth && !input.layout.ranks) {
             return input_error(input.where,
                                "does not say how many ranks took part",
                                "Give --ranks N and, of several nodes, --nodes N.");
         }
-        // Gathers and exchanges count the part of one rank, nccl-tests the whole buffer.
-        const bool of_one_rank =
-            *operation != Collective::all_reduce && *operation != Collective::reduce_scatter;
-        const double bytes = of_one_rank ? *size * *input.layout.ranks : *size;
-        MeasuredPoint point = point_of_time(
-            PointKind::collective, std::string(name_of(*operation)), bytes, *figure * 1e-6);
-        point.ranks = *input.layout.ranks;
-        point.nodes = input.layout.nodes.value_or(1);
-        run.points.push_back(point);
+        run.points.push_back(test.bandwidth ? bandwidth_point(*size, *figure)
+                                            : collective_point(*test.operation, *size, *figure, *input.layout.ranks));
+        run.points.back().nodes = input.layout.nodes.value_or(1);
     }
     if (run.points.empty()) {
         return input_error(

@@ -72,12 +72,6 @@ void note_small_arrays(double array_bytes, std::vector<std::string>& notes) {
     }
 }
 
-std::optional<double> number_at(const Json& object, const char* key) {
-    return object.is_object() && object.contains(key) && object[key].is_number()
-               ? std::optional<double>(object[key].get<double>())
-               : std::nullopt;
-}
-
 /// The figures of a matrix of texts, without "N/A" and the zeros of its diagonal.
 std::vector<double> figures_of(const Json& matrix) {
     std::vector<double> figures;

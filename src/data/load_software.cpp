@@ -148,52 +148,24 @@ public:
         SoftwareProfile profile;
         std::vector<SoftwareProfile> inherited;
         if (!parent.empty()) {
-            if (!raws_.contains(parent)) {
-                std::vector<std::string> names;
-                for (const auto& [name, other] : raws_) {
-                    names.push_back(name);
-                }
-                return input_error(raw.file + ": /inherits",
-                                   fmt::format("no software profile \"{}\"", printable(parent)),
-                                   did_you_mean(parent, names));
+            auto read = named(parent, raw.file + ": /inherits");
+            if (!read) {
+                return tl::unexpected(read.error());
             }
-            if (Result<void> read = resolve(parent); !read) {
-                return read;
-            }
-            profile = done_.at(parent);
+            profile = std::move(*read);
             inherited = releases_of(profile);
         }
         profile.id = id;
         profile.inherits = parent;
         profile.from.clear();
         profile.older.clear();
-        profile.usual_for.clear();
-        root.ignore("schema");
-        root.ignore("id");
-        profile.name = root.text("name");
-        profile.serves_with = root.text_or("serves_with", "");
-        profile.usual_method = root.optional_choice<Method>(
-            "usual_method", {{"full", Method::full}, {"lora", Method::lora}, {"qlora", Method::qlora}});
-        profile.sources = root.texts("sources");
-        root.texts("notes");
-        if (profile.sources.empty()) {
-            root.fail("sources", "names no source, expected where the defaults come from");
-        }
-        if (auto chips = root.optional_object("chips")) {
-            read_chips(*chips, profile.chips);
-        }
+        read_head(root, profile);
         if (const std::string engine = root.text_or("rollout", ""); !engine.empty()) {
-            if (!raws_.contains(engine)) {
-                return input_error(raw.file + ": /rollout",
-                                   fmt::format("no software profile \"{}\"", printable(engine)));
+            auto read = named(engine, raw.file + ": /rollout");
+            if (!read) {
+                return tl::unexpected(read.error());
             }
-            if (Result<void> read = resolve(engine); !read) {
-                return read;
-            }
-            profile.rollout = std::make_shared<const SoftwareProfile>(done_.at(engine));
-        }
-        for (Reader& entry : root.objects("usual_for")) {
-            profile.usual_for.push_back(read_usual(entry));
+            profile.rollout = std::make_shared<const SoftwareProfile>(std::move(*read));
         }
         profile = with_releases(root, profile, inherited);
         root.reject_unknown();
@@ -213,6 +185,43 @@ public:
     }
 
 private:
+    /// Another profile that is named at `where`, filled.
+    Result<SoftwareProfile> named(const std::string& id, const std::string& where) {
+        if (!raws_.contains(id)) {
+            std::vector<std::string> names;
+            for (const auto& [name, other] : raws_) {
+                names.push_back(name);
+            }
+            return input_error(where, fmt::format("no software profile \"{}\"", printable(id)), did_you_mean(id, names));
+        }
+        if (Result<void> read = resolve(id); !read) {
+            return tl::unexpected(read.error());
+        }
+        return done_.at(id);
+    }
+
+    /// Name, sources and what else is not inherited; chips, of which what is not stated is.
+    static void read_head(Reader& root, SoftwareProfile& profile) {
+        root.ignore("schema");
+        root.ignore("id");
+        profile.name = root.text("name");
+        profile.serves_with = root.text_or("serves_with", "");
+        profile.usual_method = root.optional_choice<Method>(
+            "usual_method", {{"full", Method::full}, {"lora", Method::lora}, {"qlora", Method::qlora}});
+        profile.sources = root.texts("sources");
+        root.texts("notes");
+        if (profile.sources.empty()) {
+            root.fail("sources", "names no source, expected where the defaults come from");
+        }
+        if (auto chips = root.optional_object("chips")) {
+            read_chips(*chips, profile.chips);
+        }
+        profile.usual_for.clear();
+        for (Reader& entry : root.objects("usual_for")) {
+            profile.usual_for.push_back(read_usual(entry));
+        }
+    }
+
     std::map<std::string, Raw>& raws_;
     std::map<std::string, SoftwareProfile> done_;
     std::set<std::string> open_;

@@ -27,11 +27,6 @@ struct Event {
     bool has_child = false;  ///< an operator below it that runs kernels
 };
 
-double number_at(const Json& json, const char* key, double otherwise) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_number() ? found->get<double>() : otherwise;
-}
-
 const Json& arguments(const Json& event) {
     static const Json nothing = Json::object();
     const auto found = event.find("args");
@@ -95,10 +90,10 @@ std::pair<double, double> span_of(const Json& events) {
             text_at(event, "ph") != "X" || text_at(event, "cat").find("gpu") != std::string::npos) {
             continue;
         }
-        const double begin = number_at(event, "ts", 0);
+        const double begin = number_at(event, "ts").value_or(0);
         if (begin > latest) {
             latest = begin;
-            span = {begin, begin + number_at(event, "dur", 0)};
+            span = {begin, begin + number_at(event, "dur").value_or(0)};
         }
     }
     return span;
@@ -117,8 +112,8 @@ std::unordered_map<double, Launched> kernels_of(const Json& events) {
         if (kind != "kernel" && kind != "gpu_memcpy" && kind != "gpu_memset") {
             continue;
         }
-        Launched& to = out[number_at(arguments(event), "External id", -1)];
-        to.microseconds += std::max(0.0, number_at(event, "dur", 0));
+        Launched& to = out[number_at(arguments(event), "External id").value_or(-1)];
+        to.microseconds += std::max(0.0, number_at(event, "dur").value_or(0));
         ++to.count;
     }
     return out;
@@ -131,13 +126,13 @@ std::vector<Event> operators_of(const Json& events, std::pair<double, double> sp
             continue;
         }
         const std::string kind = text_at(event, "cat");
-        const double begin = number_at(event, "ts", 0);
+        const double begin = number_at(event, "ts").value_or(0);
         if ((kind != "cpu_op" && kind != "user_annotation") || begin < span.first ||
             begin > span.second) {
             continue;
         }
         const auto thread = event.find("tid");
-        Event row{&event, begin, begin + number_at(event, "dur", 0), 0, 0, false, false};
+        Event row{&event, begin, begin + number_at(event, "dur").value_or(0), 0, 0, false, false};
         threads[thread != event.end() ? thread->dump() : ""].push_back(row);
     }
     std::vector<Event> out;
@@ -185,10 +180,10 @@ void add_profiled_collective(OperatorTrace& trace, const Json& event) {
                          : type == "Byte" || type == "Char" || type == "Bool" ? 1
                                                                               : 4;
     const auto found = traced_collective(name,
-                                         number_at(args, "In msg nelems", 0),
-                                         number_at(args, "Out msg nelems", 0),
+                                         number_at(args, "In msg nelems").value_or(0),
+                                         number_at(args, "Out msg nelems").value_or(0),
                                          width,
-                                         static_cast<int>(number_at(args, "Group size", 0)));
+                                         static_cast<int>(number_at(args, "Group size").value_or(0)));
     if (found) {
         add_traced(trace, *found);
     }
@@ -213,7 +208,7 @@ Result<OperatorTrace> profiler_trace(const Json& document, const std::string& wh
             add_profiled_collective(trace, *event.json);
             continue;
         }
-        const auto launched = kernels.find(number_at(arguments(*event.json), "External id", -1));
+        const auto launched = kernels.find(number_at(arguments(*event.json), "External id").value_or(-1));
         const bool ran = launched != kernels.end();
         if (!names_operator(name) || (event.has_child && !ran)) {
             continue;
@@ -224,7 +219,7 @@ Result<OperatorTrace> profiler_trace(const Json& document, const std::string& wh
         TracedCall call;
         call.name = name;
         call.inputs = inputs_of(*event.json);
-        call.backward = number_at(arguments(*event.json), "Fwd thread id", 0) > 0;
+        call.backward = number_at(arguments(*event.json), "Fwd thread id").value_or(0) > 0;
         call.optimizer = event.optimizer;
         shapes = shapes || !call.inputs.empty();
         bool known = true;

@@ -134,34 +134,57 @@ void add_load_fields(const Serving& serving, Json& out) {
     }
 }
 
-}  // namespace
+Json precision_json(const Workload& workload) {
+    Json out = {{"weights", name_of(workload.weights)}, {"compute", name_of(workload.compute)}};
+    out["quantization"] = workload.quantization.name;
+    if (workload.task == Task::train) {
+        out["gradients"] = name_of(workload.gradients);
+        out["master_weights"] = workload.master_weights ? "fp32" : "none";
+        out["double_quantization"] = workload.quantization.double_quantization;
+    } else {
+        out["kv_cache"] = name_of(workload.kv_cache);
+    }
+    return out;
+}
 
-Json json_of(const Workload& workload, const Architecture& architecture) {
-    Json out = {{"name", workload.name},
-                {"model", architecture.id.empty() ? architecture.name : architecture.id},
-                {"task", name_of(workload.task)}};
+Json input_json(const InputPipeline& input) {
+    Json out = {{"bytes_per_sample", input.bytes_per_sample},
+                {"reads_per_sample", input.reads_per_sample},
+                {"decoded_bytes_per_sample", input.decoded_bytes_per_sample},
+                {"decode_core_ms_per_sample", 1e3 * input.decode_core_seconds},
+                {"gpudirect", input.direct}};
+    if (input.cores_per_accelerator) {
+        out["cores_per_accelerator"] = *input.cores_per_accelerator;
+    }
+    if (!input.storage.empty()) {
+        out["storage"] = input.storage;
+    }
+    if (input.storage_bytes_per_s) {
+        out["storage_gb_per_s"] = *input.storage_bytes_per_s / 1e9;
+    }
+    if (input.storage_reads_per_s) {
+        out["storage_reads_per_s"] = *input.storage_reads_per_s;
+    }
+    return out;
+}
+
+Json serving_json(const Serving& serving) {
+    Json out = {{"input_tokens", serving.input_tokens},
+                {"output_tokens", serving.output_tokens},
+                {"concurrency", serving.concurrency},
+                {"phase", name_of(serving.phase)}};
+    add_load_fields(serving, out);
+    return out;
+}
+
+/// What only training has: the method, the optimizer, adapters.
+void add_training(const Workload& workload, Json& out) {
     if (workload.task == Task::train) {
         out["method"] = name_of(workload.method);
-    }
-    out["software"] = {{"framework", workload.framework},
-                       {"attention", name_of(workload.attention)},
-                       {"compile", workload.compiled},
-                       {"loss", name_of(workload.loss)},
-                       {"cuda_graphs", workload.cuda_graphs}};
-    out["precision"] = {{"weights", name_of(workload.weights)},
-                        {"compute", name_of(workload.compute)}};
-    Json& precision = out["precision"];
-    precision["quantization"] = workload.quantization.name;
-    if (workload.task == Task::train) {
-        precision["gradients"] = name_of(workload.gradients);
-        precision["master_weights"] = workload.master_weights ? "fp32" : "none";
-        precision["double_quantization"] = workload.quantization.double_quantization;
         out["optimizer"] = {{"name", workload.optimizer},
                             {"state", name_of(workload.optimizer_state)},
                             {"implementation", name_of(workload.optimizer_implementation)},
                             {"in_backward", workload.optimizer_in_backward}};
-    } else {
-        precision["kv_cache"] = name_of(workload.kv_cache);
     }
     if (workload.lora) {
         out["lora"] = {{"rank", workload.lora->rank},
@@ -170,6 +193,21 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
                        {"weights", name_of(workload.lora->weights)},
                        {"dropout", workload.lora->dropout}};
     }
+}
+
+}  // namespace
+
+Json json_of(const Workload& workload, const Architecture& architecture) {
+    Json out = {{"name", workload.name},
+                {"model", architecture.id.empty() ? architecture.name : architecture.id},
+                {"task", name_of(workload.task)}};
+    out["software"] = {{"framework", workload.framework},
+                       {"attention", name_of(workload.attention)},
+                       {"compile", workload.compiled},
+                       {"loss", name_of(workload.loss)},
+                       {"cuda_graphs", workload.cuda_graphs}};
+    out["precision"] = precision_json(workload);
+    add_training(workload, out);
     out["batch"] = batch_json(workload.batch);
     out["parallel"] = plan_json(workload);
     if (workload.plan.full_recompute_layers >= 0) {
@@ -186,31 +224,10 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
         out["duration"] = {{"samples", *workload.duration_samples}};
     }
     if (workload.input) {
-        const InputPipeline& input = *workload.input;
-        out["input"] = {{"bytes_per_sample", input.bytes_per_sample},
-                        {"reads_per_sample", input.reads_per_sample},
-                        {"decoded_bytes_per_sample", input.decoded_bytes_per_sample},
-                        {"decode_core_ms_per_sample", 1e3 * input.decode_core_seconds},
-                        {"gpudirect", input.direct}};
-        if (input.cores_per_accelerator) {
-            out["input"]["cores_per_accelerator"] = *input.cores_per_accelerator;
-        }
-        if (!input.storage.empty()) {
-            out["input"]["storage"] = input.storage;
-        }
-        if (input.storage_bytes_per_s) {
-            out["input"]["storage_gb_per_s"] = *input.storage_bytes_per_s / 1e9;
-        }
-        if (input.storage_reads_per_s) {
-            out["input"]["storage_reads_per_s"] = *input.storage_reads_per_s;
-        }
+        out["input"] = input_json(*workload.input);
     }
     if (workload.serving) {
-        out["serving"] = {{"input_tokens", workload.serving->input_tokens},
-                          {"output_tokens", workload.serving->output_tokens},
-                          {"concurrency", workload.serving->concurrency},
-                          {"phase", name_of(workload.serving->phase)}};
-        add_load_fields(*workload.serving, out["serving"]);
+        out["serving"] = serving_json(*workload.serving);
     }
     return out;
 }

@@ -1,4 +1,4 @@
-#include "advise/reading/amounts.h"
+#include "advise/reading/rates.h"
 #include "advise/reading/sentence.h"
 
 #include <cmath>

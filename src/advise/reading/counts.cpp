@@ -38,71 +38,107 @@ void count_by_plan(Sentence& sentence) {
     sentence.assume("count", std::to_string(*sentence.loose_count), "as many as tensor parallelism spans");
 }
 
-void count_mention(Sentence& sentence, Mention& mention) {
+/// The number before or behind a mention, and the token where the two begin together.
+struct NumberOfParts {
     std::optional<int> value;
-    std::size_t begin = mention.at;
+    std::size_t begin = 0;
+};
+
+/// "5k H100-hours": so long, not so many.
+bool take_part_hours(Sentence& sentence, const Mention& mention) {
     const bool hours = sentence.follows(mention.end) && is_any(sentence.word(mention.end), {"hours", "hrs"});
-    if (const auto before = count_before(sentence, mention.at); before && hours && before->value > 64) {
-        // "5k H100-hours": so long, not so many.
-        sentence.claim(before->begin, mention.end + 1 - before->begin);
-        sentence.assume("accelerator_hours",
-                        std::to_string(before->value),
-                        "hours on hardware are no number of it: one is judged");
-        sentence.reading.part_hours = before->value;
-        return;
-    } else if (before) {
-        value = before->value;
-        begin = before->begin;
-        sentence.claim(begin, mention.at - begin);
-    } else if (const auto after = count_after(sentence, mention.end)) {
-        value = after->first;
-        sentence.claim(mention.end, after->second - mention.end);
-        mention.end = after->second;
+    const auto before = count_before(sentence, mention.at);
+    constexpr int most_cards = 64;
+    if (!before || !hours || before->value <= most_cards) {
+        return false;
     }
-    if (sentence.error) {
-        return;
+    sentence.claim(before->begin, mention.end + 1 - before->begin);
+    sentence.assume("accelerator_hours",
+                    std::to_string(before->value),
+                    "hours on hardware are no number of it: one is judged");
+    sentence.reading.part_hours = before->value;
+    return true;
+}
+
+NumberOfParts take_count(Sentence& sentence, Mention& mention) {
+    if (const auto before = count_before(sentence, mention.at)) {
+        sentence.claim(before->begin, mention.at - before->begin);
+        return {before->value, before->begin};
     }
-    // "2x8xH100" is two nodes of eight.
-    if (value && !mention.per_machine && begin >= 2 && sentence.word(begin - 1) == "x" &&
-        sentence.follows(begin) && amount_in(sentence.word(begin - 2)) &&
-        sentence.open(begin - 2)) {
-        if (const auto nodes = whole_at(sentence, begin - 2)) {
-            mention.nodes = nodes;
-            mention.count = *nodes * *value;
-            sentence.claim(begin - 2, 2);
-            return;
-        }
+    const auto after = count_after(sentence, mention.end);
+    if (!after) {
+        return {std::nullopt, mention.at};
     }
-    // "2 dgx h100 nodes"; "4 nodes of 8 h100"
-    const bool nodes_after = sentence.follows(mention.end) &&
-                             is_node_word(sentence.word(mention.end)) && value && *value > 1;
-    if (const auto nodes = nodes_before(sentence, begin); nodes && !mention.per_machine) {
-        mention.nodes = nodes->first;
-        sentence.claim(nodes->second, begin - nodes->second);
-        const bool desks = is_any(sentence.word(nodes->second + 1), {"pcs", "computers", "desktops", "workstations"});
-        value = nodes->first * value.value_or(desks ? 1 : 8);
-    } else if (mention.per_machine) {
-        // "2 nodes dgx h100"
-        const auto counted = value ? std::nullopt : nodes_before(sentence, begin);
-        if (counted) {
-            sentence.claim(counted->second, begin - counted->second);
-        }
-        const int machines = counted ? counted->first : value.value_or(1);
-        mention.nodes = machines;
-        // "8 H100 on a DGX H100" counts accelerators, "2 x DGX H100" machines.
-        value = machines * *mention.per_machine;
-    } else if (!value && is_board_of_eight(mention) && sentence.follows(mention.end) &&
-               is_any(sentence.word(mention.end), {"node", "server", "system", "box"})) {
+    sentence.claim(mention.end, after->second - mention.end);
+    mention.end = after->second;
+    return {after->first, mention.at};
+}
+
+/// "2x8xH100": two nodes of eight.
+bool take_nodes_by_x(Sentence& sentence, Mention& mention, const NumberOfParts& counted) {
+    const std::size_t begin = counted.begin;
+    if (!counted.value || mention.per_machine || begin < 2 || sentence.word(begin - 1) != "x" ||
+        !sentence.follows(begin) || !amount_in(sentence.word(begin - 2)) || !sentence.open(begin - 2)) {
+        return false;
+    }
+    const auto nodes = whole_at(sentence, begin - 2);
+    if (!nodes) {
+        return false;
+    }
+    mention.nodes = nodes;
+    mention.count = *nodes * *counted.value;
+    sentence.claim(begin - 2, 2);
+    return true;
+}
+
+/// "2 nodes dgx h100"; "8 H100 on a DGX H100" counts accelerators, "2 x DGX H100" machines.
+int take_machines(Sentence& sentence, Mention& mention, const NumberOfParts& counted) {
+    const auto nodes = counted.value ? std::nullopt : nodes_before(sentence, counted.begin);
+    if (nodes) {
+        sentence.claim(nodes->second, counted.begin - nodes->second);
+    }
+    mention.nodes = nodes ? nodes->first : counted.value.value_or(1);
+    return *mention.nodes * *mention.per_machine;
+}
+
+/// "4 nodes of 8 h100"
+int take_nodes_of(Sentence& sentence, Mention& mention, const NumberOfParts& counted, int nodes, std::size_t at) {
+    mention.nodes = nodes;
+    sentence.claim(at, counted.begin - at);
+    const bool desks = is_any(sentence.word(at + 1), {"pcs", "computers", "desktops", "workstations"});
+    return nodes * counted.value.value_or(desks ? 1 : 8);
+}
+
+/// "an h100 node", "2 h100 nodes": a node is one of eight.
+std::optional<int> take_nodes_after(Sentence& sentence, Mention& mention, std::optional<int> value) {
+    const std::string_view word = sentence.follows(mention.end) ? sentence.word(mention.end) : std::string_view();
+    if (!value && is_board_of_eight(mention) && is_any(word, {"node", "server", "system", "box"})) {
         mention.nodes = 1;
-        value = 8;
         sentence.assume("count", "8", "a server of such modules holds 8");
         sentence.claim(mention.end);
-    } else if (nodes_after && !sentence.tokens[mention.end].claimed) {
-        mention.nodes = value;
-        value = *value * 8;
-        sentence.assume("count", std::to_string(*value), "a node was taken as one of 8");
-        sentence.claim(mention.end);
+        return 8;
     }
+    if (value.value_or(1) > 1 && is_node_word(word) && !sentence.tokens[mention.end].claimed) {
+        mention.nodes = value;
+        sentence.assume("count", std::to_string(*value * 8), "a node was taken as one of 8");
+        sentence.claim(mention.end);
+        return *value * 8;
+    }
+    return value;
+}
+
+void count_mention(Sentence& sentence, Mention& mention) {
+    if (take_part_hours(sentence, mention)) {
+        return;
+    }
+    const NumberOfParts counted = take_count(sentence, mention);
+    if (sentence.error || take_nodes_by_x(sentence, mention, counted)) {
+        return;
+    }
+    const auto nodes = nodes_before(sentence, counted.begin);
+    const std::optional<int> value = nodes && !mention.per_machine ? take_nodes_of(sentence, mention, counted, nodes->first, nodes->second)
+                                     : mention.per_machine         ? take_machines(sentence, mention, counted)
+                                                                   : take_nodes_after(sentence, mention, counted.value);
     // "dual xeon" is the entry of two sockets.
     const bool sockets = !mention.parts.empty() && mention.parts.front()->id.starts_with("cpu-2x");
     mention.count = sockets && value == 2 ? std::nullopt : value;
@@ -132,92 +168,83 @@ void take_hours(Sentence& sentence, std::size_t at, std::size_t end, int hours) 
                     fmt::format("{} hours a month on {}", hours, cards));
 }
 
-/// "8 gpus", "8-gpu", "one 24GB card", "2x 24gb".
+/// "4gpus": the unit is cut off its number.
+void count_glued(Sentence& sentence, std::size_t i, const std::string& unit) {
+    sentence.tokens[i].text = sentence.word(i).substr(0, sentence.word(i).size() - unit.size());
+    if (const auto value = whole_at(sentence, i)) {
+        (limits(sentence, i) ? sentence.reading.max_count : sentence.loose_count) = *value;
+        sentence.claim(i);
+    }
+}
+
+bool is_gigabytes(std::string_view word) {
+    return is_any(word, {"gb", "gib"});
+}
+
+/// One past what stands between a number and its accelerators: "8 used 24 GB cards".
+std::size_t past_adjectives(const Sentence& sentence, std::size_t at) {
+    const auto describes = [&](std::size_t i) {
+        const std::string_view word = sentence.word(i);
+        return is_any(word, {"x", "nvidia", "amd", "of", "used", "consumer", "local", "rented", "identical",
+                             "the", "such", "cheap", "gaming", "new", "more"}) ||
+               memory_piece(word) > 0 || is_gigabytes(word) ||
+               (i + 1 < sentence.tokens.size() && all_digits(word) && is_gigabytes(sentence.word(i + 1)));
+    };
+    while (sentence.follows(at) && describes(at)) {
+        ++at;
+    }
+    return at;
+}
+
+/// "no more than 8 gpus": the words of the limit.
+void claim_limit_before(Sentence& sentence, std::size_t at) {
+    for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
+        if (!is_any(sentence.word(at - back),
+                    {"up", "to", "at", "most", "max", "maximum", "no", "more", "than", "fewer", "less"})) {
+            return;
+        }
+        sentence.claim(at - back);
+    }
+}
+
+/// "8 gpus", "8-gpu", "one 24GB card", "2x 24gb" at token i.
+void count_loose_at(Sentence& sentence, std::size_t i) {
+    const std::size_t things = past_adjectives(sentence, i + 1);
+    const bool memory_alone = things > i + 1 && sentence.word(i + 1) == "x" &&
+                              (memory_piece(sentence.word(things - 1)) > 0 || is_gigabytes(sentence.word(things - 1)));
+    // "at most 16 units"
+    const bool units = is_any(sentence.word(things), {"units", "pieces"}) && limits(sentence, i);
+    const bool counts = sentence.follows(things) && (is_gpu_word(sentence.word(things)) || units);
+    if ((!counts && !memory_alone) || is_gigabytes(sentence.word(i + 1))) {
+        return;  // "24 gb card" is a size
+    }
+    const auto value = whole_at(sentence, i);
+    if (!value) {
+        return;
+    }
+    if (sentence.follows(things + 1) && is_any(sentence.word(things + 1), {"hours", "hrs"})) {
+        take_hours(sentence, i, things + 2, *value);
+        return;
+    }
+    const bool most = limits(sentence, i) || limit_after(sentence, things + 1);
+    (most ? sentence.reading.max_count : sentence.loose_count) = *value;
+    if (most) {
+        claim_limit_before(sentence, i);
+    }
+    sentence.claim(i, sentence.word(i + 1) == "x" ? 2 : 1);
+}
+
 void count_loose(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const auto glued = amount_in(sentence.word(i));
-        if (sentence.open(i) && glued && is_gpu_word(glued->unit)) {  // "4gpus"
-            sentence.tokens[i].text =
-                sentence.word(i).substr(0, sentence.word(i).size() - glued->unit.size());
-            if (const auto value = whole_at(sentence, i)) {
-                (limits(sentence, i) ? sentence.reading.max_count : sentence.loose_count) = *value;
-                sentence.claim(i);
-            }
+        if (sentence.open(i) && glued && is_gpu_word(glued->unit)) {
+            count_glued(sentence, i, glued->unit);
             continue;
         }
         // "two" is a word that phrases may have claimed, "2" is none.
-        const bool number =
-            number_word(sentence.word(i)).has_value() ||
-            ((sentence.open(i) || !has_digit(sentence.word(i))) && amount_in(sentence.word(i)));
-        if (!number) {
-            continue;
-        }
-        std::size_t k = i + 1;
-        while (sentence.follows(k) &&
-               (is_any(sentence.word(k),
-                       {"x",
-                        "nvidia",
-                        "amd",
-                        "of",
-                        "used",
-                        "consumer",
-                        "local",
-                        "rented",
-                        "identical",
-                        "the",
-                        "such",
-                        "cheap",
-                        "gaming",
-                        "new",
-                        "more"}) ||
-                memory_piece(sentence.word(k)) > 0 || is_any(sentence.word(k), {"gb", "gib"}) ||
-                (k + 1 < sentence.tokens.size() && all_digits(sentence.word(k)) &&
-                 is_any(sentence.word(k + 1), {"gb", "gib"})))) {
-            ++k;
-        }
-        const bool memory_alone = k > i + 1 &&
-                                  (memory_piece(sentence.word(k - 1)) > 0 ||
-                                   is_any(sentence.word(k - 1), {"gb", "gib"})) &&
-                                  sentence.word(i + 1) == "x";
-        // "at most 16 units"
-        const bool units = is_any(sentence.word(k), {"units", "pieces"}) && limits(sentence, i);
-        if (!(sentence.follows(k) && (is_gpu_word(sentence.word(k)) || units)) && !memory_alone) {
-            continue;
-        }
-        if (is_any(sentence.word(i + 1), {"gb", "gib"})) {
-            continue;  // "24 gb card" is a size
-        }
-        const auto value = whole_at(sentence, i);
-        if (!value) {
-            continue;
-        }
-        if (sentence.follows(k + 1) && is_any(sentence.word(k + 1), {"hours", "hrs"})) {
-            take_hours(sentence, i, k + 2, *value);
-            continue;
-        }
-        const bool most = limits(sentence, i) || limit_after(sentence, k + 1);
-        (most ? sentence.reading.max_count : sentence.loose_count) = *value;
-        if (most) {
-            for (std::size_t back = 1; back <= 3 && back <= i &&
-                                       is_any(sentence.word(i - back),
-                                              {"up",
-                                               "to",
-                                               "at",
-                                               "most",
-                                               "max",
-                                               "maximum",
-                                               "no",
-                                               "more",
-                                               "than",
-                                               "fewer",
-                                               "less"});
-                 ++back) {
-                sentence.claim(i - back);
-            }
-        }
-        sentence.claim(i);
-        if (sentence.word(i + 1) == "x") {
-            sentence.claim(i + 1);
+        const bool open = sentence.open(i) || !has_digit(sentence.word(i));
+        if (number_word(sentence.word(i)) || (open && amount_in(sentence.word(i)))) {
+            count_loose_at(sentence, i);
         }
     }
 }

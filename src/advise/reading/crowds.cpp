@@ -1,12 +1,15 @@
-#include "advise/reading/amounts.h"
+#include "advise/reading/crowds.h"
+
+#include "advise/reading/fields.h"
 #include "advise/reading/lexicon.h"
+#include "advise/reading/pictures.h"
+#include "advise/reading/time_units.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 // Loads that are told by the words around a number: "25 calls at once", "8 typing at the same
@@ -112,6 +115,51 @@ bool match_each(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// The period behind what is counted at token i, in seconds, and its tokens; 0: there is none.
+std::pair<double, std::size_t> period_behind(const Sentence& sentence, std::size_t i) {
+    const auto period = load_period_at(sentence, i + 1);
+    // "25 requests arrive per second": a word between, before an unmistakable period.
+    const std::size_t verb = i + 1;
+    if (period.first != 0 || !sentence.follows(verb) || !sentence.open(verb) || has_digit(sentence.word(verb)) ||
+        sentence.word(verb).size() <= 3 || !is_any(sentence.word(verb + 1), {"per", "each", "every"})) {
+        return period;
+    }
+    const auto [seconds, length] = load_period_at(sentence, verb + 1);
+    return {seconds, length + (length > 0 ? 1 : 0)};
+}
+
+/// Takes the load of which `measure` at token `at` counts what stands at token i.
+bool take_load(Sentence& sentence, std::size_t at, const Measure& measure, std::size_t i) {
+    const std::size_t first = at + measure.length;
+    const std::size_t unit = unit_after_number(sentence, i, "").length;
+    if (i == first && unit > 1) {
+        return false;  // "50 images per minute": the table of units has it whole
+    }
+    const auto [seconds, length] = period_behind(sentence, i);
+    constexpr double least_samples = 100;  // fewer have their noun beside them
+    const bool counted = measure.value >= least_samples && !is_any(sentence.word(i), {"requests", "queries"});
+    if (seconds == 0 && ((i == first && unit > 0) || !counted)) {
+        return false;  // the table of units knows what stands right behind a number
+    }
+    if (seconds == 0 && sentence.word(i) == "frames") {
+        sentence.reading.frames = frames_of(measure.value);  // of a clip, it may be
+    }
+    Measure rate = measure;
+    rate.value /= seconds > 0 ? seconds : 1;
+    take(sentence, at, rate, seconds > 0 ? Field::per_second : Field::samples);
+    sentence.claim(at, measure.length);
+    sentence.claim(i, 1 + length);
+    return true;
+}
+
+/// Whether token i may stand between a number and what it counts: an adjective, a model, "512x512".
+bool describes_load(const Sentence& sentence, std::size_t i) {
+    const std::string_view word = sentence.word(i);
+    return !sentence.open(i) || is_sides(word) ||
+           (!has_digit(word) && has_letter(word) && !counts_no_load(sentence, i) &&
+            !is_any(word, {"on", "in", "with", "for", "to", "and", "or", "at", "from", "users", "than", "of"}));
+}
+
 /// "500 docs/s", "5000 flux dev images a day", "4M product descriptions": a number, up to three words
 /// or a model, and what is counted, as a rate where a period follows.
 bool match_load(Sentence& sentence, std::size_t at) {
@@ -123,55 +171,19 @@ bool match_load(Sentence& sentence, std::size_t at) {
     const std::size_t first = at + measure->length;
     for (std::size_t i = first; i < first + 5 && sentence.follows(i); ++i) {
         if (is_load(sentence.word(i)) && sentence.open(i)) {
-            const std::size_t unit = unit_after_number(sentence, i, "").length;
-            if (i == first && unit > 1) {
-                return false;  // "50 images per minute": the table of units has it whole
-            }
-            auto [seconds, length] = load_period_at(sentence, i + 1);
-            // "25 requests arrive per second": a word between, before an unmistakable period.
-            const std::size_t verb = i + 1;
-            if (seconds == 0 && sentence.follows(verb) && sentence.open(verb) &&
-                !has_digit(sentence.word(verb)) && sentence.word(verb).size() > 3 &&
-                is_any(sentence.word(verb + 1), {"per", "each", "every"})) {
-                std::tie(seconds, length) = load_period_at(sentence, verb + 1);
-                length += length > 0 ? 1 : 0;
-            }
-            constexpr double least_samples = 100;  // fewer have their noun beside them
-            const bool counted = measure->value >= least_samples &&
-                                 sentence.word(i) != "requests" && sentence.word(i) != "queries";
-            if (seconds == 0 && ((i == first && unit > 0) || !counted)) {
-                return false;  // the table of units knows what stands right behind a number
-            }
-            if (seconds == 0 && sentence.word(i) == "frames") {
-                sentence.reading.frames = frames_of(measure->value);  // of a clip, it may be
-            }
-            Measure rate = *measure;
-            rate.value /= seconds > 0 ? seconds : 1;
-            take(sentence, at, rate, seconds > 0 ? Field::per_second : Field::samples);
-            sentence.claim(at, measure->length);
-            sentence.claim(i, 1 + length);
-            return true;
+            return take_load(sentence, at, *measure, i);
         }
         if (sentence.word(i) == "x" && sentence.word(i + 1) == "ray") {
             ++i;  // "x-ray images"
             continue;
         }
         // "60k of our own images"
-        if (i == first && sentence.word(i) == "of" && is_any(sentence.word(i + 1), {"our", "my", "the", "these", "those"})) {
-            continue;
-        }
-        const bool part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
-            return i == first && each.at == i;  // "2 a6000 images per second": a number of cards
+        const bool own = i == first && sentence.word(i) == "of" &&
+                         is_any(sentence.word(i + 1), {"our", "my", "the", "these", "those"});
+        const bool part = i == first && std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
+            return each.at == i;  // "2 a6000 images per second": a number of cards
         });
-        if (part) {
-            return false;
-        }
-        const bool passed = !sentence.open(i) || is_sides(sentence.word(i));  // a model, "512x512"
-        const bool word = !has_digit(sentence.word(i)) && has_letter(sentence.word(i)) &&
-                          !counts_no_load(sentence, i) &&
-                          !is_any(sentence.word(i), {"on", "in", "with", "for", "to", "and", "or",
-                                                     "at", "from", "users", "than", "of"});
-        if (!passed && !word) {
+        if (!own && (part || !describes_load(sentence, i))) {
             return false;
         }
     }

@@ -1,4 +1,5 @@
-#include "advise/reading/amounts.h"
+#include "advise/reading/data_sizes.h"
+
 #include "base/text.h"
 
 #include <fmt/format.h>

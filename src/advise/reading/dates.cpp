@@ -1,4 +1,6 @@
-#include "advise/reading/amounts.h"
+#include "advise/reading/dates.h"
+
+#include "advise/reading/units.h"
 
 #include <fmt/format.h>
 

@@ -245,69 +245,86 @@ void match_experts(Sentence& sentence) {
     sentence.assume("model", "any mixture of experts", "each of the profiles is tried");
 }
 
+/// "biggest local qwen": a word of degree, and the family that it is of within some words.
+bool match_family_behind(Sentence& sentence, std::size_t i) {
+    std::size_t named = i + 1;
+    while (sentence.follows(named) && named < i + 7 && named != sentence.model_at && links(sentence.word(named))) {
+        ++named;
+    }
+    return sentence.follows(named) && match_family_extreme(sentence, i, named);
+}
+
+/// What grows at token i itself: "context ceiling", and "batch size for vit-l on a 24gb card", as a question that
+/// starts with it asks how far.
+bool match_growing(Sentence& sentence, std::size_t i) {
+    const std::string_view signal = signal_of(sentence.word(i));
+    const std::size_t size = is_any(sentence.word(i + 1), {"size", "length", "window"}) ? 1 : 0;
+    const std::size_t behind = i + 1 + size;
+    if (signal.empty() || !sentence.follows(behind)) {
+        return false;
+    }
+    if (is_any(sentence.word(behind), {"ceiling", "limit", "cap"}) && !is_setting(sentence, i + 1)) {
+        sentence.marks.push_back({Means::ask, signal, i, 2 + size});
+        return true;
+    }
+    const bool hardware = !sentence.mentions.empty() || sentence.reading.memory_gib;
+    const bool grows = signal == "largest_batch" || (signal == "largest_sequence" && size == 1 && hardware);
+    if (i != 0 || !grows || !is_any(sentence.word(behind), {"for", "on", "with", "to", "of"}) || is_setting(sentence, i) ||
+        sentence.reading.batch || sentence.reading.sequence) {
+        return false;
+    }
+    sentence.marks.push_back({Means::ask, signal, i, 1 + size});
+    sentence.claim(i, 1 + size);
+    return true;
+}
+
+/// The token of what grows behind a word of degree at token i, or of the first word that does not link them.
+std::size_t growing_behind(const Sentence& sentence, std::size_t i, bool best) {
+    const auto of_model = [&](std::size_t at) { return at >= sentence.model_at && at < sentence.model_end; };
+    std::size_t noun = i + 1;
+    while (sentence.follows(noun) && noun < i + 9 && signal_of(sentence.word(noun)).empty() &&
+           (links(sentence.word(noun)) || of_model(noun)) && !(best && sentence.word(noun) == "for")) {
+        ++noun;
+    }
+    return noun;
+}
+
+/// "max bs", "how many users", "best local model"; "how many docs per second" asks for a rate.
+void match_superlative(Sentence& sentence, std::size_t i) {
+    const std::string_view word = sentence.word(i);
+    const bool best = word == "best";  // of models alone
+    if (!is_degree(sentence, i) && !best) {
+        return;
+    }
+    const std::size_t noun = growing_behind(sentence, i, best);
+    const std::string_view signal = sentence.follows(noun) ? signal_of(sentence.word(noun)) : std::string_view();
+    if (best && signal != "largest_model") {
+        return;
+    }
+    if (word == "many" && asks_a_rate(sentence, i + 1)) {
+        std::erase_if(sentence.marks, [](const Mark& mark) {
+            return mark.means == Means::ask && mark.value == "largest_users";
+        });
+        sentence.marks.push_back({Means::ask, "throughput", i, 1});
+        sentence.claim(i);
+        return;
+    }
+    const bool counted = (word == "many" && signal != "largest_users") || (word == "much" && signal != "largest_sequence");
+    if (!signal.empty() && !counted && !is_setting(sentence, noun)) {
+        sentence.marks.push_back({Means::ask, signal, i, 1});
+        sentence.claim(i);
+        sentence.claim(noun);
+    }
+}
+
 }  // namespace
 
 void recognise_extremes(Sentence& sentence) {
     match_experts(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        std::size_t named = i + 1;
-        while (sentence.follows(named) && named < i + 7 && named != sentence.model_at &&
-               links(sentence.word(named))) {
-            ++named;
-        }
-        if (sentence.follows(named) && match_family_extreme(sentence, i, named)) {
-            continue;
-        }
-        const std::string_view behind = signal_of(sentence.word(i));
-        const std::size_t size = is_any(sentence.word(i + 1), {"size", "length", "window"}) ? 1 : 0;
-        if (!behind.empty() && sentence.follows(i + 1 + size) &&
-            is_any(sentence.word(i + 1 + size), {"ceiling", "limit", "cap"}) &&
-            !is_setting(sentence, i + 1)) {
-            sentence.marks.push_back({Means::ask, behind, i, 2 + size});
-            continue;
-        }
-        // "batch size for vit-l on a 24gb card": a question that starts with what grows asks how far.
-        const bool grows = behind == "largest_batch" ||
-                           (behind == "largest_sequence" && size == 1 && (!sentence.mentions.empty() || sentence.reading.memory_gib));
-        const bool opens = i == 0 && grows && sentence.follows(i + 1 + size) &&
-                           is_any(sentence.word(i + 1 + size), {"for", "on", "with", "to", "of"}) &&
-                           !is_setting(sentence, i);
-        if (opens && !sentence.reading.batch && !sentence.reading.sequence) {
-            sentence.marks.push_back({Means::ask, behind, i, 1 + size});
-            sentence.claim(i, 1 + size);
-            continue;
-        }
-        if (match_number_of(sentence, i) || match_users_at_a_pace(sentence, i)) {
-            continue;
-        }
-        const bool best = sentence.word(i) == "best";  // of models alone: "best local model"
-        if (!is_degree(sentence, i) && !best) {
-            continue;
-        }
-        std::size_t noun = i + 1;
-        const auto of_model = [&](std::size_t at) { return at >= sentence.model_at && at < sentence.model_end; };
-        while (sentence.follows(noun) && noun < i + 9 && signal_of(sentence.word(noun)).empty() &&
-               (links(sentence.word(noun)) || of_model(noun)) && !(best && sentence.word(noun) == "for")) {
-            ++noun;
-        }
-        const std::string_view signal =
-            sentence.follows(noun) ? signal_of(sentence.word(noun)) : std::string_view();
-        const bool many = sentence.word(i) == "many" && signal != "largest_users";
-        const bool much = sentence.word(i) == "much" && signal != "largest_sequence";
-        if (best && signal != "largest_model") {
-            continue;
-        }
-        if (sentence.word(i) == "many" && asks_a_rate(sentence, i + 1)) {
-            // "how many docs per second"
-            std::erase_if(sentence.marks, [&](const Mark& mark) {
-                return mark.means == Means::ask && mark.value == "largest_users";
-            });
-            sentence.marks.push_back({Means::ask, "throughput", i, 1});
-            sentence.claim(i);
-        } else if (!signal.empty() && !many && !much && !is_setting(sentence, noun)) {
-            sentence.marks.push_back({Means::ask, signal, i, 1});
-            sentence.claim(i);
-            sentence.claim(noun);
+        if (!match_family_behind(sentence, i) && !match_growing(sentence, i) && !match_number_of(sentence, i) &&
+            !match_users_at_a_pace(sentence, i)) {
+            match_superlative(sentence, i);
         }
     }
 }

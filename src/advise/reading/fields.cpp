@@ -187,6 +187,106 @@ bool take_plain(Sentence& sentence, std::size_t at, const Measure& measure, Fiel
     return false;
 }
 
+/// Rates of all users together, in tokens of a period.
+struct RateField {
+    Field field;
+    double period_s;
+};
+constexpr RateField rate_fields[] = {
+    {Field::tokens_per_minute, 60},
+    {Field::tokens_per_hour, 3600},
+    {Field::tokens_per_day, 86400},
+};
+
+/// Tokens of a run, or of one sequence where they are few.
+void take_tokens(Sentence& sentence, std::size_t at, const Measure& measure) {
+    Reading& reading = sentence.reading;
+    if (measure.value >= least_run_tokens) {
+        set_positive(sentence, at, measure, reading.tokens, measure.value, "a number of tokens");
+    } else {
+        set_count(sentence, at, measure, reading.sequence, length_of(measure), "a length");
+    }
+}
+
+/// "40 tok/s": of all users, seen on one's own hardware, or wished for each user.
+void take_tokens_per_second(Sentence& sentence, std::size_t at, const Measure& measure) {
+    Reading& reading = sentence.reading;
+    const auto total_from = [&](std::size_t from) {
+        return near_words(sentence, from, at + 5, {"total", "aggregate", "overall", "combined", "altogether"});
+    };
+    if (total_from(at - std::min<std::size_t>(at, 3)) || total_from(at)) {
+        set_rate(sentence, at, measure, measure.value);
+        return;
+    }
+    if (is_observed(sentence, at)) {
+        sentence.marks.push_back({Means::ask, "throughput", at, 1});
+        set_positive(sentence, at, measure, reading.seen_tokens_per_s, measure.value, "a rate");
+        if (near_words(sentence, at, at + 6, {"gpu", "card", "device", "accelerator"})) {
+            sentence.marks.push_back({Means::ask, "per_gpu", at, 1});
+        }
+        return;
+    }
+    if (!is_of_each(sentence, at)) {
+        reading.open_tokens_per_s = measure.value;
+    }
+    const double seconds = 1 / std::max(measure.value, 1e-9);
+    set_positive(sentence, at, measure, reading.tpot_s, seconds, "a rate");
+    sentence.assume("tpot_s",
+                    fmt::format("{:.4g}", seconds),
+                    fmt::format("{:g} tokens a second for each user", measure.value));
+}
+
+/// "5000 users a day": what comes in the busiest hour.
+void take_users_a_day(Sentence& sentence, std::size_t at, const Measure& measure) {
+    constexpr double usual_requests = 10;
+    constexpr double busiest_hour = 3;  // times the mean of the day
+    const double requests = messages_of_each(sentence, at).value_or(usual_requests);
+    const double rate = measure.value * requests * busiest_hour / 86400;
+    set_positive(sentence, at, measure, sentence.reading.requests_per_s, rate, "a rate");
+    sentence.assume("requests_per_s",
+                    fmt::format("{:.3g}", rate),
+                    fmt::format("{:g} users a day, {:g} requests each, {:g} times the mean "
+                                "in the busiest hour",
+                                measure.value,
+                                requests,
+                                busiest_hour));
+}
+
+/// "30 % utilization": so much of each day.
+void take_use(Sentence& sentence, std::size_t at, const Measure& measure) {
+    if (measure.value > 100 ||
+        !sentence.any_word(
+            {"utilization", "utilisation", "util", "utilized", "use", "usage", "busy", "load", "duty", "occupancy"})) {
+        return;
+    }
+    const double hours = 0.24 * measure.value;
+    set_positive(sentence, at, measure, sentence.reading.hours_per_day, hours, "a share");
+    sentence.assume("hours_per_day", fmt::format("{:g}", hours), fmt::format("{:g} % of the day", measure.value));
+}
+
+/// Fills a field whose meaning depends on its size or on the words around it.
+void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
+    switch (field) {
+        case Field::tokens:
+            return take_tokens(sentence, at, measure);
+        case Field::tokens_per_second:
+            return take_tokens_per_second(sentence, at, measure);
+        case Field::users_a_day:
+            return take_users_a_day(sentence, at, measure);
+        case Field::tokens_per_parameter:
+            return set_positive(sentence, at, measure, sentence.tokens_per_parameter, measure.value, "a ratio");
+        case Field::pixels:
+            if (in_range(sentence, at, measure, 16, 16384, "a size of images")) {
+                sentence.reading.image_size = static_cast<int>(measure.value);
+            }
+            return;
+        case Field::percent:
+            return take_use(sentence, at, measure);
+        default:
+            return;
+    }
+}
+
 }  // namespace
 
 void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
@@ -196,90 +296,12 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
     if (take_plain(sentence, at, measure, field)) {
         return;
     }
-    Reading& reading = sentence.reading;
-    const double value = measure.value;
-    switch (field) {
-        case Field::tokens:
-            if (value >= least_run_tokens) {
-                set_positive(sentence, at, measure, reading.tokens, value, "a number of tokens");
-            } else {
-                set_count(sentence, at, measure, reading.sequence, length_of(measure), "a length");
-            }
-            break;
-        case Field::tokens_per_second:
-            if (near_words(sentence,
-                           at - std::min<std::size_t>(at, 3),
-                           at + 5,
-                           {"total", "aggregate", "overall", "combined", "altogether"}) ||
-                near_words(sentence,
-                           at,
-                           at + 5,
-                           {"total", "aggregate", "overall", "combined", "altogether"})) {
-                set_rate(sentence, at, measure, value);
-                break;
-            }
-            if (is_observed(sentence, at)) {
-                sentence.marks.push_back({Means::ask, "throughput", at, 1});
-                set_positive(sentence, at, measure, reading.seen_tokens_per_s, value, "a rate");
-                if (near_words(sentence, at, at + 6, {"gpu", "card", "device", "accelerator"})) {
-                    sentence.marks.push_back({Means::ask, "per_gpu", at, 1});
-                }
-                break;
-            }
-            if (!is_of_each(sentence, at)) {
-                reading.open_tokens_per_s = value;
-            }
-            set_positive(
-                sentence, at, measure, reading.tpot_s, 1 / std::max(value, 1e-9), "a rate");
-            sentence.assume("tpot_s",
-                            fmt::format("{:.4g}", 1 / std::max(value, 1e-9)),
-                            fmt::format("{:g} tokens a second for each user", value));
-            break;
-        case Field::tokens_per_minute:
-            set_rate(sentence, at, measure, value / 60);
-            break;
-        case Field::tokens_per_hour:
-            set_rate(sentence, at, measure, value / 3600);
-            break;
-        case Field::tokens_per_day:
-            set_rate(sentence, at, measure, value / 86400);
-            break;
-        case Field::users_a_day: {
-            const auto said = messages_of_each(sentence, at);
-            const double requests_of_a_user = said.value_or(10);
-            constexpr double busiest_hour = 3;  // times the mean of the day
-            const double rate = value * requests_of_a_user * busiest_hour / 86400;
-            set_positive(sentence, at, measure, reading.requests_per_s, rate, "a rate");
-            sentence.assume("requests_per_s",
-                            fmt::format("{:.3g}", rate),
-                            fmt::format("{:g} users a day, {:g} requests each, {:g} times the mean "
-                                        "in the busiest hour",
-                                        value,
-                                        requests_of_a_user,
-                                        busiest_hour));
-            break;
+    for (const RateField& rate : rate_fields) {
+        if (rate.field == field) {
+            return set_rate(sentence, at, measure, measure.value / rate.period_s);
         }
-        case Field::tokens_per_parameter:
-            set_positive(sentence, at, measure, sentence.tokens_per_parameter, value, "a ratio");
-            break;
-        case Field::pixels:
-            if (in_range(sentence, at, measure, 16, 16384, "a size of images")) {
-                reading.image_size = static_cast<int>(value);
-            }
-            break;
-        case Field::percent:
-            if (value <= 100 &&
-                sentence.any_word(
-                    {"utilization", "utilisation", "util", "utilized", "use", "usage", "busy", "load", "duty", "occupancy"})) {
-                set_positive(sentence, at, measure, reading.hours_per_day, 0.24 * value, "a share");
-                sentence.assume("hours_per_day",
-                                fmt::format("{:g}", 0.24 * value),
-                                fmt::format("{:g} % of the day", value));
-            }
-            break;
-        default:
-            break;
     }
+    take_by_context(sentence, at, measure, field);
 }
 
 }  // namespace ridgeline::reading

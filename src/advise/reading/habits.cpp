@@ -1,4 +1,6 @@
-#include "advise/reading/amounts.h"
+#include "advise/reading/habits.h"
+
+#include "advise/reading/purchases.h"
 #include "base/text.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
-#include "advise/reading/amounts.h"
 #include "advise/reading/part_words.h"
+#include "advise/reading/rates.h"
+#include "advise/reading/time_units.h"
 #include "advise/reading/units.h"
 #include "base/text.h"
 
@@ -46,6 +47,49 @@ bool is_laptop_word(std::string_view word) {
     return is_any(word, {"laptop", "laptops", "notebook", "notebooks", "mobile"});
 }
 
+/// Tokens of a memory that stands at token i behind a name, which is taken; 0: none stands there.
+std::size_t take_memory(const Sentence& sentence, std::size_t i, const Candidates& candidates, Said& said) {
+    if (said.memory != 0) {
+        return 0;
+    }
+    if (const auto [gb, length] = memory_at(sentence, i); gb > 0) {
+        said.memory = gb;
+        return length + (sentence.word(i + length) == "vram" ? 1 : 0);
+    }
+    if (bare_memory(sentence, i, candidates)) {
+        said.memory = number_with_suffix(singular(sentence.word(i))).value_or(0);
+        return 1;
+    }
+    return 0;
+}
+
+/// Words that people set behind the names of parts, and pieces of these parts' own names.
+bool goes_with_parts(const std::string& word, const Candidates& candidates) {
+    return is_any(word, {"blackwell", "server", "workstation", "ws", "hbm2e", "hbm3", "hbm3e", "hbm2", "edition", "generation",
+                         "founders", "fe", "trillium", "lite", "gpu", "gpus", "superchip", "hopper", "ampere"}) ||
+           std::any_of(candidates.begin(), candidates.end(), [&](const Names::Part* each) {
+               return each->pieces.size() > 1 && word.size() > 2 && has_letter(word) && memory_piece(word) == 0 &&
+                      std::find(each->pieces.begin(), each->pieces.end(), word) != each->pieces.end();
+           });
+}
+
+/// Takes a word behind a name; false: the name ends before it.
+bool take_word(const std::string& word, const Candidates& candidates, bool first, Said& said) {
+    const bool apple = candidates.front()->part->vendor == "Apple";
+    if (!form_of(word).empty() && said.form.empty()) {
+        said.form = form_of(word);
+    } else if (word == "mini" && apple) {
+        said.brands.emplace_back("mac");  // a computer, no other chip
+    } else if (is_laptop_word(word) || (is_variant(word) && (apple || !is_any(word, {"max", "ultra"})))) {
+        said.variants.push_back(word);  // "h100 max throughput" names no part
+    } else if (goes_with_parts(word, candidates) && !(first && is_any(word, {"gpu", "gpus"}))) {
+        said.others.push_back(word);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /// Variants, boards, memory and further words after the name.
 void look_ahead(const Sentence& sentence,
                 std::size_t at,
@@ -53,66 +97,13 @@ void look_ahead(const Sentence& sentence,
                 Said& said) {
     said.end = at;
     while (sentence.open(said.end) && sentence.follows(said.end)) {
-        const std::size_t i = said.end;
-        const std::string word = singular(sentence.word(i));
-        const auto [gb, length] = memory_at(sentence, i);
-        if (gb > 0 && said.memory == 0) {
-            said.memory = gb;
+        if (const std::size_t length = take_memory(sentence, said.end, candidates, said)) {
             said.end += length;
-            if (is_any(sentence.word(said.end), {"vram"})) {
-                ++said.end;
-            }
-            continue;
-        }
-        if (said.memory == 0 && bare_memory(sentence, i, candidates)) {
-            said.memory = number_with_suffix(word).value_or(0);
+        } else if (take_word(singular(sentence.word(said.end)), candidates, said.end == at, said)) {
             ++said.end;
-            continue;
-        }
-        if (!form_of(word).empty() && said.form.empty()) {
-            said.form = form_of(word);
-        } else if (word == "mini" && candidates.front()->part->vendor == "Apple") {
-            said.brands.emplace_back("mac");  // a computer, no other chip
-        } else if (is_laptop_word(word)) {
-            said.variants.push_back(word);
-        } else if (is_variant(word) && (candidates.front()->part->vendor == "Apple" ||
-                                        !is_any(word, {"max", "ultra"}))) {
-            // "h100 max throughput" names no part.
-            said.variants.push_back(word);
-        } else if (is_any(word,
-                          {"blackwell",
-                           "server",
-                           "workstation",
-                           "ws",
-                           "hbm2e",
-                           "hbm3",
-                           "hbm3e",
-                           "hbm2",
-                           "edition",
-                           "generation",
-                           "founders",
-                           "fe",
-                           "trillium",
-                           "lite",
-                           "gpu",
-                           "gpus",
-                           "superchip",
-                           "hopper",
-                           "ampere"}) ||
-                   std::any_of(candidates.begin(), candidates.end(), [&](const Names::Part* each) {
-                       return each->pieces.size() > 1 && word.size() > 2 && has_letter(word) &&
-                              memory_piece(word) == 0 &&
-                              std::find(each->pieces.begin(), each->pieces.end(), word) !=
-                                  each->pieces.end();
-                   })) {
-            if (is_any(word, {"gpu", "gpus"}) && said.end == at) {
-                break;
-            }
-            said.others.push_back(word);
         } else {
-            break;
+            return;
         }
-        ++said.end;
     }
 }
 
@@ -190,12 +181,11 @@ void settle_laptop(const Sentence& sentence, std::size_t at, const Candidates& c
     }
 }
 
-bool match_part(Sentence& sentence, std::size_t at) {
+/// The core of a part's name at token `at` ("4090" of "rtx4090"), with what is glued to it, and its tokens; 0:
+/// there is none.
+std::size_t take_core(const Sentence& sentence, std::size_t at, std::string& core, Said& said) {
     const std::string word = singular(sentence.word(at));
-    auto pieces = part_pieces(word);
-    Said said;
-    std::string core;
-    for (const std::string& piece : pieces) {
+    for (const std::string& piece : part_pieces(word)) {
         if (sentence.names.parts_by_core.count(piece) > 0) {
             core = piece;
         } else if (is_variant(piece)) {
@@ -204,23 +194,70 @@ bool match_part(Sentence& sentence, std::size_t at) {
             said.brands.push_back(piece);
         }
     }
-    std::size_t length = 1;
-    if (core.empty() && sentence.open(at + 1) && sentence.follows(at + 1) && word != "a") {
+    if (!core.empty()) {
+        return 1;
+    }
+    if (sentence.open(at + 1) && sentence.follows(at + 1) && word != "a" && word.size() <= 2 && has_letter(word)) {
         // "mi 300x", "h 100"
         const std::string two = word + singular(sentence.word(at + 1));
-        if (word.size() <= 2 && has_letter(word) && sentence.names.parts_by_core.count(two) > 0) {
+        if (sentence.names.parts_by_core.count(two) > 0) {
             core = two;
-            length = 2;
+            return 2;
         }
     }
-    if (core.empty()) {
+    return 0;
+}
+
+/// "2000 images", "2000 hours" are no RTX 2000.
+bool is_an_amount(const Sentence& sentence, std::size_t at, const std::string& core) {
+    if (!all_digits(singular(sentence.word(at))) || !sentence.follows(at + 1) || stands_as_card(sentence, at, core)) {
         return false;
     }
-    // "2000 images", "2000 hours" are no RTX 2000.
-    if (all_digits(word) && sentence.follows(at + 1) && !stands_as_card(sentence, at, core) &&
-        (unit_after_number(sentence, at + 1, "").field != Field::none ||
-         (seconds_of(sentence.word(at + 1)) > 0 &&
-          sentence.tokens[at + 1].begin == sentence.tokens[at].end + 1))) {
+    const bool time = seconds_of(sentence.word(at + 1)) > 0 &&
+                      sentence.tokens[at + 1].begin == sentence.tokens[at].end + 1;
+    return time || unit_after_number(sentence, at + 1, "").field != Field::none;
+}
+
+/// "bge-m3" is a model: two letters after a hyphen are the end of another name.
+bool ends_another_name(const Sentence& sentence, std::size_t at, const std::string& core, const Said& said) {
+    return core.size() == 2 && said.begin == at && at > 0 && sentence.open(at - 1) &&
+           sentence.tokens[at].gap == Gap::joint && has_letter(sentence.word(at - 1)) &&
+           Lexicon::shared().find(std::string(sentence.word(at - 1))).empty();
+}
+
+/// The candidates of the variants that were said; false: "RTX 3080 Ti" is no RTX 3080.
+bool narrow_to_variants(Candidates& candidates, Said& said) {
+    std::sort(said.variants.begin(), said.variants.end());
+    said.variants.erase(std::unique(said.variants.begin(), said.variants.end()), said.variants.end());
+    const bool same = narrow(candidates, [&](const Names::Part* each) {
+        return variants_of(split(each->part->id, '-')) == said.variants;
+    });
+    return same || said.variants.empty();
+}
+
+/// The candidates of the series, the words, the memory and the board that were said.
+void narrow_to_said(Sentence& sentence, Candidates& candidates, const Said& said) {
+    const bool tpu = holds_word(said.brands, "tpu");
+    if (tpu || holds_word(said.brands, "quadro")) {
+        narrow(candidates, [&](const Names::Part* each) { return holds_word(each->pieces, tpu ? "tpu" : "quadro"); });
+    }
+    for (const std::string& other : said.others) {
+        narrow(candidates, [&](const Names::Part* each) { return holds_word(each->pieces, other); });
+    }
+    if (said.memory > 0) {
+        narrow(candidates, [&](const Names::Part* each) { return has_memory(*each->part, said.memory); });
+        keep_memory(sentence, candidates, said.memory);
+    }
+    if (!said.form.empty()) {
+        narrow(candidates, [&](const Names::Part* each) { return has_form(*each, said.form); });
+    }
+}
+
+bool match_part(Sentence& sentence, std::size_t at) {
+    Said said;
+    std::string core;
+    const std::size_t length = take_core(sentence, at, core, said);
+    if (length == 0 || is_an_amount(sentence, at, core)) {
         return false;
     }
     // "a6000 ada" is what people call the RTX 6000 Ada.
@@ -233,42 +270,11 @@ bool match_part(Sentence& sentence, std::size_t at) {
     look_back(sentence, at, said);
     look_ahead(sentence, at + length, candidates, said);
     settle_laptop(sentence, at, candidates, said);
-    if (needs_brand(core) && said.brands.empty() && said.variants.empty()) {
+    const bool bare = needs_brand(core) && said.brands.empty() && said.variants.empty();
+    if (bare || ends_another_name(sentence, at, core, said) || !narrow_to_variants(candidates, said)) {
         return false;
     }
-    // "bge-m3" is a model: two letters after a hyphen are the end of another name.
-    const bool tail = core.size() == 2 && said.begin == at && at > 0 && sentence.open(at - 1) &&
-                      sentence.tokens[at].gap == Gap::joint && has_letter(sentence.word(at - 1)) &&
-                      Lexicon::shared().find(std::string(sentence.word(at - 1))).empty();
-    if (tail) {
-        return false;
-    }
-    std::sort(said.variants.begin(), said.variants.end());
-    said.variants.erase(std::unique(said.variants.begin(), said.variants.end()),
-                        said.variants.end());
-    const bool same = narrow(candidates, [&](const Names::Part* each) {
-        return variants_of(split(each->part->id, '-')) == said.variants;
-    });
-    // "RTX 3080 Ti" is no RTX 3080; "Max" after an Apple chip tells its size.
-    if (!same && !said.variants.empty()) {
-        return false;
-    }
-    if (holds_word(said.brands, "quadro") || holds_word(said.brands, "tpu")) {
-        narrow(candidates, [&](const Names::Part* each) {
-            return holds_word(each->pieces, holds_word(said.brands, "tpu") ? "tpu" : "quadro");
-        });
-    }
-    for (const std::string& other : said.others) {
-        narrow(candidates, [&](const Names::Part* each) { return holds_word(each->pieces, other); });
-    }
-    if (said.memory > 0) {
-        narrow(candidates,
-               [&](const Names::Part* each) { return has_memory(*each->part, said.memory); });
-        keep_memory(sentence, candidates, said.memory);
-    }
-    if (!said.form.empty()) {
-        narrow(candidates, [&](const Names::Part* each) { return has_form(*each, said.form); });
-    }
+    narrow_to_said(sentence, candidates, said);
     const std::string_view last = sentence.word(said.end - 1);
     sentence.reading.several = sentence.reading.several || singular(last).size() < last.size();
     sentence.claim(said.begin, said.end - said.begin);

@@ -1,5 +1,5 @@
-#include "advise/reading/sentence.h"
-#include "advise/reading/shapes.h"
+#include "advise/reading/asked_figures.h"
+#include "advise/reading/facts.h"
 
 #include <algorithm>
 
@@ -9,112 +9,11 @@
 namespace ridgeline::reading {
 namespace {
 
-/// What the rules look at.
-struct Facts {
-    const Sentence& s;
-    const Reading& r;
-    bool parts = false;     ///< hardware is named
-    bool hardware = false;  ///< or described by its memory
-    bool model = false;
-    bool work = false;       ///< training or serving is spoken of or follows
-    bool said_work = false;  ///< in so many words
-    bool sum = false;
-    bool how_many_parts = false;  ///< "how many h100"
-    bool several = false;         ///< kinds, counts or forms of hardware
-    bool sides_by_or = false;     ///< "mi300x or h200"
-    bool from_to = false;         ///< "from a 3090 to a 5090"
-    bool part_hours = false;      ///< "how many h100 hours"
-    bool ends_in_time = false;    ///< "..., hours?"
-    bool listed = false;          ///< three kinds of hardware or more, one after the other
-    bool measured = false;        ///< "is 2x 5060 ti smarter than one 5080"
-    bool only_these = false;      ///< "only l4 or l40s", "h100 or h200 only"
-    bool on_processor = false;    ///< no accelerator is named, or a CPU alone
-
-    [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
-    [[nodiscard]] bool asks_any(std::initializer_list<std::string_view> values) const {
-        return std::any_of(
-            values.begin(), values.end(), [this](std::string_view v) { return s.asks(v); });
-    }
-    [[nodiscard]] bool largest() const {
-        return asks_any({"largest_model",
-                         "largest_sequence",
-                         "largest_users",
-                         "largest_batch",
-                         "largest_rank",
-                         "largest_copies"});
-    }
-    [[nodiscard]] bool buys_or_rents() const {
-        const bool rents = asks_any({"rent", "cloud"});
-        const bool weighed = s.has(Means::versus) || s.has(Means::either) || r.months;
-        const bool both = s.any_word({"rent", "renting", "rental", "rentals", "lease", "leasing", "cloud"}) &&
-                          s.any_word({"buy", "buying", "purchase", "purchasing", "own", "owned", "owning"});
-        // "when is a 4090 cheaper than cloud": one kind of hardware is weighed against renting.
-        // "colocation of 16 l40s vs aws", "4x a100 own vs runpod": a provider stands for its rents.
-        const bool here = asks_any({"on_prem", "buy"}) || s.any_word({"own", "owned", "owning", "colo", "colocation", "colocated", "prem", "premise", "premises", "purchase"});
-        const bool set_apart = s.has(Means::versus) || (s.has(Means::either) && here && !r.providers.empty());
-        const bool against = set_apart && !several && !model &&
-                             (asks_any({"cloud", "rent"}) || (!r.providers.empty() && (r.usd_per_kwh || here)));
-        // "does buying beat on-demand", "buy or reserve"
-        const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
-                           (weighed || s.any_word({"beat", "beats", "than", "instead", "against"}));
-        // "is it cheaper to own", no "i own"
-        bool owns = false;
-        for (std::size_t i = 1; i < s.tokens.size(); ++i) {
-            owns = owns || (is_any(s.word(i), {"own", "owning"}) && !is_any(s.word(i - 1), {"i", "we", "my", "our", "its", "their", "already", "of"}));
-        }
-        owns = owns && !model && s.any_word({"cheaper", "better", "worth", "worthwhile", "save", "pays"});
-        return asks("own") || against || beats || owns || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents) ||
-               (both && weighed) || (r.hours_per_day && asks("buy"));
-    }
-    /// "does the a100 have fp8": a type is asked about, nothing runs in it.
-    [[nodiscard]] bool asks_for_a_type() const {
-        return s.any_word({"does", "do", "has"}) && (!r.quantization.empty() || !r.compute.empty());
-    }
-    [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs || r.steps || r.audio_s; }
-    [[nodiscard]] bool income() const { return r.usd_per_hour || r.usd_per_month; }
-    [[nodiscard]] bool speed() const {
-        return asks_any({"throughput", "images", "mfu", "ttft", "tpot", "latency"});
-    }
-};
-
-Facts facts_of(const Sentence& s) {
-    Facts f{s, s.reading};
-    f.parts = !s.mentions.empty();
-    f.hardware = f.parts || s.reading.memory_gib.has_value();
-    f.model = !s.reading.model.empty();
-    f.work = s.reading.task.has_value() || !s.reading.method.empty() || s.has(Means::train) ||
-             s.has(Means::tune) || s.has(Means::infer);
-    f.said_work = s.has(Means::train) || s.has(Means::tune) || s.has(Means::infer);
-    f.sum = s.reading.budget_usd.has_value();
-    f.part_hours = counts_part_hours(s);
-    f.how_many_parts = counts_parts(s) && !f.part_hours;
-    for (const Mention& mention : s.mentions) {
-        const Mention& first = s.mentions.front();
-        f.several = f.several || mention.name != first.name || mention.count != first.count ||
-                    mention.form != first.form || mention.provider != first.provider;
-    }
-    f.on_processor = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) {
-        return !each.parts.empty() && each.parts.front()->kind == "cpu";
-    });
-    f.only_these = only_parts(s);
-    f.ends_in_time = ends_in_time(s);
-    f.sides_by_or = f.several && either_between(s);
-    f.from_to = f.several && goes_from_to(s);
-    f.listed = lists_kinds(s);
-    f.measured = f.several && (than_between(s) || preferred_between(s));
-    return f;
-}
-
 struct Rule {
     Intent intent;
     std::string_view when;  ///< in words, for the documentation
     bool (*holds)(const Facts& f);
 };
-
-bool attributes_have(const Reading& reading, std::string_view attribute) {
-    return std::find(reading.attributes.begin(), reading.attributes.end(), attribute) !=
-           reading.attributes.end();
-}
 
 bool is_question_of_fit(const Facts& f) {
     // "does flux run on a 3060": a verb of work makes a question of it.
@@ -183,10 +82,10 @@ constexpr Rule rules[] = {
                 (f.asks_any({"price", "price_of", "rent", "provider", "cost", "cloud", "per_hour"}) || f.r.objective == Objective::cost || f.r.objective == Objective::price || !f.r.price_kind.empty() || !f.r.providers.empty());
      }},
     {Intent::describe, "power or electricity of hardware, without a model",
-     [](const Facts& f) { return f.parts && !f.model && !f.sum && !f.asks_any({"strong_fit", "hardware"}) && (attributes_have(f.r, "energy") || (attributes_have(f.r, "power") && f.r.attributes.size() == 1)); }},
+     [](const Facts& f) { return f.parts && !f.model && !f.sum && !f.asks_any({"strong_fit", "hardware"}) && (f.attribute("energy") || (f.attribute("power") && f.r.attributes.size() == 1)); }},
     {Intent::describe, "how much power hardware draws, whatever it runs",
      [](const Facts& f) {
-         const bool power = attributes_have(f.r, "power") && f.r.attributes.size() == 1;
+         const bool power = f.attribute("power") && f.r.attributes.size() == 1;
          return power && f.parts && f.model && !f.sum && !f.length() && f.s.any_word({"how", "what"}) && !f.speed() && !f.largest() &&
                 !f.asks_any({"fit", "strong_fit", "hardware", "price", "cost", "duration", "memory", "strong_memory"});
      }},
@@ -211,7 +110,7 @@ constexpr Rule rules[] = {
     {Intent::describe, "a figure of a model, without hardware or work",
      [](const Facts& f) {
          return f.model && !f.hardware && !f.s.has(Means::train) && !f.s.has(Means::tune) &&
-                ((!f.r.attributes.empty() && !attributes_have(f.r, "memory") && !f.asks_any({"strong_memory", "memory", "hardware"})) ||
+                ((!f.r.attributes.empty() && !f.attribute("memory") && !f.asks_any({"strong_memory", "memory", "hardware"})) ||
                  (f.asks_any({"describe", "size_of", "weak_describe"}) && !f.work && !f.asks("kv_cache")) ||
                  (f.asks("largest_sequence") && !f.r.concurrency));
      }},
@@ -252,11 +151,11 @@ constexpr Rule rules[] = {
     {Intent::throughput, "tokens per second, latency, speed on hardware",
      [](const Facts& f) { return f.model && f.hardware && (f.speed() || (f.asks("duration") && f.r.task == Task::inference)) && !(f.asks("strong_fit") && !f.asks("images")); }},
     {Intent::throughput, "the rate that training reaches on each",
-     [](const Facts& f) { return f.model && f.parts && attributes_have(f.r, "flops") && !is_question_of_fit(f); }},
+     [](const Facts& f) { return f.model && f.parts && f.attribute("flops") && !is_question_of_fit(f); }},
     {Intent::throughput, "speed where no hardware is asked for",
      [](const Facts& f) { return f.model && f.asks_any({"throughput", "ttft", "tpot", "mfu"}) && f.parts; }},
     {Intent::memory, "memory or vram of a model, no size is given",
-     [](const Facts& f) { return (f.model || f.work) && (f.asks("memory") || (f.model && attributes_have(f.r, "memory"))) && !f.r.memory_gib && !f.parts && !f.asks_any({"strong_fit", "hardware"}); }},
+     [](const Facts& f) { return (f.model || f.work) && (f.asks("memory") || (f.model && f.attribute("memory"))) && !f.r.memory_gib && !f.parts && !f.asks_any({"strong_fit", "hardware"}); }},
     {Intent::hardware, "what GPU, which card, how many of a part",
      [](const Facts& f) { return (f.asks("hardware") || f.how_many_parts) && !(f.asks("strong_fit") && f.parts && !f.how_many_parts); }},
     {Intent::hardware, "what to buy or rent for a model",
@@ -288,165 +187,11 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-constexpr int usual_node = 8;
-
 void decide_intent(Sentence& sentence) {
     const Facts facts = facts_of(sentence);
-    for (const Rule& rule : rules) {
-        if (rule.holds(facts)) {
-            sentence.reading.intent = rule.intent;
-            break;
-        }
-    }
-    Reading& reading = sentence.reading;
-    if (reading.intent == Intent::price && reading.part_hours && !reading.deadline_s) {
-        reading.deadline_s = *reading.part_hours * 3600;  // one for so long costs as much
-    }
-    if (reading.intent == Intent::largest && reading.part_hours && !reading.deadline_s) {
-        const int count = reading.count.value_or(sentence.mentions.front().count.value_or(usual_node));
-        reading.task = Task::train;
-        reading.method = "full";
-        reading.count = count;
-        reading.deadline_s = *reading.part_hours * 3600 / count;
-        sentence.assume("count", std::to_string(count), "so many share the hours that are left");
-    }
-    if (reading.intent == Intent::largest && reading.task == Task::train && reading.months && !reading.deadline_s) {
-        reading.deadline_s = *reading.months * 30 * 86400;  // hardware that is free for so long
-        reading.months.reset();
-    }
-    if (reading.intent == Intent::largest) {
-        reading.extreme = facts.asks("largest_sequence") ? Extreme::sequence
-                          : facts.asks("largest_users")  ? Extreme::users
-                          : facts.asks("largest_batch")  ? Extreme::batch
-                          : facts.asks("largest_rank")   ? Extreme::rank
-                          : facts.asks("largest_copies") ? Extreme::copies
-                                                         : Extreme::model;
-    }
-    if (reading.intent == Intent::describe && facts.asks("largest_sequence")) {
-        reading.attributes.emplace_back("context");
-    }
-    if (reading.intent == Intent::compare && !facts.model && !facts.work &&
-        facts.asks_any({"cost", "per_hour", "price", "price_of", "rent"})) {
-        reading.attributes.emplace_back("rent");  // "p5 cost per hour against trn2"
-    }
-    if (reading.intent == Intent::compare && reading.attributes.empty() && !facts.model &&
-        !facts.work && facts.asks_any({"memory", "strong_memory"})) {
-        reading.attributes.emplace_back("memory");  // "h200 vs h100 memory"
-    }
-    if (reading.intent == Intent::describe && reading.attributes.empty()) {
-        if (facts.asks_any({"memory", "strong_memory"})) {
-            reading.attributes.emplace_back("memory");
-        } else if (facts.model && facts.asks("size_of")) {
-            reading.attributes.emplace_back("parameters");
-        }
-    }
-    if (reading.intent == Intent::describe && facts.model && !attributes_have(reading, "parameters") &&
-        sentence.any_word({"params", "parameters", "param"})) {
-        reading.attributes.emplace_back("parameters");  // "how many layers and params"
-    }
-    if (reading.intent == Intent::describe && facts.model && !attributes_have(reading, "context") &&
-        !reading.attributes.empty() && sentence.any_word({"context", "ctx"})) {
-        reading.attributes.emplace_back("context");  // "layers and context length"
-    }
-    if (reading.intent == Intent::describe && reading.accelerators.empty() &&
-        sentence.mentions.empty() && reading.model.empty()) {
-        // "which gpus support fp8": the type is asked about, nothing is run.
-        for (std::string* type : {&reading.quantization, &reading.compute}) {
-            if (!type->empty()) {
-                reading.attributes.push_back(*type);
-                type->clear();
-            }
-        }
-        reading.task.reset();
-    }
-    if (reading.intent == Intent::describe && !reading.attributes.empty() && facts.parts &&
-        facts.asks_for_a_type() && !attributes_have(reading, "flops")) {
-        reading.attributes.emplace_back("flops");  // "how many cores and does it do bf16"
-    }
-    if (reading.intent == Intent::describe) {
-        // A feature that is asked about is none that is required.
-        for (std::string& feature : reading.require) {
-            reading.attributes.push_back(std::move(feature));
-        }
-        reading.require.clear();
-    }
-    if (reading.intent == Intent::fit && asks_for_failure(sentence)) {
-        reading.attributes.emplace_back("failure");
-    }
-    for (const auto& [ask, attribute] : {std::pair{"ttft", "ttft"},
-                                         std::pair{"tpot", "tpot"},
-                                         std::pair{"latency", "latency"},
-                                         std::pair{"mfu", "mfu"},
-                                         std::pair{"images", "images"},
-                                         std::pair{"frames", "frames"},
-                                         std::pair{"one_at_a_time", "one_at_a_time"},
-                                         std::pair{"kv_cache", "kv_cache"}}) {
-        if (facts.asks(ask)) {
-            reading.attributes.emplace_back(attribute);
-        }
-    }
-    for (const std::string_view asked : {"cache_per_token",
-                                         "smallest_part",
-                                         "per_month",
-                                         "instance",
-                                         "prefill",
-                                         "all_day",
-                                         "part_optimizer",
-                                         "part_gradients",
-                                         "part_activations",
-                                         "mixed_precision"}) {
-        if (facts.asks(asked)) {
-            reading.attributes.emplace_back(asked);
-        }
-    }
-    const bool fewest = facts.how_many_parts && sentence.any_word({"smallest", "fewest", "minimum", "minimal", "least", "tiniest"});
-    if (fewest && !attributes_have(reading, "smallest_part")) {
-        reading.attributes.emplace_back("smallest_part");  // "the smallest h100 fleet"
-    }
-    if (facts.asks("largest_users") && !facts.parts && facts.model && (facts.sum || facts.income())) {
-        reading.attributes.emplace_back("users_for_money");
-    }
-    if (reading.intent == Intent::throughput && attributes_have(reading, "flops")) {
-        reading.attributes.emplace_back("mfu");
-        reading.task = reading.task.value_or(Task::train);
-    }
-    if (reading.intent == Intent::throughput && facts.asks("per_hour") && sentence.any_word({"day"}) && !attributes_have(reading, "all_day")) {
-        reading.attributes.emplace_back("all_day");  // "how many tokens does it make a day"
-    }
-    if (facts.asks("per_gpu")) {
-        reading.attributes.emplace_back("per_gpu");
-    }
-    if (facts.asks("per_watt")) {
-        reading.attributes.emplace_back("per_watt");
-    }
-    if (facts.asks("per_million")) {
-        reading.attributes.emplace_back("per_million");
-    }
-    if (facts.part_hours || facts.asks("gpu_hours") || sentence.any_word({"gpu-hours"})) {
-        reading.attributes.emplace_back("gpu_hours");
-    }
-    if (reading.intent == Intent::price && reading.price_kind.empty() &&
-        sentence.any_word({"used", "refurb"})) {
-        reading.price_kind = "purchase";
-        reading.attributes.emplace_back("used");
-    }
-    const bool least = sentence.any_word({"minimum", "min", "least", "lowest", "minimal"});
-    if (reading.intent == Intent::memory && least && reading.task == Task::train) {
-        if (!reading.batch && !reading.micro_batch) {
-            reading.batch = 1;
-            sentence.assume("batch", "1", "the least that it takes was asked for");
-        }
-        if (!reading.recompute && !reading.keep_activations) {
-            reading.recompute = true;
-            sentence.assume("recompute", "full", "the least that it takes was asked for");
-        }
-    }
-    if (reading.intent == Intent::price && facts.asks("price_kinds")) {
-        reading.attributes.emplace_back("price_kinds");
-    }
-    reading.rents_only = reading.intent == Intent::price && !facts.asks("buy") &&
-                         sentence.any_word({"rent", "renting", "rental", "rented", "hire"});
-    reading.best_only = reading.intent == Intent::price && reading.objective.has_value();
+    const auto* rule = std::find_if(std::begin(rules), std::end(rules), [&](const Rule& each) { return each.holds(facts); });
+    sentence.reading.intent = rule->intent;  // the last holds for every question
+    take_asked_figures(sentence, facts);
 }
 
 }  // namespace ridgeline::reading

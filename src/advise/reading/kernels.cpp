@@ -158,11 +158,9 @@ bool asks_for_largest(const Sentence& sentence) {
            sentence.any_word({"largest", "biggest", "maximum", "max"});
 }
 
-}  // namespace
-
-void recognise_kernels(Sentence& sentence) {
-    const std::string text = lower(sentence.text);
-    Kernel kernel;
+/// The kernel by its name, and the type of numbers that the name says ("dgemm"); empty: none is named.
+std::string take_kernel_name(Sentence& sentence, const std::string& text) {
+    std::string operation;
     std::string_view program;
     for (const KernelWords& row : kernel_names()) {
         const Span span = find_words(text, row.words);
@@ -170,58 +168,74 @@ void recognise_kernels(Sentence& sentence) {
             continue;
         }
         claim_span(sentence, span);
-        if (kernel.operation.empty()) {
-            kernel.operation = row.kind;
+        if (operation.empty()) {
+            operation = row.kind;
             sentence.reading.kernel_type = row.type;
         }
-        if (row.program && program.empty() && row.kind == kernel.operation) {
+        if (row.program && program.empty() && row.kind == operation) {
             program = row.words;
         }
-    }
-    if (kernel.operation.empty() && names_product(sentence, text)) {
-        kernel.operation = "gemm";
-    }
-    if (kernel.operation.empty() && names_sort(sentence, text)) {
-        kernel.operation = "sort";
-    }
-    if (kernel.operation.empty() && names_bound_code(sentence, text)) {
-        kernel.operation = "triad";
-    }
-    if (kernel.operation.empty()) {
-        return;
     }
     if (!program.empty()) {
         sentence.assume("code", "a tuned one", std::string(program) + " may be faster or slower: codes differ by up to a factor of two");
     }
+    return operation;
+}
+
+/// A kernel by what it does: "multiply two matrices", "memory bound code".
+std::string described_kernel(Sentence& sentence, const std::string& text) {
+    return names_product(sentence, text)      ? "gemm"
+           : names_sort(sentence, text)       ? "sort"
+           : names_bound_code(sentence, text) ? "triad"
+                                              : "";
+}
+
+/// Whether one of `words` stands in the question; claims each that does.
+bool take_words(Sentence& sentence, const std::string& text, std::initializer_list<std::string_view> words) {
+    bool found = false;
+    for (const std::string_view said : words) {
+        if (const Span span = find_words(text, said); span.any()) {
+            claim_span(sentence, span);
+            found = true;
+        }
+    }
+    return found;
+}
+
+void take_number_type(Sentence& sentence, const std::string& text) {
     for (const TypeWords& row : number_types()) {
         if (const Span span = find_words(text, row.words); span.any()) {
             claim_span(sentence, span);
             sentence.reading.kernel_type = row.type;
-            break;
+            return;
         }
     }
+}
+
+/// "real to complex"; "real time" tells nothing of numbers.
+bool takes_real_numbers(Sentence& sentence, const std::string& text) {
+    const bool transform = take_words(sentence, text, {"real to complex", "r2c"});
     const bool world = find_words(text, "real world").any() || find_words(text, "real time").any() || find_words(text, "real life").any();
-    for (const std::string_view said : {"real to complex", "r2c", "real"}) {
-        if (world && said == "real") {
-            continue;
-        }
-        if (const Span span = find_words(text, said); span.any()) {
-            claim_span(sentence, span);
-            kernel.real = true;
-        }
+    return (!world && take_words(sentence, text, {"real"})) || transform;
+}
+
+}  // namespace
+
+void recognise_kernels(Sentence& sentence) {
+    const std::string text = lower(sentence.text);
+    Kernel kernel;
+    kernel.operation = take_kernel_name(sentence, text);
+    if (kernel.operation.empty()) {
+        kernel.operation = described_kernel(sentence, text);
     }
-    for (const std::string_view said : {"with copies", "including copies", "copies"}) {
-        if (const Span span = find_words(text, said); span.any()) {
-            claim_span(sentence, span);
-            kernel.copies = true;
-        }
+    if (kernel.operation.empty()) {
+        return;
     }
-    for (const std::string_view said : {"cpu", "cpus", "cpu core", "processor"}) {
-        if (const Span span = find_words(text, said); span.any()) {
-            claim_span(sentence, span);
-            sentence.reading.beside_cpu = true;
-        }
-    }
+    take_number_type(sentence, text);
+    kernel.real = takes_real_numbers(sentence, text);
+    kernel.copies = take_words(sentence, text, {"with copies", "including copies", "copies"});
+    const bool cpu = take_words(sentence, text, {"cpu", "cpus", "cpu core", "processor"});
+    sentence.reading.beside_cpu = sentence.reading.beside_cpu || cpu;
     read_kernel_counts(sentence, text, kernel);
     read_molecular_system(sentence, text, kernel);
     sentence.reading.kernel = kernel;
@@ -263,6 +277,67 @@ void recognise_kernel_sizes(Sentence& sentence) {
     }
 }
 
+namespace {
+
+/// "20000x20000": two equal sides of a product are those of square matrices; three sides make a transform of a cube.
+void settle_sides(Kernel& kernel) {
+    if (kernel.operation == "fft" && kernel.size.size() == 3) {
+        kernel.operation = "fft3d";
+    }
+    const auto* kind = kernel_kind_named(kernel.operation);
+    if (kind->sides == 3 && kind->size == KernelSize::product && kernel.size.size() == 2 &&
+        kernel.size.front() == kernel.size.back()) {
+        kernel.size.pop_back();
+    }
+}
+
+void settle_number_type(Sentence& sentence, const Kernel& kernel) {
+    Reading& reading = sentence.reading;
+    if (reading.kernel_type) {
+        return;
+    }
+    reading.kernel_type = usual_type(kernel);
+    // A product by name alone is one of scientific computing here.
+    if (kernel.operation == "gemm") {
+        reading.kernel_type = reading.compute.empty() ? ComputeType::fp64 : compute_type_named(reading.compute);
+    }
+    sentence.assume("dtype", std::string(name_of(*reading.kernel_type)), "the usual type of such a kernel");
+}
+
+void tell_time_step(Reading& reading, const Kernel& kernel) {
+    const bool slow = kernel.method == "amoeba";
+    assume_first(reading,
+                 "time-step-fs",
+                 slow ? "2" : "4",
+                 slow ? "the usual one" : "the usual one with heavy hydrogens; 2 without them gives half the ns/day");
+}
+
+/// "the largest square matrix": what is asked for is the size itself.
+void ask_for_size(Sentence& sentence) {
+    sentence.reading.intent = Intent::largest;
+    sentence.reading.extreme = Extreme::kernel;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), {"square", "matrix", "matrices"})) {
+            sentence.claim(i);
+            std::erase(sentence.reading.not_understood, std::string(sentence.word(i)));
+        }
+    }
+}
+
+Intent intent_of_kernel(const Sentence& sentence, bool several) {
+    if (!several && !sentence.mentions.empty() && sentence.asks("strong_fit")) {
+        return Intent::fit;
+    }
+    if (sentence.asks("strong_memory") || sentence.asks("memory") || sentence.asks("ram")) {
+        return Intent::memory;
+    }
+    return several                     ? Intent::compare
+           : sentence.mentions.empty() ? Intent::hardware
+                                       : Intent::throughput;
+}
+
+}  // namespace
+
 void settle_kernel(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (!reading.kernel) {
@@ -276,56 +351,21 @@ void settle_kernel(Sentence& sentence) {
     if (reading.batch) {
         kernel.batch = *reading.batch;
     }
-    if (kernel.operation == "fft" && kernel.size.size() == 3) {
-        kernel.operation = "fft3d";
-    }
-    // Two equal sides of a product are those of square matrices: "20000x20000".
-    if (kernel_kind_named(kernel.operation)->sides == 3 && kernel_kind_named(kernel.operation)->size == KernelSize::product &&
-        kernel.size.size() == 2 && kernel.size.front() == kernel.size.back()) {
-        kernel.size.pop_back();
-    }
-    bool several = false;
-    for (const Mention& mention : sentence.mentions) {
-        several = several || mention.name != sentence.mentions.front().name;
-    }
+    settle_sides(kernel);
+    const bool several = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
+        return each.name != sentence.mentions.front().name;
+    });
     const bool largest = !several && asks_for_largest(sentence);
     if (!largest) {
         fill_usual_size(sentence, kernel);
     }
-    if (!reading.kernel_type) {
-        reading.kernel_type = usual_type(kernel);
-        // A product by name alone is one of scientific computing here.
-        if (kernel.operation == "gemm") {
-            reading.kernel_type =
-                reading.compute.empty() ? ComputeType::fp64 : compute_type_named(reading.compute);
-        }
-        sentence.assume(
-            "dtype", std::string(name_of(*reading.kernel_type)), "the usual type of such a kernel");
-    }
+    settle_number_type(sentence, kernel);
     if (kernel.operation == "molecular_dynamics") {
-        const bool slow = kernel.method == "amoeba";
-        reading.assumed.insert(
-            reading.assumed.begin(),
-            {"time-step-fs", slow ? "2" : "4", slow ? "the usual one" : "the usual one with heavy hydrogens; 2 without them gives half the ns/day"});
+        tell_time_step(reading, kernel);
     }
-    reading.intent = several                     ? Intent::compare
-                     : sentence.mentions.empty() ? Intent::hardware
-                                                 : Intent::throughput;
-    if (sentence.asks("strong_memory") || sentence.asks("memory") || sentence.asks("ram")) {
-        reading.intent = Intent::memory;
-    }
-    if (!several && !sentence.mentions.empty() && sentence.asks("strong_fit")) {
-        reading.intent = Intent::fit;
-    }
+    reading.intent = intent_of_kernel(sentence, several);
     if (largest) {
-        reading.intent = Intent::largest;
-        reading.extreme = Extreme::kernel;
-        for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-            if (is_any(sentence.word(i), {"square", "matrix", "matrices"})) {
-                sentence.claim(i);
-                std::erase(reading.not_understood, std::string(sentence.word(i)));
-            }
-        }
+        ask_for_size(sentence);
     }
     const auto& kinds = sentence.vocabulary.profiles.workloads;
     const auto doubles = std::ranges::find_if(kinds, &WorkloadProfile::in_doubles);

@@ -1,4 +1,3 @@
-#include "advise/reading/amounts.h"
 #include "advise/reading/fields.h"
 #include "advise/reading/names.h"
 #include "base/text.h"

@@ -1,6 +1,6 @@
 #include "advise/fabric.h"
-#include "advise/reading/amounts.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/units.h"
 
 #include <algorithm>
 #include <iterator>

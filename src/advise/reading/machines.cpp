@@ -1,4 +1,3 @@
-#include "advise/reading/amounts.h"
 #include "advise/reading/part_words.h"
 #include "advise/reading/units.h"
 #include "base/text.h"

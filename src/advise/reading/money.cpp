@@ -249,6 +249,36 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     }
 }
 
+bool speaks_of_buying(const Sentence& sentence) {
+    return sentence.any_word({"budget", "spend", "buy", "bang", "afford", "wallet", "cheap", "money", "price", "purchase",
+                              "workstation", "server", "machine", "rig", "pc", "setup", "computer", "desktop", "box", "build"}) &&
+           !sentence.any_word({"context", "ctx", "tokens", "seq", "sequence"});
+}
+
+/// Whether a clause ends at token `end`, or one of `words` goes on.
+bool ends_or_goes_on(const Sentence& sentence, std::size_t end, std::initializer_list<std::string_view> words) {
+    return end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop || is_any(sentence.word(end), words);
+}
+
+/// "a rig for 6k to finetune 32b", "pc around 2k": what is bought stands before the sum.
+bool is_bought_for(const Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure) {
+    const std::size_t article = at > 1 && is_any(sentence.word(at - 2), {"of", "at", "worth", "about", "around"}) ? 1 : 0;
+    const bool round = !measure.kilo && measure.value >= 300 && std::fmod(measure.value, 50) == 0;
+    return at > 1 + article && sentence.follows(at) && (measure.kilo || round) &&
+           is_any(sentence.word(at - 1), {"for", "at", "around", "about", "of", "under", "worth", "~"}) &&
+           is_any(sentence.word(at - 2 - article), {"pc", "rig", "build", "machine", "workstation", "server", "box", "setup",
+                                                    "computer", "desktop", "system", "gpu", "card"}) &&
+           ends_or_goes_on(sentence, end, {"for", "to", "that", "which", "in", "total", "with", "all", "or", "max", "running"});
+}
+
+/// "for 25k which workstation": money leads, hardware follows.
+bool leads_hardware(const Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure) {
+    const std::size_t noun = is_any(sentence.word(end), {"which", "what"}) ? end + 1 : end;
+    return at == 1 && measure.kilo && is_any(sentence.word(0), {"for", "with"}) &&
+           is_any(sentence.word(noun),
+                  {"workstation", "server", "machine", "rig", "pc", "computer", "box", "build", "gpu", "gpus", "setup", "hardware"});
+}
+
 /// "3k max", "2k budget", "under 1500": a limit without a currency, where the question speaks of
 /// buying; its tokens, 0 where there is none.
 std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
@@ -256,58 +286,20 @@ std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
     const bool whole = measure && measure->unit.empty() && !measure->negative &&
                        (measure->kilo || (!measure->scaled && all_digits(sentence.word(at)))) &&
                        measure->value >= 100 && measure->value <= 1e6;
-    const bool buying = sentence.any_word({"budget",
-                                           "spend",
-                                           "buy",
-                                           "bang",
-                                           "afford",
-                                           "wallet",
-                                           "cheap",
-                                           "money",
-                                           "price",
-                                           "purchase",
-                                           "workstation",
-                                           "server",
-                                           "machine",
-                                           "rig",
-                                           "pc",
-                                           "setup",
-                                           "computer",
-                                           "desktop",
-                                           "box",
-                                           "build"}) &&
-                        !sentence.any_word({"context", "ctx", "tokens", "seq", "sequence"});
-    if (!whole || !buying) {
+    if (!whole || !speaks_of_buying(sentence)) {
         return 0;
     }
     const std::size_t end = at + measure->length;
-    const bool after =
-        sentence.follows(end) && is_any(sentence.word(end), {"max", "tops", "budget", "maximum"});
-    // "a rig for 6k to finetune 32b", "pc around 2k": what is bought stands before the sum.
-    const std::size_t article = at > 1 && is_any(sentence.word(at - 2), {"of", "at", "worth", "about", "around"}) ? 1 : 0;
-    const bool round = !measure->kilo && measure->value >= 300 && std::fmod(measure->value, 50) == 0;
-    const bool bought = at > 1 + article && sentence.follows(at) && (measure->kilo || round) &&
-                        is_any(sentence.word(at - 1), {"for", "at", "around", "about", "of", "under", "worth", "~"}) &&
-                        is_any(sentence.word(at - 2 - article), {"pc", "rig", "build", "machine", "workstation", "server", "box", "setup",
-                                                       "computer", "desktop", "system", "gpu", "card"}) &&
-                        (end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
-                         is_any(sentence.word(end), {"for", "to", "that", "which", "in", "total", "with", "all", "or", "max", "running"}));
-    if (bought) {
+    if (is_bought_for(sentence, at, end, *measure) || leads_hardware(sentence, at, end, *measure)) {
         return measure->length;
     }
-    // "for 25k which workstation": money leads, hardware follows.
-    const std::size_t noun = is_any(sentence.word(end), {"which", "what"}) ? end + 1 : end;
-    if (at == 1 && measure->kilo && is_any(sentence.word(0), {"for", "with"}) &&
-        is_any(sentence.word(noun),
-               {"workstation", "server", "machine", "rig", "pc", "computer", "box", "build", "gpu", "gpus", "setup", "hardware"})) {
-        return measure->length;
+    if (sentence.follows(end) && is_any(sentence.word(end), {"max", "tops", "budget", "maximum"})) {
+        return measure->length + 1;
     }
-    const bool before =
-        at > 0 && sentence.follows(at) && measure->kilo &&
-        is_any(sentence.word(at - 1), {"under", "below", "max", "around", "about", "than"}) &&
-        (end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
-         is_any(sentence.word(end), {"for", "to", "all", "in", "total"}));
-    return after ? measure->length + 1 : before ? measure->length : 0;
+    const bool before = at > 0 && sentence.follows(at) && measure->kilo &&
+                        is_any(sentence.word(at - 1), {"under", "below", "max", "around", "about", "than"}) &&
+                        ends_or_goes_on(sentence, end, {"for", "to", "all", "in", "total"});
+    return before ? measure->length : 0;
 }
 
 /// "gpu under 400", "gpu for a home lab under 3000": of a card that is asked for, a limit without a unit is money.
@@ -354,58 +346,64 @@ std::optional<Sum> unnamed_sum(const Sentence& sentence, std::size_t at) {
                : std::nullopt;
 }
 
+/// A sum without its currency is one of dollars.
+void take_dollars(Sentence& sentence, std::size_t at, const Sum& sum) {
+    take_sum(sentence, at, sum);
+    sentence.assume("currency", "usd", "no currency was said");
+}
+
+/// "in euros": answers stay in dollars.
+void tell_currency(Sentence& sentence, std::size_t at, const Currency& currency) {
+    sentence.claim(at);
+    if (!currency.name.empty()) {
+        sentence.reading.currency = currency.name;
+        sentence.reading.usd_per_currency = currency.usd;
+        sentence.assume("usd_per_" + std::string(currency.name),
+                        fmt::format("{:.4f}", currency.usd),
+                        "answers are in dollars: the average of 2024 of the European Central Bank");
+    }
+}
+
+/// "budget 500", "budget of 2k": dollars are what people mean.
+void take_budget(Sentence& sentence, std::size_t at) {
+    while (is_any(sentence.word(at), {"of", "is", "max", "around", "about", "up", "to", "under"})) {
+        ++at;
+    }
+    const auto measure = sentence.follows(at) ? measure_at(sentence, at) : std::nullopt;
+    if (measure && measure->unit.empty() && !sum_at(sentence, at) && !parameters_in(sentence.word(at)) &&
+        measure->value >= 50 &&
+        !is_any(sentence.word(at + measure->length), {"gpus", "gpu", "cards", "tokens", "users"})) {
+        take_dollars(sentence, at, {measure->value, at + measure->length, &currencies[0], sentence.word(at), measure->negative});
+    }
+}
+
+void take_money(Sentence& sentence, std::size_t i) {
+    if (const auto sum = sum_at(sentence, i)) {
+        take_sum(sentence, i, *sum);
+        return;
+    }
+    if (const auto sum = unnamed_sum(sentence, i)) {
+        take_dollars(sentence, i, *sum);
+        return;
+    }
+    if (const std::size_t length = std::max(bare_sum_length(sentence, i), price_limit_length(sentence, i))) {
+        take_dollars(sentence, i, {measure_at(sentence, i)->value, i + length, &currencies[0], sentence.word(i), false});
+        return;
+    }
+    const Currency* currency = currency_of(sentence.word(i));
+    if (currency != nullptr && i > 0 && sentence.word(i - 1) == "in" && !is_any(currency->word, {"cent", "cents", "ct"})) {
+        tell_currency(sentence, i, *currency);
+    } else if (is_any(sentence.word(i), {"budget", "spend", "grant", "funding", "funds"})) {
+        take_budget(sentence, i + 1);
+    }
+}
+
 }  // namespace
 
 void recognise_money(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (!sentence.open(i)) {
-            continue;
-        }
-        if (const auto sum = sum_at(sentence, i)) {
-            take_sum(sentence, i, *sum);
-        } else if (const auto sum = unnamed_sum(sentence, i)) {
-            take_sum(sentence, i, *sum);
-            sentence.assume("currency", "usd", "no currency was said");
-        } else if (const std::size_t length = std::max(bare_sum_length(sentence, i),
-                                                       price_limit_length(sentence, i));
-                   length > 0) {
-            const auto measure = measure_at(sentence, i);
-            const Sum dollars{measure->value, i + length, &currencies[0], sentence.word(i), false};
-            take_sum(sentence, i, dollars);
-            sentence.assume("currency", "usd", "no currency was said");
-        } else if (const Currency* currency = currency_of(sentence.word(i));
-                   currency != nullptr && i > 0 && sentence.word(i - 1) == "in" &&
-                   !is_any(currency->word, {"cent", "cents", "ct"})) {
-            // "in euros": answers stay in dollars.
-            sentence.claim(i);
-            if (!currency->name.empty()) {
-                sentence.reading.currency = currency->name;
-                sentence.reading.usd_per_currency = currency->usd;
-                sentence.assume("usd_per_" + std::string(currency->name),
-                                fmt::format("{:.4f}", currency->usd),
-                                "answers are in dollars: the average of 2024 of the European Central Bank");
-            }
-        } else if (is_any(sentence.word(i), {"budget", "spend", "grant", "funding", "funds"})) {
-            // "budget 500", "budget of 2k": dollars are what people mean.
-            std::size_t at = i + 1;
-            while (is_any(sentence.word(at),
-                          {"of", "is", "max", "around", "about", "up", "to", "under"})) {
-                ++at;
-            }
-            const auto measure = sentence.follows(at) ? measure_at(sentence, at) : std::nullopt;
-            const bool bare_sum = measure && measure->unit.empty() && !sum_at(sentence, at) &&
-                                  !parameters_in(sentence.word(at)) && measure->value >= 50 &&
-                                  !is_any(sentence.word(at + measure->length),
-                                          {"gpus", "gpu", "cards", "tokens", "users"});
-            if (bare_sum) {
-                const Sum dollars{measure->value,
-                                  at + measure->length,
-                                  &currencies[0],
-                                  sentence.word(at),
-                                  measure->negative};
-                take_sum(sentence, at, dollars);
-                sentence.assume("currency", "usd", "no currency was said");
-            }
+        if (sentence.open(i)) {
+            take_money(sentence, i);
         }
     }
 }

@@ -1,4 +1,8 @@
-#include "advise/reading/amounts.h"
+#include "advise/reading/pictures.h"
+
+#include "advise/reading/crowds.h"
+#include "advise/reading/fields.h"
+#include "advise/reading/time_units.h"
 #include "advise/reading/units.h"
 #include "base/text.h"
 

@@ -123,6 +123,58 @@ bool asks_for_accelerator(const Sentence& sentence) {
     return wants_card(sentence) || sentence.any_word({"gpu", "gpus", "card", "cards", "vram", "accelerator", "accelerators", "egpu"});
 }
 
+bool is_host(const Mention& each) {
+    return !each.parts.empty() && each.parts.front()->kind == "cpu";
+}
+
+/// "a 4090 with 512gb ram epyc": a processor behind `before` mentions is that of the computer which the card stands in.
+void drop_host_of_cards(Sentence& sentence, std::size_t before) {
+    const bool weighed = sentence.any_word({"vs", "versus", "or", "than", "compare", "compared", "against", "instead"});
+    if (before > 0 && sentence.mentions.size() > before && !weighed &&
+        std::none_of(sentence.mentions.begin(), sentence.mentions.begin() + static_cast<std::ptrdiff_t>(before), is_host)) {
+        sentence.mentions.resize(before);
+        std::erase_if(sentence.reading.assumed, [](const AssumedField& each) { return each.value.starts_with("cpu-"); });
+    }
+}
+
+/// Tokens that ask for an ordinary computer of today: "on cpu", "cpu only", "no gpu", "ddr5 desktop"; 0: none do.
+std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
+    const std::string_view word = sentence.word(i);
+    const std::string_view back = i > 0 ? sentence.word(i - 1) : std::string_view();
+    const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : "";
+    if (is_any(word, {"no", "without"}) && !wants_card(sentence) &&
+        (next == "gpu" || (next == "a" && sentence.word(i + 2) == "gpu"))) {
+        return next == "a" ? 3 : 2;
+    }
+    const bool cpu = is_any(word, {"cpu", "cpus", "processor"}) &&
+                     (is_any(back, {"on", "a", "pure", "my", "plain", "the", "by", "with"}) ||
+                      is_any(next, {"only", "inference", "alone", "based"})) &&
+                     !is_any(next, {"offload", "offloading", "ram", "memory"}) && back != "to";
+    // "ddr5 desktop, llama 8b q4": memory of the board, where no accelerator is spoken of.
+    return cpu || (names_board(sentence, i) && !asks_for_accelerator(sentence)) ? 1 : 0;
+}
+
+void take_usual_computer(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (const std::size_t length = computer_words_at(sentence, i)) {
+            const char* part = sentence.any_word({"ddr4"}) ? "cpu-desktop-ddr4" : "cpu-desktop-ddr5";
+            mention(sentence, i, length, part);
+            sentence.assume("accelerators", part, "a computer with two channels of memory, as none was named");
+            return;
+        }
+    }
+}
+
+/// "ddr5 6000" beside a processor says nothing that its entry does not.
+void claim_board(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (sentence.open(i) && names_board(sentence, i)) {
+            const bool rate = sentence.open(i + 1) && sentence.follows(i + 1) && all_digits(sentence.word(i + 1)) && sentence.word(i + 1).size() == 4;
+            sentence.claim(i, rate ? 2 : 1);
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_processors(Sentence& sentence) {
@@ -132,47 +184,12 @@ void recognise_processors(Sentence& sentence) {
             match_named(sentence, i);
         }
     }
-    // "a 4090 with 512gb ram epyc": the processor is that of the computer which the card stands in.
-    const bool weighed = sentence.any_word({"vs", "versus", "or", "than", "compare", "compared", "against", "instead"});
-    const auto is_host = [](const Mention& each) { return !each.parts.empty() && each.parts.front()->kind == "cpu"; };
-    if (before > 0 && sentence.mentions.size() > before && !weighed &&
-        std::none_of(sentence.mentions.begin(), sentence.mentions.begin() + static_cast<std::ptrdiff_t>(before), is_host)) {
-        sentence.mentions.resize(before);
-        std::erase_if(sentence.reading.assumed, [](const AssumedField& each) { return each.value.starts_with("cpu-"); });
+    drop_host_of_cards(sentence, before);
+    if (sentence.mentions.empty()) {
+        take_usual_computer(sentence);
     }
-    const bool other = !sentence.mentions.empty();
-    // "on cpu", "cpu only", "no gpu", "128 GB of RAM enough": an ordinary computer of today.
-    for (std::size_t i = 0; i < sentence.tokens.size() && !other; ++i) {
-        const std::string_view word = sentence.word(i);
-        const std::string_view back = i > 0 ? sentence.word(i - 1) : std::string_view();
-        const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : "";
-        const bool cpu = is_any(word, {"cpu", "cpus", "processor"}) &&
-                         (is_any(back, {"on", "a", "pure", "my", "plain", "the", "by", "with"}) ||
-                          is_any(next, {"only", "inference", "alone", "based"})) &&
-                         !is_any(next, {"offload", "offloading", "ram", "memory"}) &&
-                         !is_any(back, {"to"});
-        const bool no_gpu = is_any(word, {"no", "without"}) && !wants_card(sentence) &&
-                            (next == "gpu" || (next == "a" && sentence.word(i + 2) == "gpu"));
-        // "ddr5 desktop, llama 8b q4": memory of the board, where no accelerator is spoken of.
-        const bool board = names_board(sentence, i) && !asks_for_accelerator(sentence);
-        if (cpu || no_gpu || board) {
-            const bool old = sentence.any_word({"ddr4"});
-            mention(sentence,
-                    i,
-                    no_gpu ? (next == "a" ? 3 : 2) : 1,
-                    old ? "cpu-desktop-ddr4" : "cpu-desktop-ddr5");
-            sentence.assume("accelerators",
-                            old ? "cpu-desktop-ddr4" : "cpu-desktop-ddr5",
-                            "a computer with two channels of memory, as none was named");
-            break;
-        }
-    }
-    const bool named = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), is_host);
-    for (std::size_t i = 0; i < sentence.tokens.size() && named; ++i) {
-        if (sentence.open(i) && names_board(sentence, i)) {
-            const bool rate = sentence.open(i + 1) && sentence.follows(i + 1) && all_digits(sentence.word(i + 1)) && sentence.word(i + 1).size() == 4;
-            sentence.claim(i, rate ? 2 : 1);
-        }
+    if (std::any_of(sentence.mentions.begin(), sentence.mentions.end(), is_host)) {
+        claim_board(sentence);
     }
     if (sentence.mentions.size() > before) {
         std::sort(sentence.mentions.begin(),

@@ -23,6 +23,18 @@ bool buys_a_computer(const Sentence& sentence) {
 
 }  // namespace
 
+bool weighs_owning(const Sentence& sentence) {
+    const bool rents = sentence.any_word({"rent", "renting", "rental", "rentals", "cloud", "rented",
+                                          "lease", "leasing", "leased", "opex", "hire"});
+    const bool buys =
+        sentence.any_word({"buy", "buying", "bought", "purchase", "purchasing", "purchased", "own",
+                           "owning", "owned", "prem", "premise", "premises", "capex", "house"});
+    return (rents && buys) ||
+           sentence.any_word({"tco", "even", "breakeven", "ownership", "owning", "amortize",
+                              "amortise", "amortizes", "amortises", "amortized", "amortised",
+                              "amortization", "payback", "capex", "roi"});
+}
+
 void settle_purchase(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (!reading.budget_usd || reading.usd_per_hour || reading.usd_per_month) {

@@ -7,4 +7,7 @@ namespace ridgeline::reading {
 /// What a sum pays for: the cards alone or the computer around them (attribute "computer"), one card or several.
 void settle_purchase(Sentence& sentence);
 
+/// Is renting weighed against owning?
+bool weighs_owning(const Sentence& sentence);
+
 }  // namespace ridgeline::reading

@@ -1,5 +1,8 @@
-#include "advise/reading/amounts.h"
+#include "advise/reading/rates.h"
+
+#include "advise/reading/crowds.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/time_units.h"
 #include "advise/reading/units.h"
 #include "base/text.h"
 
@@ -48,6 +51,41 @@ bool is_made(std::string_view word) {
            is_any(word, {"token", "tokens", "tok", "toks", "word", "words", "sample", "samples",
                          "sequence", "sequences", "step", "steps", "iteration", "iterations",
                          "pairs", "pair", "passages", "chunks", "texts", "characters", "chars", "example", "examples"});
+}
+
+bool match_rate_over_time(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    const bool article = is_any(sentence.word(at), {"a", "an", "one"});
+    if (!article && (!measure || !measure->unit.empty() || measure->negative)) {
+        return false;
+    }
+    std::size_t every = at + (article ? 1 : measure->length);
+    const bool thing = is_any(sentence.word(every),
+                              {"image", "images", "picture", "pictures", "photo", "photos",
+                               "request", "requests", "query", "queries", "prompt", "prompts",
+                               "call", "calls", "page", "pages", "clip", "clips", "video",
+                               "videos", "frame", "frames", "document", "documents"});
+    every += thing ? 1 : 0;
+    if ((article && !thing) || !sentence.follows(every) ||
+        !is_any(sentence.word(every), {"per", "every", "each"})) {
+        return false;
+    }
+    const auto span = measure_at(sentence, every + 1);
+    if (!span || span->value <= 0 || span->negative || !sentence.follows(every + 1)) {
+        return false;
+    }
+    std::size_t end = every + 1 + span->length;
+    double unit_s = span->unit.empty() ? 0 : seconds_of(span->unit);
+    if (span->unit.empty() && sentence.follows(end)) {
+        unit_s = seconds_of(sentence.word(end));
+        ++end;
+    }
+    if (unit_s <= 0) {
+        return false;
+    }
+    sentence.reading.requests_per_s = (article ? 1.0 : measure->value) / (span->value * unit_s);
+    sentence.claim(at, end - at);
+    return true;
 }
 
 namespace {

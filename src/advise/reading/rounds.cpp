@@ -1,4 +1,4 @@
-#include "advise/reading/amounts.h"
+#include "advise/reading/fields.h"
 
 #include <cmath>
 #include <string_view>

@@ -183,9 +183,6 @@ void settle(Sentence& sentence);
 
 /// Training or serving, and the method.
 void settle_task(Sentence& sentence);
-/// "no lora", "without any vllm": a negation right before token `at`, in the same clause. Lists of makers
-/// and providers do not carry it: "no amd, qlora" wants QLoRA.
-bool is_ruled_out(const Sentence& sentence, std::size_t at);
 /// Parts, counts and sides of the hardware that was named, with what is told of them.
 void settle_parts(Sentence& sentence);
 /// Memory of the host alone is what a processor works in.

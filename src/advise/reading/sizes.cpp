@@ -75,6 +75,76 @@ void settle_experts(Sentence& sentence, const std::string& active) {
     }
 }
 
+/// A size as it is written, and its tokens.
+struct SaidSize {
+    std::string size;  ///< "70b"; empty: none stands there
+    std::size_t length = 1;
+};
+
+/// "7 billion", "124M": parameters as a piece of a name.
+std::string size_of_number(double parameters) {
+    const double billions = parameters / 1e9;
+    const bool small = billions < 1;
+    std::string digits = std::to_string(small ? billions * 1e3 : billions);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (digits.ends_with('.')) {
+        digits.pop_back();
+    }
+    return digits + (small ? "m" : "b");
+}
+
+SaidSize size_at(Sentence& sentence, std::size_t at) {
+    const std::string word(sentence.word(at));
+    if (is_any(word, {"8x7b", "8x22b"})) {
+        const std::string size = "mixtral-" + word;
+        sentence.assume("model", size, "\"" + word + "\" is how Mixtral's sizes are written");
+        return {size};
+    }
+    if (is_size_piece(word)) {
+        return {word.ends_with("bn") ? word.substr(0, word.size() - 1) : word};
+    }
+    const auto measure = measure_at(sentence, at);
+    const bool parameters = measure && measure->scaled && measure->unit.empty() && measure->value >= 1e6 &&
+                            measure->value <= 1e14 && !measure->kilo;
+    return parameters ? SaidSize{size_of_number(measure->value), measure->length} : SaidSize{};
+}
+
+/// "codestral-size 22b": the size alone is meant, not the model that has it.
+void drop_named_size(Sentence& sentence, const std::string& size) {
+    Reading& reading = sentence.reading;
+    const std::size_t like = sentence.model_end;
+    if (reading.model_known || like == 0 || !sentence.follows(like) ||
+        !is_any(sentence.word(like), {"size", "sized", "class", "like"})) {
+        return;
+    }
+    std::erase(reading.unknown_names, reading.model);
+    sentence.assume("model", size, "of the size of " + reading.model + ", which is not known");
+    reading.model.clear();
+    reading.model_known = true;
+    sentence.claim(like);
+}
+
+/// The first size is the model's where none is named; others are told or compared.
+void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
+    if (sentence.reading.model.empty()) {
+        sentence.reading.model = size;
+        sentence.model_at = at;
+        return;
+    }
+    if (sentence.reading.model.find(size) != std::string::npos) {
+        sentence.repeated_models.emplace_back(size, at);
+        return;
+    }
+    sentence.other_models.emplace_back(size, at);
+    // "distill a 70b into an 8b": the second is trained.
+    const std::size_t article = at > 1 && is_any(sentence.word(at - 1), {"a", "an", "one"}) ? 2 : 1;
+    const bool into = at >= article && sentence.word(at - article) == "into";
+    if (into && sentence.any_word({"distill", "distilling", "distillation", "distil"})) {
+        std::swap(sentence.reading.model, sentence.other_models.back().first);
+        std::swap(sentence.model_at, sentence.other_models.back().second);
+    }
+}
+
 }  // namespace
 
 /// Bare sizes: "70b", "7 billion parameters", "124M params".
@@ -84,38 +154,13 @@ void recognise_sizes(Sentence& sentence) {
         if (!sentence.open(i)) {
             continue;
         }
-        std::string_view word = sentence.word(i);
-        std::string size;
-        std::size_t length = 1;
         if (is_read(sentence, i)) {
-            sentence.reading.tokens = parameters_in(word);
+            sentence.reading.tokens = parameters_in(sentence.word(i));
             sentence.assume("tokens", format_count(*sentence.reading.tokens), "what is trained on, though no unit was said");
             sentence.claim(i);
             continue;
         }
-        if (is_any(word, {"8x7b", "8x22b"})) {
-            size = "mixtral-" + std::string(word);
-            sentence.assume(
-                "model", size, "\"" + std::string(word) + "\" is how Mixtral's sizes are written");
-        } else if (is_size_piece(word)) {
-            size = std::string(word);
-            if (size.ends_with("bn")) {
-                size.pop_back();
-            }
-        } else if (const auto measure = measure_at(sentence, i);
-                   measure && measure->scaled && measure->unit.empty() && measure->value >= 1e6 &&
-                   measure->value <= 1e14 && !measure->kilo) {
-            const double billions = measure->value / 1e9;
-            const bool small = billions < 1;
-            const double shown = small ? billions * 1e3 : billions;
-            std::string digits = std::to_string(shown);
-            digits.erase(digits.find_last_not_of('0') + 1);
-            if (digits.ends_with('.')) {
-                digits.pop_back();
-            }
-            size = digits + (small ? "m" : "b");
-            length = measure->length;
-        }
+        const auto [size, length] = size_at(sentence, i);
         if (size.empty()) {
             continue;
         }
@@ -124,39 +169,12 @@ void recognise_sizes(Sentence& sentence) {
                           "Example: \"lora 8B on one 24GB card\".");
             return;
         }
-        std::size_t end = i + length;
-        if (is_any(sentence.word(end),
-                   {"parameter", "parameters", "params", "param", "model", "models", "dense"}) &&
-            sentence.follows(end)) {
-            ++end;
-        }
-        sentence.claim(i, end - i);
-        const std::size_t article = i > 1 && is_any(sentence.word(i - 1), {"a", "an", "one"}) ? 2 : 1;
-        const bool into = i >= article && sentence.word(i - article) == "into";
-        // "codestral-size 22b": the size alone is meant.
-        const std::size_t like = sentence.model_end;
-        const bool of_its_size = !sentence.reading.model_known && like > 0 && sentence.follows(like) &&
-                                 is_any(sentence.word(like), {"size", "sized", "class", "like"});
-        if (of_its_size) {
-            std::erase(sentence.reading.unknown_names, sentence.reading.model);
-            sentence.assume("model", size, "of the size of " + sentence.reading.model + ", which is not known");
-            sentence.reading.model.clear();
-            sentence.reading.model_known = true;
-            sentence.claim(like);
-        }
-        if (sentence.reading.model.empty()) {
-            sentence.reading.model = size;
-            sentence.model_at = i;
-        } else if (sentence.reading.model.find(size) == std::string::npos) {
-            // "distill a 70b into an 8b": the second is trained; of others each is told or compared.
-            sentence.other_models.emplace_back(size, i);
-            if (into && sentence.any_word({"distill", "distilling", "distillation", "distil"})) {
-                std::swap(sentence.reading.model, sentence.other_models.back().first);
-                std::swap(sentence.model_at, sentence.other_models.back().second);
-            }
-        } else {
-            sentence.repeated_models.emplace_back(size, i);
-        }
+        const std::size_t end = i + length;
+        const bool noun = sentence.follows(end) && is_any(sentence.word(end), {"parameter", "parameters", "params", "param",
+                                                                               "model", "models", "dense"});
+        sentence.claim(i, length + (noun ? 1 : 0));
+        drop_named_size(sentence, size);
+        take_size(sentence, i, size);
     }
     settle_experts(sentence, active);
 }

@@ -1,5 +1,5 @@
 #include "advise/reading.h"
-#include "advise/reading/amounts.h"
+#include "advise/reading/pictures.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/families.h"

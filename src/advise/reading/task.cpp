@@ -1,3 +1,4 @@
+#include "advise/reading/negation.h"
 #include "advise/reading/sentence.h"
 #include "advise/reading/units.h"
 #include "spec/words.h"

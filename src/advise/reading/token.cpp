@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace ridgeline::reading {
@@ -350,80 +351,50 @@ std::string bare(std::string_view text) {
     return out;
 }
 
+namespace {
+
+struct NumberWord {
+    std::string_view word;
+    double value;
+};
+constexpr NumberWord number_words[] = {
+    {"zero", 0},    {"one", 1},       {"two", 2},       {"three", 3},    {"four", 4},    {"five", 5},     {"six", 6},
+    {"seven", 7},   {"eight", 8},     {"nine", 9},      {"ten", 10},     {"eleven", 11}, {"twelve", 12},  {"thirteen", 13},
+    {"fourteen", 14}, {"fifteen", 15}, {"sixteen", 16}, {"twenty", 20},  {"thirty", 30}, {"forty", 40},   {"fifty", 50},
+    {"sixty", 60},  {"seventy", 70},  {"eighty", 80},   {"ninety", 90},
+};
+constexpr NumberWord scale_words[] = {
+    {"k", 1e3},          {"thousand", 1e3}, {"m", 1e6},        {"mm", 1e6},
+    {"mil", 1e6},        {"million", 1e6},  {"mio", 1e6},      {"mln", 1e6},
+    {"b", 1e9},          {"bn", 1e9},       {"billion", 1e9},  {"t", 1e12},
+    {"lakh", 1e5},       {"lakhs", 1e5},    {"crore", 1e7},    {"crores", 1e7},
+    {"trillion", 1e12},  {"tn", 1e12},      {"millions", 1e6}, {"billions", 1e9},
+    {"trillions", 1e12}, {"grand", 1e3},    {"hundred", 1e2},
+    // German and French: a "Milliarde" has nine zeros.
+    {"millionen", 1e6},  {"milliarde", 1e9}, {"milliarden", 1e9}, {"milliards", 1e9},
+};
+
+std::optional<double> value_of(std::span<const NumberWord> words, std::string_view word) {
+    const auto found = std::ranges::find(words, word, &NumberWord::word);
+    return found != words.end() ? std::optional(found->value) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Amount> amount_in(std::string_view word) {
-    struct Tens {
-        std::string_view word;
-        double value;
-    };
-    static constexpr Tens tens[] = {{"twenty", 20},
-                                    {"thirty", 30},
-                                    {"forty", 40},
-                                    {"fifty", 50},
-                                    {"sixty", 60},
-                                    {"seventy", 70},
-                                    {"eighty", 80},
-                                    {"ninety", 90}};
-    for (const Tens& each : tens) {
-        if (each.word == word) {
-            return Amount{each.value, ""};
-        }
+    if (const auto named = value_of(number_words, word)) {
+        return Amount{*named, ""};
     }
-    static constexpr std::array<std::string_view, 17> names = {"zero",
-                                                               "one",
-                                                               "two",
-                                                               "three",
-                                                               "four",
-                                                               "five",
-                                                               "six",
-                                                               "seven",
-                                                               "eight",
-                                                               "nine",
-                                                               "ten",
-                                                               "eleven",
-                                                               "twelve",
-                                                               "thirteen",
-                                                               "fourteen",
-                                                               "fifteen",
-                                                               "sixteen"};
-    const auto named = std::find(names.begin(), names.end(), word);
-    if (named != names.end()) {
-        return Amount{static_cast<double>(named - names.begin()), ""};
-    }
-    if (word.empty() || !is_digit(word.front())) {
-        return std::nullopt;
-    }
-    const auto number = leading_number(word);
+    const auto number = word.empty() || !is_digit(word.front()) ? std::nullopt : leading_number(word);
     if (!number) {
         return std::nullopt;
     }
     Amount amount{number->value, std::string(word.substr(number->length))};
-    if (!std::all_of(amount.unit.begin(), amount.unit.end(), is_letter)) {
-        return std::nullopt;
-    }
-    return amount;
+    return std::all_of(amount.unit.begin(), amount.unit.end(), is_letter) ? std::optional(amount) : std::nullopt;
 }
 
 double scale_of_word(std::string_view word) {
-    struct Scale {
-        std::string_view word;
-        double value;
-    };
-    static constexpr Scale scales[] = {
-        {"k", 1e3},          {"thousand", 1e3}, {"m", 1e6},        {"mm", 1e6},
-        {"mil", 1e6},        {"million", 1e6},  {"mio", 1e6},      {"mln", 1e6},
-        {"b", 1e9},          {"bn", 1e9},       {"billion", 1e9},  {"t", 1e12},
-        {"lakh", 1e5},       {"lakhs", 1e5},    {"crore", 1e7},    {"crores", 1e7},
-        {"trillion", 1e12},  {"tn", 1e12},      {"millions", 1e6}, {"billions", 1e9},
-        {"trillions", 1e12}, {"grand", 1e3},    {"hundred", 1e2},
-        // German and French: a "Milliarde" has nine zeros.
-        {"millionen", 1e6},  {"milliarde", 1e9}, {"milliarden", 1e9}, {"milliards", 1e9},
-    };
-    for (const Scale& scale : scales) {
-        if (scale.word == word) {
-            return scale.value;
-        }
-    }
-    return 0;
+    return value_of(scale_words, word).value_or(0);
 }
 
 std::optional<double> parameters_in(std::string_view word) {

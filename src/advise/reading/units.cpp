@@ -143,6 +143,14 @@ bool near_words(const Sentence& sentence,
     return false;
 }
 
+std::size_t clause_start(const Sentence& sentence, std::size_t at, std::size_t most) {
+    std::size_t i = at;
+    while (i > 0 && at - i < most && sentence.tokens[i].gap != Gap::stop) {
+        --i;
+    }
+    return i;
+}
+
 Match name_before_number(const Sentence& sentence, std::size_t at) {
     return longest(sentence, names_before, at, "", true);
 }

@@ -72,4 +72,7 @@ bool near_words(const Sentence& sentence,
                 std::size_t to,
                 std::initializer_list<std::string_view> words);
 
+/// The token `most` before `at`, or the first of its clause.
+std::size_t clause_start(const Sentence& sentence, std::size_t at, std::size_t most);
+
 }  // namespace ridgeline::reading

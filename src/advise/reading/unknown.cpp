@@ -83,78 +83,85 @@ std::size_t take_variants(const Sentence& sentence, std::size_t at, std::string&
     return at;
 }
 
-NamedThing named_at(const Sentence& sentence, std::size_t at) {
-    NamedThing named;
-    named.begin = at;
-    const auto pieces = part_pieces(sentence.word(at));
-    std::string core = pieces.back();
+/// A part that nothing knows, as it is called: its core ("5095"), brand and variant.
+struct SaidPart {
+    std::string core;
     std::string brand;
     std::string variant;
+};
+
+SaidPart said_part(std::string_view word) {
+    const auto pieces = part_pieces(word);
+    SaidPart said{pieces.back(), {}, {}};
     for (const std::string& piece : pieces) {
-        if (is_brand(piece)) {
-            brand = piece;
-        } else if (is_variant(piece)) {
-            variant = piece;
-        } else {
-            core = piece;
+        (is_brand(piece) ? said.brand : is_variant(piece) ? said.variant : said.core) = piece;
+    }
+    return said;
+}
+
+/// A plural's s behind a number: "5095s", no "l40s".
+bool is_plural_core(const std::string& core) {
+    return core.size() > 3 && core != "l40s" && core.ends_with('s') && is_digit(core[core.size() - 2]);
+}
+
+/// The first token of brands before token `at`; the farthest that says whose series it is becomes the part's.
+std::size_t take_brands_before(const Sentence& sentence, std::size_t at, SaidPart& said) {
+    while (at > 0 && sentence.open(at - 1) && sentence.follows(at) &&
+           (is_brand(sentence.word(at - 1)) || is_any(sentence.word(at - 1), {"pro", "mini", "ai"}))) {
+        --at;
+        if (is_any(sentence.word(at), {"rtx", "gtx", "rx", "arc", "tesla", "quadro", "titan", "jetson", "tpu", "apple",
+                                       "mac", "macbook", "studio", "radeon", "gaudi", "ryzen"})) {
+            said.brand = std::string(sentence.word(at));
         }
     }
-    while (named.begin > 0 && sentence.open(named.begin - 1) && sentence.follows(named.begin) &&
-           (is_brand(sentence.word(named.begin - 1)) ||
-            is_any(sentence.word(named.begin - 1), {"pro", "mini", "ai"}))) {
-        --named.begin;
-        const std::string_view word = sentence.word(named.begin);
-        if (is_any(word,
-                   {"rtx",
-                    "gtx",
-                    "rx",
-                    "arc",
-                    "tesla",
-                    "quadro",
-                    "titan",
-                    "jetson",
-                    "tpu",
-                    "apple",
-                    "mac",
-                    "macbook",
-                    "studio",
-                    "radeon",
-                    "gaudi",
-                    "ryzen"})) {
-            brand = std::string(word);
-        }
-    }
-    named.end = at + 1;
-    if (core.size() > 3 && core != "l40s" && core.ends_with('s') &&
-        is_digit(core[core.size() - 2]) && is_geforce_number(core)) {
-        core.pop_back();
-    }
+    return at;
+}
+
+/// "m6 max", "macbook m6": a chip of Apple's.
+bool is_apple_chip(const Sentence& sentence, std::size_t at, const SaidPart& said) {
+    const std::string& core = said.core;
+    return core.size() == 2 && core[0] == 'm' && core[1] >= '1' && core[1] <= '6' &&
+           (is_any(sentence.word(at + 1), {"max", "ultra", "pro"}) ||
+            is_any(said.brand, {"apple", "mac", "macbook", "studio"}));
+}
+
+/// An id in the style of the catalog's; empty: it is no name of hardware.
+std::string id_in_style(const Sentence& sentence, std::size_t at, const SaidPart& said) {
+    const auto& [core, brand, variant] = said;
     const std::string tail = variant.empty() ? "" : "-" + variant;
-    const bool model_number = all_digits(core) && core.size() >= 3 && core.size() <= 4;
     if (is_any(brand, {"rtx", "gtx", "arc", "quadro", "titan"}) && has_digit(core)) {
-        named.id = brand + "-" + core + tail;
-    } else if ((is_any(brand, {"rx", "radeon"}) || is_any(variant, {"xt", "xtx", "gre"})) &&
-               has_digit(core)) {
-        named.id = (core.front() == 'w' ? "radeon-pro-" : "rx-") + core + tail;
-    } else if (model_number && is_geforce_number(core)) {
-        named.id = (core[0] == '1' ? "gtx-" : "rtx-") + core + tail;
-    } else if (core.size() == 2 && core[0] == 'm' && core[1] >= '1' && core[1] <= '6' &&
-               (is_any(sentence.word(at + 1), {"max", "ultra", "pro"}) ||
-                is_any(brand, {"apple", "mac", "macbook", "studio"}))) {
-        named.id = "apple-" + core;
-    } else if (brand == "tpu" && core.size() <= 4 && core[0] == 'v' && has_digit(core)) {
-        named.id = "tpu-" + core;
-    } else if (is_data_center_name(core) || (brand == "tesla" && has_digit(core))) {
-        named.id = core.ends_with('s') && core.size() > 3 && is_digit(core[core.size() - 2]) &&
-                           core != "l40s"
-                       ? core.substr(0, core.size() - 1)
-                       : core;
-    } else if (brand == "jetson" || is_any(sentence.word(at), {"orin", "xavier"})) {
-        named.id = "jetson-" + core;
-    } else {
+        return brand + "-" + core + tail;
+    }
+    if ((is_any(brand, {"rx", "radeon"}) || is_any(variant, {"xt", "xtx", "gre"})) && has_digit(core)) {
+        return (core.front() == 'w' ? "radeon-pro-" : "rx-") + core + tail;
+    }
+    if (all_digits(core) && core.size() >= 3 && core.size() <= 4 && is_geforce_number(core)) {
+        return (core[0] == '1' ? "gtx-" : "rtx-") + core + tail;
+    }
+    if (is_apple_chip(sentence, at, said)) {
+        return "apple-" + core;
+    }
+    if (brand == "tpu" && core.size() <= 4 && core[0] == 'v' && has_digit(core)) {
+        return "tpu-" + core;
+    }
+    if (is_data_center_name(core) || (brand == "tesla" && has_digit(core))) {
+        return is_plural_core(core) ? core.substr(0, core.size() - 1) : core;
+    }
+    return brand == "jetson" || is_any(sentence.word(at), {"orin", "xavier"}) ? "jetson-" + core : "";
+}
+
+NamedThing named_at(const Sentence& sentence, std::size_t at) {
+    SaidPart said = said_part(sentence.word(at));
+    NamedThing named;
+    named.begin = take_brands_before(sentence, at, said);
+    if (is_plural_core(said.core) && is_geforce_number(said.core)) {
+        said.core.pop_back();
+    }
+    named.id = id_in_style(sentence, at, said);
+    if (named.id.empty()) {
         return {};
     }
-    named.end = take_variants(sentence, named.end, named.id);
+    named.end = take_variants(sentence, at + 1, named.id);
     return named;
 }
 

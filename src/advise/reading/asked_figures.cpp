@@ -1,0 +1,216 @@
+#include "advise/reading/asked_figures.h"
+
+#include "advise/reading/shapes.h"
+
+#include <string>
+#include <utility>
+
+namespace ridgeline::reading {
+namespace {
+
+Extreme extreme_of(const Facts& facts) {
+    return facts.asks("largest_sequence") ? Extreme::sequence
+           : facts.asks("largest_users")  ? Extreme::users
+           : facts.asks("largest_batch")  ? Extreme::batch
+           : facts.asks("largest_rank")   ? Extreme::rank
+           : facts.asks("largest_copies") ? Extreme::copies
+                                          : Extreme::model;
+}
+
+/// "200 h100 hours are left", "free for two months": how long the largest run may be, on how many.
+void settle_left_time(Sentence& sentence) {
+    constexpr int usual_node = 8;
+    Reading& reading = sentence.reading;
+    if (reading.part_hours && !reading.deadline_s) {
+        const int count = reading.count.value_or(sentence.mentions.front().count.value_or(usual_node));
+        reading.task = Task::train;
+        reading.method = "full";
+        reading.count = count;
+        reading.deadline_s = *reading.part_hours * 3600 / count;
+        sentence.assume("count", std::to_string(count), "so many share the hours that are left");
+    }
+    if (reading.task == Task::train && reading.months && !reading.deadline_s) {
+        reading.deadline_s = *reading.months * 30 * 86400;  // hardware that is free for so long
+        reading.months.reset();
+    }
+}
+
+/// "p5 cost per hour against trn2", "h200 vs h100 memory": without work one figure is compared.
+void take_compared_figure(Reading& reading, const Facts& facts) {
+    if (facts.model || facts.work) {
+        return;
+    }
+    if (facts.asks_any({"cost", "per_hour", "price", "price_of", "rent"})) {
+        reading.attributes.emplace_back("rent");
+    }
+    if (reading.attributes.empty() && facts.asks_any({"memory", "strong_memory"})) {
+        reading.attributes.emplace_back("memory");
+    }
+}
+
+/// Figures of a model beside the first: "how many layers and params", "layers and context length".
+void take_figures_of_model(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    if (!facts.attribute("parameters") && sentence.any_word({"params", "parameters", "param"})) {
+        reading.attributes.emplace_back("parameters");
+    }
+    if (!facts.attribute("context") && !reading.attributes.empty() && sentence.any_word({"context", "ctx"})) {
+        reading.attributes.emplace_back("context");
+    }
+}
+
+/// "which gpus support fp8": the type is asked about, nothing is run.
+void take_type_for_figure(Reading& reading) {
+    for (std::string* type : {&reading.quantization, &reading.compute}) {
+        if (!type->empty()) {
+            reading.attributes.push_back(*type);
+            type->clear();
+        }
+    }
+    reading.task.reset();
+}
+
+void take_described_figures(Sentence& sentence, const Facts& facts) {
+    Reading& reading = sentence.reading;
+    if (facts.asks("largest_sequence")) {
+        reading.attributes.emplace_back("context");
+    }
+    if (reading.attributes.empty() && facts.asks_any({"memory", "strong_memory"})) {
+        reading.attributes.emplace_back("memory");
+    } else if (reading.attributes.empty() && facts.model && facts.asks("size_of")) {
+        reading.attributes.emplace_back("parameters");
+    }
+    if (facts.model) {
+        take_figures_of_model(sentence, reading, facts);
+    }
+    if (reading.accelerators.empty() && sentence.mentions.empty() && reading.model.empty()) {
+        take_type_for_figure(reading);
+    }
+    if (!reading.attributes.empty() && facts.parts && facts.asks_for_a_type() && !facts.attribute("flops")) {
+        reading.attributes.emplace_back("flops");  // "how many cores and does it do bf16"
+    }
+    // A feature that is asked about is none that is required.
+    for (std::string& feature : reading.require) {
+        reading.attributes.push_back(std::move(feature));
+    }
+    reading.require.clear();
+}
+
+/// Figures that are asked for by the same word in every intent.
+void take_named_figures(Reading& reading, const Facts& facts) {
+    static constexpr std::string_view figures[] = {"ttft",
+                                                   "tpot",
+                                                   "latency",
+                                                   "mfu",
+                                                   "images",
+                                                   "frames",
+                                                   "one_at_a_time",
+                                                   "kv_cache",
+                                                   "cache_per_token",
+                                                   "smallest_part",
+                                                   "per_month",
+                                                   "instance",
+                                                   "prefill",
+                                                   "all_day",
+                                                   "part_optimizer",
+                                                   "part_gradients",
+                                                   "part_activations",
+                                                   "mixed_precision"};
+    for (const std::string_view figure : figures) {
+        if (facts.asks(figure)) {
+            reading.attributes.emplace_back(figure);
+        }
+    }
+}
+
+/// "the smallest h100 fleet", "how many users for 2k a month".
+void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    const bool fewest = facts.how_many_parts && sentence.any_word({"smallest", "fewest", "minimum", "minimal", "least", "tiniest"});
+    if (fewest && !facts.attribute("smallest_part")) {
+        reading.attributes.emplace_back("smallest_part");
+    }
+    if (facts.asks("largest_users") && !facts.parts && facts.model && (facts.sum || facts.income())) {
+        reading.attributes.emplace_back("users_for_money");
+    }
+}
+
+void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    if (facts.attribute("flops")) {
+        reading.attributes.emplace_back("mfu");
+        reading.task = reading.task.value_or(Task::train);
+    }
+    if (facts.asks("per_hour") && sentence.any_word({"day"}) && !facts.attribute("all_day")) {
+        reading.attributes.emplace_back("all_day");  // "how many tokens does it make a day"
+    }
+}
+
+void take_shares(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    for (const std::string_view share : {"per_gpu", "per_watt", "per_million"}) {
+        if (facts.asks(share)) {
+            reading.attributes.emplace_back(share);
+        }
+    }
+    if (facts.part_hours || facts.asks("gpu_hours") || sentence.any_word({"gpu-hours"})) {
+        reading.attributes.emplace_back("gpu_hours");
+    }
+}
+
+void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    if (reading.part_hours && !reading.deadline_s) {
+        reading.deadline_s = *reading.part_hours * 3600;  // one for so long costs as much
+    }
+    if (reading.price_kind.empty() && sentence.any_word({"used", "refurb"})) {
+        reading.price_kind = "purchase";
+        reading.attributes.emplace_back("used");
+    }
+    if (facts.asks("price_kinds")) {
+        reading.attributes.emplace_back("price_kinds");
+    }
+    reading.rents_only = !facts.asks("buy") && sentence.any_word({"rent", "renting", "rental", "rented", "hire"});
+    reading.best_only = reading.objective.has_value();
+}
+
+/// "minimum vram to train": one sample at a time, layers computed again.
+void suppose_least_memory(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.task != Task::train || !sentence.any_word({"minimum", "min", "least", "lowest", "minimal"})) {
+        return;
+    }
+    if (!reading.batch && !reading.micro_batch) {
+        reading.batch = 1;
+        sentence.assume("batch", "1", "the least that it takes was asked for");
+    }
+    if (!reading.recompute && !reading.keep_activations) {
+        reading.recompute = true;
+        sentence.assume("recompute", "full", "the least that it takes was asked for");
+    }
+}
+
+}  // namespace
+
+void take_asked_figures(Sentence& sentence, const Facts& facts) {
+    Reading& reading = sentence.reading;
+    const Intent intent = reading.intent;
+    if (intent == Intent::largest) {
+        settle_left_time(sentence);
+        reading.extreme = extreme_of(facts);
+    } else if (intent == Intent::compare) {
+        take_compared_figure(reading, facts);
+    } else if (intent == Intent::describe) {
+        take_described_figures(sentence, facts);
+    } else if (intent == Intent::fit && asks_for_failure(sentence)) {
+        reading.attributes.emplace_back("failure");
+    }
+    take_named_figures(reading, facts);
+    take_bounds(sentence, reading, facts);
+    if (intent == Intent::throughput) {
+        take_rates(sentence, reading, facts);
+    }
+    take_shares(sentence, reading, facts);
+    if (intent == Intent::price) {
+        take_asked_price(sentence, reading, facts);
+    } else if (intent == Intent::memory) {
+        suppose_least_memory(sentence);
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,68 @@
+#include "advise/reading/facts.h"
+
+#include "advise/reading/shapes.h"
+
+namespace ridgeline::reading {
+namespace {
+
+/// "is it cheaper to own", no "i own".
+bool asks_whether_owning_pays(const Sentence& s) {
+    const bool pays = s.any_word({"cheaper", "better", "worth", "worthwhile", "save", "pays"});
+    for (std::size_t i = 1; pays && i < s.tokens.size(); ++i) {
+        if (is_any(s.word(i), {"own", "owning"}) &&
+            !is_any(s.word(i - 1), {"i", "we", "my", "our", "its", "their", "already", "of"})) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+bool Facts::buys_or_rents() const {
+    const bool rents = asks_any({"rent", "cloud"});
+    const bool weighed = s.has(Means::versus) || s.has(Means::either) || r.months;
+    const bool both = s.any_word({"rent", "renting", "rental", "rentals", "lease", "leasing", "cloud"}) &&
+                      s.any_word({"buy", "buying", "purchase", "purchasing", "own", "owned", "owning"});
+    // "when is a 4090 cheaper than cloud": one kind of hardware is weighed against renting.
+    // "colocation of 16 l40s vs aws", "4x a100 own vs runpod": a provider stands for its rents.
+    const bool here = asks_any({"on_prem", "buy"}) || s.any_word({"own", "owned", "owning", "colo", "colocation", "colocated", "prem", "premise", "premises", "purchase"});
+    const bool set_apart = s.has(Means::versus) || (s.has(Means::either) && here && !r.providers.empty());
+    const bool against = set_apart && !several && !model &&
+                         (asks_any({"cloud", "rent"}) || (!r.providers.empty() && (r.usd_per_kwh || here)));
+    // "does buying beat on-demand", "buy or reserve"
+    const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
+                       (weighed || s.any_word({"beat", "beats", "than", "instead", "against"}));
+    return asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents) ||
+           (both && weighed) || (r.hours_per_day && asks("buy"));
+}
+
+Facts facts_of(const Sentence& s) {
+    Facts f{s, s.reading};
+    f.parts = !s.mentions.empty();
+    f.hardware = f.parts || s.reading.memory_gib.has_value();
+    f.model = !s.reading.model.empty();
+    f.work = s.reading.task.has_value() || !s.reading.method.empty() || s.has(Means::train) ||
+             s.has(Means::tune) || s.has(Means::infer);
+    f.said_work = s.has(Means::train) || s.has(Means::tune) || s.has(Means::infer);
+    f.sum = s.reading.budget_usd.has_value();
+    f.part_hours = counts_part_hours(s);
+    f.how_many_parts = counts_parts(s) && !f.part_hours;
+    for (const Mention& mention : s.mentions) {
+        const Mention& first = s.mentions.front();
+        f.several = f.several || mention.name != first.name || mention.count != first.count ||
+                    mention.form != first.form || mention.provider != first.provider;
+    }
+    f.on_processor = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) {
+        return !each.parts.empty() && each.parts.front()->kind == "cpu";
+    });
+    f.only_these = only_parts(s);
+    f.ends_in_time = ends_in_time(s);
+    f.sides_by_or = f.several && either_between(s);
+    f.from_to = f.several && goes_from_to(s);
+    f.listed = lists_kinds(s);
+    f.measured = f.several && (than_between(s) || preferred_between(s));
+    return f;
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "advise/reading/sentence.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+namespace ridgeline::reading {
+
+/// What the rules of the intent look at.
+struct Facts {
+    const Sentence& s;
+    const Reading& r;
+    bool parts = false;     ///< hardware is named
+    bool hardware = false;  ///< or described by its memory
+    bool model = false;
+    bool work = false;       ///< training or serving is spoken of or follows
+    bool said_work = false;  ///< in so many words
+    bool sum = false;
+    bool how_many_parts = false;  ///< "how many h100"
+    bool several = false;         ///< kinds, counts or forms of hardware
+    bool sides_by_or = false;     ///< "mi300x or h200"
+    bool from_to = false;         ///< "from a 3090 to a 5090"
+    bool part_hours = false;      ///< "how many h100 hours"
+    bool ends_in_time = false;    ///< "..., hours?"
+    bool listed = false;          ///< three kinds of hardware or more, one after the other
+    bool measured = false;        ///< "is 2x 5060 ti smarter than one 5080"
+    bool only_these = false;      ///< "only l4 or l40s", "h100 or h200 only"
+    bool on_processor = false;    ///< no accelerator is named, or a CPU alone
+
+    [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
+    [[nodiscard]] bool asks_any(std::initializer_list<std::string_view> values) const {
+        return std::any_of(values.begin(), values.end(), [this](std::string_view v) { return s.asks(v); });
+    }
+    [[nodiscard]] bool attribute(std::string_view name) const {
+        return std::find(r.attributes.begin(), r.attributes.end(), name) != r.attributes.end();
+    }
+    [[nodiscard]] bool largest() const {
+        return asks_any({"largest_model", "largest_sequence", "largest_users", "largest_batch", "largest_rank", "largest_copies"});
+    }
+    /// "rent or buy an a100": renting is weighed against owning.
+    [[nodiscard]] bool buys_or_rents() const;
+    /// "does the a100 have fp8": a type is asked about, nothing runs in it.
+    [[nodiscard]] bool asks_for_a_type() const {
+        return s.any_word({"does", "do", "has"}) && (!r.quantization.empty() || !r.compute.empty());
+    }
+    [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs || r.steps || r.audio_s; }
+    [[nodiscard]] bool income() const { return r.usd_per_hour || r.usd_per_month; }
+    [[nodiscard]] bool speed() const {
+        return asks_any({"throughput", "images", "mfu", "ttft", "tpot", "latency"});
+    }
+};
+
+Facts facts_of(const Sentence& sentence);
+
+}  // namespace ridgeline::reading

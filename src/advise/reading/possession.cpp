@@ -1,0 +1,154 @@
+#include "advise/reading/possession.h"
+
+#include "advise/reading/names.h"
+#include "advise/reading/units.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// Hardware that is there already, and what replaces it.
+
+namespace ridgeline::reading {
+namespace {
+
+/// Words that end the reach of "my": what stands behind them is work, money, or another thing of one's own.
+bool ends_possession(const Token& token) {
+    return is_any(token.text,
+                  {"$", "to", "dollars", "budget", "usd", "eur", "k", "about", "been", "no",
+                   // "should our startup purchase a dgx"
+                   "purchase", "purchasing", "buy", "buying", "lease", "order",
+                   // "our own images on a rented a6000"
+                   "rented", "images", "pictures", "photos", "documents", "data", "dataset"});
+}
+
+/// Whether "my" before token `from` reaches token `to`.
+bool possession_reaches(const Sentence& sentence, std::size_t from, std::size_t to) {
+    constexpr std::size_t farthest = 5;
+    if (to < from || to - from > farthest) {
+        return false;
+    }
+    const bool work = std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+        const bool works = mark.means == Means::model_word || mark.means == Means::train || mark.means == Means::tune ||
+                           (mark.means == Means::infer && mark.value.empty());
+        return works && mark.at >= from && mark.at < to;
+    });
+    return !work && std::none_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(from),
+                                 sentence.tokens.begin() + static_cast<std::ptrdiff_t>(to),
+                                 ends_possession);
+}
+
+/// "my 3090", "a 3090 that i bought": hardware by its name.
+bool owns_named(const Sentence& sentence, const Mark& mark) {
+    return std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& mention) {
+        return possession_reaches(sentence, mark.at + mark.length, mention.at) ||
+               (mark.at >= mention.end && mark.at - mention.end <= 12 && sentence.word(mark.at) == "bought");
+    });
+}
+
+/// "my 24 gb", "our cluster": hardware without its name.
+bool owns_unnamed(const Sentence& sentence, const Mark& mark) {
+    const std::size_t end = mark.at + mark.length;
+    for (std::size_t i = end; i < std::min(sentence.tokens.size(), end + 5); ++i) {
+        const bool memory = sentence.reading.memory_gib &&
+                            (memory_piece(sentence.word(i)) > 0 || is_any(sentence.word(i), {"gb", "vram"}));
+        const bool gpu = is_any(sentence.word(i), {"gpu", "gpus", "card", "cards", "cluster", "rig", "workstation",
+                                                   "laptop", "mac", "macbook"});
+        if ((memory || gpu) && possession_reaches(sentence, end, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "3090s": a plural without a number.
+bool is_plural_number(std::string_view word) {
+    return word.ends_with('s') && word.size() > 4 && is_digit(word[word.size() - 2]);
+}
+
+/// "is my 1080 ti still good enough, or upgrade?" asks of what is there.
+bool is_last_resort(const Sentence& sentence) {
+    constexpr std::size_t most_between = 5;  // "or do i need to upgrade"
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        const bool goes = is_any(sentence.word(i), {"upgrade", "replace", "upgrading"});
+        for (std::size_t back = 1; goes && back <= std::min(i, most_between); ++back) {
+            if (sentence.word(i - back) == "or") {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// "upgrade from a 3070", unless the part stands behind "to".
+bool is_what_goes(const Sentence& sentence, const Mention& mention) {
+    for (std::size_t i = mention.at - std::min<std::size_t>(mention.at, 3); i < mention.at; ++i) {
+        if (is_any(sentence.word(i), {"from", "replace", "replacing", "my", "our", "outgrown", "outgrew",
+                                      "own", "have", "got", "currently", "using", "running"})) {
+            return sentence.word(mention.at - 1) != "to";
+        }
+    }
+    return false;
+}
+
+/// More memory than the part has, no slower than its own.
+void look_for_better(Sentence& sentence, const Mention& mention) {
+    Reading& reading = sentence.reading;
+    const Accelerator* part = mention.parts.empty() ? nullptr : mention.parts.front();
+    const bool card = mention.name.starts_with("rtx-") || mention.name.starts_with("gtx-") || mention.name.starts_with("rx-");
+    reading.replaced = mention.name;
+    reading.owned = false;
+    reading.home = reading.home || (part != nullptr && card);
+    const double gb = part == nullptr ? 0 : part->marketed_gb;
+    reading.replaced_bytes_per_s = part == nullptr ? 0 : part->memory_bandwidth.base();
+    sentence.assume("replaced",
+                    mention.name,
+                    gb > 0 ? fmt::format("something with more than its {:g} GB and memory no slower than its {:.0f} GB/s is looked for",
+                                         gb,
+                                         reading.replaced_bytes_per_s / 1e9)
+                           : "something better is looked for");
+    if (gb > 0 && !reading.memory_gib) {
+        reading.memory_gib = std::floor(gb / (1 - memory_tolerance)) + 1;  // so that its own size is none of them
+        reading.memory_at_least = true;
+    }
+}
+
+}  // namespace
+
+void take_owned(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    for (const Mark& mark : sentence.marks) {
+        const bool person = mark.at > 0 && is_any(sentence.word(mark.at - 1), {"i", "we", "already", "who", "now"});
+        if (mark.means == Means::owned && (mark.value != "weak" || person)) {
+            reading.owned = reading.owned || owns_named(sentence, mark) || owns_unnamed(sentence, mark);
+        }
+    }
+    if (!reading.owned || sentence.mentions.size() != 1 || sentence.loose_count) {
+        return;
+    }
+    Mention& mention = sentence.mentions.front();
+    const bool plural = is_plural_number(sentence.word(mention.at)) || is_plural_number(sentence.word(mention.end - 1));
+    if (!mention.count && !plural) {
+        mention.count = 1;
+    }
+}
+
+void take_replacement(Sentence& sentence) {
+    const bool goes = sentence.any_word({"upgrade", "upgrading", "upgrades", "replace", "replacing",
+                                         "replacement", "successor", "outgrown", "outgrew"});
+    if (!goes || is_last_resort(sentence) || sentence.mentions.size() != 1) {
+        return;
+    }
+    const Mention& mention = sentence.mentions.front();
+    if (!is_what_goes(sentence, mention)) {
+        return;
+    }
+    look_for_better(sentence, mention);
+    std::erase(sentence.reading.unknown_names, mention.name);
+    std::erase(sentence.reading.unknown_parts, mention.name);
+    sentence.mentions.clear();
+}
+
+}  // namespace ridgeline::reading

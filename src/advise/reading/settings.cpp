@@ -1,0 +1,147 @@
+#include "advise/reading/settings.h"
+
+#include "advise/reading/names.h"
+#include "advise/reading/negation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ridgeline::reading {
+namespace {
+
+/// "no spot", "cannot use marketplace providers": what is rented at a list price is left, and those who rent in no other way
+/// are none of the providers.
+void refuse_kind(Sentence& sentence, std::string_view kind) {
+    Reading& reading = sentence.reading;
+    if (kind == "purchase" || kind == "on_demand" || !reading.price_kind.empty()) {
+        return;
+    }
+    reading.price_kind = "on_demand";
+    sentence.assume("price_kind", "on_demand", fmt::format("{} is ruled out", kind));
+    if (kind == "marketplace") {
+        for (const std::string& each : sentence.names.marketplaces) {
+            add_once(reading.providers_excluded, each);
+        }
+    }
+}
+
+/// "on demand vs spot": whether both kinds are asked for.
+bool take_price_kind(Sentence& sentence, const Mark& mark) {
+    Reading& reading = sentence.reading;
+    if (is_negated(sentence, mark.at)) {
+        refuse_kind(sentence, mark.value);
+        return false;
+    }
+    const bool both = !reading.price_kind.empty() && reading.price_kind != mark.value &&
+                      (sentence.has(Means::versus) || sentence.has(Means::either) || sentence.any_word({"difference", "between"}));
+    reading.price_kind = mark.value;
+    reading.buy = reading.buy || mark.value == "purchase";
+    return both;
+}
+
+void take_objective(Sentence& sentence, const Mark& mark) {
+    if (!sentence.reading.objective && !is_negated(sentence, mark.at)) {
+        sentence.reading.objective = mark.value == "cost"     ? Objective::cost
+                                     : mark.value == "time"   ? Objective::time
+                                     : mark.value == "energy" ? Objective::energy
+                                                              : Objective::price;
+    }
+}
+
+/// A type of weights or of numbers, where none was said before; beside the cache it is the cache's.
+void take_type(Sentence& sentence, const Mark& mark, std::string& type) {
+    if (sentence.beside_cache(mark.at, mark.length)) {
+        sentence.reading.kv_cache = mark.value;
+    } else if (type.empty()) {
+        type = mark.value;
+    }
+}
+
+/// "no cloud", "on-prem": what is asked for is bought.
+void take_purchase(Sentence& sentence, const Mark& mark) {
+    const bool at_hand = sentence.mentions.empty() &&
+                         (mark.value == "on_prem" || (is_any(mark.value, {"cloud", "rent"}) && is_negated(sentence, mark.at)));
+    sentence.reading.buy = sentence.reading.buy || at_hand || (mark.value == "buy" && !sentence.asks("rent"));
+}
+
+void take_setting(Sentence& sentence, const Mark& mark) {
+    Reading& reading = sentence.reading;
+    switch (mark.means) {
+        case Means::objective:
+            return take_objective(sentence, mark);
+        case Means::profile:
+            if (reading.profile.empty()) {
+                reading.profile = mark.value;
+            }
+            return;
+        case Means::framework:
+            if (reading.framework.empty() && !is_ruled_out(sentence, mark.at)) {
+                reading.framework = mark.value;
+            }
+            return;
+        case Means::quantization:
+            if (sentence.beside_cache(mark.at, mark.length) || !is_ruled_out(sentence, mark.at)) {
+                take_type(sentence, mark, reading.quantization);
+            }
+            return;
+        case Means::compute:
+            return take_type(sentence, mark, reading.compute);
+        case Means::optimizer:
+            reading.optimizer = mark.value;
+            return;
+        case Means::attribute:
+            return add_once(reading.attributes, mark.value);
+        case Means::home:
+            reading.home = true;
+            return;
+        case Means::offload:
+            reading.offload = !is_negated(sentence, mark.at);
+            return;
+        case Means::ask:
+            return take_purchase(sentence, mark);
+        default:
+            return;
+    }
+}
+
+/// Two words for one type of weights: "bitsandbytes 8bit", "4bit awq", "q4_k_m gguf".
+void join_types(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool eight = std::any_of(sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
+        return mark.means == Means::quantization && mark.value == "int8";
+    });
+    if (reading.quantization == "nf4" && eight && sentence.any_word({"bitsandbytes", "bnb"})) {
+        reading.quantization = "int8";  // the library's other type
+    }
+    if (reading.quantization != "4bit") {
+        return;
+    }
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::quantization && !is_any(mark.value, {"4bit", "none", "int8"})) {
+            reading.quantization = mark.value;
+        }
+    }
+}
+
+}  // namespace
+
+void take_settings(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    bool both_kinds = false;
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::price_kind) {
+            both_kinds = take_price_kind(sentence, mark) || both_kinds;
+        } else {
+            take_setting(sentence, mark);
+        }
+    }
+    if (both_kinds) {
+        reading.price_kind.clear();
+        sentence.marks.push_back({Means::ask, "price_kinds", 0, 1});
+    }
+    reading.credits = sentence.any_word({"credit", "credits"}) && (reading.budget_usd || reading.usd_per_month);
+    join_types(sentence);
+}
+
+}  // namespace ridgeline::reading

@@ -162,7 +162,14 @@ Cluster cluster_of(const Search& search, const Candidate& candidate, int count) 
     const Catalog& catalog = search.knowledge.catalog;
     const int nodes = search.query.nodes.value_or(1);
     const int per_node = nodes > 1 && search.query.exact_accelerators == count && count % nodes == 0 ? count / nodes : 0;
-    return joined_as_stated(make_cluster(catalog, *candidate.accelerator, count, per_node), catalog, search.document);
+    Cluster cluster = make_cluster(catalog, *candidate.accelerator, count, per_node);
+    // Cards that must have NVLink are bought with the bridge that joins so many of them.
+    const bool bridged = std::ranges::find(search.query.require, "nvlink") != search.query.require.end() &&
+                         cluster.per_node > 1 && cluster.per_node <= candidate.accelerator->scale_up.max_domain;
+    if (bridged) {
+        apply_fabric(cluster, catalog, "NVLink");
+    }
+    return joined_as_stated(std::move(cluster), catalog, search.document);
 }
 
 Trial best_on(const Search& search, const Candidate& candidate, int count) {

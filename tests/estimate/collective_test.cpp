@@ -6,6 +6,7 @@
 #include <rapidcheck.h>
 
 #include <array>
+#include <cmath>
 #include <tuple>
 
 using namespace ridgeline;
@@ -138,6 +139,16 @@ BOOST_AUTO_TEST_CASE(the_slower_of_link_and_network_sets_the_pace_between_nodes)
     // 1875 us; the links inside need 2 (15 / 16) 360 MB / 320 GB/s = 2109.375 us. 20 + 30 us.
     const World world;
     BOOST_TEST(world.time(Collective::all_reduce, 360e6, 16, 8) == 2159.375e-6,
+               tt::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(trees_between_two_nodes_send_each_byte_once) {
+    // 4 ranks on 2 nodes, two NICs each at 0.9 of 50 GB/s: 360 MB / 90 GB/s = 4000 us, 10 + 30 us.
+    const World world;
+    BOOST_TEST(world.time(Collective::all_reduce, 360e6, 4, 2) == 4040e-6, tt::tolerance(1e-9));
+    // Three nodes: 2 (5 / 6) 360 MB / 90 GB/s; the latency grows by log2(3).
+    BOOST_TEST(world.time(Collective::all_reduce, 360e6, 6, 2) ==
+                   2 * (5 / 6.0) * 360e6 / 90e9 + 10e-6 + 30e-6 * std::log2(3),
                tt::tolerance(1e-9));
 }
 

@@ -1,5 +1,6 @@
 #include "estimate/time/attention_heads.h"
 #include "estimate/time/device.h"
+#include "estimate/time/slowest_part.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -184,6 +185,13 @@ BOOST_AUTO_TEST_CASE(attention_by_the_width_of_its_heads) {
     BOOST_TEST(time(512, true) == unmasked / 0.25, boost::test_tools::tolerance(1e-9));
     part.compute_capability = "7.5";
     BOOST_TEST(time(128, false) == unmasked / 0.5, boost::test_tools::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(a_step_goes_at_the_pace_of_its_slowest_part) {
+    // Expected extremes of 8 and 512 normal values lie 1.42 and 3.04 deviations out; one deviation is 0.08 / 5.4.
+    BOOST_TEST(time_of_slowest(8) == 1, tt::tolerance(1e-12));
+    BOOST_TEST(time_of_slowest(1) == 1 / (1 + 1.42 * 0.08 / 5.4), tt::tolerance(1e-3));
+    BOOST_TEST(time_of_slowest(512) == (1 + 3.04 * 0.08 / 5.4) / (1 + 1.42 * 0.08 / 5.4), tt::tolerance(1e-3));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,6 +5,7 @@
 #include "estimate/time/block_work.h"
 #include "estimate/time/recomputed.h"
 #include "estimate/time/roofline.h"
+#include "estimate/time/slowest_part.h"
 #include "estimate/work/quantization.h"
 
 #include <algorithm>
@@ -59,6 +60,7 @@ struct BlockFold {
     std::string_view name = {};      ///< of the operator at hand
     int index = -1;
     bool captured = false;       ///< in a CUDA graph: the host does not launch its kernels
+    double sustained = input.device.sustained_rate / time_of_slowest(input.cluster.count);
     double narrow_heads = 1;     ///< factor on the time of attention for the width of its heads
     FlashGeneration flash = input.software.kernels.attention.generation;
 
@@ -67,12 +69,11 @@ struct BlockFold {
         switch (cls) {
             case OperatorClass::gemm:
             case OperatorClass::grouped_gemm:
-                return 1 /
-                       (input.device.sustained_rate * input.software.runtime.options.matrix_share);
+                return 1 / (sustained * input.software.runtime.options.matrix_share);
             case OperatorClass::attention_forward:
-                return narrow_heads / (input.device.sustained_rate * attention[0]);
+                return narrow_heads / (sustained * attention[0]);
             case OperatorClass::attention_backward:
-                return narrow_heads / (input.device.sustained_rate * attention[1]);
+                return narrow_heads / (sustained * attention[1]);
             default:
                 return 1;
         }

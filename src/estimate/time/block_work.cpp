@@ -3,6 +3,7 @@
 
 #include "estimate/stacks/block_memory.h"
 #include "estimate/stacks/kept_tensors.h"
+#include "estimate/time/device.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +22,7 @@ private:
     Exchange exchange_of(const Block& block, const BlockTime& time, RecomputeMode recompute);
     double ring_context(const Block& block, const BlockTime& time, bool repeated);
     double gathered_context(const Block& block, bool repeated);
+    double sequence_copies(const Block& block) const;
     double collective(Collective operation, double bytes, int ranks, int stride);
     double copies_that_travel() const;
 
@@ -56,6 +58,7 @@ Exchange Blocks::exchange_of(const Block& block, const BlockTime& time, Recomput
             total += block.tensor_parallel_messages *
                      collective(Collective::all_gather, bytes, plan_.tensor, 1);
         }
+        total += sequence_copies(block) * (repeated ? 3 : 2);
         exchange.tensor = total;
         if (input_.software.runtime.options.overlaps_tensor_parallel) {
             // Split into one piece a rank and pipelined with the products: the first piece waits.
@@ -84,6 +87,18 @@ Exchange Blocks::exchange_of(const Block& block, const BlockTime& time, Recomput
         exchange.hidden += total - exchange.expert;
     }
     return exchange;
+}
+
+/// Seconds of the copies that torch makes around what gathers and scatters along the sequence, its second
+/// dimension: the parts are joined anew after a gather, cut and stacked before a reduction
+/// (torch/distributed/_functional_collectives.py, all_gather_tensor, reduce_scatter_tensor).
+double Blocks::sequence_copies(const Block& block) const {
+    if (!plan_.sequence_parallel || input_.software.runtime.kind != RuntimeKind::fsdp2 || plan_.tensor <= 1) {
+        return 0;
+    }
+    constexpr double passes = 2 * 2;  // read and written, for a gather and a reduction
+    return passes * block.tensor_parallel_messages * block.tensor_parallel_message.base() *
+           input_.device.terms_of(ComputeType::bf16, OperatorClass::streaming).seconds_per_byte;
 }
 
 /// Ring attention: each rank passes keys and values on context - 1 times; the backward pass returns

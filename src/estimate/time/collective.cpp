@@ -349,7 +349,11 @@ void add_network(const LinkCurve& curve,
     parts.gamma = std::max(parts.gamma, curve.gamma);
     // Every accelerator of a domain carries its share over its own port.
     double leaving = bus_factor(operation, ranks) * bytes / per_domain;
-    if (operation == Collective::all_to_all) {
+    if (operation == Collective::all_reduce && domains == 2) {
+        // Two trees, each rooted in the other's leaf: a domain sends half of the bytes up one and
+        // half down the other (NCCL's double binary tree), where a ring sends nearly all of them twice.
+        leaving = bytes / per_domain;
+    } else if (operation == Collective::all_to_all) {
         leaving = bytes * (ranks - per_domain) / ranks;
     } else if (operation == Collective::point_to_point) {
         leaving = bytes;

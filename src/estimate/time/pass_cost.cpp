@@ -9,6 +9,7 @@
 #include "estimate/time/roofline.h"
 #include "estimate/time/single_convolution.h"
 #include "estimate/time/slow_kernels.h"
+#include "estimate/time/slowest_part.h"
 #include "estimate/time/winograd.h"
 
 #include <algorithm>
@@ -25,7 +26,9 @@ public:
           ranks_(ranks),
           training_(input.workload.task == Task::train),
           type_(input.workload.compute),
-          sustained_(single_call() ? 1 : input.device.sustained_rate) {}
+          sustained_(single_call() ? 1
+                     : training_   ? input.device.sustained_rate / time_of_slowest(input.cluster.count)
+                                   : input.device.sustained_rate) {}
 
     PassCost forward(const Operator& op) const { return cost(op, false, 1); }
     /// inputs_only: no gradients of the weights

@@ -136,6 +136,31 @@ bool BlockBuilder::targeted(std::string_view name) const {
     });
 }
 
+bool BlockBuilder::is_read(int tensor) const {
+    return std::ranges::any_of(block_.operators,
+                               [&](const Operator& op) { return op.inputs[0] == tensor; });
+}
+
+bool BlockBuilder::is_compiled() const {
+    return workload_.compiled && (block_.position == Block::Position::layer ||
+                                  !software_.runtime.compiles_layers());
+}
+
+Bytes BlockBuilder::gradient_sum(int tensor) const {
+    const double passes = is_compiled() ? 1 : 3;
+    return shape_.training ? passes * size_of(tensor) : Bytes{};
+}
+
+void BlockBuilder::sum_gradient(int tensor) {
+    const bool joined = shares_casts_ || software_.kernels.activation == ActivationKernel::fused;
+    const auto maker = std::ranges::find_if(block_.operators, [&](const Operator& op) {
+        return op.outputs[0] == tensor && op.operator_class == OperatorClass::streaming;
+    });
+    if (!joined && maker != block_.operators.end()) {
+        maker->backward_traffic = maker->backward_traffic + gradient_sum(tensor);
+    }
+}
+
 int BlockBuilder::linear(std::string_view name,
                          int input,
                          double tokens,
@@ -176,6 +201,9 @@ int BlockBuilder::linear(std::string_view name,
     }
     op.inputs[0] = input;
     op.outputs[0] = output;
+    if (is_read(input)) {
+        sum_gradient(input);
+    }
     Operator& added = add(op);
     if (op.trains) {
         if (!keep_casts(added, input, tokens * columns, rows * columns)) {
@@ -232,11 +260,9 @@ int BlockBuilder::norm(std::string_view name,
     op.outputs[0] = output;
     const double in_bytes = size_of(input).base();
     const double out_bytes = elements * output_bytes;
-    const bool compiled = workload_.compiled && (block_.position == Block::Position::layer ||
-                                                 !software_.runtime.compiles_layers());
     const bool written_out = software_.kernels.norm == NormKernel::eager ||
                              software_.kernels.norm == NormKernel::eager_fp32_scale;
-    const bool eager = written_out && !compiled && !layer_norm_;
+    const bool eager = written_out && !is_compiled() && !layer_norm_;
     const int statistic = tensor("norm.statistic", vectors * 4);
     if (eager) {
         // x -> fp32 copy -> square, mean, rsqrt, product -> cast -> weight.
@@ -290,9 +316,11 @@ Operator& BlockBuilder::elementwise(
 
 int BlockBuilder::residual_add(std::string_view name, int stream, int update, double bytes) {
     const int output = tensor(name, bytes);
+    const bool forks = is_read(stream);
     Operator& op = elementwise(name, Role::residual, stream, output, 3 * bytes);
     op.inputs[1] = update;
-    op.backward_traffic = Bytes{};  // the gradient passes through
+    // The gradient passes through, and is summed with that of what else reads the stream.
+    op.backward_traffic = forks ? gradient_sum(stream) : Bytes{};
     op.backward_kernels = 1;
     return output;
 }

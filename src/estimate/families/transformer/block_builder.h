@@ -133,6 +133,15 @@ public:
         int input, double tokens, double experts, double rows, double columns);
 
 private:
+    /// Whether an operator of the block reads the tensor first among its inputs.
+    [[nodiscard]] bool is_read(int tensor) const;
+    /// Whether a compiler joins the block's elementwise operators.
+    [[nodiscard]] bool is_compiled() const;
+    /// Traffic of summing one more gradient of a tensor that several operators read: autograd reads two
+    /// and writes one; a compiler reads it along with the others.
+    [[nodiscard]] Bytes gradient_sum(int tensor) const;
+    /// Adds that to the operator that made the tensor, unless the products that read it are one.
+    void sum_gradient(int tensor);
     /// One target of DoRA: bytes of the adapter's products, of what W is read in, of the unit
     /// matrix.
     struct DoraShape {

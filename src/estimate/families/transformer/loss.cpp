@@ -126,8 +126,9 @@ void add_chunked_loss(BlockBuilder& builder, Operator op, const Logits& logits) 
     const double elements = logits.elements;
     const double g = logits.bytes_each;
     const LossProfile& kernel = builder.software().kernels.loss;
-    op.forward_traffic = Bytes::of_base(elements * (g + 3 * 4));
-    op.backward_traffic = Bytes::of_base(elements * (4 * 4 + g));
+    // A kernel that overwrites the logits by their gradient computes in registers.
+    op.forward_traffic = Bytes::of_base(elements * (kernel.in_place ? 2 * g : g + 3 * 4));
+    op.backward_traffic = Bytes::of_base(elements * (kernel.in_place ? 2 * g : 4 * 4 + g));
     const bool compiled = builder.workload().compiled;
     const bool upcasts = kernel.upcasts && !compiled;
     const double work = upcasts ? 4 : g;

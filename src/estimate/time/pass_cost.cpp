@@ -253,6 +253,7 @@ private:
                                   work.gemm.flops().base();
             work.flops *= 1 + rates.wave_share * std::max(0.0, padded - 1);
         }
+        work.flops *= narrow_groups(op, type);
         if (!back && uneven_groups(op, type)) {
             // Groups are padded to a power of two, in a copy of the map.
             const double padded = std::exp2(std::ceil(std::log2(work.gemm.n))) / work.gemm.n;

@@ -34,6 +34,13 @@ bool uneven_groups(const Operator& op, ComputeType type) {
            std::exp2(std::round(std::log2(width))) != width;
 }
 
+double narrow_groups(const Operator& op, ComputeType type) {
+    constexpr double tile = 32;
+    const bool groups = type == ComputeType::fp32 && op.gemm.count > 1 && op.gemm.n >= 1 &&
+                        op.operator_class == OperatorClass::convolution;
+    return groups ? std::ceil(op.gemm.n / tile) * tile / op.gemm.n : 1;
+}
+
 double direct_groups_time(const DeviceModel& device, double flops) {
     constexpr double reached = 0.06;  // of the vector units
     const double peak = device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();

@@ -20,6 +20,10 @@ PassCost filtering_cost(const DeviceModel& device,
 /// vector units take any width (RegNets of facebookresearch/pycls in fp32).
 bool uneven_groups(const Operator& op, ComputeType type);
 
+/// Work of a convolution of groups on vector units over the work asked for: each group fills tiles of its
+/// own, of 32 channels at least.
+double narrow_groups(const Operator& op, ComputeType type);
+
 /// Seconds of the direct kernel that makes the gradients of uneven groups.
 /// flops: floating-point operations
 double direct_groups_time(const DeviceModel& device, double flops);

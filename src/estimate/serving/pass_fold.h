@@ -45,7 +45,6 @@ struct PassFold {
     }
     [[nodiscard]] double reads_of_cache() const;
     [[nodiscard]] double cache_share() const;
-    [[nodiscard]] double idle_units() const;
     [[nodiscard]] double host_rate() const;
     [[nodiscard]] double prompt_share(Role role) const;
     [[nodiscard]] double around_product(const Operator& op,

@@ -228,19 +228,8 @@ double PassFold::reads_of_cache() const {
     const std::vector<int>& shared = input.software.engine.shared_query_groups;
     const TransformerStack& s = stack();
     const int group = s.kv_heads > 0 && !s.mla ? s.heads / s.kv_heads : 1;
-    if (input.software.runtime.kind == RuntimeKind::plain) {
-        return group;  // the kernels of training, a block for each query head
-    }
     const bool once = shared.empty() || std::ranges::find(shared, group) != shared.end();
     return once ? 1 : group;
-}
-
-/// Time of decode attention in a loop of torch over that of an engine's kernel: a block for each query
-/// head and sequence is all that runs, and a unit draws no more than its part of the bandwidth.
-double PassFold::idle_units() const {
-    const double heads = pass.samples * stack().heads / std::max(1, input.workload.plan.tensor);
-    const double units = input.device.accelerator->units.value_or(0);
-    return input.software.runtime.kind == RuntimeKind::plain ? std::max(1.0, units / heads) : 1;
 }
 
 /// Of the rate of a 16-bit cache that decode reaches on a narrower one.
@@ -299,9 +288,7 @@ double PassFold::attention(const Operator& op) {
     const CacheCopies copies = copies_of(op);
     if (decode) {
         traffic *= element / 2;
-        // What repeated the heads has a copy for each query head: none is read twice.
-        const double reads = copies.reads > 1 ? copies.reads : reads_of_cache();
-        traffic *= reads / cache_share() * idle_units();
+        traffic *= reads_of_cache() / cache_share() * copies.reads;
     }
     result.flops += op.forward.base();
     result.bytes += traffic + 2 * copies.copied * element;

@@ -22,6 +22,14 @@ constexpr Seconds all_reduce_per_doubling = 1.0 * microsecond;
 /// was found.
 constexpr double stated_clock_mhz = 1970;
 
+/// MHz; 0: unknown. Of Apple's parts, which state none, by their rate: a core adds and multiplies 128
+/// numbers a cycle.
+double clock_of(const Accelerator& part) {
+    const bool apple = part.architecture == "Apple GPU" && part.peak_vector_fp32 && part.units;
+    return apple ? part.peak_vector_fp32->base() / (*part.units * 2 * 128) / 1e6
+                 : part.boost_clock_mhz.value_or(0);
+}
+
 /// Host seconds of the loops over experts of all layers.
 double expert_loops(const EstimateInput& input, const PreparedPass& prepared) {
     double loops = 0;
@@ -38,7 +46,8 @@ double expert_loops(const EstimateInput& input, const PreparedPass& prepared) {
 /// Fixed time of a kernel over that of its stack: starting and ending one takes so many cycles.
 double PassFold::kernel_pace() const {
     const Accelerator& part = *input.device.accelerator;
-    const double cycles = part.boost_clock_mhz ? stated_clock_mhz / *part.boost_clock_mhz : 1;
+    const double clock = clock_of(part);
+    const double cycles = clock > 0 ? stated_clock_mhz / clock : 1;
     // Stacks that join nothing launch from a stream where the part is older than captured graphs.
     const double host = host_pace(part);
     return fused || host <= 1 ? cycles : std::max(cycles, host);

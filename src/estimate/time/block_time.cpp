@@ -60,7 +60,7 @@ struct BlockFold {
     std::string_view name = {};      ///< of the operator at hand
     int index = -1;
     bool captured = false;       ///< in a CUDA graph: the host does not launch its kernels
-    double sustained = input.device.sustained_rate / time_of_slowest(input.cluster.count);
+    double sustained = sustained_rate_of(input.device, input.cluster.count);
     double narrow_heads = 1;     ///< factor on the time of attention for the width of its heads
     FlashGeneration flash = input.software.kernels.attention.generation;
 

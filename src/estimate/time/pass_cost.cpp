@@ -27,7 +27,7 @@ public:
           training_(input.workload.task == Task::train),
           type_(input.workload.compute),
           sustained_(single_call() ? 1
-                     : training_   ? input.device.sustained_rate / time_of_slowest(input.cluster.count)
+                     : training_   ? sustained_rate_of(input.device, input.cluster.count)
                                    : input.device.sustained_rate) {}
 
     PassCost forward(const Operator& op) const { return cost(op, false, 1); }

@@ -1,5 +1,6 @@
 #include "estimate/time/slowest_part.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ridgeline {
@@ -22,6 +23,11 @@ double time_of_slowest(int parts) {
     constexpr double deviation = 0.08 / 5.4;
     constexpr int node = 8;
     return (1 + deviation * deviations_of_slowest(parts)) / (1 + deviation * deviations_of_slowest(node));
+}
+
+double sustained_rate_of(const DeviceModel& device, int parts) {
+    const bool processor = device.accelerator != nullptr && device.accelerator->kind == "cpu";
+    return processor ? device.sustained_rate : std::min(1.0, device.sustained_rate / time_of_slowest(parts));
 }
 
 }  // namespace ridgeline

@@ -83,7 +83,8 @@ bool suits(const Accelerator& part, const Reading& reading) {
         return std::find(names.begin(), names.end(), vendor) != names.end();
     };
     // The name of a size is two per cent off at most ("80 GB" of 79.6).
-    return part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
+    const bool joined = std::find(reading.require.begin(), reading.require.end(), "nvlink") == reading.require.end() || part.has_nvlink();
+    return joined && part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
            !lists(reading.vendors_excluded) && (reading.vendors.empty() || lists(reading.vendors));
 }
 

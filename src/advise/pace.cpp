@@ -57,10 +57,14 @@ void add_streams(Pace& pace, const TimeEstimate& time, double live) {
 
 Pace pace_of_run(const TimeEstimate& time, const Query& query) {
     Pace pace;
-    if (!query.deadline_s || time.total <= Seconds{}) {
+    if (time.total <= Seconds{}) {
         return pace;
     }
     const double seconds = time.total / second;
+    if (!query.deadline_s) {
+        pace.words = fmt::format(" The run takes {} ({} to {}).", format_duration(seconds), format_duration(seconds * time.band.low), format_duration(seconds * time.band.high));
+        return pace;
+    }
     const bool within = seconds <= *query.deadline_s;
     add_limit(pace,
               within,

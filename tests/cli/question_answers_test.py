@@ -1067,6 +1067,28 @@ def regions_are_read_and_bound_the_offers():
     hold("europe-west4", "verda" not in answer["headline"] and "gcp" in answer["headline"], answer)
 
 
+def a_run_that_fits_is_held_against_its_time():
+    # 6 x 30e9 x 300e9 operations at half of 40 x 155 TFLOP/s: 200 days.
+    question = "we have 40 A6000s, can we train a 30b on 300B tokens before christmas?"
+    _, answer, _ = ask(question)
+    hold(question, "too slow" in answer["headline"] and "longer than" in answer["headline"], answer)
+    _, answer, _ = ask("can i lora 8b on 2M tokens on a 3090")
+    hold("a run without a deadline", "The run takes" in answer["headline"], answer)
+
+
+def numbers_between_a_count_and_its_noun_are_lengths():
+    question = "how long to embed 5 million 300-token chunks with bge-m3 on an L4"
+    reading, _, _ = ask(question)
+    hold(question, reading["intent"] == "duration" and reading.get("tokens") == 1.5e9, reading)
+    # 64 layers x 2 x 8 heads x 128 x 2 bytes.
+    _, answer, _ = ask("what's the kv cache size per token of qwen2.5 32b")
+    hold("a token of the cache", "256 KiB" in answer["headline"], answer)
+    reading, _, _ = ask("i rent 1 h100 at 2.49 an hour, how much does finetuning mistral 7b on 20k samples cost me")
+    hold("2.49 an hour", reading.get("usd_per_hour") == 2.49, reading)
+    reading, _, _ = ask("training a 124M gpt2 on openwebtext with 2x3090, days?")
+    hold("124M", reading["model"] == "gpt2" and not reading.get("not_understood"), reading)
+
+
 def what_may_not_be_rented_is_left_out():
     reading, answer, code = ask("we cannot use marketplace providers. serve llama 4 scout at 8 req/s 2k in 300 out")
     hold("no marketplace", reading.get("price_kind") == "on_demand" and "vast-ai" in reading["providers_excluded"] and code == 0, reading)

@@ -307,14 +307,27 @@ bool match_described(Sentence& sentence, std::size_t at) {
         return false;
     }
     const std::size_t first = at + measure->length;
-    for (std::size_t i = first; i < first + 3 && sentence.follows(i); ++i) {
+    std::optional<Measure> length;  // of each: "5 million 300-token chunks"
+    std::size_t length_at = 0;
+    for (std::size_t i = first; i < first + 4 && sentence.follows(i); ++i) {
+        const auto each = !length ? measure_at(sentence, i) : std::nullopt;
+        if (each && each->unit.empty() && sentence.follows(i + each->length) && is_any(sentence.word(i + each->length), {"token", "tokens", "tok"}) &&
+            sentence.follows(i + each->length + 1)) {
+            length = each;
+            length_at = i;
+            i += each->length;
+            continue;
+        }
         const Match unit = i > first ? unit_after_number(sentence, i, "") : Match{};
-        const bool sized = parameters_in(sentence.word(at)).has_value();
+        const bool sized = !length && parameters_in(sentence.word(at)).has_value();
         const bool counted = (unit.field == Field::users && !sized) ||
                              (unit.field == Field::samples && !sized) ||
                              (unit.field == Field::tokens && measure->value >= 1e6);
         if (counted) {
             take(sentence, at, *measure, unit.field);
+            if (length) {
+                take(sentence, length_at, *length, Field::sequence);
+            }
             sentence.claim(at, i + unit.length - at);
             return true;
         }

@@ -104,10 +104,16 @@ bool match_named_end(Sentence& sentence, std::size_t at) {
         return false;
     }
     std::size_t end = at + 1;
-    while (sentence.follows(end) && is_any(sentence.word(end), {"the", "this", "next", "end", "of", "coming"})) {
+    while (sentence.follows(end) && is_any(sentence.word(end), {"the", "this", "next", "end", "of", "coming", "new"})) {
         ++end;
     }
     const std::string_view word = sentence.follows(end) ? sentence.word(end) : std::string_view();
+    // Feasts by which work is often due.
+    if (is_any(word, {"christmas", "xmas"}) || (word == "year" && sentence.word(end - 1) == "new")) {
+        sentence.reading.deadline_date = word == "year" ? "--12-31" : "--12-24";
+        sentence.claim(at, end + 1 - at);
+        return true;
+    }
     const bool weekday = is_any(word, {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"});
     const bool period = sentence.word(at + 1) != word && near_words(sentence, at, end, {"end"}) && is_any(word, {"week", "month", "year"});
     if (!weekday && !period) {

@@ -341,7 +341,11 @@ std::optional<Sum> unnamed_sum(const Sentence& sentence, std::size_t at) {
     const bool spends = sentence.any_word({"spend", "pay", "budget", "afford", "spending"}) &&
                         sentence.follows(end) && is_any(sentence.word(end), {"per", "an", "a"}) &&
                         is_any(sentence.word(end + 1), {"hour", "hr"}) && measure->value <= 1000;
-    return energy || rent || monthly || slashed || spends || grand
+    // "i rent 1 h100 at 2.49 an hour"
+    const bool rented = at > 0 && is_any(sentence.word(at - 1), {"at", "for", "@", "paying", "pay"}) &&
+                        sentence.any_word({"rent", "renting", "rented", "pay", "paying", "rental"}) && sentence.follows(end) &&
+                        is_any(sentence.word(end), {"per", "an", "a"}) && is_any(sentence.word(end + 1), {"hour", "hr"}) && measure->value <= 1000;
+    return energy || rent || monthly || slashed || spends || rented || grand
                ? std::optional(Sum{measure->value, end, &currencies[0], sentence.word(at), false})
                : std::nullopt;
 }

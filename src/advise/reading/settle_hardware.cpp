@@ -412,7 +412,8 @@ void add_neighbour(Sentence& sentence) {
                                 ? "a laptop's part is slower than the card of that name and may have less "
                                   "memory: give its memory instead, as in \"8gb laptop\""
                             : near   ? fmt::format("the nearest that is known: {}", *near)
-                            : part ? fmt::format("give its memory instead: --memory {:g}GB", reading.memory_gib.value_or(12))
+                            : part ? reading.memory_gib ? fmt::format("give its memory instead: --memory {:g}GB", *reading.memory_gib)
+                                                        : std::string("give its memory instead, as in --memory 24GB where it has so much")
                             : !size.empty()
                                 ? fmt::format("a typical model of its size: --model {}", size)
                                 : "give a size (--model 8B) or a config.json (--hf-config)";

@@ -1,10 +1,12 @@
 #include "advise/reading/model_words.h"
 #include "advise/reading/sentence.h"
 #include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 // A model told by its size alone.
 
@@ -124,6 +126,18 @@ void drop_named_size(Sentence& sentence, const std::string& size) {
     sentence.claim(like);
 }
 
+/// "a 124M gpt2": the size that the model has, whose id does not tell it.
+bool is_size_of_model(const Sentence& sentence, const std::string& size) {
+    constexpr double alike = 0.1;
+    const auto model = sentence.named_architecture();
+    const auto said = parameters_in(size);
+    if (!model || !said || model->stacks.empty()) {
+        return false;
+    }
+    const double own = static_cast<double>(count_parameters(*model).total);
+    return std::abs(*said - own) <= alike * own;
+}
+
 /// The first size is the model's where none is named; others are told or compared.
 void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
     if (sentence.reading.model.empty()) {
@@ -131,7 +145,7 @@ void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
         sentence.model_at = at;
         return;
     }
-    if (sentence.reading.model.find(size) != std::string::npos) {
+    if (sentence.reading.model.find(size) != std::string::npos || is_size_of_model(sentence, size)) {
         sentence.repeated_models.emplace_back(size, at);
         return;
     }

@@ -105,9 +105,20 @@ public:
                                          : ", which decides stencils, sparse matrices and transforms"
                         : matrix ? ", which decides training and prompts"
                                  : ", which decides decoding";
+            headline += matrix || science ? "" : apart_words(best, *other);
         }
         reply.headline = headline + ".";
         return reply;
+    }
+
+    /// Layers that lie on several cards one after the other, as llama.cpp has them, are read one after the other.
+    static std::string apart_words(const ComparedSide& best, const ComparedSide& other) {
+        if (best.count == other.count) {
+            return {};
+        }
+        const ComparedSide& more = best.count > other.count ? best : other;
+        return fmt::format(" (of all at once; layers that lie on one card after the other are read at the {} GB/s of each)",
+                           figure_words(more.part->memory_bandwidth / gigabyte_per_second));
     }
 
     /// By what an hour of an accelerator costs, each side with its own cloud.

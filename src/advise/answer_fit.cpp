@@ -379,6 +379,7 @@ Result<Answer> fit_of_both(const Reading& reading,
             continue;
         }
         *one = reading.copies ? of_copies(std::move(*one), reading) : *one;
+        *one = asks(reading, "overkill") ? judged_as_too_much(std::move(*one)) : *one;
         *one = asks(reading, "failure") ? without_yes_and_no(std::move(*one)) : *one;
         both.headline += (both.headline.empty() ? "" : " ") + one->headline;
         both.choice = both.choice ? both.choice : one->choice;
@@ -409,6 +410,9 @@ Result<Answer> reply_fit(const Reading& reading, const Query& query, const Answe
         auto one = fit_of(reading, query, clusters, tools);
         if (one && reading.copies) {
             *one = of_copies(std::move(*one), reading);
+        }
+        if (one && asks(reading, "overkill")) {
+            *one = judged_as_too_much(std::move(*one));
         }
         if (one && asks(reading, "failure")) {
             *one = without_yes_and_no(std::move(*one));

@@ -90,14 +90,17 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other, con
             std::max(*best.usd, *other.usd) < same_rate_within * std::min(*best.usd, *other.usd);
         const ComparedSide& cheap = *best.usd <= *other.usd ? best : other;
         const ComparedSide& dear = *best.usd <= *other.usd ? other : best;
-        const char* unit = best.measure == "tokens/s" ? "tokens" : "samples";
-        return same ? fmt::format(
-                          "Rented, both cost about {} a million {}.", format_usd(*cheap.usd), unit)
-                    : fmt::format("Rented, {} is the cheaper: {} a million {} against {}.",
+        // What is made slowly is counted in thousands.
+        constexpr double most_a_million = 500;
+        const bool slow = best.measure != "tokens/s" && *cheap.usd > most_a_million;
+        const double scale = slow ? 1e-3 : 1;
+        const std::string unit = fmt::format("a {} {}", slow ? "thousand" : "million", best.measure == "tokens/s" ? "tokens" : "samples");
+        return same ? fmt::format("Rented, both cost about {} {}.", format_usd(*cheap.usd * scale), unit)
+                    : fmt::format("Rented, {} is the cheaper: {} {} against {}.",
                                   words_of(cheap),
-                                  format_usd(*cheap.usd),
+                                  format_usd(*cheap.usd * scale),
                                   unit,
-                                  format_usd(*dear.usd));
+                                  format_usd(*dear.usd * scale));
     }
     const auto one = purchase_price(catalog, *best.part);
     const auto two = purchase_price(catalog, *other.part);

@@ -58,4 +58,14 @@ Answer without_yes_and_no(Answer reply) {
     return reply;
 }
 
+Answer judged_as_too_much(Answer reply) {
+    constexpr double half = 0.5;  // of the memory: the next smaller card would do
+    const bool much = reply.needs && reply.have_gib && reply.needs->high < half * *reply.have_gib;
+    const bool fits = reply.verdict != "no";
+    const std::size_t colon = reply.headline.find(": ");
+    const std::string rest = colon == std::string::npos ? reply.headline : reply.headline.substr(colon + 2);
+    reply.headline = fmt::format("{}: {}", !fits ? "No, it is too little" : much ? "In memory yes, half of it would do" : "No, its memory is needed", rest);
+    return reply;
+}
+
 }  // namespace ridgeline

@@ -1089,6 +1089,20 @@ def numbers_between_a_count_and_its_noun_are_lengths():
     hold("124M", reading["model"] == "gpt2" and not reading.get("not_understood"), reading)
 
 
+def too_much_is_no_yes():
+    _, answer, _ = ask("is a 5090 overkill for sdxl?")
+    hold("overkill", answer["headline"].startswith("In memory yes"), answer)
+    _, answer, _ = ask("is a 3060 12gb overkill for llama 3.3 70b q4")
+    hold("too little", answer["headline"].startswith("No, it is too little"), answer)
+
+
+def counts_and_pairs_of_lengths_stand_alone():
+    reading, _, _ = ask("h200 141gb x8: how many concurrent users for deepseek v3 at 4k/1k")
+    hold("x8:", reading.get("count") == 8 and (reading.get("input_tokens"), reading.get("output_tokens")) == (4096, 1024), reading)
+    reading, answer, _ = ask("best cloud for 8xh100 for one week")
+    hold("best cloud", reading["intent"] == "price" and "168 hours" in answer["headline"], answer)
+
+
 def what_may_not_be_rented_is_left_out():
     reading, answer, code = ask("we cannot use marketplace providers. serve llama 4 scout at 8 req/s 2k in 300 out")
     hold("no marketplace", reading.get("price_kind") == "on_demand" and "vast-ai" in reading["providers_excluded"] and code == 0, reading)

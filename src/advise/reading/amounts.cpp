@@ -19,6 +19,25 @@
 namespace ridgeline::reading {
 namespace {
 
+/// "at 4k/1k", "2048/256": tokens in and out.
+bool match_length_pair(Sentence& sentence, std::size_t at) {
+    const auto in = measure_at(sentence, at);
+    const std::size_t second = at + (in ? in->length : 0);
+    const auto out = in && second < sentence.tokens.size() && sentence.tokens[second].gap == Gap::slash ? measure_at(sentence, second) : std::nullopt;
+    const auto is_length = [](const Measure& each, std::string_view word) {
+        return each.unit.empty() && !each.negative && ((each.kilo && each.value <= 1e6) || (all_digits(word) && each.value >= 64 && each.value <= 1e6 && std::fmod(each.value, 32) == 0));
+    };
+    if (!out || !is_length(*in, sentence.word(at)) || !is_length(*out, sentence.word(second)) || sentence.reading.input_tokens ||
+        sentence.reading.sequence || sentence.reading.budget_usd) {
+        return false;
+    }
+    take(sentence, at, *in, Field::input);
+    take(sentence, second, *out, Field::output);
+    sentence.claim(at, second + out->length - at);
+    sentence.assume("input_tokens", fmt::format("{}", sentence.reading.input_tokens.value_or(0)), "two lengths with a slash are tokens in and out");
+    return true;
+}
+
 /// "at 128k", "with 32k": a length of tokens without its unit.
 bool match_bare_length(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
@@ -89,6 +108,7 @@ void recognise_amounts(Sentence& sentence) {
                                            match_name_before,
                                            match_unit_after,
                                            match_time,
+                                           match_length_pair,
                                            match_bare_length,
                                            match_pixels};
     for (const Matcher matcher : matchers) {

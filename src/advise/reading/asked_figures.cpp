@@ -114,6 +114,7 @@ void take_named_figures(Reading& reading, const Facts& facts) {
                                                    "part_optimizer",
                                                    "part_gradients",
                                                    "part_activations",
+                                                   "overkill",
                                                    "mixed_precision"};
     for (const std::string_view figure : figures) {
         if (facts.asks(figure)) {

@@ -295,7 +295,7 @@ bool describes(const Sentence& sentence, std::size_t i) {
     return sentence.open(i) && word.size() > 2 && !has_digit(word) && has_letter(word) && plain &&
            !counts_no_load(sentence, i) && unit_after_number(sentence, i, "").field == Field::none &&
            !is_any(word, {"and", "the", "for", "from", "per", "with", "than", "each", "that", "who",
-                          "into", "over", "but", "our", "your", "total", "max", "min", "about"});
+                          "into", "over", "but", "our", "your", "total", "max", "min", "about", "how", "what", "which", "many", "much"});
 }
 
 /// "120 internal devs", "25B domain tokens": up to two words between a number and what it counts.

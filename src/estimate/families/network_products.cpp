@@ -206,9 +206,11 @@ Map NetworkBuilder::attention(const Map& q,
     if (context_.flash && fused) {
         keep_bytes(4 * heads * q.positions());
     } else {
-        // Scores are written, scaled or masked, normalised and read again.
-        op.forward_traffic += Bytes::of_base(6 * scores * context_.samples * context_.bytes);
-        op.backward_traffic += Bytes::of_base(8 * scores * context_.samples * context_.bytes);
+        // Scores are written, scaled or masked, normalised and read again; a softmax in a wider type is
+        // written so and read once more for the narrow copy, as are its gradients.
+        const double wide = context_.norm_bytes > context_.bytes ? 2 * context_.norm_bytes : 0;
+        op.forward_traffic += Bytes::of_base((6 * context_.bytes + wide) * scores * context_.samples);
+        op.backward_traffic += Bytes::of_base((8 * context_.bytes + wide) * scores * context_.samples);
         op.forward_kernels = 6;
         op.backward_kernels = 8;
         // A softmax in a wider type (autocast) is cast back for the product, which keeps the copy.

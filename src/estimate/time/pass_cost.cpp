@@ -56,9 +56,7 @@ private:
         const auto& network = input_.architecture.network;
         return network && network->type.ends_with("_kernel");
     }
-    [[nodiscard]] bool has(ComputeType type) const {
-        return input_.device.supported[static_cast<std::size_t>(type)];
-    }
+    [[nodiscard]] bool has(ComputeType type) const { return input_.device.supported[std::size_t(type)]; }
     [[nodiscard]] bool half() const { return bytes_per_element(storage_of(type_)) < 4; }
 
     /// Whether a stack lets fp32 be rounded to tf32 in this product.
@@ -97,8 +95,8 @@ private:
                    : type_;
     }
 
-    /// A compiler joins pointwise work to the kernel before it: what stands behind a norm, and an
-    /// engine that folds constants the norm of inference into the product before it as well.
+    /// A compiler joins pointwise work to the kernel before it, what stands behind a norm too, and an engine
+    /// that folds constants the norm of inference.
     [[nodiscard]] bool joined(const Operator& op) const {
         // Megatron's and Apex's kernels, which MLPerf submissions use, are joined by hand.
         const RuntimeKind kind = input_.software.runtime.kind;
@@ -117,8 +115,7 @@ private:
         return pointwise || (!training_ && kind == RuntimeKind::engine && op.name == "batch norm");
     }
 
-    /// Products of long runs see the sustained clock; the published rates of attention kernels were
-    /// measured back to back, at that clock.
+    /// Products of long runs see the sustained clock, at which rates of attention kernels were measured.
     [[nodiscard]] double slowdown(const Operator& op, ComputeType type, bool back) const {
         const bool fused = op.role == Role::attention && op.columns > 0 && op.forward_kernels <= 1;
         return fused ? time_of_full_attention(input_.device,
@@ -138,23 +135,25 @@ private:
     /// Bytes of the bias of a convolution: cuDNN's result is read and written once more (ATen
     /// Convolution.cpp, ConvBackend::Cudnn: output.add_), and its gradient summed over the map.
     [[nodiscard]] double bias_bytes(const Operator& op, bool back) const {
-        const bool windows = op.name == "convolution" || op.name == winograd_convolution;
-        if (!eager_torch() || !windows || op.parameters <= op.rows * op.columns) {
+        const bool named = op.name == "convolution" || op.name == winograd_convolution;
+        if (!eager_torch() || !named || op.parameters <= op.rows * op.columns) {
             return 0;
         }
         const double map = op.gemm.m * op.rows * bytes_per_element(storage_of(type_));
         return back ? map : 2 * map;
     }
 
-    /// Bytes that attention without a kernel of its own moves between its two products: scores are
-    /// scaled or masked and made a softmax, one pass after another; so are their gradients.
-    [[nodiscard]] double passes_over_scores(const Operator& op, bool back) const {
+    /// Bytes that attention without a kernel of its own moves between its two products: scores are scaled
+    /// or masked and made a softmax, one pass after another; so are their gradients.
+    [[nodiscard]] double passes_over_scores(const Operator& op, bool back, bool compiled) const {
         if (op.role != Role::attention || op.forward_kernels <= 1 || !(op.columns > 0)) {
             return 0;
         }
         const double scores = op.forward.base() / (4 * op.columns);
-        const double passes = input_.workload.compiled ? 2 : 4;
-        return (back ? passes + 1 : passes) * scores * bytes_per_element(storage_of(type_));
+        const double bytes = bytes_per_element(storage_of(type_));
+        const bool wide = half() && input_.software.runtime.options.autocast;  // softmax in fp32
+        const double passes = compiled ? 2 : wide ? 4 + 8 / bytes : 4;
+        return (back ? passes + 1 : passes) * scores * bytes;
     }
 
     PassCost cost(const Operator& op, bool back, double share) const {
@@ -290,8 +289,8 @@ private:
             work.kernels += 2;
         }
         const double per_byte = terms(OperatorClass::streaming).seconds_per_byte;
-        const double over_scores = passes_over_scores(op, back) * here;
-        work.beside += bias_bytes(op, back) * here * per_byte + over_scores * per_byte;
+        const double over_scores = passes_over_scores(op, back, input_.workload.compiled);
+        work.beside += (bias_bytes(op, back) + over_scores) * here * per_byte;
         // An eager stack quantises, turns and scales the operands of an 8-bit product apart.
         if (quantises(op)) {
             constexpr double more = 6;  // times the traffic of the product
@@ -299,7 +298,7 @@ private:
             work.traffic += more * work.traffic;
             work.kernels += launched;
         }
-        work.traffic -= over_scores;
+        work.traffic -= passes_over_scores(op, back, false) * here;
     }
 
     /// What runs around the operator's own kernels, and what its host does for them.
@@ -340,7 +339,7 @@ private:
         }
     }
 
-    /// Ranks that share the positions of a pass repeat what has one row a sample (factors of norms).
+    /// Ranks that share positions repeat what has one row a sample (factors of norms).
     [[nodiscard]] bool takes_part(const Operator& op) const {
         const Batch& batch = input_.workload.batch;
         return op.gemm.k <= 0 || op.gemm.m > 1.0 * batch.micro * std::max(1, batch.guidance_passes);
@@ -358,8 +357,7 @@ private:
         return {.m = gemm.m, .n = gemm.n * gemm.count, .k = gemm.k, .count = 1};
     }
 
-    /// A compiler puts the maps of a network of convolutions in the order of the units by itself
-    /// (torch/_inductor/config.py, layout_optimization).
+    /// A compiler orders the maps of convolutions by itself (_inductor/config.py, layout_optimization).
     [[nodiscard]] bool converts_layout(OperatorClass operator_class) const {
         return operator_class == OperatorClass::convolution && !input_.workload.channels_last &&
                !input_.workload.compiled && half();

@@ -42,6 +42,19 @@ Map convnext_unit(NetworkBuilder& net, const Map& in, double kernel, bool scaled
     return net.add(x, in);
 }
 
+/// What is added to the scores of windows: a bias of each pair of positions, in fp32 under autocast, which
+/// makes the scores so, and a mask where windows are shifted, whose map is rolled back.
+void positions_of_windows(NetworkBuilder& net, const Map& scored, double scores, bool shifts) {
+    const PassContext& context = net.context();
+    const double pass = 2 * std::max(context.norm_bytes, context.bytes);
+    Operator& op = net.add_operator(joined_chain, Role::other, OperatorClass::streaming);
+    op.forward_traffic = op.backward_traffic = Bytes::of_base(
+        (scores * pass * (shifts ? 2 : 1) + (shifts ? 2 * context.bytes * scored.elements() : 0)) *
+        context.samples);
+    op.forward_kernels = shifts ? 3 : 1;
+    op.backward_kernels = shifts ? 2 : 1;
+}
+
 Map swin_unit(NetworkBuilder& net, const Map& in, double heads, double window, double ratio, bool shifts) {
     net.block("Swin unit");
     const double width = in.channels;
@@ -59,6 +72,7 @@ Map swin_unit(NetworkBuilder& net, const Map& in, double heads, double window, d
     // Scaled queries, keys and values are copies of their own: scores are not fused here.
     x = net.copied(x, 3 * width, rows, columns);
     net.keep(x);
+    positions_of_windows(net, in, heads * rows * columns * positions, shifts);
     x = net.attention(
         NetworkBuilder::viewed(x, width, rows, columns), width, heads, positions,
         rows * columns / positions, {}, false);

@@ -201,10 +201,6 @@ std::vector<ComparisonFeature> features_of(std::span<const Accelerator* const> a
 
 }  // namespace
 
-std::span<const AcceleratorMetric> accelerator_metrics() {
-    return metrics;
-}
-
 const AcceleratorMetric* accelerator_metric(std::string_view id) {
     const auto at = std::find_if(std::begin(metrics),
                                  std::end(metrics),

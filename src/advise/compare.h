@@ -19,7 +19,7 @@ struct AcceleratorMetric {
     /// Whether the part is known to have none, where there is no value; absent: it is never known.
     bool (*lacks)(const Accelerator& accelerator) = nullptr;
 };
-std::span<const AcceleratorMetric> accelerator_metrics();
+/// A metric by its id; null: there is none.
 const AcceleratorMetric* accelerator_metric(std::string_view id);
 
 /// One line of a comparison; `best` indexes into values (-1: nobody is, or all are equal).

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <system_error>
 
@@ -55,20 +54,6 @@ fs::path user_calibration_folder() {
     }
     const fs::path home = variable("HOME");
     return home.empty() ? fs::path() : home / ".config" / "ridgeline" / "calibration";
-}
-
-std::vector<fs::path> user_calibration_files() {
-    std::vector<fs::path> files;
-    std::error_code problem;
-    for (fs::directory_iterator entry(user_calibration_folder(), problem), end;
-         !problem && entry != end;
-         entry.increment(problem)) {
-        if (entry->path().extension() == ".json") {
-            files.push_back(entry->path());
-        }
-    }
-    std::sort(files.begin(), files.end());
-    return files;
 }
 
 }  // namespace ridgeline::cli

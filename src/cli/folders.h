@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace ridgeline::cli {
 
@@ -18,8 +17,5 @@ Result<std::filesystem::path> find_folder(const std::string& option, std::string
 /// XDG_CONFIG_HOME/ridgeline/calibration, else ~/.config/ridgeline/calibration; empty when neither
 /// variable is set. What lies there counts for every answer.
 std::filesystem::path user_calibration_folder();
-
-/// The JSON files of that folder, sorted.
-std::vector<std::filesystem::path> user_calibration_files();
 
 }  // namespace ridgeline::cli

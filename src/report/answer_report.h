@@ -8,9 +8,6 @@
 
 namespace ridgeline::report {
 
-/// What was understood of a question, as a JSON object.
-std::string reading_json(const Reading& reading);
-
 /// `document` (a JSON object as text) with the objects "reading" and "answer" at its end.
 std::string with_answer(std::string document, const Reading& reading, const Answer& answer);
 

@@ -69,20 +69,4 @@ std::string software_json(const SoftwareProfile& software, const Stamp& stamp);
 std::string workload_profile_text(const WorkloadProfile& profile, const Style& style);
 std::string workload_profile_json(const WorkloadProfile& profile, const Stamp& stamp);
 
-/// One accelerator of a comparison, with the estimate of the workload where one was given.
-struct ComparedAccelerator {
-    const Accelerator* accelerator = nullptr;
-    std::optional<Option> option;  ///< best plan for the workload
-    std::string rejection;         ///< why there is none
-    std::optional<double> score;   ///< by the workload profile, 1 is the best of those compared
-    std::optional<double> usd_per_hour;
-    std::string price_note;
-};
-std::string compare_text(const std::vector<ComparedAccelerator>& compared,
-                         const WorkloadProfile* profile,
-                         const Style& style);
-std::string compare_json(const std::vector<ComparedAccelerator>& compared,
-                         const WorkloadProfile* profile,
-                         const Stamp& stamp);
-
 }  // namespace ridgeline::report

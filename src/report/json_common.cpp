@@ -177,10 +177,9 @@ Json serving_json(const Serving& serving) {
     return out;
 }
 
-/// What only training has: the method, the optimizer, adapters.
+/// What only training has: its optimizer and adapters.
 void add_training(const Workload& workload, Json& out) {
     if (workload.task == Task::train) {
-        out["method"] = name_of(workload.method);
         out["optimizer"] = {{"name", workload.optimizer},
                             {"state", name_of(workload.optimizer_state)},
                             {"implementation", name_of(workload.optimizer_implementation)},
@@ -201,6 +200,9 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
     Json out = {{"name", workload.name},
                 {"model", architecture.id.empty() ? architecture.name : architecture.id},
                 {"task", name_of(workload.task)}};
+    if (workload.task == Task::train) {
+        out["method"] = name_of(workload.method);
+    }
     out["software"] = {{"framework", workload.framework},
                        {"attention", name_of(workload.attention)},
                        {"compile", workload.compiled},

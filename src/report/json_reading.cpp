@@ -35,14 +35,6 @@ void put_work(Json& json, const Reading& reading) {
     put(json, "method", reading.method);
     put(json, "algorithm", reading.algorithm);
     put(json, "model", reading.model);
-    if (reading.beside) {
-        json["beside"] = {{"model", reading.beside->model}, {"task", task_word(reading.beside->task)}};
-        put(json["beside"], "method", reading.beside->method);
-    }
-    put(json, "copies", reading.copies);
-    put(json, "alternatives", reading.alternatives);
-    put(json, "profile", reading.profile);
-    put(json, "attributes", reading.attributes);
 }
 
 void put_hardware(Json& json, const Reading& reading) {
@@ -54,17 +46,6 @@ void put_hardware(Json& json, const Reading& reading) {
     put(json, "nodes", reading.nodes);
     put_if(json, "owned", reading.owned);
     put(json, "memory_gib", reading.memory_gib);
-    put(json, "host_memory_gib", reading.host_memory_gib);
-    put(json, "network", reading.network);
-    put(json, "max_watts", reading.max_watts);
-    put(json, "power_cap_w", reading.power_cap_w);
-    put(json, "replaced", reading.replaced);
-    if (reading.replaced_bytes_per_s > 0) {
-        json["replaced_bytes_per_s"] = reading.replaced_bytes_per_s;
-    }
-    put(json, "vendors", reading.vendors);
-    put(json, "vendors_excluded", reading.vendors_excluded);
-    put(json, "require", reading.require);
 }
 
 void put_stack(Json& json, const Reading& reading) {
@@ -72,36 +53,56 @@ void put_stack(Json& json, const Reading& reading) {
     put(json, "quantization", reading.quantization);
     put(json, "compute", reading.compute);
     put(json, "optimizer", reading.optimizer);
+    put(json, "network", reading.network);
     put(json, "sharding", reading.sharding);
     put(json, "tensor", reading.tensor);
     put(json, "pipeline", reading.pipeline);
     put_if(json, "recompute", reading.recompute);
     put(json, "weight_bits", reading.weight_bits);
-    put(json, "kv_cache", reading.kv_cache);
+    put(json, "host_memory_gib", reading.host_memory_gib);
+    put(json, "alternatives", reading.alternatives);
 }
 
-/// How long and how many: of one pass, of a run, of a load.
-void put_lengths(Json& json, const Reading& reading) {
+void put_sizes(Json& json, const Reading& reading) {
     put(json, "sequence", reading.sequence);
     put(json, "input_tokens", reading.input_tokens);
     put(json, "output_tokens", reading.output_tokens);
     put(json, "batch", reading.batch);
     put(json, "micro_batch", reading.micro_batch);
     put(json, "rank", reading.rank);
+    put(json, "kv_cache", reading.kv_cache);
+    put(json, "copies", reading.copies);
+    if (reading.beside) {
+        json["beside"] = {{"model", reading.beside->model}, {"task", task_word(reading.beside->task)}};
+        put(json["beside"], "method", reading.beside->method);
+    }
     put(json, "group", reading.group);
+}
+
+/// What is told of hardware that is there, and of pictures.
+void put_setting(Json& json, const Reading& reading) {
+    put(json, "max_watts", reading.max_watts);
+    put(json, "power_cap_w", reading.power_cap_w);
+    put(json, "seen_tokens_per_s", reading.seen_tokens_per_s);
+    put(json, "replaced", reading.replaced);
+    if (reading.replaced_bytes_per_s > 0) {
+        json["replaced_bytes_per_s"] = reading.replaced_bytes_per_s;
+    }
     put(json, "image_size", reading.image_size);
     put(json, "image_height", reading.image_height);
     put(json, "frames", reading.frames);
+}
+
+void put_load(Json& json, const Reading& reading) {
+    put(json, "concurrency", reading.concurrency);
+    put(json, "requests_per_s", reading.requests_per_s);
+    put(json, "ttft_s", reading.ttft_s);
+    put(json, "tpot_s", reading.tpot_s);
     put(json, "tokens", reading.tokens);
     put(json, "samples", reading.samples);
     put(json, "epochs", reading.epochs);
     put(json, "steps", reading.steps);
     put(json, "audio_s", reading.audio_s);
-    put(json, "concurrency", reading.concurrency);
-    put(json, "requests_per_s", reading.requests_per_s);
-    put(json, "ttft_s", reading.ttft_s);
-    put(json, "tpot_s", reading.tpot_s);
-    put(json, "seen_tokens_per_s", reading.seen_tokens_per_s);
 }
 
 void put_money(Json& json, const Reading& reading) {
@@ -113,11 +114,19 @@ void put_money(Json& json, const Reading& reading) {
     put(json, "deadline_s", reading.deadline_s);
     put(json, "months", reading.months);
     put(json, "hours_per_day", reading.hours_per_day);
+}
+
+void put_wishes(Json& json, const Reading& reading) {
+    put(json, "vendors", reading.vendors);
+    put(json, "vendors_excluded", reading.vendors_excluded);
     put(json, "providers", reading.providers);
     put(json, "providers_excluded", reading.providers_excluded);
+    put(json, "require", reading.require);
     if (reading.objective) {
         json["objective"] = name_of(*reading.objective);
     }
+    put(json, "profile", reading.profile);
+    put(json, "attributes", reading.attributes);
 }
 
 Json reading_part_json(const Reading& reading) {
@@ -125,8 +134,11 @@ Json reading_part_json(const Reading& reading) {
     put_work(json, reading);
     put_hardware(json, reading);
     put_stack(json, reading);
-    put_lengths(json, reading);
+    put_sizes(json, reading);
+    put_setting(json, reading);
+    put_load(json, reading);
     put_money(json, reading);
+    put_wishes(json, reading);
     put(json, "flags", reading.flags);
     json["assumed"] = Json::array();
     for (const AssumedField& field : reading.assumed) {
@@ -191,10 +203,6 @@ Json reading_part_json(const Answer& answer) {
 }
 
 }  // namespace
-
-std::string reading_json(const Reading& reading) {
-    return text_of(reading_part_json(reading));
-}
 
 std::string with_answer(std::string document, const Reading& reading, const Answer& answer) {
     const auto end = document.rfind('}');

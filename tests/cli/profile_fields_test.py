@@ -18,6 +18,7 @@ program, root = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 schema = json.loads((root / "profiles/schema/software-profile.schema.json").read_text())
 environment = dict(os.environ, XDG_CONFIG_HOME="/nonexistent")
 
+PARTS = 18  # few rows show most fields
 QUESTIONS = [
     ["estimate", "--model", "llama-3.1-8b", "--method", "full", "--framework", "torchtune", "--on",
      "4xrtx-4090", "--plan", "auto"],
@@ -84,43 +85,46 @@ def run(arguments):
     return done.stdout if done.returncode in (0, 3) else done.stderr
 
 
-def predictions(folder, evidence):
-    return run(["validate", str(evidence), "--profiles", str(folder), "--json"])
-
-
-def answers(folder):
-    return [run([*question, "--profiles", str(folder), "--json"]) for question in QUESTIONS]
-
-
-def main():
-    scratch = pathlib.Path(tempfile.mkdtemp())
+def checks_of(scratch):
+    """Argument lists whose answers are compared: predictions of some rows each, then the questions."""
     rows, groups = [], set()
     for quantity in ("memory", "train_time", "inference"):
         for row in json.loads((root / f"tests/evidence/{quantity}.json").read_text())["rows"]:
             if (quantity, row["group"]) not in groups:
                 groups.add((quantity, row["group"]))
                 rows.append(row)
-    # In parts, since most fields move a row of the first.
-    evidence = [scratch / f"workloads-{i}.json" for i in range(6)]
-    for i, part in enumerate(evidence):
-        part.write_text(json.dumps({"schema": "ridgeline/evidence/1", "rows": rows[i::len(evidence)]}))
-    plain, changed = scratch / "plain", scratch / "changed"
+    checks = []
+    for i in range(PARTS):
+        file = scratch / f"workloads-{i}.json"
+        file.write_text(json.dumps({"schema": "ridgeline/evidence/1", "rows": rows[i::PARTS]}))
+        checks.append(["validate", str(file)])
+    return checks + QUESTIONS
+
+
+def answer(check, folder):
+    return run([*check, "--profiles", str(folder), "--json"])
+
+
+def main():
+    scratch = pathlib.Path(tempfile.mkdtemp())
+    plain = scratch / "plain"
     write_profiles(plain)
-    before, asked = [predictions(plain, part) for part in evidence], answers(plain)
+    checks = [(check, answer(check, plain)) for check in checks_of(scratch)]
 
     parts = {"defaults", "kernels", "runtime", "allocator", "engine", "support"}
     fields = [(path, node) for path, node in leaves(schema) if path[0] in parts]
     idle = []
     for path, node in fields:
-        moved = False
-        for value in other_values(node):
-            write_profiles(changed, path, value)
-            if any(predictions(changed, part) != old
-                   for part, old in zip(evidence, before)) or answers(changed) != asked:
-                moved = True
-                break
-        if not moved:
+        changed = [scratch / f"changed-{i}" for i, _ in enumerate(other_values(node))]
+        for folder, value in zip(changed, other_values(node)):
+            write_profiles(folder, path, value)
+        # All values by one check before the next one: a value that is the usual one moves nothing anywhere.
+        moving = next((i for i, (check, before) in enumerate(checks)
+                       if any(answer(check, folder) != before for folder in changed)), None)
+        if moving is None:
             idle.append(".".join(path))
+        else:
+            checks.insert(0, checks.pop(moving))  # neighbours of a field move the same rows
     shutil.rmtree(scratch)
     for name in idle:
         print(f"{name}: no answer changes with it")

@@ -271,14 +271,6 @@ std::string config_text(const FormatTable& table, const Options& options) {
     return table.writes == "json" ? tree.dump(2) + "\n" : yaml_text(tree, 0);
 }
 
-std::vector<std::string> written_keys(const FormatTable& table, const Options& options) {
-    std::vector<std::string> keys;
-    for (const Written& each : written(table, options)) {
-        keys.push_back(each.key);
-    }
-    return keys;
-}
-
 Result<PublishedModel> published_model(const TreePath& profiles_folder, std::string_view id) {
     const TreePath file = profiles_folder / "models" / (std::string(id) + ".json");
     if (!file.is_file()) {

@@ -22,10 +22,6 @@ std::vector<std::string> changed_values(std::string_view before_json, std::strin
 std::string config_text(const FormatTable& table,
                         const std::map<std::string, std::string>& options);
 
-/// Keys that `config_text` would write, without values.
-std::vector<std::string> written_keys(const FormatTable& table,
-                                      const std::map<std::string, std::string>& options);
-
 /// What stands around a configuration: how it is launched and in what.
 struct LaunchPlan {
     const FormatTable* table = nullptr;

@@ -246,6 +246,19 @@ BOOST_AUTO_TEST_CASE(components_sum_to_the_round) {
     BOOST_TEST(sum == time.step.base(), tt::tolerance(1e-9));
 }
 
+// Answers of 20,000 tokens are half written on average; who sets room aside for all of them holds
+// 1000 + 20000 tokens a request, others 1000 + 10000.
+BOOST_AUTO_TEST_CASE(room_set_aside_for_answers_lets_fewer_run) {
+    Fixture f = a_served_model(1000, 20000, 600);
+    const auto running = [&f] {
+        const TimeEstimate time = time_of(f);
+        return time.tokens_per_second * time.step.base() / 20000;
+    };
+    const double without = running();
+    f.software.engine.scheduler.reserved_output = 1;
+    BOOST_TEST(running() / without == 11.0 / 21, tt::tolerance(0.01));
+}
+
 BOOST_AUTO_TEST_CASE(only_as_many_requests_run_as_the_cache_holds) {
     // 24 layers x 2 x 1024 x 2 B = 96 KiB a token; 100000 tokens = 9.8 GB: eight in 80 GB at most.
     Fixture few = a_served_model(90000, 20000, 6);

@@ -25,9 +25,11 @@ struct Request {
     double context() const { return (encoded ? 0 : input) + output / 2; }  ///< mean over the output
 };
 
-/// Sequences of mean length that the cache holds beside the weights.
+/// Sequences in all stages of their answers that the cache holds beside the weights. An engine that sets
+/// room aside for answers admits as many as leave it: on average half of each answer is still to come.
 double cache_slots(const EstimateInput& input, const Request& request) {
-    const double tokens = std::max(1.0, request.context());
+    const double reserved = input.software.engine.scheduler.reserved_output;
+    const double tokens = std::max(1.0, request.context() + reserved * request.output / 2);
     const double per_sequence = kv_cache_bytes(input.architecture,
                                                input.workload.plan,
                                                bytes_per_element(input.workload.kv_cache),

@@ -100,7 +100,7 @@ double PassFold::integer_peak() const {
 bool PassFold::by_dots() const {
     const Accelerator& part = *input.device.accelerator;
     const bool half = part.peak(ComputeType::fp16).has_value();
-    return input.software.engine.half_accumulate &&
+    return input.software.engine.half_accumulate && !fused &&
            ((part.architecture == "Pascal" && !half) || part.architecture == "GCN 5.1");
 }
 

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <map>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
@@ -170,6 +171,16 @@ int wait_for(pid_t process, const PassRequest& request, bool& out_of_time) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/// Seconds of the processor of all processes that were waited for so far.
+double processor_seconds() {
+    rusage used{};
+    getrusage(RUSAGE_CHILDREN, &used);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
 /// Bytes on disk of a file or of all in a folder; holes are none.
 double bytes_on_disk(const fs::path& path) {
     struct stat about {};
@@ -300,6 +311,7 @@ Result<RehearsedPass> run_pass(const PassRequest& request, const RehearsalPlaces
     write_settings(request, places);
     const auto variables = variables_of(request, places);
     const auto begin = Clock::now();
+    const double processor_before = processor_seconds();
     // A copy of the first pass outlives it, and is ours from then on.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (request.copy != 0) {
@@ -319,6 +331,7 @@ Result<RehearsedPass> run_pass(const PassRequest& request, const RehearsalPlaces
     if (pass) {
         pass->exit_code = exit_code;
         pass->out_of_time = out_of_time;
+        pass->processor_seconds = processor_seconds() - processor_before;
         put_away(*pass, request.scratch);
         pass->seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     }

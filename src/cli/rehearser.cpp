@@ -33,9 +33,13 @@ std::string own_failure(const RehearsedPass& pass) {
                   strsignal(signal),
                   signal == SIGKILL ? ", which may have run out of memory" : "")
             : fmt::format(
-                  "The script ended with code {} by itself, so that nothing can be said of "
-                  "its memory.\n",
-                  pass.exit_code);
+                  "The script ended with code {}{}, so that nothing can be said of its memory.\n",
+                  pass.exit_code,
+                  pass.stood_in.empty() ? " by itself" : "");
+    if (!pass.stood_in.empty()) {
+        text += fmt::format("Not as on the card, which may be why: {}.\n",
+                            fmt::join(pass.stood_in, "; "));
+    }
     if (!pass.unreached.empty()) {
         text += fmt::format(
             "It asked the network for {} and was not answered: put that where the script finds it "
@@ -43,6 +47,22 @@ std::string own_failure(const RehearsedPass& pass) {
             pass.unreached);
     }
     return text;
+}
+
+/// Of a script that the limit of time ended before its first step. One that had ended by an error
+/// and waited for others says that by its own words above.
+std::string made_no_step(const RehearsedPass& pass) {
+    if (!pass.error.empty()) {
+        return fmt::format("not rehearsed: the script met {} before its first step (above), and "
+                           "had not ended at the limit of time\n",
+                           pass.error);
+    }
+    return fmt::format("not rehearsed: the script made no step within the limit of time (--limit "
+                       "SECONDS): {:.0f} s, of which it had {:.0f} s of the processor{}{}\n",
+                       pass.seconds,
+                       pass.processor_seconds,
+                       pass.stood.empty() ? "" : "; it stood ",
+                       pass.stood);
 }
 
 /// Why a pass says nothing: the script's own failure, or what cannot be rehearsed.
@@ -57,10 +77,7 @@ Ended ended_by(const RehearsedPass& pass, const std::vector<std::string>& comman
                 bad_input};
     }
     if (pass.out_of_time && pass.steps == 0) {
-        return {
-            "not rehearsed: the script made no step within the limit of time (--limit "
-            "SECONDS)\n",
-            bad_input};
+        return {made_no_step(pass), bad_input};
     }
     if (pass.exit_code == not_started && pass.torch.empty()) {
         return {fmt::format("not rehearsed: {} could not be started\n", command.front()),

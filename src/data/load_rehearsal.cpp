@@ -91,6 +91,12 @@ void add_problem(RehearsedPass& pass, const Json& json) {
         pass.made_before.swap(pass.made);
     } else if (kind == "network") {
         pass.unreached = text;
+    } else if (kind == "error") {
+        pass.error = text;
+    } else if (kind == "stood in") {
+        add_once(pass.stood_in, text);
+    } else if (kind == "stood") {
+        pass.stood = text;
     } else if (kind == "framework") {
         add_once(pass.frameworks, text);
     } else if (pass.problem.empty()) {

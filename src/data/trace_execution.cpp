@@ -18,6 +18,9 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// What a rehearsal writes among the calls of a step.
+enum class Label { none, evaluation_begins, evaluation_ended };
+
 /// A node of the trace: a call, and what it stands in.
 struct Node {
     double id = 0;
@@ -31,6 +34,7 @@ struct Node {
     bool known = true;        ///< that its bytes say what it computes
     bool ran = false;         ///< it or one below it runs a kernel
     bool multiplied = false;  ///< the same of a product
+    Label label = Label::none;
     std::string name;         ///< where it is asked for
     std::optional<TracedOperator> kernel;
     std::optional<TracedCollective> collective;
@@ -214,6 +218,9 @@ Node node_of(const Json& json) {
     node.backward = name.rfind("autograd::engine::evaluate", 0) == 0;
     node.optimizer = name.rfind("Optimizer.step", 0) == 0;
     node.exchanges = name == "record_param_comms";
+    node.label = name == "ridgeline: evaluation begins"  ? Label::evaluation_begins
+                 : name == "ridgeline: evaluation ended" ? Label::evaluation_ended
+                                                         : Label::none;
     if (node.exchanges) {
         node.collective = collective_of(json);
     } else if (names_operator(name) && !copies_to_itself(json, name)) {
@@ -293,6 +300,22 @@ Result<bool> find_kernels(std::vector<Node>& nodes, const std::string& where) {
     return true;
 }
 
+/// Leaves out what a script computed in an evaluation between two steps: rehearsals write labels
+/// around it (rehearsal/python/ridgeline_rehearsal/stretches.py). One that has no end is none.
+void leave_out_evaluations(std::vector<Node>& nodes) {
+    std::size_t begin = nodes.size();
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].label == Label::evaluation_begins) {
+            begin = i;
+        } else if (nodes[i].label == Label::evaluation_ended) {
+            for (; begin < i; ++begin) {
+                nodes[begin].kernel.reset();
+                nodes[begin].collective.reset();
+            }
+        }
+    }
+}
+
 void add_unknown(OperatorTrace& trace, const std::string& name) {
     trace.unknown += 1;
     auto& names = trace.unknown_names;
@@ -308,6 +331,7 @@ Result<OperatorTrace> trace_of(std::vector<Node>& nodes, const std::string& wher
     if (auto found = find_kernels(nodes, where); !found) {
         return tl::unexpected(found.error());
     }
+    leave_out_evaluations(nodes);
     for (Node& node : nodes) {
         if (node.kernel) {
             if (!node.known) {

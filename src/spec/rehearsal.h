@@ -54,6 +54,7 @@ struct RehearsedPass {
     int exit_code = 0;
     bool out_of_time = false;
     double seconds = 0;
+    double processor_seconds = 0;  ///< of the command and what it started and waited for
     int steps = 0;
     std::string torch;
     std::vector<RehearsedDevice> devices;
@@ -67,6 +68,9 @@ struct RehearsedPass {
     int copy = 0;  ///< process that waits to go on as the next pass; 0: none
     std::vector<std::string> frameworks;  ///< "jax" where the script imports it
     std::string unreached;                ///< what it asked the network for in vain, when it failed
+    std::string error;                    ///< kind of the error that ended it: "TypeError"
+    std::vector<std::string> stood_in;    ///< what was made up for it, when it failed
+    std::string stood;                    ///< where it was at the limit of time: "at train.py:41"
     std::string problem;                  ///< why it cannot be rehearsed; empty: it can
     std::string unknown;                  ///< function that the stand-in card does not know
     long read_count = 0;

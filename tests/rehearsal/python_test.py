@@ -4,9 +4,11 @@
 import ctypes
 import importlib.util
 import json
+import os
 import pathlib
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,8 +20,8 @@ SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
-from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, graphs, guesses, history, hub, hub_service, hub_ids, kernels, made, nvidia_smi, pictures,  # noqa: E402
-                                 pipelines, places, process, rows, saves, session, steps, targets, tensors, texts, words)
+from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, graphs, guesses, history, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, pictures,  # noqa: E402
+                                 pipelines, places, process, rows, saves, session, steps, stretches, targets, tensors, texts, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -327,6 +329,91 @@ class Ends(unittest.TestCase):
         counter.before_step(one)  # of the next epoch
         self.assertTrue(self.ended)
 
+    def test_a_batch_that_must_come_comes_until_the_next_step(self):
+        counter, one = self.counter(), Optimizer()
+        counter.made(one)
+        training, evaluation = types.SimpleNamespace(), types.SimpleNamespace()
+        self.assertEqual([counter.may_take(evaluation, False, lambda: True) for _ in range(4)], [True] * 4)
+        for _ in range(2):
+            self.assertTrue(counter.may_take(training, True, lambda: True))
+            self.run_steps(counter, one)
+        self.assertTrue(counter.may_take(training, True, lambda: True))
+        self.assertEqual((counter.cut, counter.left_out), (False, set()))
+        counter.before_step(one)
+        self.assertTrue(self.ended)
+
+    def test_which_batches_must_come(self):
+        must = []
+
+        class Loader:
+            def __iter__(self):
+                return self
+
+            def __next__(self):
+                must.append(loops.would_end_the_script(sys._getframe(1)))
+                if len(must) % 3 == 0:
+                    raise StopIteration
+                return len(must)
+
+        def through():
+            for one in Loader():
+                yield one
+
+        def awaits_the_end(batches):
+            try:
+                return next(batches)
+            except StopIteration:
+                return None
+
+        def falls_back(batches):
+            return next(batches, None)
+
+        def asks(batches):
+            return next(batches)
+
+        for take, expected in ((asks, True), (falls_back, False), (awaits_the_end, False), (list, False)):
+            for batches in (Loader(), through()):
+                must.clear()
+                take(batches)
+                self.assertEqual(must[0], expected, take)
+        must.clear()
+        self.assertEqual([one for one in Loader()], [1, 2])
+        self.assertEqual(must, [False] * 3)
+
+    def test_a_script_without_an_optimizer_of_torch_ends_after_as_many_backward_passes(self):
+        counter = self.counter()
+        for _ in range(2):
+            counter.before_backward()
+            counter.after_backward()
+        self.assertEqual((self.ended, counter.whole()), ([], 2))
+        counter.before_backward()
+        self.assertTrue(self.ended)
+        self.assertEqual(counter.left_out, {"steps after the first 2", steps.BY_HAND})
+
+    def test_an_evaluation_between_steps_is_labelled_unless_each_step_has_one(self):
+        for earlier, expected in ((False, [stretches.BEGINS, stretches.ENDS]), (True, [stretches.BEGINS])):
+            counter, labels, blocks = self.counter(), [], [0, 0]
+            one = stretches.Stretches(counter, labels.append, lambda blocks=blocks: tuple(blocks))
+
+            def evaluate(handed_out, given_back, one=one, blocks=blocks):
+                one.hear("evaluation")
+                blocks[0], blocks[1] = blocks[0] + handed_out, blocks[1] + given_back
+                one.hear("training")
+
+            optimizer = Optimizer()
+            counter.made(optimizer)
+            evaluate(10, 0)  # a model that is loaded in evaluation
+            if earlier:
+                evaluate(10, 9)
+            self.run_steps(counter, optimizer)
+            labels.clear()
+            evaluate(10, 9)
+            self.assertEqual(labels, expected)
+            one.hear("evaluation")
+            counter.after_backward()  # frozen layers
+            one.hear("training")
+            self.assertEqual(labels, [*expected, stretches.BEGINS])
+
     def test_workers_that_stay_begin_each_epoch_anew(self):
         counter, one = self.counter(), Optimizer()
         counter.made(one)
@@ -494,6 +581,28 @@ class Hub(unittest.TestCase):
             self.assertEqual(self.shelf.standing_for_folder("/data/models/Llama-3.2-1B/"), pathlib.Path("/stands/for/Llama-3.2-1B"))
             self.assertIsNone(self.shelf.standing_for_folder("/data/models/checkpoint-500"))
             self.assertEqual(len(told), 1)
+
+    def test_a_kind_that_is_none_of_transformers_has_no_configuration(self):
+        module = types.SimpleNamespace(CONFIG_MAPPING={"llama": None}, __version__="5")
+        with unittest.mock.patch.dict(sys.modules, {"transformers": module}), unittest.mock.patch.object(hub, "tell") as told:
+            self.assertTrue(hub.has_configuration("a/b", "llama"))
+            self.assertFalse(hub.has_configuration("a/b", "flux"))
+            self.assertFalse(told.called)
+            self.assertIsNone(self.shelf.standing_for("Qwen/Qwen-Image"))
+        self.assertIn("no stand-in for Qwen/Qwen-Image", told.call_args[0][0])
+
+    def test_what_an_error_of_the_hub_was_about(self):
+        class LocalEntryNotFoundError(OSError):
+            pass
+
+        torn = LocalEntryNotFoundError("Cannot find an appropriate cached snapshot folder for the specified revision")
+        self.assertEqual(session.asked_of(torn), session.SOMETHING)
+        try:
+            with hub.named_in_errors("amused/amused-256"):
+                raise torn
+        except OSError as error:
+            self.assertEqual(session.asked_of(error), "amused/amused-256")
+        self.assertIsNone(session.asked_of(ValueError("x")))
 
     def test_weights_are_told_from_other_files(self):
         for name, weights in (("model.safetensors", True), ("model.safetensors.index.json", True), ("pytorch_model.bin", True),
@@ -689,6 +798,44 @@ class DataSets(unittest.TestCase):
                  {"chosen": "text:170", "source": "text:100", "prompt": "text:110"}),
                 ({"review": "text:100"}, trained, {"review": "text:100"})):    # the script makes the trainer's
             self.assertEqual(naming.columns_together(named, taken), columns)
+
+    def test_columns_of_another_data_set_that_the_script_looks_for_are_not_there(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+            script.write("if 'completions' in first and 'instruction' in first:\n    data = data.map(build)\n"
+                         "def build(row):\n    return row['completions'], row['instruction']\n"
+                         "def talk(row):\n    return row['chosen'], row['source']\ntrainer = TPOTrainer(model)\n")
+            script.flush()
+            named, trained = naming.columns_named([script.name], []), naming.columns_trained_on(script.name)
+            tested = naming.columns_tested([script.name])
+        self.assertEqual(list(naming.columns_together(named, trained, tested)), ["chosen", "source", "prompt", "rejected", "reference"])
+        self.assertEqual(naming.columns_together({"text": "text:100"}, {}, {"text"}), {"text": "text:100"})
+
+    def test_columns_that_a_trainer_documents(self):
+        told = """A trainer.
+
+        Args:
+            model (`str`): the model, `"path"`
+            train_dataset ([`~datasets.Dataset`]):
+                Dataset to use for training. It must include a column `"prompt"` and a `"reference"`.
+
+                - [Standard]: plain text.
+            eval_dataset ([`~datasets.Dataset`]):
+                The same, or `"none"`.
+        """
+        module = types.SimpleNamespace(ThatTrainer=type("ThatTrainer", (), {"__doc__": told}))
+        with unittest.mock.patch.dict(sys.modules, {"trl.experimental.that": module}):
+            self.assertEqual(naming.columns_documented("ThatTrainer"), {"prompt": "text:110", "reference": "text:100"})
+        self.assertEqual(naming.columns_documented("ThatTrainer"), {})
+
+    def test_a_made_up_stream_is_not_emptied(self):
+        left_out = []
+        stream = type("IterableDataset", (), {"skip": lambda self, n: left_out.append(n)})
+        rows.attach_streams(types.SimpleNamespace(IterableDataset=stream))
+        for description in (rows.MADE_UP, ""):
+            one = stream()
+            one.info = types.SimpleNamespace(description=description)
+            one.skip(50000)
+        self.assertEqual(left_out, [0, 50000])
 
     def test_columns_that_options_have_by_default(self):
         with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
@@ -1072,6 +1219,18 @@ class Kernels(unittest.TestCase):
         self.library.impl("pick", "backward", "CUDA", with_keyset=True)
         self.assertIsNone(self.found("mine::pick"))
         self.assertIsNone(self.found("aten::add.Tensor"))
+
+
+class Limits(unittest.TestCase):
+    def test_where_a_script_stands(self):
+        lines = ("import signal, types\nfrom ridgeline_rehearsal import limit\nimport pathlib\n"
+                 "limit.watch(types.SimpleNamespace(folder=pathlib.Path('.')))\nsignal.raise_signal(signal.SIGTERM)\n")
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "slow.py").write_text(lines)
+            ended = subprocess.run([sys.executable, "slow.py"], cwd=folder, check=False,
+                                   env={**os.environ, "PYTHONPATH": str(SOURCE / "rehearsal" / "python")})
+            told = json.loads((pathlib.Path(folder) / "problems.jsonl").read_text())
+        self.assertEqual((ended.returncode, told), (-signal.SIGTERM, {"kind": "stood", "text": "at slow.py:5"}))
 
 
 class Asked(unittest.TestCase):

@@ -273,7 +273,23 @@ import""").replace("import, pathlib, sys", "", 1).replace("\nimport json", "\nim
         self.assertIn("could not be started", run.stderr)
         run = self.script("-c", "import time; time.sleep(60)", flags=["--limit", "1"])
         self.assertEqual(run.returncode, 4)
-        self.assertIn("within the limit of time", run.stderr)
+        self.assertRegex(run.stderr, r"within the limit of time \(--limit SECONDS\): \d+ s, of which it had \d+ s of the processor")
+
+    def test_an_error_before_the_limit_is_told_rather_than_that(self):
+        (self.path / "waits.py").write_text(
+            "import atexit, time\natexit.register(time.sleep, 60)\nraise TypeError('no such argument')\n")
+        run = self.script("waits.py", flags=["--limit", "10"])
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("the script met TypeError before its first step", run.stderr)
+
+    def test_what_was_made_up_is_told_where_the_script_fails(self):
+        (self.path / "parses.py").write_text(
+            "import os, sys\nsys.path.insert(0, os.path.dirname(os.environ['RIDGELINE_REHEARSAL_ENTRY']))\n"
+            "from ridgeline_rehearsal import card\ncard.left_out.add('the text x.txt, made up')\nraise ValueError('fields')\n")
+        run = self.script("parses.py")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("The script ended with code 1, so that", run.stderr)
+        self.assertIn("Not as on the card, which may be why: the text x.txt, made up.", run.stderr)
 
     def test_a_download_that_fails_is_named(self):
         run = self.script("-c", "import urllib.request; urllib.request.urlopen('http://data.invalid/set.zip')")

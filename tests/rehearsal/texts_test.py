@@ -101,6 +101,23 @@ class Texts(unittest.TestCase):
         with self.assertRaises(urllib.error.HTTPError):
             urllib.request.urlopen(ADDRESS)
 
+    def test_what_a_data_set_of_a_package_asks_for_is_no_prose(self):
+        def frame(file, module, me=None):
+            code = types.SimpleNamespace(co_filename=file, co_varnames=("self",) if me else ())
+            return types.SimpleNamespace(f_code=code, f_globals={"__name__": module}, f_locals={"self": me})
+
+        package = "/usr/lib/python3/site-packages/"
+        data = types.SimpleNamespace(Dataset=type("Dataset", (), {}))
+        with unittest.mock.patch.dict(sys.modules, {"torch.utils.data": data}):
+            self.assertTrue(texts.is_data_set(frame(package + "torch_geometric/datasets/book.py", "torch_geometric.datasets.book")))
+            self.assertTrue(texts.is_data_set(frame(package + "ogb/pyg.py", "ogb.pyg", data.Dataset())))
+            self.assertFalse(texts.is_data_set(frame(package + "datasets/load.py", "datasets.load")))
+            self.assertFalse(texts.is_data_set(frame("/home/me/datasets/words.py", "mine.datasets.words", data.Dataset())))
+        scope = {"__name__": "graphs.datasets.book", "urllib": urllib}
+        exec(compile(f"def download(): return urllib.request.urlopen({ADDRESS!r})", package + "graphs/datasets/book.py", "exec"), scope)
+        with self.assertRaises(urllib.error.URLError):
+            scope["download"]()
+
     def test_sentences_without_nltks_rules(self):
         def missing(*_, **__):
             raise LookupError("punkt")
@@ -114,6 +131,8 @@ class Texts(unittest.TestCase):
         self.assertEqual(tokenize.sent_tokenize(""), [])
         with self.assertRaises(LookupError):
             data.find("corpora/wordnet")
+        with self.assertRaises(LookupError):  # as NLTK reads them from 3.9 on
+            data.find("tokenizers/punkt_tab/english/").join("collocations.tab").open()
 
     def test_by_requests(self):
         try:

@@ -169,6 +169,23 @@ BOOST_AUTO_TEST_CASE(a_step_with_sparse_gradients_writes_the_rows_that_it_has) {
     BOOST_TEST(copied->operators.size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(an_evaluation_between_two_steps_is_no_part_of_one) {
+    const auto product = [](int id) {
+        return node(id, 0, "aten::mm", "[[64, 128], [128, 256]]", "[[64, 256]]");
+    };
+    const auto label = [](int id, const char* name) { return node(id, 0, name, "[]", "[]"); };
+    const Json begins = label(2, "ridgeline: evaluation begins");
+    const auto trace = execution_trace(
+        trace_of({product(1), begins, product(3), label(4, "ridgeline: evaluation ended"), product(5)}),
+        "x");
+    BOOST_REQUIRE(trace);
+    BOOST_TEST(trace->operators[0].count == 2);
+    // Frozen layers that stay in evaluation through a step.
+    const auto whole = execution_trace(trace_of({product(1), begins, product(3)}), "x");
+    BOOST_REQUIRE(whole);
+    BOOST_TEST(whole->operators[0].count == 2);
+}
+
 BOOST_AUTO_TEST_CASE(nodes_are_taken_while_a_file_is_read) {
     Json document = trace_of({node(2, 1, "aten::mm", "[[8, 8], [8, 8]]", "[[8, 8]]"),
                               node(1, 0, "aten::linear", "[[8, 8], [8, 8]]", "[[8, 8]]")});

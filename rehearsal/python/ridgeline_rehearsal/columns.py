@@ -25,7 +25,7 @@ STEPS = {"prompt": "text:60", "completions": "texts:6:30", "labels": "truths:6"}
 TALKS, PROMPTS = {"messages": "messages:2:100"}, {"prompt": "text:100"}
 TRAINERS = {"SFTTrainer": TALKS, "GKDTrainer": TALKS, "DPOTrainer": PAIRS, "ORPOTrainer": PAIRS, "CPOTrainer": PAIRS,
             "RewardTrainer": PAIRS, "KTOTrainer": JUDGED, "BCOTrainer": JUDGED, "PRMTrainer": STEPS, "GRPOTrainer": PROMPTS,
-            "RLOOTrainer": PROMPTS, "OnlineDPOTrainer": PROMPTS, "XPOTrainer": PROMPTS, "NashMDTrainer": PROMPTS}
+            "RLOOTrainer": PROMPTS, "TPOTrainer": {**PAIRS, "reference": "text:170"}, "GOLDTrainer": TALKS, "OnlineDPOTrainer": PROMPTS, "XPOTrainer": PROMPTS, "NashMDTrainer": PROMPTS}
 # Parts of data sets for retrieval in BEIR's layout, whose rows know one another by their names.
 # Which text answers which question: no more rows than texts or questions have, so that all they name is there.
 ANSWERS = {"query-id": "name", "corpus-id": "name", "score": "grade", "rows": ROWS_OF_OTHER_SPLITS}
@@ -125,18 +125,38 @@ def columns_named(scripts, words):
     return kinds
 
 
+def columns_documented(name):
+    """Columns that a trainer of TRL says it takes: those named where its class describes `train_dataset`, else those that it
+    keeps of a row; none where it says neither."""
+    kind = next((vars(module)[name] for key, module in list(sys.modules.items())
+                 if key.partition(".")[0] == "trl" and isinstance(vars(module).get(name), type)), None)
+    told = re.search(r"train_dataset \(.*?\n(.*?)(?=\n\s*\w+ \(\[?`|\Z)", (kind and kind.__doc__) or "", re.S)
+    found = re.findall(r'"([a-z_]+)"', told.group(1)) if told else []
+    if kind and not found:
+        kept = re.search(r"_signature_columns = (\[[^\]]*\])", pathlib.Path(sys.modules[kind.__module__].__file__).read_text())
+        found = [one for one in ast.literal_eval(kept.group(1)) if one not in ("image", "images")] if kept else []
+    return {one: PAIRS.get(one, "text:100") for one in found if one not in NOT_COLUMNS and not one.endswith("_ids")}
+
+
 def columns_trained_on(script):
     """Columns of the first trainer of TRL that a script makes; none without one."""
     try:
         names = re.findall(r"\b(\w+Trainer)\(", pathlib.Path(script).read_text())
     except (OSError, ValueError, TypeError):
         return {}
-    return next((TRAINERS[name] for name in names if name in TRAINERS), {})
+    return next(filter(None, (TRAINERS.get(name) or columns_documented(name) for name in names)), {})
 
 
-def columns_together(named, trained):
+def columns_tested(scripts):
+    """Columns that a script looks for before it reads them, `"completions" in row`: those of one of several data sets."""
+    return {node.left.value for script in scripts for node in ast.walk(parsed(script))
+            if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In) and isinstance(node.left, ast.Constant)}
+
+
+def columns_together(named, trained, tested=()):
     """Columns of a data set of which only the script tells: what its trainer takes goes with what it names of
-    that; where it names other columns alone, it makes the trainer's from them."""
+    that, but for what it looks for of another data set; where it names other columns alone, it makes the trainer's from them."""
     if named and not set(named) & set(trained):
         return dict(named)
-    return {**named, **trained} or {"text": "text:100"}
+    kept = {name: kind for name, kind in named.items() if not trained or name in trained or name not in tested}
+    return {**kept, **trained} or {"text": "text:100"}

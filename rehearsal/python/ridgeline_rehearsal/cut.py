@@ -4,6 +4,7 @@ as many rows as there should be. Its steps were rehearsed all the same."""
 import sys
 import traceback
 
+from . import card
 from .places import user_place
 
 
@@ -21,8 +22,10 @@ def watch(process, torch):
     before = sys.excepthook
 
     def end(kind, error, trace):
-        before(kind, error, trace)
         counter = process.counter
+        if counter.data_cut:  # which may be why it ended
+            card.left_out.update(counter.left_out)
+        before(kind, error, trace)
         if (counter.data_cut and counter.enough() and issubclass(kind, Exception)
                 and not issubclass(kind, torch.OutOfMemoryError)):
             counter.left_out.add(told_of(kind, trace))

@@ -11,7 +11,8 @@ import sys
 
 from . import card
 from .columns import (  # noqa: F401, some for those that ask here
-    ROWS_OF_OTHER_SPLITS, columns_in_name, columns_named, columns_of, columns_together, columns_trained_on, known_sets, own_files)
+    ROWS_OF_OTHER_SPLITS, columns_in_name, columns_named, columns_of, columns_tested, columns_together, columns_trained_on, known_sets,
+    own_files)
 from .rows import MADE_UP, any_made_up, repeated
 
 # A rehearsal reads few rows, but scripts tokenise all of them first: as many as that does in seconds.
@@ -187,7 +188,8 @@ def stand_in(datasets, name, part, split, streaming):
     how = ""
     if not known:
         script = getattr(sys.modules.get("__main__"), "__file__", None)
-        known = columns_together(columns_named(own_files(script), sys.argv), columns_trained_on(script))
+        own = own_files(script)
+        known = columns_together(columns_named(own, sys.argv), columns_trained_on(script), columns_tested(own))
         how = " with the columns that the script names or its trainer takes"
     splits = known.pop("splits", ["train", "validation", "test"])
     most = known.pop("rows", ROWS)

@@ -4,6 +4,7 @@ What the user's own cache holds is taken as it is, and configurations and tokeni
 always. Where it does not answer, the configuration is the one that the profiles know, the tokenizer one of
 words, and weights are never downloaded: a file of holes with the right names and shapes stands for them."""
 
+import contextlib
 import functools
 import json
 import math
@@ -25,6 +26,16 @@ CONFIGURATION = "config.json"
 
 def tell(sentence):
     sys.stderr.write(f"ridgeline rehearse: {sentence}\n")
+
+
+@contextlib.contextmanager
+def named_in_errors(repository):
+    """Errors that rise here know of which repository they are: the words of the hub's library do not say it."""
+    try:
+        yield
+    except OSError as error:
+        error.repository = repository
+        raise
 
 
 class Shelf:
@@ -60,7 +71,7 @@ class Shelf:
             if known is None:
                 self.made[name] = None
                 return None
-            if known["model_type"] in pipelines.KINDS:  # its parts have configurations, it has none
+            if not has_configuration(name, known["model_type"]):
                 self.made[name] = None
                 return None
             if instead:
@@ -81,6 +92,18 @@ class Shelf:
             return None
         card.left_out.add(f"the folder {path}, which is not on this machine: the model of that name, {name}")
         return self.standing_for(name)
+
+
+def has_configuration(name, kind):
+    """Whether a model of a profile's kind has a config.json of Transformers. Pipelines have none: their parts do."""
+    import transformers
+
+    if kind in pipelines.KINDS:
+        return False
+    if kind not in transformers.CONFIG_MAPPING:
+        tell(f"no stand-in for {name} is known here: its kind, {kind}, is none of Transformers {transformers.__version__}")
+        return False
+    return True
 
 
 def write_once(path, text):
@@ -237,7 +260,8 @@ def attach_transformers(module, settings):
                              "profile knows its configuration")
                 problem.asked = name
                 raise problem
-            return ask(path_or_repo_id, filenames, *arguments, **named)
+            with named_in_errors(name):
+                return ask(path_or_repo_id, filenames, *arguments, **named)
         return from_folder(folder, filenames, arguments, named)
 
     def cached_file(path_or_repo_id, filename, *arguments, **named):
@@ -275,7 +299,8 @@ def attach_download(module, settings):
     @functools.wraps(ask)
     def hf_hub_download(repo_id, filename, *arguments, **named):
         try:
-            return ask(repo_id, filename, *arguments, **named)
+            with named_in_errors(repo_id):
+                return ask(repo_id, filename, *arguments, **named)
         except OSError:
             if places.is_library(sys._getframe(1).f_code.co_filename) or WEIGHTS.search(filename):
                 raise
@@ -311,7 +336,8 @@ def attach_snapshot(module, settings):
     @functools.wraps(ask)
     def snapshot_download(repo_id, *arguments, **named):
         try:
-            return ask(repo_id, *arguments, **named)
+            with named_in_errors(repo_id):
+                return ask(repo_id, *arguments, **named)
         except OSError:
             folder = shelf.standing_for(repo_id) if named.get("repo_type") in (None, "model") else None
             if folder is None:

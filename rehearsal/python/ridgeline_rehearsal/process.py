@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from . import again, card, cut, history, kernels, moving, places, printing, saves, steps, weights
+from . import again, card, cut, history, kernels, limit, moving, places, printing, saves, steps, stretches, weights
 
 
 AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
@@ -42,6 +42,7 @@ class Process:
         self.roles = []  # after each step: (places in the history, what addresses hold)
         self.observer = None
         self.followed_from = 0
+        self.stretches = stretches.Stretches(self.counter, self.label, lambda: stretches.blocks(torch))
         self.trace_file = settings.trace
         self.unlike_before = None
         self.pid = 0
@@ -73,7 +74,7 @@ class Process:
     def watch_terminated(self):
         """One that is told to end may be killed a little later: what was seen so far is written at once."""
         before = signal.getsignal(signal.SIGTERM)
-        if before == signal.SIG_DFL:
+        if before == signal.SIG_DFL or hasattr(before, "ridgeline"):
             signal.signal(signal.SIGTERM, self.out_of_time)
         elif callable(before):
             def told(number, frame):
@@ -123,6 +124,8 @@ class Process:
             return
         counts = history.allocations(self.torch)
         self.marks.append((name, counts, self.counter.whole()))
+        if self.settings.kind == "measure":
+            self.stretches.hear(name)
         if name == "stepped" and self.settings.trace and self.settings.kind == "measure":
             self.follow_step()
         if name == "stepped" and self.settings.kind == "measure":
@@ -156,7 +159,7 @@ class Process:
 
     def follow_step(self):
         """Records the operators of one step, the last that is rehearsed whole, as torch writes them."""
-        rounds = self.counter.rounds()
+        rounds = self.counter.whole()
         if self.observer is None:
             if rounds >= max(1, self.settings.steps - 1) and self.key in ("main", "rank0"):
                 from torch.profiler import ExecutionTraceObserver
@@ -166,6 +169,12 @@ class Process:
                 self.followed_from = rounds
         elif rounds > self.followed_from:
             self.end_following()
+
+    def label(self, name):
+        """Among the operators that are recorded, if any are."""
+        if self.observer:
+            with self.torch.profiler.record_function(name):
+                pass
 
     def end_following(self):
         if self.observer:
@@ -187,8 +196,10 @@ class Process:
         finally:
             os._exit(0)
 
-    def out_of_time(self, *_):
+    def out_of_time(self, _, frame):
         """The limit of time: what was seen so far is written."""
+        if os.getpid() == self.pid:
+            limit.tell(self.settings, frame, self.marks and self.marks[-1][0] == "evaluation")
         self.write()
         os._exit(128 + signal.SIGTERM)
 

@@ -1,6 +1,8 @@
 """Rows of made-up data sets (data_sets.py) in the hands of a script: those that it picks by number, columns that it removes,
 and rows that stand there more than once, so that a schedule by the length of the data set finds one."""
 
+from . import card
+
 MADE_UP = "rows made up for a rehearsal"
 any_made_up = []  # something, where this process has such rows: those that a script makes of them may not know it
 
@@ -48,7 +50,8 @@ def attach_rows(module):
         if (any_made_up or self.info.description == MADE_UP) and len(self):
             wanted = list(indices)
             there = [i for i in wanted if -len(self) <= i < len(self)]
-            indices = there or [i % len(self) for i in wanted]
+            behind_all = isinstance(indices, range) and not wanted and indices.start >= len(self)
+            indices = range(len(self)) if behind_all else there or [i % len(self) for i in wanted]
         return pick(self, indices, *arguments, **named)
 
     def remove_columns(self, column_names, *arguments, **named):
@@ -74,3 +77,18 @@ def attach_rows(module):
         return part(self, test_size, train_size, **named)
 
     kind.select, kind.remove_columns, kind.map, kind.train_test_split = select, remove_columns, map_once, train_test_split
+
+
+def attach_streams(module):
+    """`module` is datasets.iterable_dataset. Scripts part a stream by counts that suit the real one, which has more rows than
+    are made up: none are left out, so that no part is empty."""
+    kind = module.IterableDataset
+    skip = kind.skip
+
+    def skip_none(self, n):
+        if self.info.description != MADE_UP:
+            return skip(self, n)
+        card.left_out.add("rows that a script leaves out of a made-up stream, which stay in it")
+        return skip(self, 0)
+
+    kind.skip = skip_none

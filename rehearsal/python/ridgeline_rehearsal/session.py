@@ -98,28 +98,37 @@ def note_framework(settings, name):
     return lambda _: card.problem(settings.folder, "framework", name)
 
 
+SOMETHING = "something that its own words above may name"
+
+
 def asked_of(error):
-    """What an error of the network was about: an address, or the words of the error; None for another error."""
-    seen = set()
+    """What an error of the network was about: an address, or SOMETHING where no error tells it; None for another error."""
+    seen, found, repository = set(), None, None
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         if hasattr(error, "asked"):
             return error.asked
+        repository = repository or getattr(error, "repository", None)
         names = {kind.__name__ for kind in type(error).__mro__}
         if names & {"URLError", "gaierror", "ConnectError", "OfflineModeIsEnabled", "LocalEntryNotFoundError"} or (
                 "ConnectionError" in names and type(error).__module__.startswith(("requests", "datasets", "builtins"))):
             address = re.search(r"https?://[^\s'\"),]+|host='[^']+'|'[\w.-]+/[\w.-]+'", str(error))
-            return address.group().removeprefix("host=").strip("'") if address else str(error).split("\n")[0][:120]
+            if address and found in (None, SOMETHING):
+                found = address.group().removeprefix("host=").strip("'")
+            found = found or SOMETHING
         error = error.__cause__ or error.__context__
-    return None
+    return found and (repository or found)
 
 
-def watch_network(settings):
-    """A script that ends because a download failed: its own words, then what it asked for."""
+def watch_errors(settings):
+    """A script that ends by an error: its own words, then what it asked the network for in vain and what was made up for it."""
     before = sys.excepthook
 
     def told(kind, error, trace):
         before(kind, error, trace)
+        card.problem(settings.folder, "error", kind.__name__)
+        for one in sorted(card.left_out):
+            card.problem(settings.folder, "stood in", one)
         asked = asked_of(error)
         if asked:
             card.problem(settings.folder, "network", asked)
@@ -142,9 +151,10 @@ def enter():
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
         from . import (
-            asked, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, rows, saves,
+            limit, asked, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, rows, saves,
             sounds, steps, terminal, texts, weights, words)
 
+        limit.watch(settings)
         heard = made.watch(settings)
         terminal.attach()
         asked.attach(settings)
@@ -165,6 +175,7 @@ def enter():
             actions[f"{name}.loops.training_epoch_loop"] = steps.attach_lightning
         actions["datasets.load"] = data_sets.attach_datasets
         actions["datasets.arrow_dataset"] = rows.attach_rows
+        actions["datasets.iterable_dataset"] = rows.attach_streams
         actions["datasets.features.audio"] = sounds.attach_datasets
         actions["evaluate.loading"] = data_sets.attach_evaluate
         actions["torchvision.datasets"] = pictures.attach_torchvision
@@ -181,7 +192,7 @@ def enter():
         actions["nltk.data"] = texts.attach_nltk_data
         actions["nltk.tokenize"] = texts.attach_nltk_tokenize
         actions["safetensors.torch"] = lambda module: saves.attach_safetensors(module, settings)
-    watch_network(settings)
+    watch_errors(settings)
     for name in [name for name in actions if name in sys.modules]:  # before this one
         actions.pop(name)(sys.modules[name])
     sys.meta_path.insert(0, Hook(actions))

@@ -3,10 +3,14 @@ out, so that evaluation and saving after an epoch are reached; the next step the
 
 import importlib
 import os
+import sys
 import weakref
+
+from . import loops
 
 EVALUATION_BATCHES = 2
 STEPS_AFTER = "steps after the first "
+BY_HAND = "steps of an optimizer: torch has none here, so that each backward pass counts as a step"
 MANY = 8  # one optimizer so many times ahead of the others does not wait for them
 
 
@@ -37,8 +41,8 @@ class Counter:
         return self.rounds() if self.optimizers else self.done
 
     def enough(self):
-        counts = list(self.optimizers.values())
-        return bool(counts) and (min(counts) >= self.wanted or max(counts) >= self.wanted * MANY)
+        counts = list(self.optimizers.values()) or [self.done]
+        return min(counts) >= self.wanted or max(counts) >= self.wanted * MANY
 
     def leave_out_steps(self):
         self.left_out = {one for one in self.left_out if not one.startswith(STEPS_AFTER)} | {STEPS_AFTER + str(self.done)}
@@ -56,15 +60,22 @@ class Counter:
             self.leave_out_steps()
         self.on_mark("stepped")
 
+    def before_backward(self):
+        """The end of a script without an optimizer of torch: what it changed after its last step is behind it."""
+        if not self.optimizers and (self.cut or self.enough()) and self.done >= self.taken_ahead:
+            self.leave_out_steps()
+            self.on_end()
+
     def after_backward(self):
-        """A script without an optimizer moves its weights by hand: each backward pass is a step of it."""
+        """A script without an optimizer of torch (by hand, Keras) moves its weights after each backward pass: that is its step."""
         self.backwards += 1
         if self.optimizers:
             return
-        if self.done >= self.wanted * MANY:
-            self.leave_out_steps()
-            self.on_end()
+        if self.done:
+            self.left_out.add(BY_HAND)
         self.done += 1
+        if self.cut:
+            self.leave_out_steps()
         self.on_mark("stepped")
 
     @staticmethod
@@ -72,8 +83,8 @@ class Counter:
         """An iterator begins an epoch: one whose workers stay is the same in each."""
         iterator._rehearsal_taken, iterator._rehearsal_begun = 0, None
 
-    def may_take(self, iterator, training):
-        """Whether a loader's iterator gives another batch."""
+    def may_take(self, iterator, training, needed=lambda: False):
+        """Whether a loader's iterator gives another batch. One that is `needed` it gives: the next step ends the script."""
         taken, begun = getattr(iterator, "_rehearsal_taken", 0), getattr(iterator, "_rehearsal_begun", None)
         if begun is None:
             begun = iterator._rehearsal_begun = self.done
@@ -83,7 +94,7 @@ class Counter:
         # Loops that evaluate may switch gradients off around the model alone, within the loop.
         training = training and not (self.enough() and taken >= EVALUATION_BATCHES
                                      and iterator._rehearsal_backwards == self.backwards)
-        if training and self.enough() and begun < self.done:
+        if training and self.enough() and begun < self.done and not needed():
             if not self.cut and taken > self.backwards - iterator._rehearsal_backwards:
                 # Loops of accelerate and of the Trainer look one batch ahead, and make a step of it before they
                 # evaluate: without that step they would end here.
@@ -91,7 +102,7 @@ class Counter:
             self.cut = self.data_cut = True
             self.leave_out_steps()
             return False
-        if not training and taken >= EVALUATION_BATCHES:
+        if not training and taken >= EVALUATION_BATCHES and not needed():
             self.data_cut = True
             self.left_out.add("batches of evaluation after the first %d" % EVALUATION_BATCHES)
             return False
@@ -171,6 +182,7 @@ def attach(torch, counter):
     backward = torch.autograd.backward
 
     def counted_backward(*arguments, **named):
+        counter.before_backward()
         backward(*arguments, **named)
         counter.after_backward()
 
@@ -180,7 +192,8 @@ def attach(torch, counter):
     take = loaders._BaseDataLoaderIter.__next__
 
     def take_some(self):
-        if not counter.may_take(self, torch.is_grad_enabled()):
+        asking = sys._getframe(1)
+        if not counter.may_take(self, torch.is_grad_enabled(), lambda: loops.would_end_the_script(asking)):
             raise StopIteration
         return take(self)
 

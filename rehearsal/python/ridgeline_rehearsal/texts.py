@@ -5,10 +5,12 @@ import io
 import json
 import random
 import re
+import sys
 import urllib.parse
 
 from . import card
 from .data_sets import WORDS, Maker, columns_in_name
+from .places import is_library
 
 CHARACTERS, ROWS = 1 << 20, 2000
 ENDS = (".", ".", ".", "!", "?", ";", ":", ",", ", and", "'s", " - ")
@@ -20,8 +22,31 @@ def rows_named(address):
     return columns_in_name(path) if path.lower().endswith((".json", ".jsonl")) else None
 
 
+def is_data_set(frame):
+    """Whether a frame is one of a package's own data set, which knows what its files hold: prose would be none of that."""
+    if not is_library(frame.f_code.co_filename):
+        return False
+    if "datasets" in str(frame.f_globals.get("__name__")).split(".")[1:]:  # torch_geometric.datasets.amazon_book
+        return True
+    kind = getattr(sys.modules.get("torch.utils.data"), "Dataset", None)
+    names = frame.f_code.co_varnames[:1]
+    return kind is not None and names == ("self",) and isinstance(frame.f_locals.get("self"), kind)
+
+
+def asked_by_a_data_set():
+    """Whether a data set of a package stands between the script and the address."""
+    frame = sys._getframe(1)
+    while frame is not None and not is_data_set(frame):
+        frame = frame.f_back
+    return frame is not None
+
+
 def is_text(address):
-    """Whether what lies at an address can be made up."""
+    """Whether what lies at an address can be made up, for the one that asks."""
+    return has_text_name(address) and not asked_by_a_data_set()
+
+
+def has_text_name(address):
     return urllib.parse.urlparse(address).path.lower().endswith(".txt") or rows_named(address) is not None
 
 
@@ -109,8 +134,9 @@ def attach_requests(module):
     def send_or_make(self, request, **named):
         try:
             return send(self, request, **named)
-        except OSError:
+        except OSError as error:
             if not is_text(request.url):
+                error.asked = request.url
                 raise
         from requests.models import Response
 
@@ -125,6 +151,15 @@ def attach_requests(module):
 PUNKT = "tokenizers/punkt"
 
 
+class NotThere(str):
+    """A place of NLTK's data that answers those who only ask for it, and holds nothing for those who read."""
+
+    def open(self, *_, **__):
+        raise LookupError(self)
+
+    join = file_size = open
+
+
 def attach_nltk_data(module):
     """`module` is nltk.data: scripts look for the rules by which sentences are parted and end where they are missing."""
     find = module.find
@@ -136,7 +171,7 @@ def attach_nltk_data(module):
             if not resource_name.startswith(PUNKT):
                 raise
             card.left_out.add("NLTK's rules of sentences, which are not on this machine: parted at full stops")
-            return resource_name
+            return NotThere(resource_name)
 
     module.find = find_or_make
 

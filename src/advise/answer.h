@@ -108,6 +108,8 @@ Result<Answer> reply_compare_values(const Reading& reading,
 Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools);
 /// Rent by provider and count, purchase with its date.
 Answer reply_price(const Reading& reading, const AnswerTools& tools);
+/// Whether the rent or the price that was said is a good one: beside those that are listed (`offers`, else what one costs to buy).
+Answer reply_good_price(const Reading& reading, std::span<const Offer* const> offers, const Catalog& catalog);
 Answer reply_own(const Reading& reading, const OwnershipAnswer& owned);
 Answer reply_budget(const Reading& reading, const BudgetAnswer& budget);
 /// The parts of the catalog with the features, types and memory that were asked for.

@@ -135,9 +135,14 @@ public:
             if (!side.provider.empty()) {
                 one.providers = {side.provider};
             }
+            one.instances = side.instance.empty() ? std::vector<std::string>{} : std::vector<std::string>{side.instance};
             const auto offers = offers_of(one, tools_.knowledge.catalog);
+            const Offer* instance = offer_of_instance(tools_.knowledge.catalog, side);
+            // What is taken away at any time stands for no price while there is another.
+            const auto lasting = std::find_if(offers.begin(), offers.end(), [](const Offer* each) { return each->kind != PriceKind::spot; });
+            const bool spot = reading_.price_kind == "spot" || lasting == offers.end();
             if (!offers.empty()) {
-                rents.push_back({&side, offers.front()});
+                rents.push_back({&side, instance != nullptr && !spot ? instance : spot ? offers.front() : *lasting});
             }
         }
         if (rents.size() < 2) {
@@ -147,11 +152,15 @@ public:
             return a.offer->usd_per_accelerator_hour() < b.offer->usd_per_accelerator_hour();
         });
         const auto words = [](const Rent& rent) {
-            const std::string& type = rent.offer->instance_type;
-            return fmt::format("{} ({}{})",
-                               rent.offer->accelerator,
-                               rent.offer->provider,
-                               type.empty() ? "" : ", " + type);
+            const Offer& offer = *rent.offer;
+            const std::string whole = offer.count > 1 ? fmt::format(", {}/h for {}", format_usd(offer.usd_per_hour), offer.count) : "";
+            return fmt::format("{} ({}{}{}, {} {})",
+                               offer.accelerator,
+                               offer.provider,
+                               offer.instance_type.empty() ? "" : ", " + offer.instance_type,
+                               whole,
+                               price_kind_word(offer.kind),
+                               offer.date);
         };
         const double low = rents.front().offer->usd_per_accelerator_hour();
         const double high = rents.back().offer->usd_per_accelerator_hour();
@@ -369,6 +378,10 @@ private:
         const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
         reply.headline = by_rent ? money + " " + speed : money.empty() ? speed : speed + " " + money;
         reply.headline += bound_words(best, *other);
+        for (const ComparedSide* side : {&best, other}) {
+            reply.headline += side->at_once > 1 ? fmt::format(" {} make {} at once, none of them sooner than one card does.", words_of(*side), side->at_once)
+                                                : std::string();
+        }
         reply.choice = choice_of(other_is_cheaper ? rented : best);
         reply.runner_up = choice_of(other_is_cheaper ? best : *other);
         return reply;

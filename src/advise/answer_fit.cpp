@@ -362,7 +362,7 @@ Result<Answer> fit_of(const Reading& reading,
             Error{ErrorKind::input, "hardware", "no hardware of the question is known", ""}));
     }
     if (best.reply->verdict == "no" || best.slow) {
-        remedy_no(*best.reply, fit, accumulated, unsaid && !published, best.slow);
+        remedy_no(*best.reply, fit, accumulated, (unsaid || reading.as_published) && !published, best.slow);
     }
     return *best.reply;
 }

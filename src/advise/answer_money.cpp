@@ -121,23 +121,55 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
             offers.push_back(&offer);
         }
     }
-    if (reading.count) {
-        std::vector<const Offer*> whole;
-        std::copy_if(
-            offers.begin(), offers.end(), std::back_inserter(whole), [&](const Offer* offer) {
-                return offer->count == *reading.count;
-            });
-        if (!whole.empty()) {
-            offers = std::move(whole);
+    const auto prefer = [&](auto holds) {
+        std::vector<const Offer*> those;
+        std::copy_if(offers.begin(), offers.end(), std::back_inserter(those), holds);
+        if (!those.empty()) {
+            offers = std::move(those);
         }
+    };
+    // An instance that is named has its own price.
+    if (!reading.instances.empty()) {
+        prefer([&](const Offer* offer) {
+            return std::any_of(reading.instances.begin(), reading.instances.end(), [&](const std::string& name) {
+                return is_of_instance(catalog, *offer, name);
+            });
+        });
     }
-    stable_order(offers.begin(), offers.end(), [](const Offer* a, const Offer* b) {
-        return a->usd_per_accelerator_hour() < b->usd_per_accelerator_hour();
+    const int count = reading.count.value_or(1);
+    if (reading.count) {
+        prefer([&](const Offer* offer) { return offer->count == count; });
+    }
+    stable_order(offers.begin(), offers.end(), [&](const Offer* a, const Offer* b) {
+        return reading.count ? rent_of(*a, count) < rent_of(*b, count) : a->usd_per_accelerator_hour() < b->usd_per_accelerator_hour();
     });
     return offers;
 }
 
 namespace {
+
+/// Dollars an hour for the number that was said, by whole instances; for one where none was.
+double hour_of(const Reading& reading, const Offer& offer) {
+    return reading.count ? rent_of(offer, *reading.count) : offer.usd_per_accelerator_hour();
+}
+
+/// "as 4 machines of 1", "of a whole machine of 8": how an offer comes to the number; empty: it is listed so.
+std::string instances_words(const Reading& reading, const Offer& offer) {
+    const int count = reading.count.value_or(offer.count);
+    return offer.count == count  ? ""
+           : offer.count > count ? fmt::format("a whole machine of {}", offer.count)
+                                 : fmt::format("{:g} machines of {}", std::ceil(1.0 * count / offer.count), offer.count);
+}
+
+/// Where nobody lists the number on one machine: what one that holds it costs, if the cheapest is of several.
+std::string machines_words(const Reading& reading, const std::vector<const Offer*>& offers) {
+    const int count = reading.count.value_or(1);
+    const auto whole = std::find_if(offers.begin(), offers.end(), [&](const Offer* offer) { return offer->count >= count; });
+    return offers.front()->count >= count || whole == offers.end() || (*whole)->count > 8
+               ? ""
+               : fmt::format("; on one machine {}/h ({}, {}, {})", format_usd(hour_of(reading, **whole)), (*whole)->provider,
+                             price_kind_word((*whole)->kind), instances_words(reading, **whole));
+}
 
 /// The parts of a question that names different ones, no forms of one family.
 std::vector<std::string> several_kinds(const Reading& reading) {
@@ -158,8 +190,8 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
     const std::string kind =
         &steady == offers.front() ? std::string() : fmt::format(" {}", price_kind_word(steady.kind));
     const int count = reading.count.value_or(1);
-    const double hour = steady.usd_per_accelerator_hour() * count;
-    std::string words;
+    const double hour = hour_of(reading, steady);
+    std::string words = machines_words(reading, offers);
     if (count > 1 && !kind.empty()) {
         words += fmt::format("; {}/h{}", format_usd(hour), kind);  // the first is spot, which may be taken away
     }
@@ -182,11 +214,14 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
                                  format_usd((*own)->usd_per_accelerator_hour()),
                                  (*own)->accelerator,
                                  price_kind_word((*own)->kind));
+        } else if (reading.providers.size() > 1) {
+            words += fmt::format("; none of {} is listed", name);
         }
     }
     if (asks(reading, "per_month")) {
         words +=
-            fmt::format(", {} a month for {}{}", format_usd(hour * hours_of_a_month), count, kind);
+            fmt::format(", {} a month for {}{}{}", format_usd(hour * hours_of_a_month * reading.hours_per_day.value_or(24) / 24), count, kind,
+                        reading.hours_per_day ? fmt::format(" at {:.3g} hours a day", *reading.hours_per_day) : "");
     }
     if (reading.months) {
         words += fmt::format(", {} over {:.3g} months", format_usd(hour * hours_of_a_month * *reading.months), *reading.months);
@@ -230,8 +265,7 @@ void add_cost_of_time(const Reading& reading,
         return offer->kind != PriceKind::spot;
     });
     const auto& considered = lasting.empty() ? offers : lasting;
-    const double hours = *reading.deadline_s / 3600 * reading.count.value_or(1);
-    const auto usd = [&](const Offer* offer) { return hours * offer->usd_per_accelerator_hour(); };
+    const auto usd = [&](const Offer* offer) { return *reading.deadline_s / 3600 * hour_of(reading, *offer); };
     const Offer* cheapest = considered.front();
     const AnswerValue cost{"cost", usd(cheapest), usd(considered[considered.size() / 2]),
                            usd(considered.back()), "USD", ""};
@@ -279,15 +313,18 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     const auto offers = offers_of(reading, catalog);
     Answer reply;
     const int count = reading.count.value_or(1);
+    if (asks(reading, "good_price")) {
+        return reply_good_price(reading, offers, catalog);
+    }
     if (!offers.empty()) {
         const Offer& cheapest = *offers.front();
         const Offer& middle = *offers[offers.size() / 2];
         const Offer& dearest = *offers.back();
         reply.values.push_back(
             {"rent",
-             cheapest.usd_per_accelerator_hour() * count,
-             (reading.best_only ? cheapest : middle).usd_per_accelerator_hour() * count,
-             dearest.usd_per_accelerator_hour() * count,
+             hour_of(reading, cheapest),
+             hour_of(reading, reading.best_only ? cheapest : middle),
+             hour_of(reading, dearest),
              "USD/h",
              ""});
         AnswerChoice choice;
@@ -300,15 +337,17 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                  cheapest.date,
                                  price_kind_word(cheapest.kind));
         reply.choice = choice;
-        const std::string source = fmt::format("{}, {}, {}", cheapest.provider, price_kind_word(cheapest.kind), cheapest.date);
+        const std::string instances = instances_words(reading, cheapest);
+        const std::string source = fmt::format("{}, {}, {}{}", cheapest.provider, price_kind_word(cheapest.kind), cheapest.date,
+                                               instances.empty() ? "" : ", " + instances);
         reply.headline =
             count > 1 ? fmt::format("Rent {} x {} from {}/h, {} each ({}), to {}/h",
                                     count,
                                     cheapest.accelerator,
-                                    format_usd(cheapest.usd_per_accelerator_hour() * count),
-                                    format_usd(cheapest.usd_per_accelerator_hour()),
+                                    format_usd(hour_of(reading, cheapest)),
+                                    format_usd(hour_of(reading, cheapest) / count),
                                     source,
-                                    format_usd(dearest.usd_per_accelerator_hour() * count))
+                                    format_usd(hour_of(reading, dearest)))
                       : fmt::format("Rent from {}/h for each {} ({}) to {}/h",
                                     format_usd(cheapest.usd_per_accelerator_hour()),
                                     cheapest.accelerator,

@@ -35,8 +35,9 @@ std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent, std
         return rent.break_even ? "renting is cheaper however busy it is" : "renting is always cheaper";
     }
     const bool lives = months && *months <= 12 * owned.cost.years;
-    return fmt::format("owning pays above {:.0f} % use{}",
+    return fmt::format("owning pays above {:.0f} % use, {:.0f} hours a month{}",
                        100 * *rent.break_even,
+                       hours_of_a_month * *rent.break_even,
                        lives ? fmt::format(", bought pays after {:.3g} months", *months) : "");
 }
 
@@ -100,7 +101,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     // Paid at all hours, busy or not.
     const double contract = owned.market != nullptr ? owned.market->usd_per_hour_rental / used : 0;
     constexpr double months_of_contract = 12;
-    const bool long_term = reading.months.value_or(0) >= months_of_contract && contract > 0 &&
+    const bool long_term = reading.months.value_or(0) >= months_of_contract && contract > 0 && reading.providers.empty() &&
                            rent->offer->kind != PriceKind::reserved && contract < rented;
     const std::string owning = fmt::format("{} x {}{} cost {} for each hour of work owned at {:.0f} % use",
                                            choice.count,

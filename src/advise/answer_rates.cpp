@@ -37,6 +37,32 @@ AnswerChoice choice_of(const Placement& placement) {
     return choice;
 }
 
+/// What a rent pays beside the accelerators that work, or how it is put together; empty: as many are listed.
+std::string rented_words(const Placement& placement) {
+    const CostEstimate& cost = placement.estimate.cost;
+    if (!cost.offer || placement.cluster.nodes() > 1) {
+        return "";
+    }
+    return cost.idle_accelerators > 0 ? fmt::format(" ({}/h for a whole machine of {}, {} idle)", format_usd(cost.usd_per_hour), cost.offer->count,
+                                                    cost.idle_accelerators)
+           : cost.instances > 1       ? fmt::format(" ({} single cards of {} at {}/h)", cost.instances, cost.offer->provider,
+                                              format_usd(cost.offer->usd_per_hour))
+                                      : "";
+}
+
+/// "20 steps of 1024 px", "50 steps, 832 x 480, 81 frames": what a picture or a clip was taken for; empty: it is none.
+std::string picture_words(const Placement& placement) {
+    const Batch& batch = placement.workload.batch;
+    if (placement.architecture.kind != ModelKind::diffusion || batch.steps <= 0 || placement.workload.task != Task::inference) {
+        return "";
+    }
+    std::string words = fmt::format("{} steps", batch.steps);
+    if (batch.image_size > 0) {
+        words += batch.image_height > 0 ? fmt::format(", {} x {} px", batch.image_size, batch.image_height) : fmt::format(", {} px", batch.image_size);
+    }
+    return words + (batch.frames > 1 ? fmt::format(", {} frames", batch.frames) : "");
+}
+
 /// A rate from a time whose range is known: the slow end is the low one.
 AnswerValue rate(std::string quantity, double value, const Interval& band, std::string unit) {
     const double low = band.high > 0 ? value / band.high : value;
@@ -150,10 +176,11 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
             reply.values.begin(),
             {"cost", usd * time.band.low, usd, usd * time.band.high, "USD/million tokens", ""});
         reply.headline = fmt::format(
-            "{} for a million tokens ({} to {}), {:.3g} accelerator-hours: {}",
+            "{} for a million tokens ({} to {}){}, {:.3g} accelerator-hours: {}",
             format_usd(usd),
             format_usd(usd * time.band.low),
             format_usd(usd * time.band.high),
+            rented_words(placement),
             1e6 / time.tokens_per_second / 3600 * placement.cluster.count,
             reply.headline);
     }
@@ -249,7 +276,8 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
                                 ""});
         reply.headline += fmt::format(", {:.0f} % of peak (MFU)", 100 * time.mfu);
     }
-    reply.headline += ".";
+    const std::string picture = picture_words(placement);
+    reply.headline += picture.empty() ? "." : "; " + picture + ".";
     return reply;
 }
 
@@ -348,15 +376,17 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
     if (usd > 0) {
         reply.values.push_back(
             {"cost", usd * time.band.low, usd, usd * time.band.high, "USD", ""});
-        reply.headline += fmt::format(", {} ({} to {}) of rent",
+        reply.headline += fmt::format(", {} ({} to {}) of rent{}",
                                       format_usd(usd),
                                       format_usd(usd * time.band.low),
-                                      format_usd(usd * time.band.high));
+                                      format_usd(usd * time.band.high),
+                                      rented_words(placement));
     }
+    const std::string picture = picture_words(placement);
     reply.headline += placement.architecture.reads_sound()
                           ? fmt::format(", {:g} window{} of 30 s at once.", serving.concurrency, serving.concurrency == 1 ? "" : "s")
                       : counts_images(placement.architecture)
-                          ? fmt::format(", {:g} at once.", serving.concurrency)
+                          ? fmt::format(", {:g} at once{}.", serving.concurrency, picture.empty() ? "" : "; " + picture)
                       : reads
                           ? fmt::format(", {:g} at once of {:g} tokens.", serving.concurrency, serving.input_tokens)
                           : fmt::format(", {:g} requests at once of {:g} tokens in and {:g} out.",
@@ -450,10 +480,11 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
                                 cost.usd_total_high > 0 ? cost.usd_total_high : cost.usd_total,
                                 "USD",
                                 ""});
-        reply.headline += fmt::format(", {} ({} to {}) of rent",
+        reply.headline += fmt::format(", {} ({} to {}) of rent{}",
                                       format_usd(cost.usd_total),
                                       format_usd(*reply.values.back().low),
-                                      format_usd(*reply.values.back().high));
+                                      format_usd(*reply.values.back().high),
+                                      rented_words(placement));
     } else if (!reading.owned) {
         reply.headline += ", no rent of it is known";
     }

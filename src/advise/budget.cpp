@@ -364,8 +364,9 @@ BudgetAnswer budget_answer(const Query& query,
     // A sum that pays for years of one accelerator is spent on whole nodes.
     const bool large = answer.usd > large_budget_usd;
     const int at_once = answer.count > 0 ? answer.count : large ? cards_of_a_server : 1;
-    answer.rent = rented_for(query, knowledge, answer.usd, at_once);
-    const std::vector<Rentable> nodes = rented_for(query, knowledge, answer.usd, cards_of_a_server);
+    const double rents = answer.usd + query.computer_usd;  // who rents needs no computer
+    answer.rent = rented_for(query, knowledge, rents, at_once);
+    const std::vector<Rentable> nodes = rented_for(query, knowledge, rents, cards_of_a_server);
     if (!nodes.empty()) {
         if (const Accelerator* part = catalog.accelerator(nodes.front().offer->accelerator)) {
             answer.rented_can =

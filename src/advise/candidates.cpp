@@ -1,5 +1,6 @@
 #include "advise/desk.h"
 #include "advise/kept_parts.h"
+#include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/plan_chunk.h"
 #include "advise/pretraining.h"
@@ -63,6 +64,12 @@ int stated_ranks(const WorkloadDocument& document) {
         return 0;
     }
     return *document.data * document.tensor.value_or(1) * document.pipeline.value_or(1) * document.context.value_or(1);
+}
+
+/// Whether one can be bought today, as it is listed.
+bool is_sold(const Catalog& catalog, const Accelerator& part) {
+    const auto price = purchase_price(catalog, part);
+    return price && price->current;
 }
 
 bool requires_feature(const Query& query, std::string_view feature) {
@@ -235,7 +242,8 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
         const bool excluding = query.vendor.starts_with('!');
         const bool allowed = allowed_by(lower(query.vendor), vendor);
         const bool vendor_named = !query.vendor.empty() && !excluding && allowed;
-        const bool usual = accelerator.kind == "gpu" || accelerator.kind == "apu" ||
+        const bool computer = buys_for_a_desk(query) && is_one_computer(accelerator) && is_sold(search.knowledge.catalog, accelerator);
+        const bool usual = accelerator.kind == "gpu" || accelerator.kind == "apu" || computer ||
                            (query.max_watts && accelerator.kind == "soc" && accelerator.vendor != "Apple");
         if (accelerator.kind == "system" || (!query.accelerators.empty() && !named) ||
             !allowed ||

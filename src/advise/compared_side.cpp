@@ -12,16 +12,16 @@
 namespace ridgeline {
 namespace {
 
-/// Tokens a second of a server that is paid for and kept busy, where nobody said how many use it;
-/// else the rate as it is.
-double busy_rate(double rate,
+/// Tokens a second of a server that is paid for and kept busy, where nobody said how many use it, and how many then do;
+/// else the rate as it is, and 0.
+std::pair<double, double> busy_rate(double rate,
                  const WorkloadDocument& document,
                  const Architecture& architecture,
                  const Cluster& cluster,
                  const AnswerTools& tools) {
     if (document.task != Task::inference || !document.serving ||
         document.serving->concurrency > 1) {
-        return rate;
+        return {rate, 0};
     }
     WorkloadDocument busy = document;
     for (const double users : {1.0 * usual_batch_of_requests, usual_batch_of_requests / 4.0}) {
@@ -29,17 +29,57 @@ double busy_rate(double rate,
         const auto placed = tools.place(busy, architecture, cluster);
         if (placed && placed->estimate.memory.fits) {
             const TimeEstimate& time = placed->estimate.time;
-            return time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+            return {time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second, users};
         }
     }
-    return rate;
+    return {rate, 0};
 }
 
 }  // namespace
 
+const Offer* offer_of_instance(const Catalog& catalog, const ReadSide& side) {
+    const Offer* best = nullptr;
+    for (const Offer& offer : catalog.offers) {
+        const bool named = !side.instance.empty() && is_of_instance(catalog, offer, side.instance) &&
+                           std::find(side.ids.begin(), side.ids.end(), offer.accelerator) != side.ids.end();
+        const auto order = [](const Offer& each) { return std::pair(each.kind != PriceKind::on_demand, each.usd_per_hour); };
+        best = named && (best == nullptr || order(offer) < order(*best)) ? &offer : best;
+    }
+    return best;
+}
+
 std::string words_of(const ComparedSide& side) {
     return fmt::format("{} x {}", side.count, side.part->name);
 }
+
+namespace {
+
+/// A picture or clip that takes so long is waited for: copies on further cards make none of them sooner. Seconds.
+constexpr double waited_for_s = 1;
+
+/// The side by one of its cards, where each makes samples of its own that are waited for; false: it is judged as a whole.
+bool judged_by_one(ComparedSide& side,
+                   const WorkloadDocument& document,
+                   const Architecture& architecture,
+                   const Query& query,
+                   bool paid_busy,
+                   const AnswerTools& tools) {
+    const bool copies = side.counts_samples && side.count > 1 && document.task == Task::inference && !side.by_energy;
+    if (!copies || architecture.kind != ModelKind::diffusion) {
+        return false;
+    }
+    ComparedSide one = side;
+    one.count = 1;
+    judge(one, document, architecture, query, paid_busy, tools);
+    if (one.score <= 0 || one.score > 1 / waited_for_s) {
+        return false;
+    }
+    one.count = one.at_once = side.count;
+    side = std::move(one);
+    return true;
+}
+
+}  // namespace
 
 void judge(ComparedSide& side,
            const WorkloadDocument& document,
@@ -47,6 +87,9 @@ void judge(ComparedSide& side,
            const Query& query,
            bool paid_busy,
            const AnswerTools& tools) {
+    if (judged_by_one(side, document, architecture, query, paid_busy, tools)) {
+        return;
+    }
     const Cluster cluster =
         make_cluster(tools.knowledge.catalog, *side.part, side.count, 0, nullptr);
     WorkloadDocument own = document;
@@ -74,17 +117,40 @@ void judge(ComparedSide& side,
             return;
         }
         // Two cards of an instance of eight pay for eight: that tells nothing of the cards.
-        const Offer* offer = offer_for(tools.knowledge.catalog, cluster, "");
+        const bool instance = side.side != nullptr && !side.side->instance.empty();
+        const Offer* offer = instance ? offer_of_instance(tools.knowledge.catalog, *side.side)
+                                      : offer_for(tools.knowledge.catalog, cluster, "");
         if (offer != nullptr && offer->count <= side.count) {
             const double hourly = std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour;
-            const double rate =
-                paid_busy ? busy_rate(side.score, document, architecture, cluster, tools) : side.score;
+            const auto [rate, users] =
+                paid_busy ? busy_rate(side.score, document, architecture, cluster, tools) : std::pair(side.score, 0.0);
             side.usd = hourly / 3600 / rate * 1e6;
+            side.busy_with = users;
         }
     }
 }
 
+namespace {
+
+/// "p5.48xlarge is $55.04/h (aws, on_demand, 2026-07-20)", of the instances that were named.
+std::string instance_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog) {
+    std::string words;
+    for (const ComparedSide* side : {&one, &two}) {
+        if (side->side == nullptr || side->side->instance.empty()) {
+            continue;
+        }
+        const Offer* offer = offer_of_instance(catalog, *side->side);
+        words += offer == nullptr ? fmt::format(" No price of {} is listed.", side->side->instance)
+                                  : fmt::format(" {} is {}/h ({}, {}, {}).", offer->instance_type, format_usd(offer->usd_per_hour), offer->provider,
+                                                price_kind_word(offer->kind), offer->date);
+    }
+    return words;
+}
+
+}  // namespace
+
 std::string money_words(const ComparedSide& best, const ComparedSide& other, const Catalog& catalog) {
+    const std::string instances = instance_words(best, other, catalog);
     if (best.usd && other.usd) {
         const bool same =
             std::max(*best.usd, *other.usd) < same_rate_within * std::min(*best.usd, *other.usd);
@@ -95,12 +161,20 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other, con
         const bool slow = best.measure != "tokens/s" && *cheap.usd > most_a_million;
         const double scale = slow ? 1e-3 : 1;
         const std::string unit = fmt::format("a {} {}", slow ? "thousand" : "million", best.measure == "tokens/s" ? "tokens" : "samples");
-        return same ? fmt::format("Rented, both cost about {} {}.", format_usd(*cheap.usd * scale), unit)
-                    : fmt::format("Rented, {} is the cheaper: {} {} against {}.",
-                                  words_of(cheap),
-                                  format_usd(*cheap.usd * scale),
-                                  unit,
-                                  format_usd(*dear.usd * scale));
+        // The rates beside it are those of one.
+        const std::string busy = cheap.busy_with > 1 ? fmt::format("Rented and kept busy ({:g} at once)", cheap.busy_with) : std::string("Rented");
+        const std::string words = same ? fmt::format("{}, both cost about {} {}.", busy, format_usd(*cheap.usd * scale), unit)
+                                       : fmt::format("{}, {} is the cheaper: {} {} against {}.", busy, words_of(cheap), format_usd(*cheap.usd * scale), unit,
+                                                     format_usd(*dear.usd * scale));
+        return instances.empty() ? words : instances.substr(1) + " " + words;
+    }
+    if (!instances.empty()) {
+        return instances.substr(1);
+    }
+    if (best.usd || other.usd) {
+        const ComparedSide& known = best.usd ? best : other;
+        return fmt::format("Rented, {} is {} a million {}; no rent of {} is listed.", words_of(known), format_usd(*known.usd),
+                           known.measure == "tokens/s" ? "tokens" : "samples", words_of(best.usd ? other : best));
     }
     const auto one = purchase_price(catalog, *best.part);
     const auto two = purchase_price(catalog, *other.part);

@@ -19,10 +19,15 @@ struct ComparedSide {
     WorkloadDocument document = {};
     bool by_energy = false;  ///< the score is work for each joule
     bool counts_samples = false;  ///< each card answers one sample at a time
+    double busy_with = 0;  ///< requests at once that `usd` is of, where the rate is of fewer; 0: of the same
+    int at_once = 1;  ///< such samples that it makes beside each other, each in its own time
     Pace pace = {};  ///< of the times and rates asked
     std::optional<double> usd = {};  ///< of a million tokens or samples at the cheapest rent
     Bound bound = Bound::compute;
 };
+
+/// The price of the instance that a side names, on demand first; null: none was named, or nobody lists it.
+const Offer* offer_of_instance(const Catalog& catalog, const ReadSide& side);
 
 /// "2 x NVIDIA L40S".
 std::string words_of(const ComparedSide& side);

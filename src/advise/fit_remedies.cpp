@@ -135,6 +135,10 @@ void add_narrow_weights(Answer& reply,
     const auto types = weights_to_try(document, architecture, std::span(&part, 1), tools.knowledge.profiles);
     const std::string_view narrowest = types.empty() ? std::string_view("q4_k_m") : types.back();
     const bool one = is_one_computer(*part);
+    const auto narrower = std::find_if(types.begin(), types.end(), [&](std::string_view type) { return fits(type, cluster.count); });
+    if (narrower != types.end()) {
+        reply.change.push_back({fmt::format("--quantization {}", *narrower), "fits"});
+    }
     for (int count = cluster.count * 2; !one && count <= cluster.count * 8; count *= 2) {
         if (fits(narrowest, count)) {
             reply.change.push_back(

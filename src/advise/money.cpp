@@ -1,5 +1,7 @@
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/search.h"
+#include "advise/stored_weights.h"
 #include "base/text.h"
 #include "estimate/money/power.h"
 #include "spec/mig.h"
@@ -95,6 +97,7 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
                                         : !cost.offer ? std::nullopt
                                         : run         ? std::optional(cost.usd_total)
                                                       : std::optional(cost.usd_per_hour);
+    const double allowed = *query.budget_usd + (query.buy && is_one_computer(*option.cluster.accelerator) ? query.computer_usd : 0);
     const char* unit = query.buy ? "to buy" : run ? "for the run" : "an hour";
     if (!price) {
         return rejection(
@@ -104,20 +107,26 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
             fmt::format(
                 "no price {} is listed to compare with {}", unit, format_usd(*query.budget_usd)));
     }
-    if (*price > *query.budget_usd) {
+    if (*price > allowed) {
         return rejection(
             candidate,
             count,
             "over_budget",
             fmt::format(
-                "{} {}, {} allowed", format_usd(*price), unit, format_usd(*query.budget_usd)),
-            *price / *query.budget_usd - 1);
+                "{} {}, {} allowed", format_usd(*price), unit, format_usd(allowed)),
+            *price / allowed - 1);
     }
     return {};
 }
 
 // Power, before any plan is tried; an empty reason when a machine may draw what it needs.
 Rejection power_limit(const Search& search, const Candidate& candidate, const Cluster& cluster) {
+    const double together = cluster.count * (candidate.accelerator->tdp / watt);
+    if (search.query.max_watts && buys_for_a_desk(search.query) && together > *search.query.max_watts) {
+        return rejection(candidate, cluster.count, "over_power",
+                         fmt::format("together they draw {:.0f} W, {:g} W are allowed", together, *search.query.max_watts),
+                         together / *search.query.max_watts - 1);
+    }
     const double node_kw = node_power_of(cluster) / (1000.0 * watt);
     if (!search.query.rack_kw || node_kw <= *search.query.rack_kw) {
         return {};

@@ -34,10 +34,6 @@ std::string_view name_of(PriceKind kind) {
     return "";
 }
 
-double rent(const Offer& offer, int count) {
-    return std::ceil(static_cast<double>(count) / offer.count) * offer.usd_per_hour;
-}
-
 // Lower is better.
 struct Preference {
     int kind = 0;
@@ -105,6 +101,16 @@ std::optional<std::chrono::sys_days> date_of(std::string_view text) {
 
 }  // namespace
 
+bool is_of_instance(const Catalog& catalog, const Offer& offer, std::string_view instance) {
+    const Machine* machine = catalog.machine(instance);
+    return machine != nullptr ? offer.provider == lower(machine->provider.value_or("")) && names_instance(*machine, offer.instance_type)
+                              : same_letters(offer.instance_type, instance);
+}
+
+double rent_of(const Offer& offer, int count) {
+    return std::ceil(static_cast<double>(count) / offer.count) * offer.usd_per_hour;
+}
+
 const Offer* cheapest_offer(const Catalog& catalog,
                             const Query& query,
                             const Accelerator& accelerator,
@@ -122,7 +128,7 @@ const Offer* cheapest_offer(const Catalog& catalog,
             continue;
         }
         const bool market = query.price_kind.empty() && offer.kind == PriceKind::marketplace;
-        const Preference preference{market ? 1 : 0, rent(offer, count)};
+        const Preference preference{market ? 1 : 0, rent_of(offer, count)};
         if (best == nullptr || preference < best_preference) {
             best = &offer;
             best_preference = preference;

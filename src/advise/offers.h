@@ -30,6 +30,12 @@ const Offer* cheapest_offer(const Catalog& catalog,
                             int per_node,
                             const Machine* machine = nullptr);
 
+/// Whether an offer is of the instance that was named: a machine of the catalog, or the letters of the offer's own type.
+bool is_of_instance(const Catalog& catalog, const Offer& offer, std::string_view instance);
+
+/// Dollars an hour for `count` accelerators by an offer: whole instances, as many as hold them.
+double rent_of(const Offer& offer, int count);
+
 /// Forms of one part: "h100-sxm5-80gb" and "h100-nvl-94gb".
 bool same_family(const Accelerator& a, const Accelerator& b);
 

@@ -37,6 +37,7 @@ struct Query {
     bool all = false;                  ///< what nobody is known to sell or rent is ranked too
     bool ladder = false;               ///< "can my card run it": each usual type of weights
     bool buy = false;                  ///< the budget is for the purchase, not for a run
+    double computer_usd = 0;           ///< taken off the sum for a computer around cards, which whole computers do without
     std::vector<std::string> require;  ///< "ecc", "nvlink", "mig", "datacenter"
     std::string profile;               ///< workload profile id for the ranking
     std::optional<double> ttft_s;      ///< serving targets
@@ -45,6 +46,7 @@ struct Query {
     double least_bytes_per_s = 0;  ///< bandwidth of one accelerator: what replaces another is no slower
     std::optional<double> requests_per_s;
     bool concurrency_follows = false;  ///< of the rate: nobody said how many requests run at once
+    bool by_hour = false;    ///< of a server for one user the rent of an hour decides, not that of a token
     std::string price_kind;  ///< "", "on_demand", "spot", ...
     int top = 10;            ///< options in the answer
     friend bool operator==(const Query&, const Query&) = default;

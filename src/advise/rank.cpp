@@ -48,6 +48,11 @@ std::optional<double> cost_value(const Option& option) {
     return rate > 0 ? std::optional(cost.usd_per_hour / 3600 / rate * 1e6) : std::nullopt;
 }
 
+std::optional<double> rent_value(const Option& option) {
+    const CostEstimate& cost = option.estimate.cost;
+    return cost.offer ? std::optional(cost.usd_per_hour) : std::nullopt;
+}
+
 std::optional<double> energy_value(const Option& option) {
     const CostEstimate& cost = option.estimate.cost;
     if (has_length(option)) {
@@ -126,7 +131,7 @@ int intricacy(const Option& option) {
 // Each estimate lies in the range of the other. What keeps a rate that was asked differs in its rent,
 // which is known.
 bool tied(const Query& query, const Option& first, const Option& second) {
-    const bool by_rent = query.requests_per_s && query.objective == Objective::cost;
+    const bool by_rent = (query.requests_per_s || query.by_hour) && query.objective == Objective::cost;
     if (!first.value || !second.value || standing(query, first) != standing(query, second) ||
         at_a_desk(query, first) != at_a_desk(query, second)) {
         return false;
@@ -239,8 +244,10 @@ void label(const Query& query, std::vector<Option>& options) {
         return cost_value(option).has_value();
     });
     if (priced) {
-        mark("cheapest", [](const Option& a, const Option& b) {
-            return or_last(cost_value(a)) < or_last(cost_value(b));
+        mark("cheapest", [&](const Option& a, const Option& b) {
+            return query.buy       ? or_last(a.purchase_usd) < or_last(b.purchase_usd)
+                   : query.by_hour ? or_last(rent_value(a)) < or_last(rent_value(b))
+                                   : or_last(cost_value(a)) < or_last(cost_value(b));
         });
     }
     mark("fastest", [](const Option& a, const Option& b) {
@@ -342,7 +349,7 @@ std::string_view objective_unit(const Query& query, const Option& option) {
     }
     switch (query.objective) {
         case Objective::cost:
-            return run ? "dollars of the run" : "dollars per million tokens";
+            return run ? "dollars of the run" : query.by_hour ? "dollars an hour" : "dollars per million tokens";
         case Objective::time:
             return run ? "seconds of the run" : "seconds per million tokens";
         case Objective::energy:
@@ -357,7 +364,9 @@ std::optional<double> objective_value(const Search& search, const Option& option
     switch (search.query.objective) {
         case Objective::cost:
             // What is owned costs nothing more: time decides.
-            return search.query.owned ? time_value(option) : cost_value(option);
+            return search.query.owned                                  ? time_value(option)
+                   : search.query.by_hour && !has_length(option) ? rent_value(option)
+                                                                 : cost_value(option);
         case Objective::time:
             return time_value(option);
         case Objective::energy:

@@ -40,6 +40,7 @@ struct ReadSide {
     std::vector<std::string> ids;    ///< of the catalog; empty: the catalog has none
     std::optional<int> count;
     std::string provider;  ///< of an instance that was named
+    std::string instance{};  ///< a machine of the catalog, else as offers call it
     bool rented = false;   ///< where owning one part is weighed against renting another
     friend bool operator==(const ReadSide&, const ReadSide&) = default;
 };
@@ -74,6 +75,7 @@ struct Reading {
     std::vector<std::string> accelerators;  ///< ids; names in their style where the catalog lacks them
     std::vector<std::string> unknown_parts;  ///< those of `accelerators` that the catalog lacks
     std::string machine;                     ///< catalog id where a machine was named
+    std::vector<std::string> instances;      ///< of providers, as `ReadSide::instance`
     std::optional<int> count, max_count, nodes;
     bool several = false;  ///< hardware in the plural ("4090s")
     bool single = false;   ///< "an h100", "my card": one is meant, though no number is said
@@ -86,7 +88,10 @@ struct Reading {
     std::optional<int> frames;         ///< of a clip
     std::optional<double> clip_s;      ///< length of a clip
     bool memory_at_least = false;      ///< more will do: "at least 48gb"
+    std::string environment;  ///< "atari": worlds in which a small network learns by rewards; no language model is meant
+    bool full_load = false;  ///< of a server: as many requests run as it holds
     std::string framework, quantization, compute, optimizer;
+    bool as_published = false;  ///< a server's own command, which loads what the repository holds
     std::string kv_cache;  ///< type that the cache is stored in: "fp8", "int8", "bf16", "fp16"
     std::optional<double> weight_bits;      ///< of one stored weight ("4.65bpw")
     std::string stored_as;                  ///< the type that such weights are estimated as
@@ -112,6 +117,7 @@ struct Reading {
     std::optional<double> audio_s;  ///< of recordings: a length of work, no deadline
     std::optional<double> usd_per_kwh;
     std::optional<double> tokens_per_parameter;  ///< of a run from scratch
+    std::optional<double> usd_per_million;  ///< tokens: a price that is to be kept
     std::optional<double> part_hours;  ///< hours of one accelerator, paid for or had
     std::optional<double> max_watts;   ///< most that one accelerator may draw
     std::optional<double> power_cap_w; ///< lowered limit of one accelerator that is named

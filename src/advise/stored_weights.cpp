@@ -122,10 +122,7 @@ bool takes_narrow_weights(const Architecture& architecture) {
 }
 
 bool leaves_weights_open(const WorkloadDocument& document, const Architecture& architecture) {
-    const bool stored = document.quantization && *document.quantization != "none";
-    const bool said = document.quantization && *document.quantization == "none" && document.compute;
-    return document.task == Task::inference && !stored && !said && !document.compute &&
-           takes_narrow_weights(architecture);
+    return document.task == Task::inference && !document.quantization && !document.compute && takes_narrow_weights(architecture);
 }
 
 WorkloadDocument with_weights_that_fit(const WorkloadDocument& document,

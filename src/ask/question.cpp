@@ -57,6 +57,7 @@ void pay_for_computer(Reading& reading, Query& query, const Catalog& catalog) {
     const bool several = of_several > 0 && of_several <= sum / 2;
     const double usd = std::min(several ? of_several : computer_around(catalog, 1), sum / 2);
     query.budget_usd = sum - usd;
+    query.computer_usd = usd;
     if (!several && !query.exact_accelerators && !query.max_accelerators) {
         query.max_accelerators = 1;
     }
@@ -91,6 +92,10 @@ Result<Question> read_words(const std::string& words, const World& world) {
         document.model_id = reading->model;
         if (const auto architecture = completed(document, world)) {
             suit_to_network(*reading, *architecture, world.profiles);
+            if (reading->as_published && reading->quantization.empty()) {
+                reading->quantization = document.quantization.value_or("none");
+                assume(*reading, "quantization", reading->quantization, "a command that names no type loads the weights as they are published");
+            }
             packed = architecture->packs_experts_in(document.quantization.value_or("")) ? *document.quantization : "";
         }
     }

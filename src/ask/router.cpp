@@ -1,5 +1,6 @@
 #include "ask/router.h"
 
+#include "advise/answer_environment.h"
 #include "advise/desk.h"
 #include "advise/host_split.h"
 #include "advise/offers.h"
@@ -52,6 +53,17 @@ std::string beside_plans(const Advice& advice, const Answer& reply) {
     return total(advice.options.front()) > much_more * reply.needs->mid
                ? " The plans below take more where that makes them faster."
                : "";
+}
+
+/// The length of a run from scratch that nobody said: that of its authors, else 20 tokens for each parameter.
+AssumedField assume_tokens(WorkloadDocument& document, const Architecture& architecture) {
+    const double optimal = chinchilla_tokens * static_cast<double>(count_parameters(architecture).total);
+    const auto& published = architecture.published_tokens;
+    document.duration_tokens = published ? static_cast<double>(*published) : optimal;
+    return {"tokens",
+            format_count(*document.duration_tokens),
+            published ? fmt::format("as its authors trained it; 20 for each parameter are {}", format_count(optimal))
+                      : "20 tokens for each parameter, as no length was said"};
 }
 
 /// "Full" alone may be said of tuning: a run from scratch is named as one.
@@ -116,11 +128,10 @@ void Router::settle_pretraining() {
     std::vector<AssumedField> assumed;
     const bool named = names_run_from_scratch(request_.texts("question"));
     if (named && !document.duration_tokens && !document.duration_epochs) {
-        document.duration_tokens = chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total);
+        assumed.push_back(assume_tokens(document, *architecture));
         if (reading_.intent == Intent::compare) {
             reading_.tokens = document.duration_tokens;  // its sides are judged by the reading
         }
-        assumed.push_back({"tokens", format_count(*document.duration_tokens), "20 tokens for each parameter, as no length was said"});
     }
     const Search search = make_search(asked_.query, *architecture, knowledge_);
     for (const FilledDefault& filled : search.defaults) {
@@ -141,6 +152,10 @@ void Router::settle_pretraining() {
 Result<Routed> Router::run() {
     if (asked_.query.workload.kernel) {
         return kernel();
+    }
+    if (!reading_.environment.empty()) {
+        reading_.assumed.clear();
+        return alone(reply_environment(reading_, world_.catalog));
     }
     settle_method();
     settle_pretraining();

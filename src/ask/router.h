@@ -66,6 +66,16 @@ private:
     /// Dollars of an hour of one accelerator where it is rented cheapest.
     [[nodiscard]] double cheapest_hour(const Accelerator& part) const;
     Result<Routed> fit();
+    /// Limits the nodes of the part that was named to those that a rack feeds, and says how many; empty: no rack or part was named.
+    std::string keep_to_rack();
+    /// A server whose tokens have a price that was said is kept busy.
+    void serve_for_a_price();
+    /// "Below the $0.20 a million tokens asked: ", of tokens at `usd` a million; empty: no price was said.
+    [[nodiscard]] std::string kept_price(double usd) const;
+    /// "q4_k_m is the widest that fits. ", where the type of weights is asked for.
+    [[nodiscard]] std::string type_first(const Answer& reply) const;
+    /// What a month of the hardware that was judged costs, where that is asked too.
+    [[nodiscard]] std::string rent_beside(const Answer& reply) const;
     /// The verdict on one of two, where what is owned is judged before the other.
     [[nodiscard]] Result<Answer> fit_of_side(const ReadSide& side) const;
     /// The verdict on the work of the question beside that which runs at the same time: memory of both adds up.
@@ -76,10 +86,18 @@ private:
     void settle_pictures_at_home();
     Result<Routed> compare();
     Result<Routed> largest();
+    /// What is recommended for the work; of a run from scratch what ends it within a usual time.
+    Result<Advice> advice_in_usual_time();
     /// The estimate on the hardware that was named, else on what is recommended.
     Result<Placement> placed();
     /// Has the document of a fit show the weights and the number that the sentence speaks of.
     void show_as_judged(const Answer& reply);
+    /// Files of 4 bits for one person, where nobody said how weights are stored nor that others are served; false: they stay.
+    bool take_files_of_one_person();
+    /// Whether people run such a model in files of 4 bits: one of text, too large for any card in 16, and not published packed.
+    [[nodiscard]] bool runs_in_four_bits(WorkloadDocument document) const;
+    /// What one who buys takes for the same work, a sentence; empty: nothing is sold.
+    [[nodiscard]] std::string bought_for_one() const;
     /// Of a server for a rate: what keeps it with 8-bit weights, where that is cheaper. A sentence or nothing.
     [[nodiscard]] std::string in_eight_bits(const Answer& reply) const;
     /// The document with the widest weights that the hardware holds, where nobody said how they are stored.

@@ -3,6 +3,7 @@
 #include "advise/answer_power.h"
 #include "advise/host_split.h"
 #include "advise/offers.h"
+#include "advise/pretraining.h"
 #include "advise/spending.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
@@ -19,6 +20,11 @@
 namespace ridgeline::ask {
 namespace {
 
+/// Requests that an engine runs at once where nobody limits it: max_num_seqs of vLLM.
+constexpr int most_of_an_engine = 256;
+/// Within which a model is trained from scratch where nobody said: published runs take weeks to two months
+/// (LLaMA 65B 21 days, Llama 3.1 405B 54, DeepSeek-V3 below 60), small ones less.
+constexpr double usual_run_s = 30 * 86400.0;
 /// Samples of a run of a network, where no set was named.
 constexpr double usual_images = 10000;
 
@@ -70,6 +76,21 @@ WorkloadDocument Router::with_weights_for(const WorkloadDocument& document,
     return with_weights_that_fit(document, architecture, types, any);
 }
 
+Result<Advice> Router::advice_in_usual_time() {
+    const Query& query = asked_.query;
+    const bool open = is_pretraining(query.workload) && !query.deadline_s && !query.exact_accelerators && !query.max_accelerators;
+    if (open) {
+        Question in_time = asked_;
+        in_time.query.deadline_s = usual_run_s;
+        auto advice = advice_on(in_time, world_, MissChanges::first);
+        if (advice && !advice->options.empty()) {
+            assume_first(reading_, "days", fmt::format("{:g} at most", usual_run_s / 86400), "neither hardware nor a time was said; with one of them: --on, --deadline");
+            return advice;
+        }
+    }
+    return advice_on(asked_, world_);
+}
+
 Result<Placement> Router::placed() {
     WorkloadDocument document = asked_.query.workload;
     const auto architecture = completed(document, world_);
@@ -79,7 +100,7 @@ Result<Placement> Router::placed() {
     auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
     if (clusters.empty()) {
         asked_.query.workload = document;
-        auto advice = advice_on(asked_, world_);
+        auto advice = advice_in_usual_time();
         if (!advice) {
             return tl::unexpected(advice.error());
         }
@@ -231,11 +252,11 @@ Result<Routed> Router::throughput() {
     WorkloadDocument& document = asked_.query.workload;
     const bool busy = asks(reading_, "per_million") || (asks(reading_, "all_day") && !reading_.counts_samples);
     if (busy && !reading_.concurrency && document.serving) {
-        document.serving->concurrency = usual_batch_of_requests;
+        document.serving->concurrency = (reading_.full_load ? most_of_an_engine : usual_batch_of_requests) * reading_.count.value_or(1);
         std::erase_if(reading_.assumed, [](const AssumedField& assumed) { return assumed.field == "concurrency"; });
         reading_.assumed.insert(reading_.assumed.begin(),
                                 {"concurrency",
-                                 std::to_string(usual_batch_of_requests),
+                                 fmt::format("{:g}", document.serving->concurrency),
                                  "a server that is paid for is kept busy"});
         serve_as_many_as_fit();
         reading_.flags = flags_of(reading_, asked_.query);
@@ -252,6 +273,7 @@ Result<Routed> Router::throughput() {
     }
     return estimated([this, &alone](const Placement& placement) {
         Answer reply = reply_throughput(reading_, placement);
+        reply.headline = kept_price(placement.estimate.cost.usd_per_million_tokens) + reply.headline;
         if (alone) {
             add_one_at_a_time(*alone, reply);
         }

@@ -224,6 +224,11 @@ Result<Routed> Router::own() {
     if (reading_.hours_per_day) {
         figures.given["utilization"] = *reading_.hours_per_day / 24;
     }
+    // "bought 4 a6000 in 2022": what was paid is paid, whatever comes.
+    if (reading_.owned && !reading_.budget_usd && reading_.sides.size() == 2) {
+        figures.given["card_price_usd"] = 1;
+        reading_.assumed.push_back({"card_price_usd", "1", "it is there: what it cost is paid either way"});
+    }
     if (reading_.budget_usd) {
         figures.given["card_price_usd"] = *reading_.budget_usd;
         std::erase_if(reading_.assumed, [](const AssumedField& each) { return each.field == "buy"; });

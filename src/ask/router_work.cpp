@@ -2,8 +2,11 @@
 
 #include "advise/desk.h"
 #include "advise/compare.h"
+#include "advise/offers.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
+#include "estimate/money/power.h"
 #include "report/answer_report.h"
 #include "report/catalog_report.h"
 
@@ -37,8 +40,14 @@ Result<Routed> Router::hardware() {
         serve_in_bulk();
         reading_.flags = flags_of(reading_, asked_.query);
     }
+    const std::string fed = keep_to_rack();
+    serve_for_a_price();
     settle_pictures_at_home();
+    const bool one_person = take_files_of_one_person();
     auto routed = with_advice({});
+    if (one_person && routed && routed->exit_code == 0) {
+        routed->reply.headline += bought_for_one();
+    }
     if (routed && routed->exit_code == 3 && narrow_weights()) {
         routed = with_advice({});
     }
@@ -58,8 +67,16 @@ Result<Routed> Router::hardware() {
             routed->exit_code = 0;
         }
     }
+    if (routed && routed->exit_code == 0 && reading_.usd_per_million) {
+        const auto advice = advice_on(asked_, world_, MissChanges::first);
+        const double usd = advice && !advice->options.empty() ? advice->options.front().estimate.cost.usd_per_million_tokens : 0;
+        routed->reply.headline = kept_price(usd) + routed->reply.headline;
+    }
     if (routed && !reading_.task) {
         add_other_task(routed->reply);
+    }
+    if (routed) {
+        routed->reply.headline = fed + routed->reply.headline;
     }
     if (routed && pile && routed->reply.choice && routed->exit_code == 0) {
         if (auto placement = placed()) {
@@ -69,6 +86,77 @@ Result<Routed> Router::hardware() {
         }
     }
     return routed;
+}
+
+std::string Router::keep_to_rack() {
+    Query& query = asked_.query;
+    const auto clusters = clusters_of(reading_, query, world_.catalog);
+    if (!query.rack_kw || clusters.empty() || query.accelerators.empty() || query.exact_accelerators || query.max_accelerators) {
+        return "";
+    }
+    const Cluster node = make_cluster(world_.catalog, *clusters.front().accelerator, cards_of_a_server, 0, nullptr);
+    const double kw = node_power_of(node) / (1000.0 * watt);
+    const int nodes = kw > 0 ? static_cast<int>(*query.rack_kw / kw) : 0;
+    if (nodes == 0) {
+        return kw > 0 ? fmt::format("No whole node of {} is fed by {:g} kW: one draws {:.1f}. ", node.count, *query.rack_kw, kw) : "";
+    }
+    query.max_accelerators = nodes * node.count;
+    return fmt::format("{:g} kW feed {} node{} of {} x {} ({:.1f} kW each). ", *query.rack_kw, nodes, nodes > 1 ? "s" : "", node.count,
+                       node.accelerator->name, kw);
+}
+
+void Router::serve_for_a_price() {
+    auto& serving = asked_.query.workload.serving;
+    if (!reading_.usd_per_million || reading_.concurrency || !serving) {
+        return;
+    }
+    serving->concurrency = usual_batch_of_requests;
+    asked_.query.objective = Objective::cost;
+    std::erase_if(reading_.assumed, [](const AssumedField& each) { return each.field == "concurrency"; });
+    assume_first(reading_, "concurrency", std::to_string(usual_batch_of_requests), "a server that is paid for is kept busy");
+    reading_.flags = flags_of(reading_, asked_.query);
+}
+
+std::string Router::kept_price(double usd) const {
+    if (!reading_.usd_per_million || usd <= 0) {
+        return "";
+    }
+    return fmt::format("{} the {} a million tokens asked: ", usd <= *reading_.usd_per_million ? "Below" : "Above", format_usd(*reading_.usd_per_million));
+}
+
+bool Router::take_files_of_one_person() {
+    WorkloadDocument& document = asked_.query.workload;
+    if (!asks(reading_, "one_person") || !reading_.task || document.quantization || document.compute || asked_.query.buy) {
+        return false;
+    }
+    if (!runs_in_four_bits(document)) {
+        return false;
+    }
+    document.quantization = "q4_k_m";
+    assume_first(reading_, "quantization", "q4_k_m", "what one person runs, as no users were said; whole weights: --quantization none");
+    reading_.flags = flags_of(reading_, asked_.query);
+    return true;
+}
+
+bool Router::runs_in_four_bits(WorkloadDocument document) const {
+    const auto architecture = completed(document, world_);
+    constexpr double most_in_whole = 4e9;  // weights that fit any card of today in 16 bits
+    const bool text = architecture && !architecture->stacks.empty() && !architecture->makes_vectors && !architecture->reads_sound() &&
+                      !architecture->reads_images() && architecture->kind != ModelKind::encoder && architecture->kind != ModelKind::diffusion;
+    return text && !architecture->published.experts_alone && static_cast<double>(count_parameters(*architecture).total) >= most_in_whole;
+}
+
+std::string Router::bought_for_one() const {
+    Question bought = asked_;
+    bought.query.buy = true;
+    bought.query.objective = Objective::price;
+    bought.query.by_hour = false;
+    const auto advice = advice_on(bought, world_, MissChanges::first);
+    const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
+    return best == nullptr || !best->purchase_usd
+               ? ""
+               : fmt::format(" To buy: {} x {} for about {}, {:.3g} tokens/s.", best->cluster.count, best->cluster.accelerator->name,
+                             format_usd(*best->purchase_usd), best->estimate.time.tokens_per_second);
 }
 
 std::string Router::in_eight_bits(const Answer& reply) const {
@@ -260,6 +348,11 @@ void Router::add_other_task(Answer& reply) {
     serving.task = Task::inference;
     Question other;
     other.query = query_of(serving);
+    const bool four_bits = asks(reading_, "one_person") && !other.query.workload.quantization && !other.query.workload.compute && !other.query.buy &&
+                           runs_in_four_bits(other.query.workload);
+    if (four_bits) {
+        other.query.workload.quantization = "q4_k_m";
+    }
     auto advice = advice_on(other, world_);
     if (!advice) {
         return;
@@ -268,7 +361,7 @@ void Router::add_other_task(Answer& reply) {
     second.task = "inference";
     Answer first = reply;
     first.task = "training";
-    reply.headline = "Training: " + first.headline + " Serving: " + second.headline;
+    reply.headline = "Training: " + first.headline + (four_bits ? " Serving one in q4_k_m: " : " Serving: ") + second.headline;
     reply.answers = {std::move(first), std::move(second)};
 }
 
@@ -326,6 +419,7 @@ Result<Routed> Router::fit() {
         return tl::unexpected(reply ? other.error() : reply.error());
     }
     const bool no = reply->verdict == "no";
+    reply->headline = type_first(*reply) + reply->headline + rent_beside(*reply);
     show_as_judged(*reply);
     if (!other->headline.empty()) {
         reply->headline += " The other: " + other->headline;
@@ -335,6 +429,48 @@ Result<Routed> Router::fit() {
         routed->exit_code = no ? 3 : 0;
     }
     return routed;
+}
+
+std::string Router::type_first(const Answer& reply) const {
+    if (!asks(reading_, "which_type") || reading_.task != Task::inference || !reply.choice) {
+        return "";
+    }
+    if (reply.verdict != "no" && reply.headline.find(" served in ") != std::string::npos) {
+        const std::size_t from = reply.headline.find(" served in ") + 11;
+        return fmt::format("{} is the widest that fits. ", reply.headline.substr(from, reply.headline.find(' ', from) - from));
+    }
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    const Accelerator* part = world_.catalog.accelerator(reply.choice->accelerator);
+    for (const char* type : {"q3_k_m", "iq3_m", "q2_k", "iq2_m"}) {
+        document.quantization = type;
+        const auto placed = architecture && part != nullptr
+                                ? place(knowledge_, document, *architecture, make_cluster(world_.catalog, *part, reply.choice->count, 0, nullptr), nullptr)
+                                : Result<Placement>(tl::unexpected(Error{}));
+        if (placed && placed->estimate.memory.fits) {
+            return fmt::format("{} is the widest that fits alone. ", type);
+        }
+    }
+    return "None fits alone. ";
+}
+
+std::string Router::rent_beside(const Answer& reply) const {
+    if (!asks(reading_, "per_month") || !reply.choice || reading_.owned) {
+        return "";
+    }
+    const Accelerator* part = world_.catalog.accelerator(reply.choice->accelerator);
+    if (part == nullptr) {
+        return "";
+    }
+    const Cluster cluster = make_cluster(world_.catalog, *part, reply.choice->count, 0, nullptr);
+    const Offer* offer = offer_for(world_.catalog, cluster, asked_.query.price_kind);
+    if (offer == nullptr) {
+        return " No rent of it is listed.";
+    }
+    const double hour = rent_of(*offer, cluster.count);
+    const double day = reading_.hours_per_day.value_or(24);
+    return fmt::format(" Rented, {} x {} are {}/h, {} a month of {:.3g} hours a day ({}, {}).", cluster.count, part->name, format_usd(hour),
+                       format_usd(hour * hours_of_a_month * day / 24), day, offer->provider, offer->date);
 }
 
 Result<Answer> Router::fit_by_memory() const {

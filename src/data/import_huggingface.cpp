@@ -134,6 +134,7 @@ void read_identity(const ConfigFields& config, Architecture& architecture) {
     architecture.source = config.text({"source"}).value_or("");
     architecture.published_parameters = config.large_count({"parameters"});
     architecture.published_active_parameters = config.large_count({"active_parameters"});
+    architecture.published_tokens = config.large_count({"training_tokens"});
     architecture.makes_vectors = config.flag({"makes_vectors"}).value_or(false);
     architecture.published = published_weights(config);
 }

@@ -82,6 +82,10 @@ std::string deed_words(const Option& option) {
     if (const std::string each = work_cost_words(option); !each.empty()) {
         words += ", " + each + work_unit_words(option);
     }
+    if (option.workload.task == Task::inference && time.tpot > Seconds{}) {
+        const std::string& type = option.workload.quantization.name;
+        words += type.empty() || type == "none" ? std::string(", in 16-bit weights") : ", in " + type;
+    }
     return words;
 }
 
@@ -284,18 +288,16 @@ std::string hardware_sentence(const Advice& advice) {
     const MemoryEstimate& memory = best.estimate.memory;
     const bool barely = barely_fits(memory);
     const std::string verb = advice.query.owned ? (barely ? "Barely: on " : "Yes: on ")
+                             : !best.estimate.cost.offer && !best.purchase_usd ? "Take "
                              : advice.query.buy || !best.estimate.cost.offer ? "Buy "
                                                                              : "Rent ";
     const double high = (memory.process * memory.band.high + memory.unclaimed) / gibibyte;
     std::string runner_up;
     for (const Option& option : advice.options) {
-        // Who buys compares no rents.
-        const bool rents_alone =
-            advice.query.buy && !option.labels.empty() && option.labels.front() == "cheapest";
-        if (&option != &best && !option.labels.empty() && !advice.query.owned && !rents_alone) {
+        if (&option != &best && !option.labels.empty() && !advice.query.owned) {
             // The cheapest by what the work costs: its rent an hour may be higher.
             const bool by_work =
-                option.labels.front() == "cheapest" && !work_cost_words(option).empty();
+                option.labels.front() == "cheapest" && !advice.query.by_hour && !work_cost_words(option).empty();
             const std::string rent =
                 by_work ? work_cost_words(option) + work_unit_words(option) : rent_words(option);
             const std::string price = advice.query.buy ? price_words(advice, option)

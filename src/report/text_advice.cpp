@@ -9,13 +9,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 namespace ridgeline::report {
 namespace {
 
 constexpr std::size_t rows_on_a_screen = 7;
 
-std::string_view name_of(Method method) {
+std::string_view method_word(Method method) {
     switch (method) {
         case Method::full:
             return "full";
@@ -95,8 +96,9 @@ std::string runners_up(const Advice& advice, const Style& style) {
         }
         name.front() = static_cast<char>(name.front() - 'a' + 'A');
         std::string text = hardware_words(option);
-        const std::string rent = rent_words(option);
-        const std::string cost = work_cost_words(option);
+        const bool buys = advice.query.buy;
+        const std::string rent = !buys ? rent_words(option) : option.purchase_usd ? format_usd(*option.purchase_usd) + " to buy" : "";
+        const std::string cost = buys ? "" : work_cost_words(option);
         const TimeEstimate& time = option.estimate.time;
         const std::string pace =
             time.total > Seconds{} ? format_duration(time.total / second) : rate_words(option);
@@ -158,7 +160,9 @@ std::string ranking(const Advice& advice, const Style& style) {
                  {cost_heading(first, slow), Align::right},
                  {"energy", Align::right},
                  {"to buy", Align::right}});
-    for (const std::size_t column : {11U, 4U, 7U, 6U, 10U, 8U, 9U, 3U}) {
+    // Who buys pays no rent, who rents no price.
+    const auto order = advice.query.buy ? std::array{9U, 8U, 4U, 7U, 6U, 10U, 3U, 11U} : std::array{11U, 4U, 7U, 6U, 10U, 8U, 9U, 3U};
+    for (const std::size_t column : order) {
         table.may_leave_out(column);
     }
     const std::size_t most = style.explain ? advice.options.size() : rows_on_a_screen;
@@ -204,11 +208,11 @@ std::string changes(const Advice& advice, const Style& style) {
         const std::string text =
             other.smallest
                 ? fmt::format("{} would fit on {} ({:.0f} GiB each, {})",
-                              name_of(other.method),
+                              method_word(other.method),
                               hardware_words(*other.smallest),
                               other.smallest->estimate.memory.process / gibibyte,
                               other.smallest->workload.framework)
-                : fmt::format("{} fits nothing within the limits asked", name_of(other.method));
+                : fmt::format("{} fits nothing within the limits asked", method_word(other.method));
         out += paragraph("Instead  ", text, style);
     }
     return out;
@@ -378,11 +382,15 @@ std::string order_note(const Advice& advice, const Style& style) {
                          style);
     }
     for (std::size_t i = 1; i < shown; ++i) {
-        const Option& above = advice.options[i - 1];
         const Option& below = advice.options[i];
-        const bool alike = above.unobtainable.empty() == below.unobtainable.empty() &&
-                           barely_fits(above.estimate.memory) == barely_fits(below.estimate.memory);
-        if (alike && above.value && below.value && *above.value > *below.value) {
+        const bool dearer = std::any_of(advice.options.begin(), advice.options.begin() + static_cast<std::ptrdiff_t>(i), [&](const Option& above) {
+            return above.unobtainable.empty() == below.unobtainable.empty() && above.value && below.value &&
+                   barely_fits(above.estimate.memory) == barely_fits(below.estimate.memory) && *above.value > *below.value;
+        });
+        if (dearer && buys_for_a_desk(advice.query)) {
+            return paragraph("    ", "in as few cards as do it: twice as many stand above where they cost half as much or are twice as fast", style);
+        }
+        if (dearer) {
             return paragraph("    ",
                              "where ranges overlap, the simpler plan, then fewer accelerators, "
                              "then the faster go first",

@@ -160,6 +160,7 @@ struct Architecture {
     std::optional<DiffusionTransformer> diffusion;
     std::optional<long long> published_parameters;
     std::optional<long long> published_active_parameters;
+    std::optional<long long> published_tokens;  ///< of its pretraining, as rounded by its authors
     bool makes_vectors = false;  ///< of texts, or scores: nothing is written
     PublishedWeights published;
     /// Whether `type` is that of its experts as they were published, which no file widens.

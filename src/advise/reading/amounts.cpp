@@ -38,6 +38,33 @@ bool match_length_pair(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// "3:1 input to output": shares of what a request reads and writes, of as many tokens as a usual one has.
+bool match_ratio(Sentence& sentence, std::size_t at) {
+    const auto first = measure_at(sentence, at);
+    const auto second = at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::colon ? measure_at(sentence, at + 1) : std::nullopt;
+    const bool plain = first && second && first->unit.empty() && second->unit.empty() && first->value > 0 && second->value > 0 &&
+                       first->value <= 100 && second->value <= 100;
+    const auto says = [&](std::initializer_list<std::string_view> words) { return near_words(sentence, at + 2, at + 8, words); };
+    const bool reads = says({"input", "inputs", "prompt", "prefill", "in"});
+    const bool writes = says({"output", "outputs", "completion", "decode", "out", "generation", "generated"});
+    if (!plain || !reads || !writes) {
+        return false;
+    }
+    const Serving usual;
+    const double all = usual.input_tokens + usual.output_tokens;
+    const double share = first->value / (first->value + second->value);
+    sentence.reading.input_tokens = static_cast<int>(std::round(all * share));
+    sentence.reading.output_tokens = static_cast<int>(std::round(all * (1 - share)));
+    sentence.assume("input_tokens", std::to_string(*sentence.reading.input_tokens), fmt::format("of {:g} tokens of a usual request, in the shares that were said", all));
+    std::size_t end = at + 2;
+    while (end < at + 8 && sentence.open(end) && sentence.follows(end) &&
+           is_any(sentence.word(end), {"input", "inputs", "output", "outputs", "to", "in", "out", "prompt", "completion", "tokens", "ratio", "mix", "prefill", "decode"})) {
+        ++end;
+    }
+    sentence.claim(at, end - at);
+    return true;
+}
+
 /// "at 128k", "with 32k": a length of tokens without its unit.
 bool match_bare_length(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
@@ -97,7 +124,8 @@ using Matcher = bool (*)(Sentence&, std::size_t);
 
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
-    static constexpr Matcher matchers[] = {match_pixel_side,
+    static constexpr Matcher matchers[] = {match_ratio,
+                                           match_pixel_side,
                                            match_data_size,
                                            match_date,
                                            match_rate_over_time,

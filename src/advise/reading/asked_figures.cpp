@@ -74,6 +74,9 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     if (facts.asks("largest_sequence")) {
         reading.attributes.emplace_back("context");
     }
+    if (facts.parts && !reading.attributes.empty() && facts.asks("memory") && !facts.attribute("memory")) {
+        reading.attributes.insert(reading.attributes.begin(), "memory");  // "vram and bandwidth"
+    }
     if (reading.attributes.empty() && facts.asks_any({"memory", "strong_memory"})) {
         reading.attributes.emplace_back("memory");
     } else if (reading.attributes.empty() && facts.model && facts.asks("size_of")) {
@@ -155,7 +158,25 @@ void take_shares(const Sentence& sentence, Reading& reading, const Facts& facts)
     }
 }
 
+/// "which quant", "what quantization", "best gguf for": the type of weights itself.
+bool asks_which_type(const Sentence& s) {
+    for (std::size_t i = 1; i < s.tokens.size(); ++i) {
+        const bool type = is_any(s.word(i), {"quant", "quants", "quantization", "quantisation", "gguf", "precision", "bits"});
+        if (type && s.follows(i) && is_any(s.word(i - 1), {"which", "what", "best", "highest", "largest", "biggest"})) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    if (facts.judges_price()) {
+        reading.attributes.emplace_back("good_price");
+        if (sentence.any_word({"used", "refurb", "refurbished"})) {
+            reading.attributes.emplace_back("used");
+        }
+        return;
+    }
     if (reading.part_hours && !reading.deadline_s) {
         reading.deadline_s = *reading.part_hours * 3600;  // one for so long costs as much
     }
@@ -191,6 +212,9 @@ void suppose_least_memory(Sentence& sentence) {
 void take_asked_figures(Sentence& sentence, const Facts& facts) {
     Reading& reading = sentence.reading;
     const Intent intent = reading.intent;
+    if (asks_which_type(sentence)) {
+        reading.attributes.emplace_back("which_type");
+    }
     if (intent == Intent::largest) {
         settle_left_time(sentence);
         reading.extreme = extreme_of(facts);

@@ -33,8 +33,24 @@ bool Facts::buys_or_rents() const {
     // "does buying beat on-demand", "buy or reserve"
     const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
                        (weighed || s.any_word({"beat", "beats", "than", "instead", "against"}));
-    return asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents) ||
+    return outdoes() || asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) || (rents && asks_any({"buy", "on_prem"})) || (asks("worth") && rents) ||
            (both && weighed) || (r.hours_per_day && asks("buy"));
+}
+
+bool Facts::outdoes() const {
+    const bool rented = !r.providers.empty() || asks_any({"cloud", "rent"}) || !r.price_kind.empty();
+    const bool beats = !several && s.any_word({"beat", "beats", "beating", "undercut", "undercuts"}) && rented;
+    const bool switches = s.any_word({"keep", "keeping", "switch", "switching"}) && s.any_word({"rent", "renting", "rental", "cloud"});
+    return parts && !model && (beats || switches);
+}
+
+bool Facts::judges_price() const {
+    const bool told = r.usd_per_hour.has_value() || sum;
+    const bool judges = s.any_word({"good", "fair", "deal", "reasonable", "overpriced", "steal", "decent", "expensive", "pricey", "bargain", "overpaying",
+                                    "ripoff", "rip", "scam", "normal", "high", "steep", "competitive"}) ||
+                        (s.any_word({"cheap", "worth", "ok", "okay", "much"}) && s.any_word({"is", "too", "its"}));
+    const bool seeks = asks_any({"hardware", "what_can", "what_can_do", "largest_model", "fit", "strong_fit"}) && !s.any_word({"ok", "okay", "too"});
+    return parts && told && judges && !seeks && !several && !model && !said_work && !length();
 }
 
 Facts facts_of(const Sentence& s) {
@@ -56,6 +72,7 @@ Facts facts_of(const Sentence& s) {
     f.on_processor = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) {
         return !each.parts.empty() && each.parts.front()->kind == "cpu";
     });
+    f.instances = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) { return !each.instance.empty(); });
     f.only_these = only_parts(s);
     f.ends_in_time = ends_in_time(s);
     f.sides_by_or = f.several && either_between(s);

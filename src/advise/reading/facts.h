@@ -26,6 +26,7 @@ struct Facts {
     bool ends_in_time = false;    ///< "..., hours?"
     bool listed = false;          ///< three kinds of hardware or more, one after the other
     bool measured = false;        ///< "is 2x 5060 ti smarter than one 5080"
+    bool instances = false;       ///< all that is named is rented by its name
     bool only_these = false;      ///< "only l4 or l40s", "h100 or h200 only"
     bool on_processor = false;    ///< no accelerator is named, or a CPU alone
 
@@ -41,6 +42,10 @@ struct Facts {
     }
     /// "rent or buy an a100": renting is weighed against owning.
     [[nodiscard]] bool buys_or_rents() const;
+    /// "at what hours a month does a 5090 beat runpod", "keep them or switch to renting l40s".
+    [[nodiscard]] bool outdoes() const;
+    /// "is $1.99/h good for an h100", "2k for a used 3090, fair?": one kind of hardware, what it costs, and a word that judges it.
+    [[nodiscard]] bool judges_price() const;
     /// "does the a100 have fp8": a type is asked about, nothing runs in it.
     [[nodiscard]] bool asks_for_a_type() const {
         return s.any_word({"does", "do", "has"}) && (!r.quantization.empty() || !r.compute.empty());

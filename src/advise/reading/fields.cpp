@@ -256,7 +256,7 @@ void take_users_a_day(Sentence& sentence, std::size_t at, const Measure& measure
 void take_use(Sentence& sentence, std::size_t at, const Measure& measure) {
     if (measure.value > 100 ||
         !sentence.any_word(
-            {"utilization", "utilisation", "util", "utilized", "use", "usage", "busy", "load", "duty", "occupancy"})) {
+            {"utilization", "utilisation", "util", "utilized", "use", "usage", "busy", "load", "duty", "occupancy", "run", "runs", "running", "time", "loaded"})) {
         return;
     }
     const double hours = 0.24 * measure.value;

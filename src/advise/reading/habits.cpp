@@ -93,6 +93,26 @@ Habit named_days(const Sentence& sentence, std::size_t at) {
     return hours ? Habit{5, 8, 2} : Habit{};
 }
 
+/// "10 hrs on weekdays", "3 h every evening": hours right before such days are those of each.
+bool hours_stand_before(Sentence& sentence, std::size_t at) {
+    std::size_t unit = at;
+    while (unit > 0 && sentence.follows(unit) && is_any(sentence.word(unit - 1), {"on", "every", "each", "per", "the", "in"})) {
+        --unit;
+    }
+    if (unit == at || unit < 1 || !sentence.follows(unit)) {
+        return false;
+    }
+    const bool apart = unit > 1 && is_any(sentence.word(unit - 1), {"h", "hr", "hrs", "hour", "hours"});
+    const std::size_t number = apart ? unit - 2 : unit - 1;
+    const auto hours = measure_at(sentence, number);
+    const bool told = hours && sentence.open(number) && hours->value > 0 && hours->value <= 24 && (apart || is_any(hours->unit, {"h", "hr", "hrs", "hour", "hours"}));
+    if (told) {
+        sentence.reading.hours_per_day = hours->value;
+        sentence.claim(number, at - number);
+    }
+    return told;
+}
+
 /// Whether it is asked if hardware pays: a habit of work tells nothing of a run.
 bool weighs_money(const Sentence& sentence) {
     return weighs_owning(sentence) || (sentence.any_word({"buy", "buying", "purchase", "purchasing"}) &&
@@ -103,7 +123,7 @@ bool weighs_money(const Sentence& sentence) {
 
 bool match_habit(Sentence& sentence, std::size_t at) {
     Habit habit = counted_days(sentence, at);
-    if (habit.words == 0 && weighs_money(sentence)) {
+    if (habit.words == 0 && (weighs_money(sentence) || hours_stand_before(sentence, at))) {
         habit = named_days(sentence, at);
     }
     if (habit.words == 0) {

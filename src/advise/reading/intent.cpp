@@ -27,6 +27,8 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work) && !f.sum; }},
     {Intent::own, "rent and buy, break even, tco, with hardware",
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
+    {Intent::price, "whether a rent or a price that was told is a good one",
+     [](const Facts& f) { return f.judges_price(); }},
     {Intent::compare, "the same hardware with and without a link, or on another network",
      [](const Facts& f) { return f.s.weighs_links && (f.model || f.work); }},
     {Intent::hardware, "parts that alone may be, or of which so many are asked for as bear a load",
@@ -35,7 +37,7 @@ constexpr Rule rules[] = {
          return f.sides_by_or && f.model && load && !f.s.has(Means::versus) && !f.asks("which") && (f.only_these || f.how_many_parts) && !f.largest();
      }},
     {Intent::compare, "two kinds of hardware beside vs, compare, than",
-     [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective); }},
+     [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective && !f.instances); }},
     {Intent::compare, "one kind of hardware worth it over another, or over what is there",
      [](const Facts& f) { return f.several && f.asks("worth") && (f.s.any_word({"over"}) || f.r.owned) && !f.sum; }},
     {Intent::compare, "whether one kind of hardware betters what is there",

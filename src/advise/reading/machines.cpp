@@ -18,6 +18,7 @@ Mention mention_of(const Names::Machine& machine, std::size_t at, std::size_t le
     mention.machine = machine.id;
     mention.per_machine = machine.count;
     mention.provider = machine.provider;
+    mention.instance = machine.provider.empty() ? "" : machine.id.empty() ? machine.instance : machine.id;
     return mention;
 }
 

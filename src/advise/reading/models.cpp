@@ -17,7 +17,9 @@ std::size_t release_end(const Sentence& sentence, std::size_t at) {
     while (sentence.open(at) && sentence.follows(at)) {
         const bool rate = sentence.follows(at + 1) && sentence.tokens[at + 1].gap == Gap::slash;  // "it/s"
         const bool date = sentence.tokens[at].gap == Gap::joint && is_release_date(sentence.word(at));
-        if (!date && (!is_release_word(sentence.word(at)) || rate)) {
+        const std::string_view word = sentence.word(at);
+        const bool version = sentence.tokens[at].gap == Gap::joint && word.size() > 1 && word[0] == 'v' && is_digit(word[1]);  // "-Instruct-v0.1"
+        if (!date && !version && (!is_release_word(word) || rate)) {
             break;
         }
         ++at;

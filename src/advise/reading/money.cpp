@@ -202,6 +202,32 @@ bool is_price_of_power(const Sentence& sentence, std::size_t at, const Sum& sum)
     return said && sum.usd > 0 && sum.usd <= dearest_kwh_usd && period_at(sentence, sum.end).hours == 0;
 }
 
+/// "per 1M tokens", "/M tokens", "a million tokens", "per 1k tokens", "per mtok": tokens that the sum buys, and the words of it.
+std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return {0, 0};
+    }
+    std::size_t i = at + (is_any(sentence.word(at), {"per", "a", "for", "each"}) ? 1 : 0);
+    if (i == at && sentence.tokens[at].gap != Gap::slash) {
+        return {0, 0};
+    }
+    if (is_any(sentence.word(i), {"mtok", "mtoken", "mtokens"})) {
+        return {1e6, i + 1 - at};
+    }
+    double tokens = is_any(sentence.word(i), {"m", "million", "mil"}) ? 1e6 : is_any(sentence.word(i), {"k", "thousand"}) ? 1e3 : 0;
+    std::size_t length = tokens > 0 ? 1 : 0;
+    if (const auto measure = length == 0 ? measure_at(sentence, i) : std::nullopt; measure && measure->scaled && measure->unit.empty()) {
+        tokens = measure->value;
+        length = measure->length;
+    }
+    i += length;
+    while (length > 0 && is_any(sentence.word(i), {"output", "input", "generated", "total"})) {
+        ++i;
+    }
+    const bool counted = length > 0 && sentence.follows(i) && is_any(sentence.word(i), {"token", "tokens", "tok", "toks"});
+    return counted && tokens > 0 ? std::pair(tokens, i + 1 - at) : std::pair(0.0, std::size_t{0});
+}
+
 void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     if (is_price_of_power(sentence, at, sum) && energy_unit_length(sentence, sum.end) == 0) {
         sentence.reading.usd_per_kwh = sum.usd;
@@ -211,6 +237,13 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     }
     if (const std::size_t length = energy_unit_length(sentence, sum.end); length > 0) {
         sentence.reading.usd_per_kwh = sum.usd;
+        sentence.claim(at, sum.end + length - at);
+        return;
+    }
+    if (const auto [tokens, length] = tokens_bought(sentence, sum.end); length > 0) {
+        sentence.reading.usd_per_million = sum.usd / tokens * 1e6;
+        sentence.marks.push_back({Means::ask, "per_million", at, 1});
+        sentence.marks.push_back({Means::infer, "", at, 1});
         sentence.claim(at, sum.end + length - at);
         return;
     }

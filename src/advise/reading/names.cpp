@@ -217,10 +217,10 @@ void Names::add_machines(const Vocabulary& vocabulary) {
                            (offer.instance_type.find_first_of(".-_") != std::string::npos) &&
                            parts_by_key.count(key) == 0 && !is_digit(key.front());
         if (part != nullptr && named) {
-            machines_by_key.emplace(key, Machine{"", part, offer.count, offer.provider});
+            machines_by_key.emplace(key, Machine{"", part, offer.count, offer.provider, offer.instance_type});
             if (key.starts_with("standard")) {
                 machines_by_key.emplace(key.substr(8),
-                                        Machine{"", part, offer.count, offer.provider});
+                                        Machine{"", part, offer.count, offer.provider, offer.instance_type});
             }
         }
     }

@@ -27,6 +27,7 @@ public:
         const Accelerator* part = nullptr;
         int count = 1;
         std::string provider;
+        std::string instance{};  ///< as its provider calls it, where offers alone name it
     };
     struct Model {
         std::string id;

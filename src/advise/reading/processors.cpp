@@ -1,5 +1,6 @@
 #include "advise/reading/sentence.h"
 #include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <algorithm>
 #include <optional>
@@ -195,6 +196,34 @@ void recognise_processors(Sentence& sentence) {
         std::sort(sentence.mentions.begin(),
                   sentence.mentions.end(),
                   [](const Mention& a, const Mention& b) { return a.at < b.at; });
+    }
+}
+
+void settle_processor(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto assumed = std::find_if(reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& each) {
+        return each.field == "accelerators" && each.value.starts_with("cpu-desktop");
+    });
+    if (assumed == reading.assumed.end() || sentence.mentions.size() != 1 || reading.model.empty() || sentence.any_word({"my", "desktop", "laptop", "pc"})) {
+        return;
+    }
+    const auto architecture = sentence.named_architecture();
+    const double parameters = architecture && !architecture->stacks.empty() ? static_cast<double>(count_parameters(*architecture).total)
+                                                                            : parameters_in(reading.model).value_or(0);
+    constexpr double bytes_of_a_weight = 4.83 / 8;  // q4_k_m, what people run
+    const auto holds = [&](const Accelerator* part) { return part != nullptr && parameters * bytes_of_a_weight < part->capacity().base(); };
+    Mention& mention = sentence.mentions.front();
+    for (const char* server : {"cpu-epyc-9654", "cpu-2x-epyc-9575f"}) {
+        const Accelerator* part = sentence.vocabulary.catalog.accelerator(server);
+        if (!holds(mention.parts.front()) && part != nullptr) {
+            mention.parts = {part};
+            mention.name = part->id;
+            assumed->value = part->id;
+            assumed->why = "a server with its memory, as a desktop's does not hold the model in 4 bits";
+        }
+    }
+    if (!reading.max_count && !mention.count) {
+        mention.count = 1;  // nobody joins computers by their network to run one model
     }
 }
 

@@ -232,6 +232,7 @@ constexpr Step steps[] = {
     recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
     recognise_unit_spelling,
     recognise_copies,         // "2 finetunes at once" are no users
+    recognise_environments,   // "ppo on atari": after models, of which none is meant
     recognise_rounds,         // "512 prompts x 8 answers": before prompts are samples
     recognise_crowds,         // "25 calls at once": before their numbers are amounts
     recognise_amounts,        // "100M tokens" is no model of 100M parameters

@@ -35,6 +35,7 @@ struct Mention {
     std::optional<int> count;
     std::optional<int> nodes;
     std::string provider;
+    std::string instance{};  ///< that was named at a provider: a machine of the catalog, else as its offers call it
     std::string_view why{};  ///< what stands for a name that is no part's; empty: all forms of it
 };
 
@@ -139,6 +140,8 @@ void settle_usual_model(Sentence& sentence);
 void recognise_weights(Sentence& sentence);  ///< GGUF types
 /// Users and lengths told by the words around a number: "25 calls at once".
 void recognise_crowds(Sentence& sentence);
+/// Worlds of reinforcement learning without a language model: "atari", "mujoco", "dqn".
+void recognise_environments(Sentence& sentence);
 /// Prompts of a round and answers to each, of training by rewards.
 void recognise_rounds(Sentence& sentence);
 void recognise_amounts(Sentence& sentence);
@@ -185,6 +188,8 @@ void settle(Sentence& sentence);
 void settle_task(Sentence& sentence);
 /// Parts, counts and sides of the hardware that was named, with what is told of them.
 void settle_parts(Sentence& sentence);
+/// A server in place of the desktop that was assumed, where that does not hold the model.
+void settle_processor(Sentence& sentence);
 /// Memory of the host alone is what a processor works in.
 void settle_host(Sentence& sentence);
 /// A memory that was said apart ("4 v100s of 32gb") chooses among the forms of a part that differ in it.

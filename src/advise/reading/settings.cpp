@@ -140,6 +140,12 @@ void take_settings(Sentence& sentence) {
         reading.price_kind.clear();
         sentence.marks.push_back({Means::ask, "price_kinds", 0, 1});
     }
+    // What must be quiet, or stands at a desk, is at home where nothing is rented.
+    const bool rents = sentence.asks("rent") || sentence.asks("cloud") || sentence.has(Means::provider) || reading.usd_per_hour;
+    const bool stands = sentence.any_word({"quiet", "quietest", "silent", "silently", "noise", "noiseless", "bedroom", "closet", "apartment", "desk"});
+    reading.home = reading.home || (stands && !rents);
+    reading.full_load = sentence.any_word({"saturated", "saturation", "saturate", "maxed"}) ||
+                        (sentence.any_word({"full", "max", "maximum", "peak", "100%"}) && sentence.any_word({"load", "utilization", "utilisation", "throttle", "tilt"}));
     reading.credits = sentence.any_word({"credit", "credits"}) && (reading.budget_usd || reading.usd_per_month);
     join_types(sentence);
 }

@@ -64,6 +64,26 @@ void settle_bits(Sentence& sentence) {
     }
 }
 
+/// "vllm serve owner/name --tensor-parallel-size 2": the command of an engine that loads weights as they are published.
+bool is_server_command(const Sentence& sentence) {
+    if (!is_any(sentence.reading.framework, {"vllm", "sglang", "trtllm", "tgi", "lmdeploy"})) {
+        return false;
+    }
+    const std::string& text = sentence.text;
+    for (std::size_t at = text.find("--"); at != text.npos; at = text.find("--", at + 2)) {
+        if (at + 2 < text.size() && is_letter(text[at + 2])) {
+            return true;  // an option of a command
+        }
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool serves = sentence.word(i) == "serve" && i > 0 && sentence.follows(i) && is_any(sentence.word(i - 1), {"vllm", "lmdeploy", "trtllm"});
+        if (serves || is_any(sentence.word(i), {"launch_server", "api_server", "trtllm-serve", "text-generation-launcher"})) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// What only adapters have: a rank, frozen weights in 4 bits, a stack that trains nothing else unasked.
 void settle_adapters(Sentence& sentence, const SoftwareProfile* stack) {
     Reading& reading = sentence.reading;
@@ -144,6 +164,7 @@ void settle_method(Sentence& sentence) {
             "quantization", reading.quantization, "the usual 4-bit weights of such a stack");
     }
     settle_bits(sentence);
+    reading.as_published = reading.task == Task::inference && reading.quantization.empty() && reading.compute.empty() && is_server_command(sentence);
     if (reading.quantization == "gguf") {
         reading.quantization = "q4_k_m";
         sentence.assume("quantization", "q4_k_m", "the usual type of a GGUF file");
@@ -312,7 +333,7 @@ void check_anchor(Sentence& sentence) {
         unknown <= 2;
     const bool listed = reading.intent == Intent::describe && gpu && !reading.attributes.empty();
     const bool plain = gpu && work && (unknown <= 2 || sentence.has(Means::model_word));
-    if (reading.kernel || named || sized || kind || asked_money || plain || listed) {
+    if (reading.kernel || !reading.environment.empty() || named || sized || kind || asked_money || plain || listed) {
         return;
     }
     std::vector<std::string> understood;
@@ -344,11 +365,33 @@ void check_anchor(Sentence& sentence) {
 
 }  // namespace
 
+namespace {
+
+/// "what gpu to run llama 3.3 70b": nobody said that others are served, by what, or how fast.
+bool is_one_person(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const bool load = reading.concurrency || reading.requests_per_s || reading.ttft_s || reading.tpot_s || reading.open_tokens_per_s ||
+                      reading.tokens || reading.samples || reading.audio_s || reading.batch;
+    const bool served = sentence.any_word({"serve", "serving", "served", "deploy", "deploying", "deployment", "production", "prod", "api", "endpoint", "server",
+                                           "servers", "users", "clients", "customers", "tenants", "team", "company", "startup", "cluster", "node", "nodes",
+                                           "replicas", "colleagues", "office", "quality", "bf16", "fp16"});
+    const bool files = reading.framework.empty() || reading.framework == "llama.cpp";
+    const bool typed = !reading.quantization.empty() || !reading.compute.empty() || reading.weight_bits;
+    const bool on_processor = std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+        return !each.parts.empty() && each.parts.front()->kind == "cpu";
+    });
+    return reading.task != Task::train && reading.intent == Intent::hardware && !load && !served && files && !typed && on_processor &&
+           reading.providers.empty() && (!reading.count || !sentence.mentions.empty()) && !reading.memory_gib && reading.require.empty() && reading.alternatives.empty();
+}
+
+}  // namespace
+
 void settle(Sentence& sentence) {
     check_anchor(sentence);
     if (sentence.error) {
         return;
     }
+    settle_processor(sentence);
     settle_memory(sentence);
     settle_alternatives(sentence);
     settle_larger_model(sentence);
@@ -360,6 +403,9 @@ void settle(Sentence& sentence) {
     settle_serving(sentence);
     tell_beside(sentence);
     settle_purchase(sentence);
+    if (is_one_person(sentence)) {
+        sentence.reading.attributes.emplace_back("one_person");
+    }
     add_neighbour(sentence);
 }
 

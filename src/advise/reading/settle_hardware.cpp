@@ -39,6 +39,9 @@ void add_parts(Sentence& sentence) {
         if (reading.machine.empty()) {
             reading.machine = mention.machine;
         }
+        if (!mention.instance.empty()) {
+            add_once(reading.instances, mention.instance);
+        }
     }
 }
 
@@ -52,6 +55,7 @@ void add_sides(Sentence& sentence) {
         }
         side.count = mention.count;
         side.provider = mention.provider;
+        side.instance = mention.instance;
         auto& sides = sentence.reading.sides;
         if (std::find(sides.begin(), sides.end(), side) == sides.end()) {
             sides.push_back(std::move(side));

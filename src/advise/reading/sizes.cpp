@@ -138,6 +138,13 @@ bool is_size_of_model(const Sentence& sentence, const std::string& size) {
     return std::abs(*said - own) <= alike * own;
 }
 
+/// "an lstm with 2M parameters": the size is that of a network of a kind, of which a published one is estimated.
+bool is_of_open_network(const Sentence& sentence) {
+    return std::any_of(sentence.reading.assumed.begin(), sentence.reading.assumed.end(), [](const AssumedField& each) {
+        return each.field == "model" && each.why.ends_with("leaves version and size open");
+    });
+}
+
 /// The first size is the model's where none is named; others are told or compared.
 void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
     if (sentence.reading.model.empty()) {
@@ -147,6 +154,10 @@ void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
     }
     if (sentence.reading.model.find(size) != std::string::npos || is_size_of_model(sentence, size)) {
         sentence.repeated_models.emplace_back(size, at);
+        return;
+    }
+    if (is_of_open_network(sentence)) {
+        sentence.assume("parameters", size, sentence.reading.model + " is estimated with its own size: memory of weights and time follow theirs");
         return;
     }
     sentence.other_models.emplace_back(size, at);

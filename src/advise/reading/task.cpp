@@ -204,6 +204,13 @@ void settle_task(Sentence& sentence) {
                (evidence.length && !sentence.any_word({"days", "weeks"}))) {
         reading.task = Task::inference;
     }
+    // Nobody trains on a processor without saying so.
+    const bool on_processor = !sentence.mentions.empty() && std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+        return !each.parts.empty() && each.parts.front()->kind == "cpu";
+    });
+    if (!reading.task && on_processor && !trains_in_words && !reading.model.empty()) {
+        reading.task = Task::inference;
+    }
     // "context alone": a length says serving only where a model or hardware is asked about.
     if (reading.task == Task::inference) {
         reading.method.clear();

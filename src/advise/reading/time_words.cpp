@@ -20,6 +20,21 @@ struct SpanOfTime {
     std::string_view told{};
 };
 
+/// "by tomorrow", "before tonight", "by the end of the week", "until next month": days from now; 0: it is no such time.
+double days_until(const Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const bool turned = is_any(word, {"week", "month"});
+    const double days = word == "tomorrow" ? 1 : is_any(word, {"tonight", "today"}) ? 0.5 : word == "week" ? 7 : word == "month" ? 30 : 0;
+    std::size_t from = at;
+    bool next = false;  // "next week", "end of the day"
+    while (days > 0 && from > 0 && sentence.follows(from) && is_any(sentence.word(from - 1), {"next", "the", "end", "of", "this"})) {
+        next = next || is_any(sentence.word(from - 1), {"next", "end", "this"});
+        --from;
+    }
+    const bool until = from > 0 && sentence.follows(from) && is_any(sentence.word(from - 1), {"by", "before", "until", "till"});
+    return until && (next || !turned) ? days : 0;
+}
+
 SpanOfTime span_at(const Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     const std::string_view before = at > 0 ? sentence.word(at - 1) : std::string_view();
@@ -31,6 +46,9 @@ SpanOfTime span_at(const Sentence& sentence, std::size_t at) {
     }
     if (word == "evening" && is_any(before, {"an", "one", "the", "this"})) {
         return {4, "an evening"};
+    }
+    if (const double days = days_until(sentence, at); days > 0) {
+        return {24 * days, "by then"};
     }
     const bool weekend = word == "weekend" && near_words(sentence, clause_start(sentence, at, 3), at, {"over", "in", "a", "within"});
     return weekend ? SpanOfTime{48, "a weekend"} : SpanOfTime{};

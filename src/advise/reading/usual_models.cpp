@@ -35,8 +35,11 @@ constexpr UsualModel usual_networks[] = {
     {"generating images", "sdxl-unet"},
     {"generate images", "sdxl-unet"},
     {"text to image", "sdxl-unet"},
+    {"comfyui", "sdxl-unet"},
+    {"comfy ui", "sdxl-unet"},
     {"diffusion model", "sd-1.5-unet"},
     {"diffusion models", "sd-1.5-unet"},
+    {"diffusion", "sd-1.5-unet"},
     {"video generation", "wan2.1-t2v-14b-transformer"},
     {"generate videos", "wan2.1-t2v-14b-transformer"},
     {"text to video", "wan2.1-t2v-14b-transformer"},
@@ -44,6 +47,8 @@ constexpr UsualModel usual_networks[] = {
     {"text to speech", "tacotron2"},
     {"speech synthesis", "tacotron2"},
     {"tts", "tacotron2"},
+    {"embedding documents", "bge-m3"},
+    {"embed documents", "bge-m3"},
     {"embedding server", "bge-m3"},
     {"embedding service", "bge-m3"},
     {"embedding model", "bge-m3"},
@@ -99,6 +104,11 @@ void take_usual(Sentence& sentence, const UsualModel& usual) {
 }  // namespace
 
 void settle_usual_model(Sentence& sentence) {
+    // "embedding 10M documents": texts become vectors, whatever counts them.
+    const bool embeds = sentence.any_word({"embed", "embedding", "embeddings", "vectorize", "vectorise"}) && sentence.reading.samples;
+    if (embeds && sentence.mentions.size() <= 1 && !sentence.has(Means::train) && !sentence.has(Means::tune)) {
+        take_usual(sentence, {"text embeddings", "bge-m3"});
+    }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const UsualModel& usual : usual_networks) {
             const std::size_t length = stands_at(sentence, i, usual.words);

@@ -21,7 +21,7 @@ Map bidirectional(NetworkBuilder& net, const Map& in, double hidden, double gate
     return net.concatenate({there, back});
 }
 
-double steps_of(int stated, double usual) {
+double stated_or(int stated, double usual) {
     return stated > 0 ? stated : usual;
 }
 
@@ -96,10 +96,10 @@ void list_translation(NetworkBuilder& net, const FamilyInput& input) {
     const int twofold = sizes.whole("encoder_bidirectional_layers", sizes.whole("bidirectional_layers", 0));
     const int decoder = sizes.whole("decoder_layers", sizes.whole("num_decoder_layers", 0));
     const bool fills = vocabulary > 0 && decoder > 0 && input.training();
-    const double source = steps_of(
-        batch.encoder_steps, steps_of(batch.sequence_length,
+    const double source = stated_or(
+        batch.encoder_steps, stated_or(batch.sequence_length,
                                       usual_recurrent_steps + (fills ? filled_positions : 0)));
-    const double target = steps_of(batch.decoder_steps, source);
+    const double target = stated_or(batch.decoder_steps, source);
     net.block("encoder");
     Map x = vocabulary > 0 ? net.embedding(vocabulary, sizes.number("input_size", hidden), source)
                            : net.input(sizes.number("input_size", hidden), 1, source);
@@ -224,8 +224,8 @@ void list_synthesis(NetworkBuilder& net, const FamilyInput& input) {
     const Batch& batch = input.workload.batch;
     // A batch lasts as long as its longest sentence: of LJSpeech 6.6 s on average, 10.1 at most.
     const double longest = net.context().samples > 8 ? 870 : 560;
-    const double characters = steps_of(batch.encoder_steps, longest / 5.6);
-    const double frames = steps_of(batch.decoder_steps, batch.audio_seconds > 0
+    const double characters = stated_or(batch.encoder_steps, longest / 5.6);
+    const double frames = stated_or(batch.decoder_steps, batch.audio_seconds > 0
                                                             ? batch.audio_seconds * 22050 / 256
                                                             : longest);
     net.block("encoder");

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Questions about money: prices that were told, instances, parts of machines, dollars of a million tokens, the length that a price is of.
+
+Usage: question_prices_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+
+RIDGELINE = sys.argv[1]
+os.environ["XDG_CONFIG_HOME"] = "/nonexistent"  # calibrations of the user change answers
+failures = []
+
+
+def ask(question):
+    """(reading, answer, exit code) of a question."""
+    done = subprocess.run([RIDGELINE, "advise", question, "--json"], capture_output=True, text=True, timeout=120)
+    try:
+        document = json.loads(done.stdout)
+    except ValueError:
+        document = {"reading": {}, "answer": {"headline": done.stdout + done.stderr}}
+    return document.get("reading", {}), document.get("answer", {}), done.returncode
+
+
+def hold(question, truth, seen):
+    if not truth:
+        failures.append(f"{question}: {str(seen)[:300]}")
+
+
+def value(answer, quantity):
+    """The middle of a quantity of the answer; nan: it is not there."""
+    values = answer.get("value", [])
+    return next((v["mid"] for v in ([values] if isinstance(values, dict) else values) if v["quantity"] == quantity), math.nan)
+
+
+def a_command_loads_what_is_published():
+    # 46.7e9 weights of two bytes are 87 GiB, 43.5 on each of two cards of 44.4 GiB, of which vLLM takes nine tenths.
+    for question in ("vllm serve mistralai/Mixtral-8x7B-Instruct-v0.1 --tensor-parallel-size 2 on 2x A6000, does it fit",
+                     "python -m sglang.launch_server --model-path mistralai/Mixtral-8x7B-Instruct-v0.1 --tp 2 on 2 x rtx a6000, enough?"):
+        reading, answer, code = ask(question)
+        hold(question, answer.get("verdict") == "no" and code == 3 and reading.get("quantization") == "none", (reading, answer))
+        hold(question, any("fp8" in each["flag"] for each in answer.get("change", [])), answer)
+    # What is published in 8 bits is loaded so.
+    reading, _, _ = ask("vllm serve deepseek-ai/DeepSeek-V3 --tensor-parallel-size 8 on 8x h200, fits?")
+    hold("deepseek", reading.get("quantization") == "fp8", reading)
+    # Without a command the widest that fits is looked for.
+    reading, answer, _ = ask("does mixtral 8x7b fit 2x A6000 with vllm")
+    hold("no command", answer.get("verdict") == "yes", answer)
+
+
+def a_price_that_was_told_is_judged():
+    for question, word in (("is $1.99/h good for an h100", "Cheaper"), ("is $12 an hour for an h100 too expensive", "Dearer"),
+                           ("i was quoted $0.10/hr for an a100, is that a good deal", "Cheaper"), ("2500 dollars for a used 3090, fair?", "Dearer"),
+                           ("is $90/h a fair price for 8x h100", "Dearer")):
+        reading, answer, code = ask(question)
+        hold(question, reading.get("intent") == "price" and code == 0 and answer["headline"].startswith(word), answer)
+    # The middle of what is listed is the usual price.
+    _, answer, _ = ask("is $1.99/h good for an h100")
+    again = f"is ${value(answer, 'rent'):.2f}/h a good price for an h100"
+    hold(again, ask(again)[1]["headline"].startswith("About the usual"), ask(again)[1])
+
+
+def an_instance_has_its_own_price():
+    question = "p5.48xlarge vs p4de.24xlarge for 70b lora"
+    _, answer, _ = ask(question)
+    hold(question, "p5.48xlarge is $55.04/h" in answer["headline"] and "p4de.24xlarge is $" in answer["headline"], answer)
+    question = "a3-highgpu-8g vs p5.48xlarge price"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") == "compare" and "gcp" in answer["headline"] and "$55.04/h" in answer["headline"], answer)
+
+
+def part_of_a_machine_is_told():
+    # Nobody lists four of them alone but as four single ones or as half of eight.
+    question = "cheapest 3x h100 rent"
+    _, answer, _ = ask(question)
+    hold(question, "machines of 1" in answer["headline"] or "whole machine" in answer["headline"], answer)
+    question = "cost per 1M tokens for llama-3.3-70b on 4x h100 sxm"
+    _, answer, _ = ask(question)
+    hold(question, "idle" in answer["headline"] or "single cards" in answer["headline"] or value(answer, "cost") < 4, answer)
+
+
+def a_published_run_has_its_tokens():
+    # 6 x 8.03e9 x 15e12 operations at 400 TFLOP/s are 502,000 hours of an accelerator, at a quarter of that two million.
+    question = "cost of pretraining llama 3 8b"
+    reading, answer, code = ask(question)
+    hours = value(answer, "accelerator_hours")
+    hold(question, code == 0 and 2.5e5 < hours < 2.5e6 and answer["choice"]["count"] >= 64, answer)
+    hold(question, "15T tokens" in answer["headline"], answer)
+    hold(question, value(answer, "time") <= 31, answer)
+    # A run of 20 tokens a parameter is no work of a quarter on one card either.
+    question = "cost of pretraining a 7b from scratch"
+    _, answer, _ = ask(question)
+    hold(question, answer["choice"]["count"] > 1 and value(answer, "time") <= 31, answer)
+
+
+def tokens_have_a_price():
+    question = "target is below $0.20 per 1M tokens for llama 3.1 8b, 3:1 input to output mix"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and reading.get("input_tokens") == 3 * reading.get("output_tokens") and "budget_usd" not in reading, reading)
+    hold(question, "the $0.20 a million tokens asked" in answer["headline"], answer)
+    question = "50 cents per 1M tokens possible on h100 for llama 3.1 8b?"
+    _, answer, _ = ask(question)
+    hold(question, "elow the $0.50 a million tokens asked" in answer["headline"] or "bove the $0.50" in answer["headline"], answer)
+
+
+def a_rent_without_a_list_is_told():
+    question = "tpu v5e-8 vs 1 h100 for llama 3.1 8b, cost per token"
+    _, answer, _ = ask(question)
+    hold(question, "no rent of" in answer["headline"] or "a million tokens" in answer["headline"], answer)
+
+
+def hours_of_a_month_turn_owning():
+    question = "at what hours/month does an rtx 5090 beat runpod"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") == "own" and ("hours a month" in answer["headline"] or "however busy" in answer["headline"]), answer)
+    question = "buying a dgx h200 cheaper than coreweave if we run it 60% for 3 years"
+    reading, answer, _ = ask(question)
+    hold(question, "60 % use" in answer["headline"] and "coreweave" in answer["headline"], answer)
+
+
+if __name__ == "__main__":
+    for check in [each for name, each in list(globals().items()) if callable(each) and name not in ("ask", "hold", "value")]:
+        check()
+    print("\n".join(failures) or "all right")
+    sys.exit(1 if failures else 0)

@@ -56,6 +56,10 @@ inline constexpr std::string_view convolution_input_gradient = "convolution inpu
 /// kernel before them.
 inline constexpr std::string_view joined_chain = "chain";
 
+/// Name of a product with a factor for each channel, which is made from the whole map: torch's compiler
+/// cannot join it to the kernel that made the map.
+inline constexpr std::string_view channel_gate = "channel gate";
+
 /// Name of the steps of a recurrent layer, which follow one another; its kernels count them.
 inline constexpr std::string_view recurrent_steps = "recurrence";
 inline constexpr std::string_view recurrent_weights = "weight gradient";

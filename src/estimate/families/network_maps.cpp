@@ -161,7 +161,8 @@ Map NetworkBuilder::add(const Map& a, const Map& b) {
 }
 
 Map NetworkBuilder::multiply(const Map& a, const Map& b) {
-    Operator& op = add_operator("multiply", Role::other, OperatorClass::streaming);
+    const bool gate = a.elements() != b.elements();
+    Operator& op = add_operator(gate ? channel_gate : "multiply", Role::other, OperatorClass::streaming);
     const Map& wide = a.elements() >= b.elements() ? a : b;
     const double one = bytes_of(wide);
     stream(op, one + std::min(bytes_of(a), bytes_of(b)), one, 4 * one);

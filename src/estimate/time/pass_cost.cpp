@@ -111,7 +111,8 @@ private:
         }
         const bool pointwise = op.role == Role::activation || op.role == Role::residual ||
                                op.name == "scale" || op.name == "multiply" ||
-                               op.name == joined_chain;
+                               op.name == joined_chain ||
+                               (kind == RuntimeKind::engine && op.name == channel_gate);
         return pointwise || (!training_ && kind == RuntimeKind::engine && op.name == "batch norm");
     }
 

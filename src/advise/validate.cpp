@@ -116,6 +116,10 @@ Result<Prediction> time_prediction(const Measurement& row,
         const auto kind = network_kind(input);
         return of_time(time.step / microsecond, band_for(input.calibration, kind), kind.text());
     }
+    if (row.metric == "step_time_s" && time.total > Seconds{} && input.architecture.reads_sound()) {
+        // A recording, window by window.
+        return of_time(time.total / second, time.band, serving_kind(input, "time").text());
+    }
     if (row.metric == "step_time_s" && time.round) {
         return of_time(time.step / second, time.band, "rounds");
     }

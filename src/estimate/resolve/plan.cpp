@@ -63,7 +63,20 @@ void suit_to_length(const ResolveInputs& in, Serving& serving) {
     serving.input_tokens = std::max(1.0, length - serving.output_tokens);
 }
 
-/// Of what answers in one pass: the batch of all ranks, or that of each.
+/// A window of sound, where no lengths were said.
+void suit_to_sound(Serving& serving) {
+    const Serving usual;
+    if (serving.input_tokens == usual.input_tokens && serving.output_tokens == usual.output_tokens) {
+        serving.input_tokens = window_of_sound.input_tokens;
+        serving.output_tokens = window_of_sound.output_tokens;
+    }
+}
+
+bool states_batch(const ResolveInputs& in) {
+    return in.document.micro_batch || in.document.global_batch;
+}
+
+/// Requests that run at once where nobody said how many: the batch of all ranks, or that of each.
 double samples_at_once(const ResolveInputs& in, const Workload& workload) {
     const int each = in.document.micro_batch.value_or(1);
     return in.document.global_batch.value_or(each * workload.plan.data);
@@ -80,8 +93,12 @@ Serving usual_serving(const ResolveInputs& in, const Workload& workload) {
         serving.concurrency = samples_at_once(in, workload);
         return serving;
     }
+    if (states_batch(in)) {
+        serving.concurrency = samples_at_once(in, workload);
+    }
     if (model.reads_sound()) {
-        return window_of_sound;
+        suit_to_sound(serving);
+        return serving;
     }
     suit_to_length(in, serving);
     const double wanted = serving.input_tokens + serving.output_tokens;
@@ -205,12 +222,15 @@ void resolve_serving(const ResolveInputs& in, DefaultFiller& fill, Workload& wor
     workload.serving = in.document.serving;
     if (workload.serving && !in.architecture.stacks.empty()) {
         suit_to_length(in, *workload.serving);
-    }
-    if (workload.serving && in.architecture.kind == ModelKind::encoder &&
-        !in.architecture.stacks.empty()) {
-        suit_to_encoder(in, *workload.serving);
+        if (in.architecture.kind == ModelKind::encoder) {
+            suit_to_encoder(in, *workload.serving);
+        }
+        if (in.architecture.reads_sound()) {
+            suit_to_sound(*workload.serving);
+        }
         // A batch is so many at once, where nobody said how many those are.
-        if (workload.serving->concurrency == Serving{}.concurrency) {
+        const bool together = in.architecture.kind == ModelKind::encoder || states_batch(in);
+        if (together && workload.serving->concurrency == Serving{}.concurrency) {
             workload.serving->concurrency = samples_at_once(in, workload);
         }
     }

@@ -2,6 +2,7 @@
 
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/serving/kv_cache.h"
+#include "estimate/serving/module_work.h"
 #include "estimate/serving/serving_memory.h"
 #include "estimate/serving/serving_pass.h"
 #include "estimate/time/collective.h"
@@ -285,6 +286,15 @@ void fill_latency(TimeEstimate& time, const Round& round) {
     }
 }
 
+/// Seconds of a recording that each of its windows adds. Windows that are heard together overlap: the
+/// pipeline of Transformers lets each begin a sixth of its length before the end of the last and throws
+/// as much away on both sides (automatic_speech_recognition.py, stride_length_s).
+double window_advance(const EstimateInput& input, const Request& request) {
+    constexpr double kept = 1 - 2.0 / 6;
+    const bool overlaps = request.running > 1 && runs_transformers(input.software);
+    return audio_window_s * (overlaps ? kept : 1);
+}
+
 void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round& round) {
     const Request& request = round.request;
     const double seconds = round.seconds();
@@ -298,10 +308,11 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
     }
     const double replicas = std::max(1, input.workload.plan.data);
     time.requests_per_second = replicas * request.running / seconds;
-    time.samples_per_second = time.requests_per_second;
+    const double advance = request.heard ? window_advance(input, request) : audio_window_s;
+    time.samples_per_second = time.requests_per_second * advance / audio_window_s;
     if (input.architecture.reads_sound() && input.workload.batch.audio_seconds > audio_window_s) {
         // A recording is heard window by window, as many at once as run.
-        const double windows = std::ceil(input.workload.batch.audio_seconds / audio_window_s);
+        const double windows = std::ceil(input.workload.batch.audio_seconds / advance);
         time.total = Seconds::of_base(windows / time.requests_per_second);
     }
     const double tokens = round.decodes ? request.output : request.input;

@@ -1,0 +1,92 @@
+#include "estimate/serving/module_work.h"
+
+#include "tests/estimate/plan_fixture.h"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace ridgeline;
+using ridgeline::test::Fixture;
+namespace tt = boost::test_tools;
+
+BOOST_AUTO_TEST_SUITE(module_work)
+
+namespace {
+
+/// Modules of torch that launch in 24 us, calls without a launch in 6.
+Fixture modules(Version transformers) {
+    Fixture f;
+    f.workload.task = Task::inference;
+    f.workload.compiled = false;
+    f.workload.attention = AttentionKernel::sdpa;
+    f.software.runtime.libraries.transformers = transformers;
+    f.software.runtime.options.autocast = true;
+    f.software.runtime.options.launch_per_kernel = 6 * microsecond;
+    f.software.kernels.attention.repeats_kv = true;
+    return f;
+}
+
+EstimateInput input_of(Fixture& f) {
+    f.device = device_model(f.part, f.calibration);
+    return {f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration, &f.links};
+}
+
+double loop_us(Version transformers, bool corrected) {
+    Fixture f = modules(transformers);
+    f.architecture.stacks.front().moe = MixtureOfExperts{
+        .experts = 128, .experts_per_token = 8, .ffn = 768, .router_correction_bias = corrected};
+    return expert_loop_time(input_of(f), 1) * 1e6;
+}
+
+}  // namespace
+
+// A look at an expert: 6 us for its row of the mask, 24 for the places of its tokens, 20 of waiting. Nine
+// calls more launch for the 8 experts that a token chose and find nothing to do for the 120 others.
+BOOST_AUTO_TEST_CASE(the_host_visits_every_expert_of_a_layer) {
+    BOOST_TEST(loop_us({4, 46}, false) == 128 * 50 + 9 * (8 * 24 + 120 * 6), tt::tolerance(1e-9));
+    // Only experts with tokens, whose numbers are waited for and whose masks a kernel picks.
+    BOOST_TEST(loop_us({4, 53}, false) == 8 * (50 + 24 + 20 + 9 * 24), tt::tolerance(1e-9));
+    BOOST_TEST(loop_us({4, 53}, true) == 128 * 50 + 8 * 9 * 24, tt::tolerance(1e-9));
+    BOOST_TEST(loop_us({5, 0}, false) == 0);
+    BOOST_TEST(loop_us({}, false) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(keys_are_joined_and_repeated_for_the_heads) {
+    Fixture f = modules({4, 46});  // two query heads a key head
+    CacheCopies copies = cache_copies(input_of(f), 1000, true);
+    BOOST_TEST(copies.copied == 1000 + 2 * 1000);
+    BOOST_TEST(copies.reads == 2);
+    BOOST_TEST(cache_copies(input_of(f), 1000, false).copied == 2 * 1000);  // a prompt joins nothing
+    f.workload.attention = AttentionKernel::flash;
+    copies = cache_copies(input_of(f), 1000, true);
+    BOOST_TEST(copies.copied == 1000);
+    BOOST_TEST(copies.reads == 1);
+    f.workload.compiled = true;  // a static cache
+    BOOST_TEST(cache_copies(input_of(f), 1000, true).copied == 0);
+}
+
+// 100 units of 64 lanes at 1 GHz do 6.4e12 operations a second, 40 an element; 4 bytes of it at 1 TB/s are
+// faster.
+BOOST_AUTO_TEST_CASE(a_strided_copy_is_bound_by_its_indices) {
+    Fixture f = modules({4, 46});
+    f.part.units = 100;
+    f.part.boost_clock_mhz = 1000;
+    const EstimateInput input = input_of(f);
+    BOOST_TEST(strided_copy_time(input.device, 1e9, 2) == 40e9 / 6.4e12, tt::tolerance(1e-9));
+    BOOST_TEST(strided_copy_time(input.device, 1e9, 16) > 40e9 / 6.4e12);
+}
+
+BOOST_AUTO_TEST_CASE(packed_products_launch_more_than_one_kernel) {
+    Workload workload;
+    const Libraries libraries{.torch = {}, .transformers = {4, 46}, .bitsandbytes = {0, 43}};
+    const auto launches = [&](std::string_view format, double rows) {
+        return packed_launches(*quant_format(format), workload, libraries, rows);
+    };
+    BOOST_TEST(launches("nf4", 1) == 1);
+    BOOST_TEST(launches("int8", 1) == 14);
+    BOOST_TEST(launches("awq-int4", 1) == 1);
+    BOOST_TEST(launches("gptq-int4", 1) == 0);
+    workload.quantization.double_quantization = true;
+    BOOST_TEST(launches("nf4", 1) == 3);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

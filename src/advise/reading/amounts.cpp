@@ -10,6 +10,8 @@
 #include "advise/reading/times.h"
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -48,7 +48,7 @@ SpanOfTime span_at(const Sentence& sentence, std::size_t at) {
         return {4, "an evening"};
     }
     if (const double days = days_until(sentence, at); days > 0) {
-        return {24 * days, "by then"};
+        return {static_cast<int>(24 * days), "by then"};
     }
     const bool weekend = word == "weekend" && near_words(sentence, clause_start(sentence, at, 3), at, {"over", "in", "a", "within"});
     return weekend ? SpanOfTime{48, "a weekend"} : SpanOfTime{};

@@ -381,7 +381,16 @@ class Ends(unittest.TestCase):
         self.assertEqual(must, [False] * 3)
 
     def test_a_script_without_an_optimizer_of_torch_ends_after_as_many_backward_passes(self):
+        self.assertTrue(steps.OPTIMIZERS.search("from torch import optim\n"))
+        self.assertFalse(steps.OPTIMIZERS.search("model.compile(optimizer='adam')\n"))
         counter = self.counter()
+        counter.names_optimizer = True  # which may come later
+        for _ in range(3):
+            counter.before_backward()
+            counter.after_backward()
+        self.assertEqual(self.ended, [])
+        counter = self.counter()
+        counter.names_optimizer = False
         for _ in range(2):
             counter.before_backward()
             counter.after_backward()

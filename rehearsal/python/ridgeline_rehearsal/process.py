@@ -199,7 +199,8 @@ class Process:
     def out_of_time(self, _, frame):
         """The limit of time: what was seen so far is written."""
         if os.getpid() == self.pid:
-            limit.tell(self.settings, frame, self.marks and self.marks[-1][0] == "evaluation")
+            evaluates = bool(self.marks) and self.marks[-1][0] == "evaluation" and not self.torch.is_grad_enabled()
+            limit.tell(self.settings, frame, evaluates)
         self.write()
         os._exit(128 + signal.SIGTERM)
 

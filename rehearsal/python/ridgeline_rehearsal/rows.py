@@ -44,7 +44,7 @@ def attach_rows(module):
     smaller. Columns that were not made up are gone when a script removes them. What is made of each row is made once of
     each different one."""
     kind = module.Dataset
-    pick, remove, make, part = kind.select, kind.remove_columns, kind.map, kind.train_test_split
+    pick, remove, make, part, stream = kind.select, kind.remove_columns, kind.map, kind.train_test_split, kind.to_iterable_dataset
 
     def select(self, indices, *arguments, **named):
         if (any_made_up or self.info.description == MADE_UP) and len(self):
@@ -76,7 +76,14 @@ def attach_rows(module):
             test_size, train_size = sizes_that_there_are(len(self), test_size, train_size)
         return part(self, test_size, train_size, **named)
 
+    def to_iterable_dataset(self, *arguments, **named):
+        made = stream(self, *arguments, **named)
+        if self.info.description == MADE_UP:  # which the stream forgets
+            made.info.description = MADE_UP
+        return made
+
     kind.select, kind.remove_columns, kind.map, kind.train_test_split = select, remove_columns, map_once, train_test_split
+    kind.to_iterable_dataset = to_iterable_dataset
 
 
 def attach_streams(module):
@@ -86,7 +93,7 @@ def attach_streams(module):
     skip = kind.skip
 
     def skip_none(self, n):
-        if self.info.description != MADE_UP:
+        if MADE_UP not in (self.info.description or ""):  # of several that were joined
             return skip(self, n)
         card.left_out.add("rows that a script leaves out of a made-up stream, which stay in it")
         return skip(self, 0)

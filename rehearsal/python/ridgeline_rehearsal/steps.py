@@ -3,15 +3,27 @@ out, so that evaluation and saving after an epoch are reached; the next step the
 
 import importlib
 import os
+import re
 import sys
 import weakref
 
-from . import loops
+from . import columns, loops
 
 EVALUATION_BATCHES = 2
 STEPS_AFTER = "steps after the first "
 BY_HAND = "steps of an optimizer: torch has none here, so that each backward pass counts as a step"
 MANY = 8  # one optimizer so many times ahead of the others does not wait for them
+
+
+OPTIMIZERS = re.compile(r"torch\.optim\b|import optim\b|\boptim\.")
+
+
+def text_of(file):
+    try:
+        with open(file, errors="replace") as opened:
+            return opened.read()
+    except OSError:
+        return ""
 
 
 class Counter:
@@ -20,6 +32,7 @@ class Counter:
     def __init__(self, wanted, on_mark, on_end):
         self.wanted, self.on_mark, self.on_end = wanted, on_mark, on_end
         self.optimizers = weakref.WeakKeyDictionary()
+        self.names_optimizer = None
         self.done = 0
         self.cut = False
         self.data_cut = False  # a loader gave less than it has
@@ -41,8 +54,15 @@ class Counter:
         return self.rounds() if self.optimizers else self.done
 
     def enough(self):
-        counts = list(self.optimizers.values()) or [self.done]
+        counts = list(self.optimizers.values()) or [0 if self.optimizer_may_come() else self.done, self.done]
         return min(counts) >= self.wanted or max(counts) >= self.wanted * MANY
+
+    def optimizer_may_come(self):
+        """Whether a script that has made no optimizer of torch names one: a few backward passes may come before."""
+        if self.names_optimizer is None and self.done >= self.wanted:
+            script = getattr(sys.modules.get("__main__"), "__file__", None)
+            self.names_optimizer = any(OPTIMIZERS.search(text_of(file)) for file in columns.own_files(script))
+        return bool(self.names_optimizer)
 
     def leave_out_steps(self):
         self.left_out = {one for one in self.left_out if not one.startswith(STEPS_AFTER)} | {STEPS_AFTER + str(self.done)}

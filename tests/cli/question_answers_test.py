@@ -1108,6 +1108,47 @@ def what_may_not_be_rented_is_left_out():
     hold("no marketplace", reading.get("price_kind") == "on_demand" and "vast-ai" in reading["providers_excluded"] and code == 0, reading)
     _, answer, _ = ask("we don't use spot. h100 price")
     hold("no spot", "spot" not in answer["headline"], answer)
+def users_at_a_pace_are_counted():
+    # 61 at 30 tokens/s is what the estimate says for a number of users that is not asked; each word asks the same.
+    for question in ("how many concurrent users at 30 tok/s each can 2x h100 handle for llama 3.3 70b fp8",
+                     "llama 3.3 70b fp8 on 2x h100, number of simultaneous chats with at least 30 tok/s per chat",
+                     "2x h100, llama 3.3 70b in fp8, users served at 30 t/s",
+                     "what user count does a pair of h100 sustain on llama 3.3 70b fp8 at 30 tokens/s per user"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "largest" and abs(reading.get("tpot_s", 0) - 1 / 30) < 1e-3, reading)
+        hold(question, 8 < value(answer, "concurrency") < 300, answer)
+
+
+def money_is_told_in_users():
+    # $12,000 a month are $16.44 an hour; the choice costs no more, and serves more than one.
+    question = "12k monthly cloud spend, want our own llama 70b endpoint, how many users does that carry"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and abs(reading.get("usd_per_hour", 0) - 12000 / 730) < 0.1, reading)
+    hold(question, value(answer, "concurrency") > 16 and answer["choice"]["usd_per_hour"] <= 12000 / 730, answer)
+    question = "12k monthly users of a llama 8b chat, what gpu"
+    hold(question, "usd_per_month" not in ask(question)[0], question)
+
+
+def a_fleet_is_sized():
+    for question in ("we get 4.5M requests a day against an 8b llama, avg 900 in / 150 out, what's the smallest h100 fleet",
+                     "how big a cluster of h100 for 52 req/s of llama 3.1 8b, 900 in 150 out"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading.get("intent") == "hardware" and answer["choice"]["count"] > 1, answer)
+
+
+def a_rate_that_was_seen_is_judged():
+    # A 3090 reads 4.6 GB of weights a token at 936 GB/s: far above 18 tokens/s.
+    question = "my 3090 gets 18 tok/s with llama 3.1 8b q4_k_m, is that normal?"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("seen_tokens_per_s") == 18 and "is slow" in answer["headline"], answer)
+    question = "my 3090 does 120 tok/s with llama 3.1 8b q4_k_m, is this ok"
+    hold(question, "as expected" in ask(question)[1]["headline"], question)
+    # A wish is no measurement, and a number of cards no rate.
+    question = "can a 4090 do 100 tok/s with 8b q4"
+    hold(question, "seen_tokens_per_s" not in ask(question)[0], question)
+    question = "vit-l training on 2 a6000 images per second"
+    reading, _, _ = ask(question)
+    hold(question, reading.get("count") == 2 and "requests_per_s" not in reading, reading)
 
 
 if __name__ == "__main__":

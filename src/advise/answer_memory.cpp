@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/lean_stacks.h"
+#include "advise/memory_ways.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -14,13 +15,6 @@
 
 namespace ridgeline {
 namespace {
-
-/// One way of running the model that has a figure of its own.
-struct Way {
-    Task task;
-    std::string method;
-    std::string weights;
-};
 
 std::vector<Way> ways_of(const Reading& reading) {
     if (reading.task != Task::inference &&
@@ -60,6 +54,8 @@ std::vector<Way> ways_of(const Reading& reading) {
     }
     return ways;
 }
+
+}  // namespace
 
 std::string words_of(const Way& way, const Reading& reading, const Placement& placed) {
     if (way.task == Task::train) {
@@ -101,105 +97,7 @@ Cluster counted_on(const Reading& reading, const Catalog& catalog) {
     return make_cluster(catalog, *part, reading.count.value_or(1), 0, nullptr);
 }
 
-/// A part of the memory that a question asks for by itself.
-struct MemoryPart {
-    std::string_view asked;
-    std::string_view component;
-    std::string_view words;
-};
-constexpr MemoryPart memory_parts[] = {
-    {"part_optimizer", "optimizer", "for the states of the optimizer"},
-    {"part_gradients", "gradients", "for the gradients"},
-    {"part_activations", "activations", "for the activations"},
-};
-
-/// The type that gradients or states were counted in, and what the other usual one comes to.
-std::string type_words(const Placement& placed, const Reading& reading, const MemoryPart& part, double gib) {
-    const Workload& workload = placed.workload;
-    const DType type = part.component == "optimizer" ? workload.optimizer_state : workload.gradients;
-    std::string words = " in " + std::string(name_of(type));
-    const bool wide = type == DType::fp32;
-    if (asks(reading, "mixed_precision")) {
-        return words + ", as mixed precision keeps them";
-    }
-    if (wide && reading.compute.empty()) {
-        words += fmt::format(", {} in bf16", format_gib(gib / 2));
-    } else if (type == DType::bf16 || type == DType::fp16) {
-        words += fmt::format(", {} in fp32, as mixed precision keeps them", format_gib(gib * 2));
-    }
-    return words;
-}
-
-/// A single part of training's memory.
-Result<Answer> reply_memory_part(const Reading& reading,
-                                 const AnswerTools& tools,
-                                 const MemoryPart* part) {
-    Reading training = reading;
-    training.task = Task::train;
-    training.method = reading.method.empty() ? "full" : reading.method;
-    WorkloadDocument document = query_of(training).workload;
-    const bool activations = part->component == "activations";
-    document.micro_batch = reading.micro_batch.value_or(reading.batch.value_or(1));
-    document.global_batch = document.micro_batch;
-    document.recompute = RecomputeMode::none;
-    // Mixed precision keeps weights, gradients and both moments in fp32; in a type alone all are of that type.
-    const bool narrow = !reading.compute.empty() && reading.compute != "fp32" && !asks(reading, "mixed_precision");
-    if (!activations) {
-        document.weights = narrow ? DType::bf16 : DType::fp32;
-    }
-    const auto architecture = tools.architecture(document);
-    if (!architecture) {
-        return tl::unexpected(architecture.error());
-    }
-    const Cluster one = counted_on(training, tools.knowledge.catalog);
-    const auto placed = tools.place(document, *architecture, one);
-    if (!placed) {
-        return tl::unexpected(placed.error());
-    }
-    const double gib = most_of(placed->estimate.memory, part->component);
-    Answer reply;
-    reply.values.push_back({std::string(part->component), gib, gib, gib, "GiB", reading.model});
-    reply.needs = AnswerNeeds{gib, gib, gib};
-    std::string kept;
-    if (activations) {
-        document.recompute = RecomputeMode::full;
-        const auto again = tools.place(document, *architecture, one);
-        kept = fmt::format(" ({} sequences of {} tokens, nothing recomputed{})",
-                           placed->workload.batch.micro,
-                           placed->workload.batch.sequence_length,
-                           again ? "; " +
-                                       format_gib(most_of(again->estimate.memory, part->component)) +
-                                       " with recomputation"
-                                 : "");
-    } else {
-        kept = type_words(*placed, reading, *part, gib);
-    }
-    reply.headline =
-        fmt::format("{} needs {} {}{}.", reading.model, format_gib(gib), part->words, kept);
-    return reply;
-}
-
-/// The parts of training's memory that were asked for; nothing where none was.
-std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const AnswerTools& tools) {
-    std::optional<Answer> all;
-    for (const MemoryPart& part : memory_parts) {
-        if (!asks(reading, part.asked)) {
-            continue;
-        }
-        auto one = reply_memory_part(reading, tools, &part);
-        if (!one) {
-            return one;
-        }
-        if (!all) {
-            all = std::move(*one);
-            continue;
-        }
-        all->headline += " " + one->headline;
-        all->values.insert(all->values.end(), one->values.begin(), one->values.end());
-        all->needs.reset();
-    }
-    return all ? std::optional<Result<Answer>>(std::move(*all)) : std::nullopt;
-}
+namespace {
 
 /// Under the usual stack that takes least, where training names none: speed is not asked about.
 Result<Placement> least_placed(const WorkloadDocument& document,
@@ -223,6 +121,8 @@ Result<Placement> least_placed(const WorkloadDocument& document,
     }
     return *least;
 }
+
+}  // namespace
 
 /// The way on the cluster: placed, with least memory where nobody said the batch.
 Result<Placement> placed_way(const Way& way,
@@ -257,6 +157,8 @@ Result<Placement> placed_way(const Way& way,
     }
     return least_placed(document, *architecture, cluster, tools);
 }
+
+namespace {
 
 /// What training takes under a stack that makes the loss in pieces, where that is less.
 struct LeanFigure {

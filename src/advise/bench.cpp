@@ -5,6 +5,8 @@
 #include "advise/time_limits.h"
 #include "estimate/serving/waiting.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -42,17 +44,18 @@ void let_requests_pile_up(const Bench& bench,
     // What answers in one pass runs what waits as one batch.
     const Architecture& architecture = bench.search.architecture;
     const bool batched = architecture.stacks.empty() || architecture.kind == ModelKind::encoder;
-    constexpr int most_rounds = 5;
+    constexpr int most_rounds = 8;
     constexpr double most_change = 4;
     constexpr double worth_it = 1.05;
     for (int round = 0; round < most_rounds; ++round) {
         const double lack = *query.requests_per_s / std::max(1e-9, time.requests_per_second);
         const double replicas = std::max(1, plan.plan.data);
         Workload other = plan;
-        // Each replica has as many, one at least.
+        // Each replica has as many, one at least. A small step more would gain less than it is worth.
+        constexpr double least_growth = 1.5;
+        const double wanted = lack > 1 ? std::max(least_growth, worth_it * lack) : worth_it * lack;
         other.serving->concurrency =
-            replicas * std::ceil(std::max(1.0, plan.serving->concurrency / replicas *
-                                                   std::clamp(worth_it * lack, 1 / most_change, most_change)));
+            replicas * std::ceil(std::max(1.0, plan.serving->concurrency / replicas * std::clamp(wanted, 1 / most_change, most_change)));
         if (batched && !bench.search.document.micro_batch) {
             other.batch.micro = static_cast<int>(other.serving->concurrency / replicas);
             other.batch.global = static_cast<int>(other.serving->concurrency);
@@ -161,6 +164,28 @@ int thrift(const Workload& plan) {
     return score;
 }
 
+namespace {
+
+/// What decides the memory of a network's plan beside the accelerator; empty: other things do.
+std::string memory_key(const Bench& bench, const Workload& plan) {
+    if (!bench.search.architecture.network || plan.task != Task::train) {
+        return "";
+    }
+    const Plan& p = plan.plan;
+    const bool whole = p.sharding == Sharding::none || p.sharding == Sharding::ddp;
+    return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", bench.software.id, static_cast<int>(p.sharding), whole ? std::min(p.data, 2) : p.data, p.shard_group,
+                       static_cast<int>(p.recompute), p.recompute_share, plan.batch.micro, plan.batch.global > plan.batch.micro * p.data,
+                       static_cast<int>(plan.compute), static_cast<int>(plan.weights), static_cast<int>(plan.attention));
+}
+
+/// Whether the same plan was found on another accelerator to keep more tensors alive than this one has room for.
+bool surely_too_large(const Bench& bench, const std::string& key) {
+    constexpr double same_elsewhere = 0.95;
+    return !key.empty() && same_elsewhere * bench.search.models->needed(key) > bench.cluster.accelerator->capacity().base();
+}
+
+}  // namespace
+
 void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
     const std::size_t most = bench.search.brief ? most_timed_brief : most_timed;
     std::vector<std::optional<MemoryEstimate>> memories(plans.size());
@@ -189,7 +214,17 @@ void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
     }
     std::size_t timed = 0;
     for (std::size_t i = 0; any && i < plans.size() && timed < most; ++i) {
-        if (memory_of(i).fits) {
+        const std::string key = memory_key(bench, plans[i]);
+        if (!memories[i] && surely_too_large(bench, key)) {
+            ++best.searched.plans;
+            ++best.searched.too_large;
+            continue;
+        }
+        const MemoryEstimate& memory = memory_of(i);
+        if (!key.empty()) {
+            bench.search.models->needed(key) = memory.allocated.base();
+        }
+        if (memory.fits) {
             ++timed;
             consider(bench, std::move(plans[i]), std::move(*memories[i]), best);
         }

@@ -86,6 +86,9 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
                           ? "no source says whether its memory has ECC"
                           : "0 of 1 needed: its memory has no ECC");
     }
+    if (!is_of_lines(accelerator, query.require)) {
+        return reject(accelerator, "other_line", "it is of another line of products than was asked for");
+    }
     if (requires_feature(query, "nvlink") && !accelerator.has_nvlink()) {
         return reject(accelerator,
                       "no_nvlink",

@@ -1,5 +1,6 @@
 #include "advise/compare.h"
 
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "base/order.h"
 #include "spec/matrix_types.h"
@@ -212,6 +213,9 @@ std::vector<std::string> missing_features(const WorkloadProfile& profile,
                                           const Accelerator& accelerator) {
     std::vector<std::string> missing;
     for (const std::string& feature : profile.must_have) {
+        if (is_product_line(feature)) {
+            continue;  // any of several
+        }
         const bool has = feature == "ecc"      ? accelerator.ecc.available
                          : feature == "nvlink" ? accelerator.has_nvlink()
                          : feature == "mig"    ? accelerator.mig_instances.value_or(0) > 1
@@ -220,6 +224,9 @@ std::vector<std::string> missing_features(const WorkloadProfile& profile,
         if (!has) {
             missing.push_back(unsaid ? "ecc (not stated)" : feature);
         }
+    }
+    if (!is_of_lines(accelerator, profile.must_have)) {
+        missing.emplace_back("the line of products");
     }
     return missing;
 }

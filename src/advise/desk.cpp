@@ -3,6 +3,7 @@
 #include "advise/plans.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
+#include "spec/matrix_types.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -42,6 +43,45 @@ Stand stand_of(const Accelerator& part) {
 bool is_consumer(const Accelerator& part) {
     const std::string name = lower(part.name);
     return names_any(name, {"geforce", "titan", "radeon rx"}) || (names_any(name, {"intel arc"}) && !names_any(name, {"pro"}));
+}
+
+bool is_product_line(std::string_view word) {
+    static constexpr std::string_view lines[] = {"geforce", "radeon", "radeon-pro", "instinct", "jetson", "titan", "arc", "quadro", "rtx-pro", "tesla"};
+    return std::find(std::begin(lines), std::end(lines), word) != std::end(lines);
+}
+
+bool is_of_line(const Accelerator& part, std::string_view line) {
+    const std::string name = lower(part.name);
+    const Stand stand = stand_of(part);
+    const bool nvidia = part.vendor == "NVIDIA";
+    if (line == "radeon") {
+        return names_any(name, {"radeon"}) && stand != Stand::server;
+    }
+    if (line == "radeon-pro") {
+        return names_any(name, {"radeon pro", "radeon ai pro"});
+    }
+    if (line == "quadro") {
+        return nvidia && stand == Stand::workstation;
+    }
+    if (line == "rtx-pro") {
+        return names_any(name, {"rtx pro"});
+    }
+    if (line == "tesla") {
+        constexpr double ampere = 8.0;  // the first generation without the name
+        return nvidia && stand == Stand::server && part.compute_capability && capability_of(part) < ampere;
+    }
+    return names_any(name, {line == "arc" ? std::string_view(" arc ") : line});
+}
+
+bool is_of_lines(const Accelerator& part, const std::vector<std::string>& list) {
+    bool any = false;
+    for (const std::string& word : list) {
+        any = any || is_product_line(word);
+        if (is_product_line(word) && is_of_line(part, word)) {
+            return true;
+        }
+    }
+    return !any;
 }
 
 bool is_one_computer(const Accelerator& part) {

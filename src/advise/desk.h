@@ -4,6 +4,10 @@
 #include "estimate/results.h"
 #include "spec/catalog.h"
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 // What stands at a desk, and what is bought for one.
 
 namespace ridgeline {
@@ -11,6 +15,13 @@ namespace ridgeline {
 /// Where a part stands: cards without fans of their own and modules need a server around them.
 enum class Stand { server, workstation, consumer, computer, processor };
 Stand stand_of(const Accelerator& part);
+
+/// Whether a line of products is one that parts are told apart by: "geforce", "quadro", ...
+bool is_product_line(std::string_view word);
+/// Whether the part is sold under that name: Quadro are NVIDIA's cards for workstations, Tesla those for servers before Ampere.
+bool is_of_line(const Accelerator& part, std::string_view line);
+/// Whether the part is of one of the lines of the list, or the list has none.
+bool is_of_lines(const Accelerator& part, const std::vector<std::string>& list);
 
 /// Cards with fans of their own, and whole computers.
 bool stands_at_a_desk(const Accelerator& part);

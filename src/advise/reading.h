@@ -50,6 +50,7 @@ struct WorkBeside {
     std::string model;
     Task task = Task::inference;
     std::string method;  ///< of training; empty: open
+    std::optional<std::string> quantization{};  ///< empty: that of the first
 };
 
 /// A field that nobody said and that was filled in.

@@ -21,11 +21,14 @@ public:
     /// Valid as long as this object.
     const DeviceModel& device(const Accelerator& accelerator);
     const LinkModel& links(const Cluster& cluster);
+    /// Bytes of tensors that a plan of a network was found to keep alive on some accelerator, by what decides them; 0: not counted yet.
+    double& needed(const std::string& plan) { return needed_[plan]; }
 
 private:
     Knowledge knowledge_;
     std::map<const Accelerator*, DeviceModel> devices_;
     std::map<std::pair<const Accelerator*, int>, LinkModel> links_;  // by part and count
+    std::map<std::string, double> needed_;
 };
 
 /// What stays the same while one question is searched.

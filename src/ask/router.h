@@ -80,6 +80,8 @@ private:
     [[nodiscard]] Result<Answer> fit_of_side(const ReadSide& side) const;
     /// The verdict on the work of the question beside that which runs at the same time: memory of both adds up.
     [[nodiscard]] Result<Answer> fit_of_both() const;
+    /// What both need, where no hardware is judged.
+    [[nodiscard]] Result<Answer> memory_of_both() const;
     Result<Routed> memory();
     /// Weights of models that make pictures, for a card that is bought for a desk: the widest that one holds,
     /// narrower where that halves its price.

@@ -56,8 +56,9 @@ Reading read_beside(const Reading& reading) {
         }
     }
     if (work.task != Task::inference || reading.task == Task::inference) {
-        other.quantization = work.task == Task::inference ? reading.quantization : "";
+        other.quantization = work.task == Task::inference ? work.quantization.value_or(reading.quantization) : "";
     }
+    other.copies.reset();
     return other;
 }
 
@@ -71,6 +72,45 @@ int order_of_sum(const Answer& one, const Answer& two) {
 }
 
 }  // namespace
+
+Result<Answer> Router::memory_of_both() const {
+    Reading first = reading_;
+    first.beside.reset();
+    first.copies.reset();
+    Reading second = read_beside(reading_);
+    Answer reply;
+    double low = 0;
+    double mid = 0;
+    double high = 0;
+    std::vector<std::string> words;
+    for (Reading* half : {&first, &second}) {
+        WorkloadDocument document;
+        document.task = Task::inference;
+        document.model_id = half->model;
+        const auto architecture = completed(document, world_);
+        if (!architecture) {
+            return tl::unexpected(architecture.error());
+        }
+        suit_to_network(*half, *architecture, world_.profiles);
+        if (half->task == Task::inference && half->quantization.empty() && half->compute.empty()) {
+            half->quantization = "none";
+        }
+        auto one = reply_memory(*half, tools_);
+        if (!one || !one->needs) {
+            return one;
+        }
+        const int copies = half == &first ? reading_.copies.value_or(1) : 1;
+        low += copies * one->needs->low;
+        mid += copies * one->needs->mid;
+        high += copies * one->needs->high;
+        words.push_back(fmt::format("{}{} {}", copies > 1 ? fmt::format("{} x ", copies) : "", half->model, format_gib(copies * one->needs->mid)));
+        reply.values.push_back({"memory", copies * one->needs->low, copies * one->needs->mid, copies * one->needs->high, "GiB", half->model});
+    }
+    reply.needs = AnswerNeeds{low, mid, high};
+    reply.values.insert(reply.values.begin(), {"memory", low, mid, high, "GiB", "both"});
+    reply.headline = fmt::format("Both together need {} ({:.3g} to {:.3g}): {} and {}.", format_gib(mid), low, high, words[0], words[1]);
+    return reply;
+}
 
 Result<Answer> Router::fit_of_both() const {
     Half first{reading_, {}, {}};

@@ -235,14 +235,16 @@ Result<Routed> Router::duration() {
         }
         const bool scratch =
             document.method == Method::full && reading_.method == "full" && !reading_.tunes;
+        const double passes = reading_.epochs.value_or(1);
         document.duration_tokens =
-            scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
-                    : usual_tuning_tokens;
+            passes * (scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
+                              : usual_tuning_tokens);
+        const std::string why = scratch ? "20 tokens for each parameter" : "a usual fine-tuning set";
         reading_.assumed.insert(reading_.assumed.begin(),
                                 {"tokens",
                                  format_count(*document.duration_tokens),
-                                 scratch ? "20 tokens for each parameter, as no length was said"
-                                         : "a usual fine-tuning set, as no length was said"});
+                                 passes > 1 ? fmt::format("{:g} passes over {}, as what an epoch holds was not said", passes, why)
+                                            : why + ", as no length was said"});
     }
     return estimated(
         [this](const Placement& placement) { return reply_duration(reading_, placement); });

@@ -481,7 +481,7 @@ Result<Answer> Router::fit_by_memory() const {
 }
 
 Result<Routed> Router::memory() {
-    auto reply = reply_memory(reading_, tools_);
+    auto reply = reading_.beside ? memory_of_both() : reply_memory(reading_, tools_);
     return reply ? with_advice(std::move(*reply)) : tl::unexpected(reply.error());
 }
 

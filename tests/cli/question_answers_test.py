@@ -1151,6 +1151,77 @@ def a_rate_that_was_seen_is_judged():
     hold(question, reading.get("count") == 2 and "requests_per_s" not in reading, reading)
 
 
+def single_parts_of_memory_are_told():
+    # Two moments of 4 bytes for each of 30e9: 223.5 GiB; with an fp32 copy on the host 335 at least.
+    question = "how many GB do the AdamW states alone take for a 30B model?"
+    _, answer, _ = ask(question)
+    hold(question, abs(value(answer, "optimizer") - 30e9 * 8 / 2**30) < 5, answer)
+    question = "host RAM for deepspeed zero offload of 30B optimizer states?"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") == "memory" and 320 < value(answer, "host_memory") < 500, answer)
+    # 103.8e9 weights of 5.5 to 5.7 bits.
+    question = "gguf size for command r plus q5_k_m?"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") == "memory" and 66 < value(answer, "weights") < 71, answer)
+    question = "disk space for llama 405b bf16"
+    hold(question, abs(value(ask(question)[1], "weights") - 405.85e9 * 2 / 2**30) < 8, question)
+
+
+def epochs_are_passes():
+    # Wikipedia has 2.5 and BookCorpus 0.8 billion words (Devlin et al. 2018).
+    question = "training bert-base from scratch (40 epochs wikipedia+books) on 4 2080ti"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("tokens") == 3.3e9 and reading.get("epochs") == 40, reading)
+    hold(question, value(answer, "time") > 3, answer)  # days
+    # 4.2 billion clicks at some millions a second.
+    question = "run dlrm criteo terabyte 1 epoch dgx a100"
+    hold(question, 0.15 < value(ask(question)[1], "time") < 1.5, question)
+
+
+def lines_of_products_are_kept_to():
+    for question, word in (("which geforce for flux lora", "rtx-"), ("i do molecular dynamics (gromacs, 250k atoms). which geforce?", "rtx-"),
+                           ("best radeon for serving llama 3.1 8b", "r"), ("which jetson for yolov8n at 30 fps", "jetson-"),
+                           ("which instinct for serving llama 70b", "mi")):
+        reading, answer, _ = ask(question)
+        hold(question, answer["choice"]["accelerator"].startswith(word) and "rtx-pro" not in answer["choice"]["accelerator"], answer)
+    # The line of a part that is named changes nothing.
+    question = "geforce rtx 4090 vs radeon 7900 xtx for 8b q4"
+    hold(question, "require" not in ask(question)[0], question)
+
+
+def more_than_is_more():
+    question = "gpu with more than 32GB vram for local llm, below 4000"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("budget_usd") == 4000 and 32 < reading.get("memory_gib", 0) < 48, reading)
+    question = "gpu with no more than 24GB for qlora 13b"
+    hold(question, "+" not in ask(question)[0].get("flags", "+"), question)
+
+
+def models_on_one_card_add_up():
+    # 3 x 0.77e9 and 3.2e9 weights of 2 bytes are 10.3 GiB, work areas and contexts not counted.
+    question = "need vram estimate: 3 replicas of whisper medium + one llama 3.2 3b fp16 on same card"
+    _, answer, _ = ask(question)
+    hold(question, 10 < answer["needs_gib"]["mid"] < 20, answer)
+    question = "qwen3 8b fp16 plus bge-m3 on one 24gb card, fits?"
+    _, answer, _ = ask(question)
+    hold(question, answer.get("verdict") in ("yes", "barely") and "both together" in answer["headline"], answer)
+    # Each has the type that stands behind it.
+    question = "whisper large-v3 and llama 3.1 8b q4_k_m on the same gpu, how much vram"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("quantization", "") == "" and 6.5 < answer["needs_gib"]["mid"] < 11, answer)
+
+
+def u_nets_are_known():
+    question = "vram for training a unet (31M params) on 1024x1024 images batch 4"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("model") == "unet-2015" and 8 < answer["needs_gib"]["mid"] < 80, answer)
+    question = "we do nnU-Net on CT volumes 128x128x128 patches batch 2, what card"
+    reading, _, code = ask(question)
+    hold(question, code == 0 and reading.get("model") == "unet3d-kits19", reading)
+    question = "yolov8n fps on orin nx 16gb"
+    hold(question, 40 < value(ask(question)[1], "inference") < 500, question)
+
+
 if __name__ == "__main__":
     for check in [each for name, each in list(globals().items()) if callable(each) and name not in ("ask", "hold", "value")]:
         check()

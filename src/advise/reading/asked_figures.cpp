@@ -1,5 +1,6 @@
 #include "advise/reading/asked_figures.h"
 
+#include "advise/desk.h"
 #include "advise/reading/shapes.h"
 
 #include <string>
@@ -91,6 +92,7 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     if (!reading.attributes.empty() && facts.parts && facts.asks_for_a_type() && !facts.attribute("flops")) {
         reading.attributes.emplace_back("flops");  // "how many cores and does it do bf16"
     }
+    std::erase_if(reading.require, [](const std::string& each) { return is_product_line(each); });
     // A feature that is asked about is none that is required.
     for (std::string& feature : reading.require) {
         reading.attributes.push_back(std::move(feature));
@@ -117,6 +119,8 @@ void take_named_figures(Reading& reading, const Facts& facts) {
                                                    "part_optimizer",
                                                    "part_gradients",
                                                    "part_activations",
+                                                   "part_weights",
+                                                   "host_ram",
                                                    "overkill",
                                                    "mixed_precision"};
     for (const std::string_view figure : figures) {

@@ -1,3 +1,4 @@
+#include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
 #include "spec/words.h"
 
@@ -52,13 +53,63 @@ std::optional<WorkBeside> work_told(const std::vector<WorkWord>& words, std::siz
     return found;
 }
 
+/// "on the same card", "on one l4", "a + b": models that share their hardware, where room is asked for.
+bool share_hardware(const Sentence& sentence) {
+    const bool room = sentence.asks("strong_fit") || sentence.asks("fit") || sentence.asks("memory") || sentence.asks("strong_memory") ||
+                      sentence.asks("hardware") || sentence.asks("weak_hardware");
+    const bool speed = sentence.asks("throughput") || sentence.asks("duration");
+    if (!room || speed || sentence.other_models.empty()) {
+        return false;
+    }
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const std::size_t noun = i + (memory_piece(sentence.word(i + 1)) > 0 ? 2 : 1);
+        const bool place = is_any(sentence.word(noun), {"card", "gpu", "box", "machine", "node", "server", "hardware", "accelerator"}) ||
+                           std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) { return each.at == noun; });
+        if (place && is_any(sentence.word(i), {"same", "one", "single"})) {
+            return true;
+        }
+        const bool between = i >= sentence.model_end && i < sentence.other_models.front().second;
+        if (between && is_any(sentence.word(i), {"+", "plus", "&"})) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The types that weights of both are stored in: each has those that stand behind it; one type behind the second is that of
+/// both where "both" have it.
+void part_types(const Sentence& sentence, std::size_t second_at, Reading& reading, WorkBeside& second) {
+    std::string first_type;
+    std::string second_type;
+    const auto take = [&](std::size_t at, std::string_view type) {
+        (at < second_at ? first_type : second_type) = type;
+    };
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::quantization || (mark.means == Means::compute && is_any(mark.value, {"fp16", "bf16"}))) {
+            take(mark.at, mark.means == Means::compute ? "none" : mark.value);
+        }
+    }
+    for (const auto& [type, at] : sentence.files) {
+        take(at, type);
+    }
+    if (sentence.any_word({"both", "all"}) && (first_type.empty() || second_type.empty())) {
+        return;
+    }
+    if (!first_type.empty() || !second_type.empty()) {
+        reading.quantization = first_type;
+        reading.compute.clear();
+        second.quantization = second_type;
+    }
+}
+
 }  // namespace
 
 void recognise_beside(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool together = happen_together(sentence) || sentence.any_word({"both", "while", "whilst", "alongside"});
+    const bool together = happen_together(sentence) || sentence.any_word({"both", "while", "whilst", "alongside", "together"}) ||
+                          share_hardware(sentence);
     const bool compared = !reading.alternatives.empty() || sentence.has(Means::versus) || sentence.has(Means::either);
-    if (!together || compared || reading.copies || reading.model.empty() || reading.kernel) {
+    if (!together || compared || reading.model.empty() || reading.kernel) {
         return;
     }
     const auto& others = sentence.other_models.empty() ? sentence.repeated_models : sentence.other_models;
@@ -96,18 +147,25 @@ void recognise_beside(Sentence& sentence) {
     if (second->task == Task::train && second->method.empty()) {
         second->method = "lora";
     }
+    if (first->task == Task::inference && second->task == Task::inference && !others.empty()) {
+        part_types(sentence, second_at, reading, *second);
+    }
     reading.beside = *second;
 }
 
 void tell_beside(Sentence& sentence) {
-    const Reading& reading = sentence.reading;
+    Reading& reading = sentence.reading;
     if (!reading.beside) {
         return;
+    }
+    std::optional<std::string>& type = reading.beside->quantization;
+    if (type && is_any(*type, {"4bit", "gguf"})) {
+        type = "q4_k_m";  // as cards of one's own have it
     }
     const std::string words = reading.beside->model + (reading.beside->task == Task::inference ? " served" : ", " + reading.beside->method);
     sentence.assume("beside",
                     words,
-                    reading.intent == Intent::fit ? "on the same hardware at the same time: memory of both adds up, and they share its time"
+                    reading.intent == Intent::fit || reading.intent == Intent::memory ? "on the same hardware at the same time: memory of both adds up, and they share its time"
                                                   : "it is not in the figures: what runs beside takes memory and time of its own");
 }
 

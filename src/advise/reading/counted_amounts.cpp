@@ -125,13 +125,12 @@ Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field fi
     return is_any(before, {"generate", "output", "outputs", "generating", "produce"}) ? Field::output : field;
 }
 
-/// "at least 80 gb", "more than 24 gb", "no less than 24 gb"
+/// "at least 80 gb", "no less than 24 gb"
 bool is_least(const Sentence& sentence, std::size_t at) {
     const std::string_view last = sentence.word(at - 1);
     const std::string_view before = at > 1 ? sentence.word(at - 2) : std::string_view();
     return (last == "least" && before == "at") ||
-           (last == "than" && is_any(before, {"more", "less"}) &&
-            (before == "more" || (at > 2 && sentence.word(at - 3) == "no"))) ||
+           (last == "than" && before == "less" && at > 2 && sentence.word(at - 3) == "no") ||
            is_any(last, {"minimum", "min", ">"});
 }
 
@@ -148,6 +147,23 @@ void ask_for_rate(Sentence& sentence, const Counted& counted, Field field) {
     }
 }
 
+/// "more than 32GB", "more VRAM than 32GB", "over 16 gb": cards of that size are none of them.
+void take_memory_beyond(Sentence& sentence, std::size_t at) {
+    Reading& reading = sentence.reading;
+    const std::size_t from = at - std::min<std::size_t>(at, 4);
+    const std::string_view last = sentence.word(at - 1);
+    const bool more = last == "than" && near_words(sentence, from, at, {"more", "greater", "bigger", "larger", "higher"}) &&
+                      !near_words(sentence, from, at, {"no", "not", "less"});
+    const bool beyond = is_any(last, {"over", "above", "beyond", "exceeding"}) && !sentence.any_word({"dataset", "corpus"});
+    if (!(more || beyond) || !reading.memory_gib || *reading.memory_gib < 1) {
+        return;
+    }
+    const double said = *reading.memory_gib;
+    reading.memory_gib = std::floor(said / (1 - memory_tolerance)) + 1;
+    reading.memory_at_least = true;
+    sentence.assume("memory_gib", fmt::format("{:g}", *reading.memory_gib), fmt::format("more than {:g} GB: cards of that size are left out", said));
+}
+
 /// Fills what the number counts.
 void take_counted(Sentence& sentence, const Counted& counted, Field field) {
     sentence.counts_requests =
@@ -156,6 +172,7 @@ void take_counted(Sentence& sentence, const Counted& counted, Field field) {
     take(sentence, counted.at, counted.measure, field);
     if (field == Field::memory && counted.at > 0) {
         sentence.reading.memory_at_least = is_least(sentence, counted.at);
+        take_memory_beyond(sentence, counted.at);
     }
     sentence.claim(counted.at, counted.end - counted.at);
     ask_for_rate(sentence, counted, field);

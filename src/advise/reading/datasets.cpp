@@ -69,8 +69,15 @@ constexpr NamedTexts texts[] = {
     {"squad", 0, 87'599},          // rajpurkar/squad, train
     {"wikitext-2", 2.09e6},        // Merity et al. 2016: words
     {"penn-treebank", 929e3},      // the same
-    {"bookcorpus", 3.3e9},         // beside Wikipedia, as BERT has both: Devlin et al. 2018, words
-    {"books-corpus", 3.3e9},
+    {"wikipedia", 2.5e9},          // English, Devlin et al. 2018: words; 40 passes over both are 131B of their tokens
+    {"enwiki", 2.5e9},
+    {"bookcorpus", 0.8e9},         // the same
+    {"books-corpus", 0.8e9},
+    {"bookscorpus", 0.8e9},
+    {"the-pile", 300e9},           // Biderman et al. 2023 (arXiv 2304.01373)
+    {"dolma", 3e12},               // Soldaini et al. 2024 (arXiv 2402.00159)
+    {"refinedweb", 600e9},         // Penedo et al. 2023 (arXiv 2306.01116): what was published
+    {"openwebmath", 14.7e9},       // Paster et al. 2023 (arXiv 2310.06786)
     {"wmt14", 0, 4.5e6},           // English to German: Vaswani et al. 2017 (arXiv 1706.03762), sentence pairs
 };
 
@@ -85,6 +92,8 @@ constexpr NamedRun usual_runs[] = {
     {"stylegan", {25e6, 1, "the 25,000 kimg of its reference"}},
     // Kong et al. 2020 (arXiv 2010.05646): 2.5 million steps; jik876/hifi-gan config_v1.json: 16 segments each
     {"hifi-gan", {40e6, 1, "2.5 million steps of 16 segments, as its paper trains it"}},
+    // mlcommons/training recommendation_v2: one pass over days 0 to 22 of Criteo's click logs
+    {"dlrm", {4'195'197'692, 1, "one pass over Criteo's 1 TB of clicks, as MLPerf trains it"}},
     // pytorch/examples dcgan/main.py: --niter, default 25
     {"dcgan", {202'599, 25, "CelebA, as PyTorch's example trains it"}},
     // Zaremba et al. 2014 (arXiv 1409.2329): 929k words in sequences of 35, the large network for 55 epochs
@@ -151,16 +160,47 @@ std::size_t tokens_of_name(const Sentence& sentence, std::size_t at, std::string
     return 0;
 }
 
+/// Of sets that are named together all are passed over: "wikipedia + bookcorpus".
+void add_texts(Sentence& sentence, double tokens, std::string_view name) {
+    Reading& reading = sentence.reading;
+    for (AssumedField& field : reading.assumed) {
+        if (field.field == "tokens" && field.why.starts_with("one pass over ")) {
+            reading.tokens = *reading.tokens + tokens;
+            field.value = format_count(*reading.tokens);
+            field.why += fmt::format(" and {}", name);
+        }
+    }
+}
+
+/// "wikipedia+books": BookCorpus, where it stands beside Wikipedia.
+bool match_books(Sentence& sentence, std::size_t at) {
+    constexpr double books = 0.8e9;
+    const bool beside = at > 0 && is_any(sentence.word(at), {"books", "book"}) &&
+                        (sentence.word(at - 1) == "wikipedia" ||
+                         (at > 1 && is_any(sentence.word(at - 1), {"+", "and", "plus", "&"}) && sentence.word(at - 2) == "wikipedia"));
+    if (beside && sentence.open(at)) {
+        add_texts(sentence, books, "books");
+        sentence.claim(at);
+    }
+    return beside;
+}
+
 void match_texts(Sentence& sentence, std::size_t at) {
     Reading& reading = sentence.reading;
+    if (match_books(sentence, at)) {
+        return;
+    }
     for (const NamedTexts& set : texts) {
         const std::size_t length = tokens_of_name(sentence, at, set.name);
         if (length == 0) {
             continue;
         }
         sentence.claim(at, length);
+        if (reading.tokens && set.tokens > 0) {
+            add_texts(sentence, set.tokens, set.name);
+        }
         if (reading.tokens || reading.samples || reading.steps) {
-            continue;  // so much of it
+            return;  // so much of it
         }
         if (set.tokens > 0) {
             reading.tokens = set.tokens;
@@ -173,6 +213,7 @@ void match_texts(Sentence& sentence, std::size_t at) {
                 reading.tokens_each = set.each;
             }
         }
+        return;
     }
 }
 

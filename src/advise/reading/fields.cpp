@@ -96,10 +96,13 @@ bool is_observed(const Sentence& sentence, std::size_t at) {
     const bool judged = sentence.any_word({"normal", "expected", "typical", "usual", "slow", "broken", "wrong", "ok", "okay", "good",
                                            "bad", "low", "poor", "weird", "odd", "strange", "reasonable", "right", "correct", "off",
                                            "faster", "issue", "problem", "misconfigured", "terrible", "decent", "suspicious"});
+    const bool sought = sentence.mentions.empty() || sentence.any_word({"what", "which", "how", "best", "cheapest", "recommend", "should"});
     const bool told = near_words(sentence, before, at,
                                  {"get", "gets", "gives", "give", "giving", "gave", "see", "sees", "shows", "show", "showing", "reports",
-                                  "reported", "reads", "runs", "run", "running", "does", "doing", "makes", "reaches", "hits", "hit",
-                                  "is", "are", "at", "achieves", "achieve", "produces", "outputs"});
+                                  "reported", "reads"}) ||
+                      (!sought && near_words(sentence, before, at,
+                                             {"runs", "run", "running", "does", "doing", "makes", "reaches", "hits", "hit", "is", "are", "at",
+                                              "achieves", "achieve", "produces", "outputs"}));
     return sentence.any_word({"why"}) || (!wished && (seen || (told && judged)));
 }
 

@@ -109,6 +109,8 @@ constexpr Rule rules[] = {
          return f.parts && !f.model && !f.said_work && !f.asks_any({"strong_fit", "hardware"}) &&
                 (!f.r.attributes.empty() || f.asks_any({"describe", "support", "memory", "strong_memory", "size_of", "weak_describe"}) || f.asks_for_a_type() || !f.r.require.empty());
      }},
+    {Intent::memory, "weights alone or their file, the host's memory",
+     [](const Facts& f) { return f.model && ((f.asks("part_weights") && !f.asks_any({"strong_fit", "hardware", "duration"})) || (f.asks("host_ram") && (f.r.offload || f.r.task == Task::train) && !f.asks("strong_fit"))); }},
     {Intent::describe, "a figure of a model, without hardware or work",
      [](const Facts& f) {
          return f.model && !f.hardware && !f.s.has(Means::train) && !f.s.has(Means::tune) &&
@@ -124,7 +126,7 @@ constexpr Rule rules[] = {
     {Intent::memory, "how much memory, size of the cache",
      [](const Facts& f) { return (f.model || f.work) && f.asks_any({"strong_memory", "kv_cache"}) && !(f.asks("strong_fit") && f.hardware) && !(f.r.memory_gib && !f.s.any_word({"much"})); }},
     {Intent::memory, "size of a part of training's memory",
-     [](const Facts& f) { return f.model && f.asks_any({"part_optimizer", "part_gradients", "part_activations"}) && f.asks_any({"size_of", "how_much", "strong_memory", "memory"}) && !f.asks("strong_fit"); }},
+     [](const Facts& f) { return f.model && f.asks_any({"part_optimizer", "part_gradients", "part_activations"}) && f.asks_any({"size_of", "how_much", "strong_memory", "memory", "host_ram"}) && !f.asks("strong_fit"); }},
     {Intent::memory, "ram of a model that runs on a processor",
      [](const Facts& f) { return f.model && f.asks("ram") && !f.r.memory_gib && !f.asks_any({"strong_fit", "fit"}) && f.on_processor; }},
     {Intent::throughput, "cost of a million tokens on hardware",

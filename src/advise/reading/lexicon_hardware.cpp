@@ -30,7 +30,9 @@ std::span<const Phrase> hardware_phrases() {
         {"google", Means::vendor, "google"}, {"tpu", Means::vendor, "google"}, {"tpus", Means::vendor, "google"},
         {"google tpu", Means::vendor, "google"}, {"google tpus", Means::vendor, "google"}, {"mac", Means::vendor, "apple"},
         {"macs", Means::vendor, "apple"}, {"mac mini", Means::vendor, "apple"}, {"mac studio", Means::vendor, "apple"}, {"mac pro", Means::vendor, "apple"}, {"macbook pro", Means::vendor, "apple"}, {"macbook air", Means::vendor, "apple"}, {"macbook", Means::vendor, "apple"}, {"radeon", Means::vendor, "amd"},
-        {"cuda", Means::vendor, "nvidia"}, {"geforce", Means::vendor, "nvidia"}, {"huawei", Means::vendor, "huawei"},
+        {"cuda", Means::vendor, "nvidia"}, {"geforce", Means::vendor, "nvidia"}, {"geforce", Means::feature, "geforce"}, {"geforces", Means::feature, "geforce"}, {"gtx", Means::feature, "geforce"},
+        {"radeon", Means::feature, "radeon"}, {"radeons", Means::feature, "radeon"}, {"radeon pro", Means::feature, "radeon-pro"}, {"instinct", Means::feature, "instinct"}, {"instincts", Means::feature, "instinct"}, {"jetson", Means::feature, "jetson"}, {"jetsons", Means::feature, "jetson"},
+        {"titan", Means::feature, "titan"}, {"intel arc", Means::feature, "arc"}, {"arc", Means::feature, "arc"}, {"quadro", Means::feature, "quadro"}, {"quadros", Means::feature, "quadro"}, {"rtx pro", Means::feature, "rtx-pro"}, {"tesla", Means::feature, "tesla"}, {"teslas", Means::feature, "tesla"}, {"huawei", Means::vendor, "huawei"},
         {"trainium", Means::vendor, "aws"}, {"inferentia", Means::vendor, "aws"},
 
         {"amazon", Means::provider, "aws"}, {"aws", Means::provider, "aws"}, {"ec2", Means::provider, "aws"},

@@ -1,5 +1,6 @@
 #include "advise/reading/makers.h"
 
+#include "advise/desk.h"
 #include "advise/reading/names.h"
 #include "advise/reading/negation.h"
 
@@ -75,7 +76,7 @@ void take_maker(Sentence& sentence, const Mark& mark) {
             add_once(reading.unknown_names, mark.value);
             add_once(reading.unpriced_providers, mark.value);
         }
-    } else if (mark.means == Means::feature && !negated) {
+    } else if (mark.means == Means::feature && !negated && !(is_product_line(mark.value) && !sentence.mentions.empty())) {
         add_once(reading.require, mark.value);
     }
 }

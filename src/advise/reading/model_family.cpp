@@ -34,12 +34,18 @@ enum class Goes {
     no,      ///< the name ends before it
 };
 
-Goes take_size(const Sentence& sentence, Found& found) {
+Goes take_size(const Sentence& sentence, Found& found, const NamedModels& models) {
     const std::string word(sentence.word(found.end));
     // "llama 8b tokens per second" asks for a rate of a model of 8B.
     const bool rate = is_any(sentence.word(found.end + 2), {"per", "a", "s", "sec", "second"});
     const bool size = is_size_piece(word);
     if (size && ((!rate && counts_work(sentence.word(found.end + 1))) || has_size(found.pieces))) {
+        return Goes::no;
+    }
+    // "unet (31M params)": networks whose names have no size; the words tell how large it is.
+    const bool told = size && is_any(sentence.word(found.end + 1), {"param", "params", "parameter", "parameters"}) &&
+                      std::none_of(models.begin(), models.end(), [](const Names::Model& each) { return has_size(each.pieces); });
+    if (told) {
         return Goes::no;
     }
     if (!is_any(word, {"model", "models"})) {
@@ -94,7 +100,7 @@ Found collect(const Sentence& sentence, std::size_t at, const NamedModels& model
         if (word == "it" && sentence.follows(found.end + 1) && sentence.tokens[found.end + 1].gap == Gap::slash) {
             break;  // "it/s" are iterations
         }
-        const Goes goes = is_release_word(word) || is_size_piece(word) ? take_size(sentence, found)
+        const Goes goes = is_release_word(word) || is_size_piece(word) ? take_size(sentence, found, models)
                                                                        : take_version(sentence, found, models, glued);
         if (goes == Goes::no) {
             break;

@@ -109,8 +109,6 @@ constexpr Foreign foreign_table[] = {
     {"mxbai", "mxbai"},
     {"gte", "gte"},
     {"arctic embed", "arctic-embed"},
-    {"nnunet", "nnunet"},
-    {"nnu net", "nnunet"},
     {"rcnn", "rcnn"},
     {"r cnn", "rcnn"},
     {"mask rcnn", "mask-rcnn"},

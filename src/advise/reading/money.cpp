@@ -343,7 +343,7 @@ std::size_t price_limit_length(const Sentence& sentence, std::size_t at) {
                       is_any(sentence.word(end), {"for", "to", "that", "which"});
     const bool card =
         at > 1 && is_any(sentence.word(at - 1), {"under", "below"}) &&
-        sentence.any_word({"gpu", "card", "gpus", "cards"}) &&
+        sentence.any_word({"gpu", "card", "gpus", "cards", "vram", "accelerator"}) &&
         !sentence.any_word({"context", "ctx", "latency", "ms", "tokens", "seq", "sequence", "watts",
                             "watt", "power", "users", "requests", "ttft", "parameters", "params"});
     return measure && measure->unit.empty() && !measure->negative && measure->value >= 100 &&

@@ -238,6 +238,7 @@ constexpr Step steps[] = {
     recognise_amounts,        // "100M tokens" is no model of 100M parameters
     recognise_datasets,       // "imagenet": after "100k images"
     recognise_phrases,
+    recognise_memory_parts,
     recognise_rates,          // what no phrase has of "docs each minute"
     recognise_sizes,
     recognise_counts,

@@ -149,6 +149,8 @@ void recognise_datasets(Sentence& sentence);
 /// Of the usual run over a dataset; 0: none is usual, or the name is not known.
 double usual_epochs(std::string_view dataset);
 void recognise_phrases(Sentence& sentence);
+/// Single parts of a model's memory: "adamw states", "gguf size", "host ram".
+void recognise_memory_parts(Sentence& sentence);
 /// Rates that are asked about by their form: "token by second".
 void recognise_rates(Sentence& sentence);
 /// Names of models with a wrong letter or two, before models are looked for.

@@ -18,6 +18,11 @@ struct UsualModel {
 constexpr UsualModel usual_networks[] = {
     {"object detection", "yolo11m"},
     {"object detector", "yolo11m"},
+    {"nnunet 2d", "unet-2015"},
+    {"nnunet 3d fullres", "unet3d-kits19"},
+    {"nnunet 3d", "unet3d-kits19"},
+    {"nnunet", "unet3d-kits19"},  // whose reference is the nnU-Net that won KiTS19
+    {"volumetric segmentation", "unet3d-kits19"},
     {"instance segmentation", "maskrcnn-resnet50-fpn-v2", "-seg"},
     {"image segmentation", "deeplabv3-resnet50", "-seg"},
     {"semantic segmentation", "deeplabv3-resnet50", "-seg"},

@@ -1,0 +1,194 @@
+#include "advise/memory_ways.h"
+#include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+// Replies about single parts of a model's memory: weights, gradients, states of the optimizer, activations, the host's share.
+
+namespace ridgeline {
+namespace {
+
+/// A part of the memory that a question asks for by itself.
+struct MemoryPart {
+    std::string_view asked;
+    std::string_view component;
+    std::string_view words;
+};
+constexpr MemoryPart memory_parts[] = {
+    {"part_optimizer", "optimizer", "for the states of the optimizer"},
+    {"part_gradients", "gradients", "for the gradients"},
+    {"part_activations", "activations", "for the activations"},
+};
+
+/// The type that gradients or states were counted in, and what the other usual one comes to.
+std::string type_words(const Placement& placed, const Reading& reading, const MemoryPart& part, double gib) {
+    const Workload& workload = placed.workload;
+    const DType type = part.component == "optimizer" ? workload.optimizer_state : workload.gradients;
+    std::string words = " in " + std::string(name_of(type));
+    const bool wide = type == DType::fp32;
+    if (asks(reading, "mixed_precision")) {
+        return words + ", as mixed precision keeps them";
+    }
+    if (wide && reading.compute.empty()) {
+        words += fmt::format(", {} in bf16", format_gib(gib / 2));
+    } else if (type == DType::bf16 || type == DType::fp16) {
+        words += fmt::format(", {} in fp32, as mixed precision keeps them", format_gib(gib * 2));
+    }
+    return words;
+}
+
+/// A single part of training's memory.
+Result<Answer> reply_memory_part(const Reading& reading,
+                                 const AnswerTools& tools,
+                                 const MemoryPart* part) {
+    Reading training = reading;
+    training.task = Task::train;
+    training.method = reading.method.empty() ? "full" : reading.method;
+    WorkloadDocument document = query_of(training).workload;
+    const bool activations = part->component == "activations";
+    document.micro_batch = reading.micro_batch.value_or(reading.batch.value_or(1));
+    document.global_batch = document.micro_batch;
+    document.recompute = RecomputeMode::none;
+    // Mixed precision keeps weights, gradients and both moments in fp32; in a type alone all are of that type.
+    const bool narrow = !reading.compute.empty() && reading.compute != "fp32" && !asks(reading, "mixed_precision");
+    if (!activations) {
+        document.weights = narrow ? DType::bf16 : DType::fp32;
+    }
+    const auto architecture = tools.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    const Cluster one = counted_on(training, tools.knowledge.catalog);
+    const auto placed = tools.place(document, *architecture, one);
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    const double gib = most_of(placed->estimate.memory, part->component);
+    Answer reply;
+    reply.values.push_back({std::string(part->component), gib, gib, gib, "GiB", reading.model});
+    reply.needs = AnswerNeeds{gib, gib, gib};
+    std::string kept;
+    if (activations) {
+        document.recompute = RecomputeMode::full;
+        const auto again = tools.place(document, *architecture, one);
+        kept = fmt::format(" ({} sequences of {} tokens, nothing recomputed{})",
+                           placed->workload.batch.micro,
+                           placed->workload.batch.sequence_length,
+                           again ? "; " +
+                                       format_gib(most_of(again->estimate.memory, part->component)) +
+                                       " with recomputation"
+                                 : "");
+    } else {
+        kept = type_words(*placed, reading, *part, gib);
+        const bool copy = part->component == "optimizer" && !narrow && bytes_per_element(placed->workload.optimizer_state) >= 4;
+        kept += copy ? fmt::format("; an fp32 copy of the weights, as mixed precision keeps it, is {} more", format_gib(static_cast<double>(count_parameters(*architecture).total) * bytes_per_element(DType::fp32) / gibibyte.base())) : "";
+    }
+    reply.headline =
+        fmt::format("{} needs {} {}{}.", reading.model, format_gib(gib), part->words, kept);
+    return reply;
+}
+
+/// The weights alone, as their file holds them.
+Result<Answer> reply_weights(const Reading& reading, const AnswerTools& tools) {
+    const bool said = !reading.quantization.empty() || !reading.compute.empty();
+    std::vector<std::string> types = said ? std::vector<std::string>{""} : std::vector<std::string>{"", "q8_0", "q4_k_m"};
+    types = reading.alternatives_of == "quantization" && !reading.alternatives.empty() ? reading.alternatives : types;
+    const Cluster one = counted_on(reading, tools.knowledge.catalog);
+    Answer reply;
+    reply.headline = reading.model + " takes ";
+    std::optional<Error> problem;
+    for (const std::string& type : types) {
+        Reading served = reading;
+        served.quantization = type.empty() ? reading.quantization : type;
+        const Way way{Task::inference, "", type};
+        const auto placed = placed_way(way, served, one, tools);
+        if (!placed) {
+            problem = placed.error();
+            continue;
+        }
+        const double gib = most_of(placed->estimate.memory, "weights");
+        const std::string of = words_of(way, served, *placed).substr(std::string_view("serving ").size());
+        constexpr double gb = 1.073741824;
+        reply.headline += fmt::format("{}{} ({:.3g} GB) {}", reply.values.empty() ? "" : ", ", format_gib(gib), gib * gb, of);
+        reply.values.push_back({"weights", gib, gib, gib, "GiB", of});
+    }
+    if (reply.values.empty()) {
+        return tl::unexpected(*problem);
+    }
+    const double gib = *reply.values.front().mid;
+    reply.needs = AnswerNeeds{gib, gib, gib};
+    reply.headline += ", the weights alone: what runs them adds a cache and work areas.";
+    return reply;
+}
+
+/// What training with the optimizer on the host keeps there, of one copy of the model in all.
+Result<Answer> reply_host(const Reading& reading, const AnswerTools& tools) {
+    Reading training = reading;
+    training.task = Task::train;
+    training.method = reading.method.empty() ? "full" : reading.method;
+    training.offload = true;
+    training.framework = reading.framework.empty() ? "deepspeed" : reading.framework;
+    WorkloadDocument document = query_of(training).workload;
+    document.micro_batch = reading.micro_batch.value_or(reading.batch.value_or(1));
+    document.global_batch = document.micro_batch;
+    const auto architecture = tools.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    const auto placed = tools.place(document, *architecture, counted_on(training, tools.knowledge.catalog));
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    const double gib = placed->estimate.memory.host / gibibyte;
+    Answer reply;
+    reply.values = {{"host_memory", gib, gib, gib, "GiB", reading.model}};
+    reply.needs = AnswerNeeds{gib, gib, gib};
+    reply.headline = fmt::format("{} needs {} of the host's memory where its optimizer lies there", reading.model, format_gib(gib));
+    if (training.method == "full") {
+        const double parameters = static_cast<double>(count_parameters(*architecture).total);
+        const double moments = 2 * parameters * bytes_per_element(placed->workload.optimizer_state) / gibibyte.base();
+        const double copy = placed->workload.master_weights ? parameters * bytes_per_element(DType::fp32) / gibibyte.base() : 0;
+        reply.headline += fmt::format(": {} for both moments of Adam in {}{}, the rest for gradients on their way", format_gib(moments),
+                                      name_of(placed->workload.optimizer_state),
+                                      copy > 0 ? fmt::format(", {} for the fp32 copy of the weights", format_gib(copy)) : "");
+    }
+    reply.headline += fmt::format("; the card itself then holds {}. The system and the input pipeline come on top.",
+                                  format_gib(placed->estimate.memory.process / gibibyte));
+    return reply;
+}
+
+}  // namespace
+
+std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const AnswerTools& tools) {
+    if (asks(reading, "part_weights")) {
+        return reply_weights(reading, tools);
+    }
+    if (asks(reading, "host_ram") || (reading.offload && asks(reading, "part_optimizer"))) {
+        return reply_host(reading, tools);
+    }
+    std::optional<Answer> all;
+    for (const MemoryPart& part : memory_parts) {
+        if (!asks(reading, part.asked)) {
+            continue;
+        }
+        auto one = reply_memory_part(reading, tools, &part);
+        if (!one) {
+            return one;
+        }
+        if (!all) {
+            all = std::move(*one);
+            continue;
+        }
+        all->headline += " " + one->headline;
+        all->values.insert(all->values.end(), one->values.begin(), one->values.end());
+        all->needs.reset();
+    }
+    return all ? std::optional<Result<Answer>>(std::move(*all)) : std::nullopt;
+}
+
+}  // namespace ridgeline

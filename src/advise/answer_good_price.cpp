@@ -45,7 +45,7 @@ std::vector<const Offer*> comparable(const Reading& reading, std::span<const Off
 
 Answer judged_rent(double usd, const std::vector<const Offer*>& list) {
     const Offer& cheapest = *list.front();
-    const Offer& middle = *list[list.size() / 2];
+    const Offer& middle = *list[(list.size() - 1) / 2];
     const auto [first, last] = std::minmax_element(list.begin(), list.end(), [](const Offer* a, const Offer* b) { return a->date < b->date; });
     const auto below = std::count_if(list.begin(), list.end(), [&](const Offer* offer) { return offer->usd_per_accelerator_hour() < usd; });
     Answer reply;

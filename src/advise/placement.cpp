@@ -11,7 +11,6 @@
 #include "estimate/estimate.h"
 #include "estimate/resolve/legality.h"
 #include "estimate/resolve/resolve.h"
-#include "spec/mig.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -361,15 +360,7 @@ void simulate_load(const Knowledge& knowledge, const LoadTargets& targets, Place
 const Offer* offer_for(const Catalog& catalog, const Cluster& cluster, std::string_view kind) {
     Query query;
     query.price_kind = kind;
-    const Accelerator& part = *cluster.accelerator;
-    const Offer* whole = cheapest_offer(catalog, query, part, cluster.count, cluster.per_node, cluster.machine);
-    // A number that was said and that nobody lists as such: single cards where a whole machine would leave some idle. Providers
-    // who rent cards singly rent several of a machine; the answer says so.
-    const bool some = cluster.count > 1 && cluster.count < cards_of_a_server && cluster.nodes() == 1 && cluster.machine == nullptr;
-    const bool idle = whole == nullptr || whole->count > cards_of(part, cluster.count);
-    const Offer* single = some && idle && !is_slice(part) ? cheapest_offer(catalog, query, part, 1, 1, nullptr) : nullptr;
-    const bool cheaper = single != nullptr && single->count == 1 && (whole == nullptr || rent_of(*single, cluster.count) < rent_of(*whole, cluster.count));
-    return cheaper ? single : whole;
+    return cheapest_offer(catalog, query, *cluster.accelerator, cluster.count, cluster.per_node, cluster.machine);
 }
 
 }  // namespace ridgeline

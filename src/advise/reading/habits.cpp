@@ -123,8 +123,9 @@ bool weighs_money(const Sentence& sentence) {
 
 bool match_habit(Sentence& sentence, std::size_t at) {
     Habit habit = counted_days(sentence, at);
-    if (habit.words == 0 && (weighs_money(sentence) || hours_stand_before(sentence, at))) {
-        habit = named_days(sentence, at);
+    const Habit named = habit.words == 0 ? named_days(sentence, at) : Habit{};
+    if (named.words > 0 && (weighs_money(sentence) || hours_stand_before(sentence, at))) {
+        habit = named;
     }
     if (habit.words == 0) {
         return false;

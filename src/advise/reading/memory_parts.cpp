@@ -1,5 +1,7 @@
 #include "advise/reading/sentence.h"
 
+#include <algorithm>
+
 // Single parts of a model's memory that are asked for: states of the optimizer, weights or their file, the host's share.
 
 namespace ridgeline::reading {
@@ -52,7 +54,8 @@ void match_host(Sentence& sentence, std::size_t at) {
 }  // namespace
 
 void recognise_memory_parts(Sentence& sentence) {
-    if (sentence.reading.model.empty()) {
+    const bool sized = std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [](const Token& token) { return parameters_in(token.text).has_value(); });
+    if (sentence.reading.model.empty() && !sized) {
         return;
     }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {

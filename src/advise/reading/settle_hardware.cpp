@@ -1,8 +1,10 @@
+#include "advise/desk.h"
 #include "advise/reading/names.h"
 #include "base/quantity.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +14,23 @@
 
 namespace ridgeline::reading {
 namespace {
+
+/// "which jetson": modules that hold no card are weighed where they are asked for alone, all of their line.
+void add_modules_of_line(Sentence& sentence) {
+    constexpr std::string_view line = "jetson";
+    Reading& reading = sentence.reading;
+    const auto asked = std::find(reading.require.begin(), reading.require.end(), line);
+    if (asked == reading.require.end() || !reading.accelerators.empty()) {
+        return;
+    }
+    reading.require.erase(asked);
+    for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
+        if (part.kind == "soc" && is_of_line(part, line)) {
+            add_once(reading.accelerators, part.id);
+        }
+    }
+    sentence.assume("accelerators", fmt::format("{}", fmt::join(reading.accelerators, ", ")), "all modules of that line");
+}
 
 void add_parts(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -256,6 +275,7 @@ bool judges_own_first(const Sentence& sentence) {
 }  // namespace
 
 void settle_parts(Sentence& sentence) {
+    add_modules_of_line(sentence);
     // Two forms of one name have its count: "nvlink or pcie on 8 a100".
     for (std::size_t k = 1; k < sentence.mentions.size(); ++k) {
         Mention& form = sentence.mentions[k];

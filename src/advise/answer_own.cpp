@@ -173,10 +173,11 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned, c
     choice.why = buy ? "buy" : "rent";
     reply.choice = choice;
     const std::string measure = trains ? "matrix rate" : "memory bandwidth";
+    const std::string verdict = verdict_on(owned, own_hour, rent_hour / faster);
     reply.headline = fmt::format(
         "{}: for each hour of work at {:.0f} % use {} owned{} cost {}, {} rented {} ({}, {}) with {:.2g} times the {}, so that as "
         "much of it costs {}; memory is {:g} GB against {:g}{}.",
-        verdict_on(owned, own_hour, rent_hour / faster),
+        reading.owned && verdict == "Buy" ? std::string("Keep") : verdict,
         100 * used,
         mine,
         reading.months ? fmt::format(" over {:.3g} months", *reading.months) : "",

@@ -153,6 +153,16 @@ def value_is_no_speed():
         hold(question, "cheapest" in document["answer"]["headline"], document["answer"])
 
 
+def a_sum_for_a_service_buys():
+    # A service has no end that rent could be paid to; what is asked for in words of rent stays rent.
+    for question in ("budget 30k, want to serve llama 70b to 50 users", "we have 15000 euro to host a 32b model for 40 people",
+                     "i want to make a chatbot for 500 employees with a 32b model, what do i buy"):
+        document, code = ask(question)
+        hold(question, code == 0 and document["answer"]["headline"].startswith("Buy"), document["answer"])
+    document, code = ask("30k of cloud credits to serve llama 70b to 50 users")
+    hold("credits", code == 0 and not document["answer"]["headline"].startswith("Buy"), document["answer"])
+
+
 def a_late_end_of_a_range_is_told():
     question = "how many a100 for pretraining a 7b on 1T tokens in 30 days"
     document, code = ask(question)

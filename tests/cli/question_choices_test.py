@@ -3,39 +3,9 @@
 
 Usage: question_choices_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
-import json
-import os
-import subprocess
-import sys
+from asked import document_of as ask, hold, run, text
 
-RIDGELINE = sys.argv[1]
-os.environ["XDG_CONFIG_HOME"] = "/nonexistent"  # calibrations of the user change answers
-failures = []
 GIB = 2**30
-
-
-def ask(question):
-    """(document, exit code) of a question."""
-    done = subprocess.run([RIDGELINE, "advise", question, "--json"], capture_output=True, text=True, timeout=60)
-    try:
-        document = json.loads(done.stdout)
-    except ValueError:
-        document = {"reading": {}, "answer": {"headline": done.stdout + done.stderr}}
-    return document, done.returncode
-
-
-def text(question):
-    return " ".join(subprocess.run([RIDGELINE, "advise", question], capture_output=True, text=True, timeout=60).stdout.split())
-
-
-def hold(question, truth, seen):
-    if not truth:
-        failures.append(f"{question}: {str(seen)[:300]}")
-
-
-def part(name):
-    done = subprocess.run([RIDGELINE, "catalog", "show", name, "--json"], capture_output=True, text=True, timeout=60)
-    return json.loads(done.stdout)
 
 
 def states_have_two_moments():
@@ -170,7 +140,4 @@ def a_late_end_of_a_range_is_told():
 
 
 if __name__ == "__main__":
-    for check in [each for name, each in list(globals().items()) if callable(each) and name not in ("ask", "hold", "text", "part")]:
-        check()
-    print("\n".join(failures) or "all right")
-    sys.exit(1 if failures else 0)
+    run(globals())

@@ -3,36 +3,7 @@
 
 Usage: question_prices_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
-import json
-import math
-import os
-import subprocess
-import sys
-
-RIDGELINE = sys.argv[1]
-os.environ["XDG_CONFIG_HOME"] = "/nonexistent"  # calibrations of the user change answers
-failures = []
-
-
-def ask(question):
-    """(reading, answer, exit code) of a question."""
-    done = subprocess.run([RIDGELINE, "advise", question, "--json"], capture_output=True, text=True, timeout=120)
-    try:
-        document = json.loads(done.stdout)
-    except ValueError:
-        document = {"reading": {}, "answer": {"headline": done.stdout + done.stderr}}
-    return document.get("reading", {}), document.get("answer", {}), done.returncode
-
-
-def hold(question, truth, seen):
-    if not truth:
-        failures.append(f"{question}: {str(seen)[:300]}")
-
-
-def value(answer, quantity):
-    """The middle of a quantity of the answer; nan: it is not there."""
-    values = answer.get("value", [])
-    return next((v["mid"] for v in ([values] if isinstance(values, dict) else values) if v["quantity"] == quantity), math.nan)
+from asked import ask, hold, run, value
 
 
 def a_command_loads_what_is_published():
@@ -121,7 +92,4 @@ def hours_of_a_month_turn_owning():
 
 
 if __name__ == "__main__":
-    for check in [each for name, each in list(globals().items()) if callable(each) and name not in ("ask", "hold", "value")]:
-        check()
-    print("\n".join(failures) or "all right")
-    sys.exit(1 if failures else 0)
+    run(globals())

@@ -94,10 +94,10 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
         return false;
     }
     // "is fp8 worth it over bf16"
-    const bool weighed = sentence.any_word({"worth", "better", "gain", "gains", "benefit", "benefits", "advantage",
-                                            "choose", "prefer", "pick", "faster", "slower", "cheaper", "quicker", "improvement"});
+    const bool weighed = sentence.any_word("worth better gain gains benefit benefits advantage choose prefer pick faster slower cheaper "
+                                           "quicker improvement");
     for (std::size_t i = first; weighed && i < second; ++i) {
-        if (is_any(sentence.word(i), {"over", "than"})) {
+        if (is_any(sentence.word(i), "over than")) {
             return true;
         }
     }
@@ -108,7 +108,7 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
         }
         if (mark.means == Means::versus && mark.at < first) {
             for (std::size_t i = first; i < second; ++i) {
-                if (is_any(sentence.word(i), {"and", "to", "with"})) {
+                if (is_any(sentence.word(i), "and to with")) {
                     return true;
                 }
             }
@@ -125,7 +125,7 @@ bool lists_figures(const Sentence& sentence, std::string_view field, std::size_t
         return false;
     }
     for (std::size_t i = first + 1; i < second; ++i) {
-        if (is_any(sentence.word(i), {"and", "&", "plus"}) && !sentence.beside_cache(second, 1)) {
+        if (is_any(sentence.word(i), "and & plus") && !sentence.beside_cache(second, 1)) {
             return true;
         }
     }

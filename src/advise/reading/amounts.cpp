@@ -46,9 +46,9 @@ bool match_ratio(Sentence& sentence, std::size_t at) {
     const auto second = at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::colon ? measure_at(sentence, at + 1) : std::nullopt;
     const bool plain = first && second && first->unit.empty() && second->unit.empty() && first->value > 0 && second->value > 0 &&
                        first->value <= 100 && second->value <= 100;
-    const auto says = [&](std::initializer_list<std::string_view> words) { return near_words(sentence, at + 2, at + 8, words); };
-    const bool reads = says({"input", "inputs", "prompt", "prefill", "in"});
-    const bool writes = says({"output", "outputs", "completion", "decode", "out", "generation", "generated"});
+    const auto says = [&](std::string_view words) { return near_words(sentence, at + 2, at + 8, words); };
+    const bool reads = says("input inputs prompt prefill in");
+    const bool writes = says("output outputs completion decode out generation generated");
     if (!plain || !reads || !writes) {
         return false;
     }
@@ -60,7 +60,7 @@ bool match_ratio(Sentence& sentence, std::size_t at) {
     sentence.assume("input_tokens", std::to_string(*sentence.reading.input_tokens), fmt::format("of {:g} tokens of a usual request, in the shares that were said", all));
     std::size_t end = at + 2;
     while (end < at + 8 && sentence.open(end) && sentence.follows(end) &&
-           is_any(sentence.word(end), {"input", "inputs", "output", "outputs", "to", "in", "out", "prompt", "completion", "tokens", "ratio", "mix", "prefill", "decode"})) {
+           is_any(sentence.word(end), "input inputs output outputs to in out prompt completion tokens ratio mix prefill decode")) {
         ++end;
     }
     sentence.claim(at, end - at);
@@ -72,7 +72,7 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     // Lengths of texts and sides of pictures are multiples of 64, prices and rates seldom: "at 1024".
     const bool even = measure && all_digits(sentence.word(at)) && at > 0 &&
-                      is_any(sentence.word(at - 1), {"at", "@"}) && measure->value >= 128 &&
+                      is_any(sentence.word(at - 1), "at @") && measure->value >= 128 &&
                       std::fmod(measure->value, 64) == 0;
     const bool plain = measure && measure->unit.empty() &&
                        (even || (measure->kilo && measure->value >= 1000)) && measure->value <= 4e6;
@@ -95,7 +95,7 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
         even || (thousands >= 2 && std::exp2(std::round(std::log2(thousands))) == thousands &&
                  (sized || !sentence.reading.model.empty()) && !sentence.reading.budget_usd);
     if (!power && (at == 0 || !is_any(sentence.word(at - 1),
-                                      {"at", "@", "with", "w", "to", "of", "up", "for", "using"}))) {
+                                      "at @ with w to of up for using"))) {
         return false;
     }
     take(sentence, at, *measure, Field::sequence);

@@ -41,20 +41,20 @@ void take_compared_figure(Reading& reading, const Facts& facts) {
     if (facts.model || facts.work) {
         return;
     }
-    if (facts.asks_any({"cost", "per_hour", "price", "price_of", "rent"})) {
+    if (facts.asks_any("cost per_hour price price_of rent")) {
         reading.attributes.emplace_back("rent");
     }
-    if (reading.attributes.empty() && facts.asks_any({"memory", "strong_memory"})) {
+    if (reading.attributes.empty() && facts.asks_any("memory strong_memory")) {
         reading.attributes.emplace_back("memory");
     }
 }
 
 /// Figures of a model beside the first: "how many layers and params", "layers and context length".
 void take_figures_of_model(const Sentence& sentence, Reading& reading, const Facts& facts) {
-    if (!facts.attribute("parameters") && sentence.any_word({"params", "parameters", "param"})) {
+    if (!facts.attribute("parameters") && sentence.any_word("params parameters param")) {
         reading.attributes.emplace_back("parameters");
     }
-    if (!facts.attribute("context") && !reading.attributes.empty() && sentence.any_word({"context", "ctx"})) {
+    if (!facts.attribute("context") && !reading.attributes.empty() && sentence.any_word("context ctx")) {
         reading.attributes.emplace_back("context");
     }
 }
@@ -78,7 +78,7 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     if (facts.parts && !reading.attributes.empty() && facts.asks("memory") && !facts.attribute("memory")) {
         reading.attributes.insert(reading.attributes.begin(), "memory");  // "vram and bandwidth"
     }
-    if (reading.attributes.empty() && facts.asks_any({"memory", "strong_memory"})) {
+    if (reading.attributes.empty() && facts.asks_any("memory strong_memory")) {
         reading.attributes.emplace_back("memory");
     } else if (reading.attributes.empty() && facts.model && facts.asks("size_of")) {
         reading.attributes.emplace_back("parameters");
@@ -132,7 +132,7 @@ void take_named_figures(Reading& reading, const Facts& facts) {
 
 /// "the smallest h100 fleet", "how many users for 2k a month".
 void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts) {
-    const bool fewest = facts.how_many_parts && sentence.any_word({"smallest", "fewest", "minimum", "minimal", "least", "tiniest"});
+    const bool fewest = facts.how_many_parts && sentence.any_word("smallest fewest minimum minimal least tiniest");
     if (fewest && !facts.attribute("smallest_part")) {
         reading.attributes.emplace_back("smallest_part");
     }
@@ -146,7 +146,7 @@ void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) 
         reading.attributes.emplace_back("mfu");
         reading.task = reading.task.value_or(Task::train);
     }
-    if (facts.asks("per_hour") && sentence.any_word({"day"}) && !facts.attribute("all_day")) {
+    if (facts.asks("per_hour") && sentence.any_word("day") && !facts.attribute("all_day")) {
         reading.attributes.emplace_back("all_day");  // "how many tokens does it make a day"
     }
 }
@@ -157,7 +157,7 @@ void take_shares(const Sentence& sentence, Reading& reading, const Facts& facts)
             reading.attributes.emplace_back(share);
         }
     }
-    if (facts.part_hours || facts.asks("gpu_hours") || sentence.any_word({"gpu-hours"})) {
+    if (facts.part_hours || facts.asks("gpu_hours") || sentence.any_word("gpu-hours")) {
         reading.attributes.emplace_back("gpu_hours");
     }
 }
@@ -165,8 +165,8 @@ void take_shares(const Sentence& sentence, Reading& reading, const Facts& facts)
 /// "which quant", "what quantization", "best gguf for": the type of weights itself.
 bool asks_which_type(const Sentence& s) {
     for (std::size_t i = 1; i < s.tokens.size(); ++i) {
-        const bool type = is_any(s.word(i), {"quant", "quants", "quantization", "quantisation", "gguf", "precision", "bits"});
-        if (type && s.follows(i) && is_any(s.word(i - 1), {"which", "what", "best", "highest", "largest", "biggest"})) {
+        const bool type = is_any(s.word(i), "quant quants quantization quantisation gguf precision bits");
+        if (type && s.follows(i) && is_any(s.word(i - 1), "which what best highest largest biggest")) {
             return true;
         }
     }
@@ -176,7 +176,7 @@ bool asks_which_type(const Sentence& s) {
 void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& facts) {
     if (facts.judges_price()) {
         reading.attributes.emplace_back("good_price");
-        if (sentence.any_word({"used", "refurb", "refurbished"})) {
+        if (sentence.any_word("used refurb refurbished")) {
             reading.attributes.emplace_back("used");
         }
         return;
@@ -184,21 +184,21 @@ void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& f
     if (reading.part_hours && !reading.deadline_s) {
         reading.deadline_s = *reading.part_hours * 3600;  // one for so long costs as much
     }
-    if (reading.price_kind.empty() && sentence.any_word({"used", "refurb"})) {
+    if (reading.price_kind.empty() && sentence.any_word("used refurb")) {
         reading.price_kind = "purchase";
         reading.attributes.emplace_back("used");
     }
     if (facts.asks("price_kinds")) {
         reading.attributes.emplace_back("price_kinds");
     }
-    reading.rents_only = !facts.asks("buy") && sentence.any_word({"rent", "renting", "rental", "rented", "hire"});
+    reading.rents_only = !facts.asks("buy") && sentence.any_word("rent renting rental rented hire");
     reading.best_only = reading.objective.has_value();
 }
 
 /// "minimum vram to train": one sample at a time, layers computed again.
 void suppose_least_memory(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    if (reading.task != Task::train || !sentence.any_word({"minimum", "min", "least", "lowest", "minimal"})) {
+    if (reading.task != Task::train || !sentence.any_word("minimum min least lowest minimal")) {
         return;
     }
     if (!reading.batch && !reading.micro_batch) {

@@ -63,13 +63,13 @@ bool share_hardware(const Sentence& sentence) {
     }
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
         const std::size_t noun = i + (memory_piece(sentence.word(i + 1)) > 0 ? 2 : 1);
-        const bool place = is_any(sentence.word(noun), {"card", "gpu", "box", "machine", "node", "server", "hardware", "accelerator"}) ||
+        const bool place = is_any(sentence.word(noun), "card gpu box machine node server hardware accelerator") ||
                            std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) { return each.at == noun; });
-        if (place && is_any(sentence.word(i), {"same", "one", "single"})) {
+        if (place && is_any(sentence.word(i), "same one single")) {
             return true;
         }
         const bool between = i >= sentence.model_end && i < sentence.other_models.front().second;
-        if (between && is_any(sentence.word(i), {"+", "plus", "&"})) {
+        if (between && is_any(sentence.word(i), "+ plus &")) {
             return true;
         }
     }
@@ -85,14 +85,14 @@ void part_types(const Sentence& sentence, std::size_t second_at, Reading& readin
         (at < second_at ? first_type : second_type) = type;
     };
     for (const Mark& mark : sentence.marks) {
-        if (mark.means == Means::quantization || (mark.means == Means::compute && is_any(mark.value, {"fp16", "bf16"}))) {
+        if (mark.means == Means::quantization || (mark.means == Means::compute && is_any(mark.value, "fp16 bf16"))) {
             take(mark.at, mark.means == Means::compute ? "none" : mark.value);
         }
     }
     for (const auto& [type, at] : sentence.files) {
         take(at, type);
     }
-    if (sentence.any_word({"both", "all"}) && (first_type.empty() || second_type.empty())) {
+    if (sentence.any_word("both all") && (first_type.empty() || second_type.empty())) {
         return;
     }
     if (!first_type.empty() || !second_type.empty()) {
@@ -106,7 +106,7 @@ void part_types(const Sentence& sentence, std::size_t second_at, Reading& readin
 
 void recognise_beside(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool together = happen_together(sentence) || sentence.any_word({"both", "while", "whilst", "alongside", "together"}) ||
+    const bool together = happen_together(sentence) || sentence.any_word("both while whilst alongside together") ||
                           share_hardware(sentence);
     const bool compared = !reading.alternatives.empty() || sentence.has(Means::versus) || sentence.has(Means::either);
     if (!together || compared || reading.model.empty() || reading.kernel) {
@@ -159,7 +159,7 @@ void tell_beside(Sentence& sentence) {
         return;
     }
     std::optional<std::string>& type = reading.beside->quantization;
-    if (type && is_any(*type, {"4bit", "gguf"})) {
+    if (type && is_any(*type, "4bit gguf")) {
         type = "q4_k_m";  // as cards of one's own have it
     }
     const std::string words = reading.beside->model + (reading.beside->task == Task::inference ? " served" : ", " + reading.beside->method);

@@ -44,14 +44,14 @@ Beside memory_beside(const Sentence& sentence, std::size_t at, std::size_t end) 
         }
         const bool two = sentence.open(i) && all_digits(sentence.word(i)) &&
                          sentence.word(i).size() <= 3 && sentence.follows(i + 1) &&
-                         is_any(sentence.word(i + 1), {"gb", "gib", "gigs"});
+                         is_any(sentence.word(i + 1), "gb gib gigs");
         return two ? Beside{number_with_suffix(sentence.word(i)).value_or(0), i, 2} : Beside{};
     };
     for (std::size_t i = end; i < end + 3 && sentence.follows(i); ++i) {
         if (const Beside found = size_at(i); found.gb > 0) {
             return found;
         }
-        if (!is_any(sentence.word(i), {"with", "of", "the", "and"})) {
+        if (!is_any(sentence.word(i), "with of the and")) {
             break;
         }
     }

@@ -11,9 +11,9 @@ namespace ridgeline::reading {
 
 bool happen_together(const Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), {"simultaneously", "concurrently", "parallel", "simultaneous", "concurrent"}) ||
+        if (is_any(sentence.word(i), "simultaneously concurrently parallel simultaneous concurrent") ||
             (sentence.word(i) == "at" && sentence.word(i + 1) == "once") ||
-            (sentence.word(i) == "same" && is_any(sentence.word(i + 1), {"time", "moment"})) ||
+            (sentence.word(i) == "same" && is_any(sentence.word(i + 1), "time moment")) ||
             (sentence.word(i) == "side" && sentence.word(i + 1) == "by")) {
             return true;
         }
@@ -24,11 +24,11 @@ bool happen_together(const Sentence& sentence) {
 namespace {
 
 bool is_copy(std::string_view word) {
-    return is_any(word, {"replicas", "replica", "copies", "duplicates"});
+    return is_any(word, "replicas replica copies duplicates");
 }
 
 bool is_run(std::string_view word) {
-    return is_any(word, {"trainings", "finetunes", "finetunings", "runs", "jobs", "experiments", "trials"});
+    return is_any(word, "trainings finetunes finetunings runs jobs experiments trials");
 }
 
 /// "3 replicas", "4 lora trainings at the same time": a number, up to two words, and what runs.
@@ -46,7 +46,7 @@ void match_copies(Sentence& sentence, std::size_t at, bool together) {
             continue;
         }
         ++words;
-        const bool tunes = sentence.word(i) == "fine" && is_any(sentence.word(i + 1), {"tunes", "tunings"});
+        const bool tunes = sentence.word(i) == "fine" && is_any(sentence.word(i + 1), "tunes tunings");
         const bool training = sentence.word(i) == "training" && is_run(sentence.word(i + 1));
         const bool runs = together && (is_run(sentence.word(i)) || tunes || training);
         if (is_copy(sentence.word(i)) || runs) {
@@ -84,17 +84,17 @@ bool is_period(const Sentence& sentence, std::size_t at) {
         }
     }
     const std::string_view before = at > 0 ? sentence.word(at - 1) : std::string_view();
-    return is_any(before, {"per", "each", "every"}) ||
-           (is_any(before, {"a", "in"}) && at > 1 && is_made(sentence.word(at - 2)));
+    return is_any(before, "per each every") ||
+           (is_any(before, "a in") && at > 1 && is_made(sentence.word(at - 2)));
 }
 
 /// Tokens from `at` on that are a card or a part, after a word of kind or maker: 0: there is none.
 bool card_follows(const Sentence& sentence, std::size_t at) {
     for (std::size_t i = at; i < at + 2 && sentence.follows(i); ++i) {
-        if (is_any(sentence.word(i), {"gpu", "card", "one", "accelerator"})) {
+        if (is_any(sentence.word(i), "gpu card one accelerator")) {
             return true;
         }
-        if (is_any(sentence.word(i), {"on", "with", "for", "of", "in", "at", "from"})) {
+        if (is_any(sentence.word(i), "on with for of in at from")) {
             return false;
         }
         for (const Mention& mention : sentence.mentions) {
@@ -110,11 +110,10 @@ bool card_follows(const Sentence& sentence, std::size_t at) {
 /// is asked whether so many suffice.
 void match_addition(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
-    const bool another = is_any(word, {"another", "additional", "extra"}) ||
+    const bool another = is_any(word, "another additional extra") ||
                          (word == "more" && at > 0 && sentence.word(at - 1) == "one");
     const int place = is_period(sentence, at) ? 0 : ordinal_of(word);
-    const bool adds = another || sentence.any_word({"add", "adding", "added", "adds", "get", "getting", "buy",
-                                                    "buying", "plus", "install", "help", "helps"});
+    const bool adds = another || sentence.any_word("add adding added adds get getting buy buying plus install help helps");
     if ((!another && place == 0) || !adds || !card_follows(sentence, at + 1) ||
         sentence.mentions.empty() || sentence.mentions.size() > 2) {
         return;
@@ -123,7 +122,7 @@ void match_addition(Sentence& sentence, std::size_t at) {
     const std::string& added = sentence.mentions.back().name;
     const bool same = owned.name == added;
     const bool mine = sentence.has(Means::owned) || owned.count || place > 0 ||
-                      sentence.any_word({"my", "our", "have", "own"});
+                      sentence.any_word("my our have own");
     // "would a second one help or do i need a 5090": one more of what is there, against the other.
     if (!same && mine && place > 1 && owned.count.value_or(place - 1) == place - 1 && sentence.has(Means::either)) {
         owned.count = place;
@@ -139,7 +138,7 @@ void match_addition(Sentence& sentence, std::size_t at) {
     const bool suffices = sentence.asks("strong_fit") || sentence.asks("hardware");
     sentence.claim(at);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), {"add", "adding", "added", "adds", "install"})) {
+        if (is_any(sentence.word(i), "add adding added adds install")) {
             sentence.claim(i);
         }
     }

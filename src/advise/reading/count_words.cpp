@@ -13,10 +13,8 @@ namespace {
 bool passes_over(const Sentence& sentence, std::size_t i) {
     return is_any(
         sentence.word(i),
-        {"x",    "of",    "used",   "new",   "old",       "refurbished", "secondhand", "nvidia",
-         "amd",  "intel", "google", "local", "identical", "cheap",       "rented",     "gpu",
-         "gpus", "our",   "my",     "spare", "brand",     "the",         "a",          "idle",
-         "unused", "leftover", "older", "aging", "ageing"});
+        "x of used new old refurbished secondhand nvidia amd intel google local identical cheap rented gpu gpus our my spare brand the a idle "
+        "unused leftover older aging ageing");
 }
 
 }  // namespace
@@ -102,10 +100,10 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
             return std::pair{*value, end + 2};
         }
     }
-    if (is_any(sentence.word(end), {"pair", "duo", "twins"})) {
+    if (is_any(sentence.word(end), "pair duo twins")) {
         return std::pair{2, end + 1};
     }
-    if (is_any(sentence.word(end), {"single", "alone", "solo"}) &&
+    if (is_any(sentence.word(end), "single alone solo") &&
         (end + 1 >= sentence.tokens.size() || sentence.tokens[end + 1].gap == Gap::stop)) {
         return std::pair{1, end + 1};
     }
@@ -126,23 +124,8 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
 
 bool is_node_word(std::string_view word) {
     return is_any(word,
-                  {"node",
-                   "nodes",
-                   "server",
-                   "servers",
-                   "machine",
-                   "machines",
-                   "host",
-                   "hosts",
-                   "box",
-                   "boxes",
-                   "instance",
-                   "instances",
-                   "systems",
-                   "pcs",
-                   "computers",
-                   "desktops",
-                   "workstations"});
+                  "node nodes server servers machine machines host hosts box boxes instance instances systems pcs computers desktops "
+                  "workstations");
 }
 
 std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std::size_t at) {
@@ -154,7 +137,7 @@ std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std:
             return value ? std::optional(std::pair{*value, number}) : std::nullopt;
         }
         if (!is_any(sentence.word(i),
-                    {"of", "with", "each", "x", "having", "a", "times", "per", "containing"})) {
+                    "of with each x having a times per containing")) {
             return std::nullopt;
         }
     }
@@ -164,17 +147,17 @@ std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std:
 bool limits(const Sentence& sentence, std::size_t at) {
     for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
         const std::string_view word = sentence.word(at - back);
-        if (is_any(word, {"max", "maximum", "most", "upto", "within", "below", "under"})) {
+        if (is_any(word, "max maximum most upto within below under")) {
             return true;
         }
         if (word == "to" && at - back > 0 && sentence.word(at - back - 1) == "up") {
             return true;
         }
         if (word == "than" && at - back > 0 &&
-            is_any(sentence.word(at - back - 1), {"more", "less", "fewer"})) {
+            is_any(sentence.word(at - back - 1), "more less fewer")) {
             return true;
         }
-        if (!is_any(word, {"of", "only", "with", "on", "at"})) {
+        if (!is_any(word, "of only with on at")) {
             return false;
         }
     }
@@ -184,24 +167,14 @@ bool limits(const Sentence& sentence, std::size_t at) {
 bool limit_after(const Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     return sentence.follows(at) &&
-           (is_any(word, {"max", "maximum", "tops"}) ||
+           (is_any(word, "max maximum tops") ||
             (word == "at" && sentence.word(at + 1) == "most") ||
-            (word == "or" && is_any(sentence.word(at + 1), {"fewer", "less"})));
+            (word == "or" && is_any(sentence.word(at + 1), "fewer less")));
 }
 
 bool is_gpu_word(std::string_view word) {
     return is_any(word,
-                  {"gpu",
-                   "gpus",
-                   "card",
-                   "cards",
-                   "accelerator",
-                   "accelerators",
-                   "devices",
-                   "device",
-                   "chips",
-                   "chip",
-                   "graphics"});
+                  "gpu gpus card cards accelerator accelerators devices device chips chip graphics");
 }
 
 }  // namespace ridgeline::reading

@@ -18,17 +18,17 @@ bool match_watts(Sentence& sentence, std::size_t at, const Measure& measure, std
     const std::size_t before = at - std::min<std::size_t>(at, 3);
     const std::size_t behind = at + measure.length + words;
     // "a 4090 capped at 300w", "300w power limit": how a card that is named is set up.
-    const bool set_up = near_words(sentence, before, at, {"capped", "cap", "limited", "undervolted", "undervolt", "throttled", "at"}) ||
-                        near_words(sentence, behind, behind + 2, {"power", "cap", "limit"});
+    const bool set_up = near_words(sentence, before, at, "capped cap limited undervolted undervolt throttled at") ||
+                        near_words(sentence, behind, behind + 2, "power cap limit");
     if (set_up && sentence.mentions.size() == 1 && in_range(sentence, at, measure, 10, 5000, "a power")) {
         sentence.reading.power_cap_w = measure.value;
         sentence.claim(at, measure.length + words);
         return true;
     }
     const bool limit = near_words(sentence, before, at,
-                                  {"under", "below", "max", "maximum", "most", "than", "within", "limit", "to", "budget", "<"}) ||
+                                  "under below max maximum most than within limit to budget <") ||
                        (sentence.follows(at + measure.length + words) &&
-                        is_any(sentence.word(at + measure.length + words), {"max", "limit", "budget", "cap", "tops"}));
+                        is_any(sentence.word(at + measure.length + words), "max limit budget cap tops"));
     if (!limit || !in_range(sentence, at, measure, 1, 1e5, "a power")) {
         return false;
     }
@@ -46,7 +46,7 @@ struct Counted {
     std::size_t end = 0;      ///< one past the unit
     std::string_view last{};  ///< word of the unit
 
-    [[nodiscard]] bool ends_in(std::initializer_list<std::string_view> words) const { return is_any(last, words); }
+    [[nodiscard]] bool ends_in(std::string_view words) const { return is_any(last, words); }
 };
 
 /// Whether the number is a size of a model, a share of a name, or one that is asked for.
@@ -54,25 +54,24 @@ bool counts_nothing(const Sentence& sentence, const Counted& counted) {
     const Field field = counted.unit.field;
     const double value = counted.measure.value;
     const std::string_view behind = sentence.word(counted.at + counted.measure.length);
-    if (counted.unit.length == 1 && is_any(behind, {"in", "out"}) && value < 16) {
+    if (counted.unit.length == 1 && is_any(behind, "in out") && value < 16) {
         return true;
     }
     const std::string_view number = sentence.word(counted.at);
     const bool of_a_model = field == Field::users || field == Field::input || field == Field::output || field == Field::batch;
-    if (of_a_model && parameters_in(number) && !is_any(number, {"1m", "2m", "10m"}) && !counted.ends_in({"tokens", "token"})) {
+    if (of_a_model && parameters_in(number) && !is_any(number, "1m 2m 10m") && !counted.ends_in("tokens token")) {
         return true;
     }
     if (field == Field::memory && (value < 1 || value > 2000)) {
         return true;
     }
     // "images per second" is asked, not stated.
-    return field == Field::samples && is_any(sentence.word(counted.end), {"per", "a"}) &&
-           is_any(sentence.word(counted.end + 1), {"second", "minute", "hour", "sec"});
+    return field == Field::samples && is_any(sentence.word(counted.end), "per a") &&
+           is_any(sentence.word(counted.end + 1), "second minute hour sec");
 }
 
 bool learns(const Sentence& sentence) {
-    return sentence.any_word({"ppo", "grpo", "rlhf", "rloo", "rl", "dpo", "sft", "lora", "qlora", "finetune", "finetuning",
-                              "tune", "tuning", "train", "training", "reinforcement"});
+    return sentence.any_word("ppo grpo rlhf rloo rl dpo sft lora qlora finetune finetuning tune tuning train training reinforcement");
 }
 
 /// What things are counted in that are as well lengths, loads, or examples to learn from.
@@ -86,20 +85,20 @@ Field field_by_number(const Sentence& sentence, const Counted& counted) {
     }
     // "16 concurrent 8k requests": so long is each.
     if (field == Field::users && measure.kilo && sentence.reading.concurrency &&
-        counted.ends_in({"requests", "request", "prompts", "sessions", "chats", "sequences"})) {
+        counted.ends_in("requests request prompts sessions chats sequences")) {
         field = Field::sequence;
     }
     if (counted.unit.length != 1) {
         return field;
     }
     // "ppo on 20k prompts", "sft with 5k chats": what is trained on, no length and no load.
-    if (measure.value >= 500 && counted.ends_in({"prompts", "chats", "sessions", "requests"}) && learns(sentence)) {
+    if (measure.value >= 500 && counted.ends_in("prompts chats sessions requests") && learns(sentence)) {
         field = Field::samples;
     }
     // "16 rollouts" of GRPO are those of a prompt; a "4k completion" is so long.
     constexpr double most_answers = 128;
     if (field == Field::samples && measure.value <= most_answers &&
-        counted.ends_in({"rollouts", "generations", "completions"})) {
+        counted.ends_in("rollouts generations completions")) {
         field = Field::group;
     }
     // "1M prompts with 500 tokens out": so many, none is so long.
@@ -113,16 +112,16 @@ Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field fi
     const double value = counted.measure.value;
     const std::string_view before = counted.at > 0 ? sentence.word(counted.at - 1) : std::string_view();
     if ((field == Field::input || field == Field::output) &&
-        (value > longest_of_a_prompt || (value >= 1e6 && is_any(before, {"per", "each"})))) {
+        (value > longest_of_a_prompt || (value >= 1e6 && is_any(before, "per each")))) {
         field = Field::tokens;
     }
-    if (field != Field::tokens || is_any(before, {"per", "each"})) {
+    if (field != Field::tokens || is_any(before, "per each")) {
         return field;
     }
     if (sentence.reading.samples && value < 2e6) {
         return Field::sequence;
     }
-    return is_any(before, {"generate", "output", "outputs", "generating", "produce"}) ? Field::output : field;
+    return is_any(before, "generate output outputs generating produce") ? Field::output : field;
 }
 
 /// "at least 80 gb", "no less than 24 gb"
@@ -131,7 +130,7 @@ bool is_least(const Sentence& sentence, std::size_t at) {
     const std::string_view before = at > 1 ? sentence.word(at - 2) : std::string_view();
     return (last == "least" && before == "at") ||
            (last == "than" && before == "less" && at > 2 && sentence.word(at - 3) == "no") ||
-           is_any(last, {"minimum", "min", ">"});
+           is_any(last, "minimum min >");
 }
 
 /// "30 fps": of what is counted a rate is asked for.
@@ -139,10 +138,10 @@ void ask_for_rate(Sentence& sentence, const Counted& counted, Field field) {
     const std::string_view thing = sentence.word(counted.at + counted.measure.length);
     const std::size_t length = counted.end - counted.at;
     // "50k images" are no speed.
-    if (field != Field::samples && is_any(thing, {"images", "image", "img", "frames", "pictures", "fps"})) {
+    if (field != Field::samples && is_any(thing, "images image img frames pictures fps")) {
         sentence.marks.push_back({Means::ask, "images", counted.at, length});
     }
-    if (field == Field::per_second && is_any(thing, {"fps", "frames"})) {
+    if (field == Field::per_second && is_any(thing, "fps frames")) {
         sentence.marks.push_back({Means::ask, "frames", counted.at, length});
     }
 }
@@ -152,9 +151,9 @@ void take_memory_beyond(Sentence& sentence, std::size_t at) {
     Reading& reading = sentence.reading;
     const std::size_t from = at - std::min<std::size_t>(at, 4);
     const std::string_view last = sentence.word(at - 1);
-    const bool more = last == "than" && near_words(sentence, from, at, {"more", "greater", "bigger", "larger", "higher"}) &&
-                      !near_words(sentence, from, at, {"no", "not", "less"});
-    const bool beyond = is_any(last, {"over", "above", "beyond", "exceeding"}) && !sentence.any_word({"dataset", "corpus"});
+    const bool more = last == "than" && near_words(sentence, from, at, "more greater bigger larger higher") &&
+                      !near_words(sentence, from, at, "no not less");
+    const bool beyond = is_any(last, "over above beyond exceeding") && !sentence.any_word("dataset corpus");
     if (!(more || beyond) || !reading.memory_gib || *reading.memory_gib < 1) {
         return;
     }
@@ -168,7 +167,7 @@ void take_memory_beyond(Sentence& sentence, std::size_t at) {
 void take_counted(Sentence& sentence, const Counted& counted, Field field) {
     sentence.counts_requests =
         sentence.counts_requests ||
-        (field == Field::users && counted.unit.length == 1 && counted.ends_in({"requests", "queries"}));
+        (field == Field::users && counted.unit.length == 1 && counted.ends_in("requests queries"));
     take(sentence, counted.at, counted.measure, field);
     if (field == Field::memory && counted.at > 0) {
         sentence.reading.memory_at_least = is_least(sentence, counted.at);
@@ -201,7 +200,7 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
     }
     // "500 GB/s" is no memory.
     if (unit.field == Field::memory && sentence.follows(end) &&
-        sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), {"s", "sec", "second"})) {
+        sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), "s sec second")) {
         sentence.reading.not_understood.push_back(std::string(sentence.word(at)) + " gb/s");
         sentence.claim(at, measure->length);
         return true;
@@ -213,7 +212,7 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
         return false;
     }
     const Field field = field_of_tokens(sentence, counted, named);
-    if (field == Field::tokens && at > 0 && is_any(sentence.word(at - 1), {"per", "each"})) {
+    if (field == Field::tokens && at > 0 && is_any(sentence.word(at - 1), "per each")) {
         sentence.marks.push_back({Means::ask, "per_million", at, end - at});
         sentence.claim(at - 1, end - at + 1);
         return true;

@@ -46,7 +46,7 @@ struct NumberOfParts {
 
 /// "5k H100-hours": so long, not so many.
 bool take_part_hours(Sentence& sentence, const Mention& mention) {
-    const bool hours = sentence.follows(mention.end) && is_any(sentence.word(mention.end), {"hours", "hrs"});
+    const bool hours = sentence.follows(mention.end) && is_any(sentence.word(mention.end), "hours hrs");
     const auto before = count_before(sentence, mention.at);
     constexpr int most_cards = 64;
     if (!before || !hours || before->value <= most_cards) {
@@ -105,14 +105,14 @@ int take_machines(Sentence& sentence, Mention& mention, const NumberOfParts& cou
 int take_nodes_of(Sentence& sentence, Mention& mention, const NumberOfParts& counted, int nodes, std::size_t at) {
     mention.nodes = nodes;
     sentence.claim(at, counted.begin - at);
-    const bool desks = is_any(sentence.word(at + 1), {"pcs", "computers", "desktops", "workstations"});
+    const bool desks = is_any(sentence.word(at + 1), "pcs computers desktops workstations");
     return nodes * counted.value.value_or(desks ? 1 : 8);
 }
 
 /// "an h100 node", "2 h100 nodes": a node is one of eight.
 std::optional<int> take_nodes_after(Sentence& sentence, Mention& mention, std::optional<int> value) {
     const std::string_view word = sentence.follows(mention.end) ? sentence.word(mention.end) : std::string_view();
-    if (!value && is_board_of_eight(mention) && is_any(word, {"node", "server", "system", "box"})) {
+    if (!value && is_board_of_eight(mention) && is_any(word, "node server system box")) {
         mention.nodes = 1;
         sentence.assume("count", "8", "a server of such modules holds 8");
         sentence.claim(mention.end);
@@ -148,9 +148,9 @@ void count_mention(Sentence& sentence, Mention& mention) {
 /// the token after "hours".
 void take_hours(Sentence& sentence, std::size_t at, std::size_t end, int hours) {
     const bool month = sentence.follows(end) &&
-                       (is_any(sentence.word(end), {"month", "mo", "monthly"}) ||
-                        (is_any(sentence.word(end), {"a", "per", "each", "every"}) &&
-                         is_any(sentence.word(end + 1), {"month", "mo"})));
+                       (is_any(sentence.word(end), "month mo monthly") ||
+                        (is_any(sentence.word(end), "a per each every") &&
+                         is_any(sentence.word(end + 1), "month mo")));
     sentence.claim(at, end - at);
     if (!month) {
         sentence.assume("accelerator_hours", std::to_string(hours), "hours on hardware are no number of it: they are paid one by one");
@@ -159,7 +159,7 @@ void take_hours(Sentence& sentence, std::size_t at, std::size_t end, int hours) 
     }
     constexpr double month_hours = 730;
     const int cards = std::max(1, static_cast<int>(std::ceil(hours / month_hours)));
-    sentence.claim(end, is_any(sentence.word(end), {"a", "per", "each", "every"}) ? 2 : 1);
+    sentence.claim(end, is_any(sentence.word(end), "a per each every") ? 2 : 1);
     sentence.reading.months.reset();
     sentence.loose_count = cards;
     sentence.reading.hours_per_day = 24.0 * hours / month_hours / cards;
@@ -178,15 +178,14 @@ void count_glued(Sentence& sentence, std::size_t i, const std::string& unit) {
 }
 
 bool is_gigabytes(std::string_view word) {
-    return is_any(word, {"gb", "gib"});
+    return is_any(word, "gb gib");
 }
 
 /// One past what stands between a number and its accelerators: "8 used 24 GB cards".
 std::size_t past_adjectives(const Sentence& sentence, std::size_t at) {
     const auto describes = [&](std::size_t i) {
         const std::string_view word = sentence.word(i);
-        return is_any(word, {"x", "nvidia", "amd", "of", "used", "consumer", "local", "rented", "identical",
-                             "the", "such", "cheap", "gaming", "new", "more"}) ||
+        return is_any(word, "x nvidia amd of used consumer local rented identical the such cheap gaming new more") ||
                memory_piece(word) > 0 || is_gigabytes(word) ||
                (i + 1 < sentence.tokens.size() && all_digits(word) && is_gigabytes(sentence.word(i + 1)));
     };
@@ -200,7 +199,7 @@ std::size_t past_adjectives(const Sentence& sentence, std::size_t at) {
 void claim_limit_before(Sentence& sentence, std::size_t at) {
     for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
         if (!is_any(sentence.word(at - back),
-                    {"up", "to", "at", "most", "max", "maximum", "no", "more", "than", "fewer", "less"})) {
+                    "up to at most max maximum no more than fewer less")) {
             return;
         }
         sentence.claim(at - back);
@@ -213,7 +212,7 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
     const bool memory_alone = things > i + 1 && sentence.word(i + 1) == "x" &&
                               (memory_piece(sentence.word(things - 1)) > 0 || is_gigabytes(sentence.word(things - 1)));
     // "at most 16 units"
-    const bool units = is_any(sentence.word(things), {"units", "pieces"}) && limits(sentence, i);
+    const bool units = is_any(sentence.word(things), "units pieces") && limits(sentence, i);
     const bool counts = sentence.follows(things) && (is_gpu_word(sentence.word(things)) || units);
     if ((!counts && !memory_alone) || is_gigabytes(sentence.word(i + 1))) {
         return;  // "24 gb card" is a size
@@ -222,7 +221,7 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
     if (!value) {
         return;
     }
-    if (sentence.follows(things + 1) && is_any(sentence.word(things + 1), {"hours", "hrs"})) {
+    if (sentence.follows(things + 1) && is_any(sentence.word(things + 1), "hours hrs")) {
         take_hours(sentence, i, things + 2, *value);
         return;
     }
@@ -253,9 +252,9 @@ void count_loose(Sentence& sentence) {
 void count_bought(Sentence& sentence) {
     for (std::size_t i = 1; i < sentence.tokens.size() && !sentence.loose_count; ++i) {
         const bool ends = i + 1 >= sentence.tokens.size() || sentence.tokens[i + 1].gap == Gap::stop ||
-                          is_any(sentence.word(i + 1), {"vs", "or", "versus"});
+                          is_any(sentence.word(i + 1), "vs or versus");
         const bool counts = sentence.open(i) && ends && all_digits(sentence.word(i)) && sentence.word(i).size() <= 4 &&
-                            is_any(sentence.word(i - 1), {"buy", "buying", "own", "rent", "renting", "owning"});
+                            is_any(sentence.word(i - 1), "buy buying own rent renting owning");
         if (counts && !sentence.mentions.empty()) {
             sentence.loose_count = whole_at(sentence, i);
             sentence.claim(i);
@@ -266,7 +265,7 @@ void count_bought(Sentence& sentence) {
 /// "4 nodes" beside no count, "thousands of GPUs".
 void count_nodes(Sentence& sentence) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i + 1), {"nodes", "node"}) && !sentence.reading.nodes &&
+        if (is_any(sentence.word(i + 1), "nodes node") && !sentence.reading.nodes &&
             sentence.open(i)) {
             if (const auto value = whole_at(sentence, i)) {
                 sentence.reading.nodes = *value;
@@ -306,7 +305,7 @@ void recognise_counts(Sentence& sentence) {
     count_by_plan(sentence);
     for (std::size_t i = 2; i < sentence.tokens.size(); ++i) {
         // "2 a100 are too few: how many more": those in all are asked for.
-        if (is_any(sentence.word(i), {"more", "additional", "extra"}) && sentence.word(i - 1) == "many" &&
+        if (is_any(sentence.word(i), "more additional extra") && sentence.word(i - 1) == "many" &&
             sentence.mentions.size() == 1 && sentence.mentions.front().count) {
             sentence.assume("count",
                             "open",

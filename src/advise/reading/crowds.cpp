@@ -19,17 +19,10 @@ namespace ridgeline::reading {
 
 bool is_load(std::string_view word) {
     return is_any(word,
-                  {"docs",        "documents",  "pages",         "images",      "pics",
-                   "pictures",    "photos",     "requests",      "queries",     "calls",
-                   "transcriptions", "embeddings", "inferences", "predictions", "prompts",
-                   "messages",    "emails",     "tickets",       "completions", "generations",
-                   "summaries",   "translations", "classifications", "videos",  "clips",
-                   "files",       "invoices",   "descriptions",  "reviews",     "reports",
-                   "articles",    "posts",      "comments",      "transactions", "letters",
-                   "forms",       "contracts",  "notes",         "pdfs",        "books",
-                   "chapters",    "abstracts",  "frames",        "questions",   "answers",
-                   "jobs",        "searches",   "records",       "sentences",   "tweets",
-                   "texts",       "passages"});
+                  "docs documents pages images pics pictures photos requests queries calls transcriptions embeddings inferences predictions "
+                  "prompts messages emails tickets completions generations summaries translations classifications videos clips files invoices "
+                  "descriptions reviews reports articles posts comments transactions letters forms contracts notes pdfs books chapters "
+                  "abstracts frames questions answers jobs searches records sentences tweets texts passages");
 }
 
 std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::size_t at) {
@@ -43,7 +36,7 @@ std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::siz
     if (sentence.tokens[at].gap == Gap::slash && seconds_of(word) > 0) {
         return {seconds_of(word), 1};
     }
-    const bool article = is_any(word, {"per", "a", "an", "each", "every", "by"});
+    const bool article = is_any(word, "per a an each every by");
     const double seconds = article ? seconds_of(sentence.word(at + 1)) : 0;
     return {seconds, seconds > 0 ? 2U : 0U};
 }
@@ -53,7 +46,7 @@ namespace {
 /// Tokens of a phrase from `at` on that says that things happen together; 0: there is none.
 std::size_t together_length(const Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
-    if (is_any(word, {"simultaneously", "concurrently"})) {
+    if (is_any(word, "simultaneously concurrently")) {
         return 1;
     }
     if (word == "at" && sentence.word(at + 1) == "once") {
@@ -63,8 +56,8 @@ std::size_t together_length(const Sentence& sentence, std::size_t at) {
         return 2;
     }
     const std::size_t noun = at + (sentence.word(at + 2) == "same" ? 3 : 2);
-    return word == "at" && is_any(sentence.word(at + 1), {"a", "the", "any", "one"}) &&
-                   is_any(sentence.word(noun), {"time", "moment", "instant"})
+    return word == "at" && is_any(sentence.word(at + 1), "a the any one") &&
+                   is_any(sentence.word(noun), "time moment instant")
                ? noun + 1 - at
                : 0;
 }
@@ -72,9 +65,8 @@ std::size_t together_length(const Sentence& sentence, std::size_t at) {
 /// Words that are counted for another reason than that they ask.
 bool counts_no_load(const Sentence& sentence, std::size_t i) {
     return is_any(sentence.word(i),
-                  {"gpu",    "gpus",   "card",  "cards",  "nodes",  "models", "loras", "epochs",
-                   "gb",     "gib",    "token",  "tokens", "tok", "bit",   "bits",   "x",      "steps", "accelerators",
-                   "copies", "hours",  "days",  "months", "weeks",  "percent", "%",    "layers"}) ||
+                  "gpu gpus card cards nodes models loras epochs gb gib token tokens tok bit bits x steps accelerators copies hours days "
+                  "months weeks percent % layers") ||
            seconds_of(sentence.word(i)) > 0;
 }
 
@@ -107,7 +99,7 @@ bool match_each(Sentence& sentence, std::size_t at) {
                              : std::nullopt;
     if (!measure || !measure->kilo || !measure->unit.empty() || at == 0 ||
         !is_any(sentence.word(at - 1),
-                {"users", "people", "requests", "sessions", "streams", "clients", "devs"})) {
+                "users people requests sessions streams clients devs")) {
         return false;
     }
     take(sentence, at + 1, *measure, Field::sequence);
@@ -121,7 +113,7 @@ std::pair<double, std::size_t> period_behind(const Sentence& sentence, std::size
     // "25 requests arrive per second": a word between, before an unmistakable period.
     const std::size_t verb = i + 1;
     if (period.first != 0 || !sentence.follows(verb) || !sentence.open(verb) || has_digit(sentence.word(verb)) ||
-        sentence.word(verb).size() <= 3 || !is_any(sentence.word(verb + 1), {"per", "each", "every"})) {
+        sentence.word(verb).size() <= 3 || !is_any(sentence.word(verb + 1), "per each every")) {
         return period;
     }
     const auto [seconds, length] = load_period_at(sentence, verb + 1);
@@ -137,7 +129,7 @@ bool take_load(Sentence& sentence, std::size_t at, const Measure& measure, std::
     }
     const auto [seconds, length] = period_behind(sentence, i);
     constexpr double least_samples = 100;  // fewer have their noun beside them
-    const bool counted = measure.value >= least_samples && !is_any(sentence.word(i), {"requests", "queries"});
+    const bool counted = measure.value >= least_samples && !is_any(sentence.word(i), "requests queries");
     if (seconds == 0 && ((i == first && unit > 0) || !counted)) {
         return false;  // the table of units knows what stands right behind a number
     }
@@ -157,7 +149,7 @@ bool describes_load(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
     return !sentence.open(i) || is_sides(word) ||
            (!has_digit(word) && has_letter(word) && !counts_no_load(sentence, i) &&
-            !is_any(word, {"on", "in", "with", "for", "to", "and", "or", "at", "from", "users", "than", "of"}));
+            !is_any(word, "on in with for to and or at from users than of"));
 }
 
 /// "500 docs/s", "5000 flux dev images a day", "4M product descriptions": a number, up to three words
@@ -179,7 +171,7 @@ bool match_load(Sentence& sentence, std::size_t at) {
         }
         // "60k of our own images"
         const bool own = i == first && sentence.word(i) == "of" &&
-                         is_any(sentence.word(i + 1), {"our", "my", "the", "these", "those"});
+                         is_any(sentence.word(i + 1), "our my the these those");
         const bool part = i == first && std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
             return each.at == i;  // "2 a6000 images per second": a number of cards
         });
@@ -192,17 +184,16 @@ bool match_load(Sentence& sentence, std::size_t at) {
 
 /// "a team of 20", "our department of about 60 people": as many users as it has.
 bool match_team(Sentence& sentence, std::size_t at) {
-    const bool answers = sentence.any_word({"grpo", "ppo", "rloo", "rlhf", "rl"});  // a "group of 8" of a prompt
-    const bool team = is_any(sentence.word(at), {"team", "teams", "department", "dept", "class", "classroom", "office", "startup",
-                                                 "company", "lab", "organisation", "organization", "org", "crew", "squad", "staff",
-                                                 "family", "household", "club", "school", "agency", "firm", "institute", "faculty"}) ||
+    const bool answers = sentence.any_word("grpo ppo rloo rlhf rl");  // a "group of 8" of a prompt
+    const bool team = is_any(sentence.word(at), "team teams department dept class classroom office startup company lab organisation "
+                                                "organization org crew squad staff family household club school agency firm institute faculty") ||
                       (sentence.word(at) == "group" && !answers);
     std::size_t number = at + 1;
-    if (!team || !sentence.follows(number) || !is_any(sentence.word(number), {"of", "with"})) {
+    if (!team || !sentence.follows(number) || !is_any(sentence.word(number), "of with")) {
         return false;
     }
     ++number;
-    while (sentence.follows(number) && is_any(sentence.word(number), {"about", "around", "roughly", "some", "~", "up", "to", "maybe"})) {
+    while (sentence.follows(number) && is_any(sentence.word(number), "about around roughly some ~ up to maybe")) {
         ++number;
     }
     const auto measure = sentence.follows(number) && sentence.open(number) ? measure_at(sentence, number) : std::nullopt;
@@ -227,17 +218,17 @@ std::pair<double, std::size_t> frames_at(const Sentence& sentence, std::size_t a
         return {0, 0};
     }
     const std::size_t unit = at + measure->length;
-    if (is_any(measure->unit, {"fps", "hz"})) {
+    if (is_any(measure->unit, "fps hz")) {
         return {measure->value, measure->length};
     }
     if (!measure->unit.empty() || !sentence.follows(unit)) {
         return {0, 0};
     }
-    if (is_any(sentence.word(unit), {"fps", "hz"})) {
+    if (is_any(sentence.word(unit), "fps hz")) {
         return {measure->value, measure->length + 1};
     }
     const Match rate = unit_after_number(sentence, unit, "");
-    const bool frames = is_any(sentence.word(unit), {"frames", "frame"}) && rate.field == Field::per_second;
+    const bool frames = is_any(sentence.word(unit), "frames frame") && rate.field == Field::per_second;
     return frames ? std::pair{measure->value, measure->length + rate.length} : std::pair<double, std::size_t>{0, 0};
 }
 
@@ -250,7 +241,7 @@ bool match_cameras(Sentence& sentence, std::size_t at) {
     std::size_t noun = at + measure->length;
     const std::size_t last = noun + 3;
     const auto films = [&](std::size_t i) {
-        return is_any(sentence.word(i), {"camera", "cameras", "cam", "cams", "cctv", "webcams", "feeds", "feed", "streams", "channels", "videos"});
+        return is_any(sentence.word(i), "camera cameras cam cams cctv webcams feeds feed streams channels videos");
     };
     while (noun < last && sentence.follows(noun) && !films(noun) && !counts_no_load(sentence, noun) &&
            (has_letter(sentence.word(noun)) || is_pixel_word(sentence.word(noun)))) {
@@ -294,8 +285,7 @@ bool describes(const Sentence& sentence, std::size_t i) {
     });
     return sentence.open(i) && word.size() > 2 && !has_digit(word) && has_letter(word) && plain &&
            !counts_no_load(sentence, i) && unit_after_number(sentence, i, "").field == Field::none &&
-           !is_any(word, {"and", "the", "for", "from", "per", "with", "than", "each", "that", "who",
-                          "into", "over", "but", "our", "your", "total", "max", "min", "about", "how", "what", "which", "many", "much"});
+           !is_any(word, "and the for from per with than each that who into over but our your total max min about how what which many much");
 }
 
 /// "120 internal devs", "25B domain tokens": up to two words between a number and what it counts.
@@ -311,7 +301,7 @@ bool match_described(Sentence& sentence, std::size_t at) {
     std::size_t length_at = 0;
     for (std::size_t i = first; i < first + 4 && sentence.follows(i); ++i) {
         const auto each = !length ? measure_at(sentence, i) : std::nullopt;
-        if (each && each->unit.empty() && sentence.follows(i + each->length) && is_any(sentence.word(i + each->length), {"token", "tokens", "tok"}) &&
+        if (each && each->unit.empty() && sentence.follows(i + each->length) && is_any(sentence.word(i + each->length), "token tokens tok") &&
             sentence.follows(i + each->length + 1)) {
             length = each;
             length_at = i;

@@ -29,14 +29,12 @@ double bytes_of(std::string_view unit) {
 }
 
 bool is_text(std::string_view word) {
-    return is_any(word, {"text", "texts", "corpus", "corpora", "jsonl", "documents", "docs", "logs", "books", "code", "pdfs",
-                         "articles", "transcripts", "emails"});
+    return is_any(word, "text texts corpus corpora jsonl documents docs logs books code pdfs articles transcripts emails");
 }
 
 bool is_data(std::string_view word) {
-    return is_text(word) || is_any(word, {"data", "dataset", "datasets", "images", "pictures", "photos", "jpegs", "jpgs", "pngs",
-                                          "videos", "footage", "features", "tables", "table", "tfrecords", "parquet", "samples",
-                                          "scans", "slides", "embeddings", "csv", "recordings"});
+    return is_text(word) || is_any(word, "data dataset datasets images pictures photos jpegs jpgs pngs videos footage features tables table "
+                                         "tfrecords parquet samples scans slides embeddings csv recordings");
 }
 
 /// The word of the data behind or before a size at [at, end), and one past the last token behind; empty: none.
@@ -45,8 +43,8 @@ std::pair<std::string_view, std::size_t> data_beside(const Sentence& sentence, s
         if (is_data(sentence.word(i))) {
             return {sentence.word(i), i + 1};
         }
-        if (!is_any(sentence.word(i), {"of", "raw", "plain", "our", "my", "training", "domain", "private", "internal", "english",
-                                       "embedding", "python", "medical", "legal", "the", "worth", "jpeg"})) {
+        if (!is_any(sentence.word(i), "of raw plain our my training domain private internal english embedding python medical legal the worth "
+                                      "jpeg")) {
             break;
         }
     }
@@ -54,7 +52,7 @@ std::pair<std::string_view, std::size_t> data_beside(const Sentence& sentence, s
         if (is_data(sentence.word(i - 1))) {
             return {sentence.word(i - 1), end};
         }
-        if (!is_any(sentence.word(i - 1), {"of", "is", "are", "about", "around", "has", "size", "~"})) {
+        if (!is_any(sentence.word(i - 1), "of is are about around has size ~")) {
             break;
         }
     }
@@ -78,9 +76,9 @@ bool match_data_size(Sentence& sentence, std::size_t at) {
     Reading& reading = sentence.reading;
     reading.dataset_bytes = measure->value * scale;
     const auto model = sentence.named_architecture();
-    if (is_text(word) || (is_any(word, {"data", "dataset"}) && !(model && model->network))) {
+    if (is_text(word) || (is_any(word, "data dataset") && !(model && model->network))) {
         sentence.text_bytes = reading.dataset_bytes;
-    } else if (is_any(word, {"table", "tables"})) {
+    } else if (is_any(word, "table tables")) {
         reading.not_understood.push_back(fmt::format("{:g} GB of tables", reading.dataset_bytes / 1e9));
     }
     sentence.claim(at, end - at);
@@ -90,8 +88,8 @@ bool match_data_size(Sentence& sentence, std::size_t at) {
 void settle_data_sizes(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool told = reading.tokens || reading.samples || reading.steps;
-    const bool learnt = sentence.any_word({"train", "training", "pretrain", "pretraining", "pretrained", "finetune", "finetuning", "finetuned",
-                                           "tune", "tuning", "lora", "qlora", "sft", "epoch", "epochs"});
+    const bool learnt = sentence.any_word("train training pretrain pretraining pretrained finetune finetuning finetuned tune tuning lora "
+                                          "qlora sft epoch epochs");
     if (sentence.text_bytes <= 0 || told || !learnt) {
         return;
     }

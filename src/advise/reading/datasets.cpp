@@ -175,9 +175,9 @@ void add_texts(Sentence& sentence, double tokens, std::string_view name) {
 /// "wikipedia+books": BookCorpus, where it stands beside Wikipedia.
 bool match_books(Sentence& sentence, std::size_t at) {
     constexpr double books = 0.8e9;
-    const bool beside = at > 0 && is_any(sentence.word(at), {"books", "book"}) &&
+    const bool beside = at > 0 && is_any(sentence.word(at), "books book") &&
                         (sentence.word(at - 1) == "wikipedia" ||
-                         (at > 1 && is_any(sentence.word(at - 1), {"+", "and", "plus", "&"}) && sentence.word(at - 2) == "wikipedia"));
+                         (at > 1 && is_any(sentence.word(at - 1), "+ and plus &") && sentence.word(at - 2) == "wikipedia"));
     if (beside && sentence.open(at)) {
         add_texts(sentence, books, "books");
         sentence.claim(at);
@@ -230,8 +230,7 @@ void match_unknown_samples(Sentence& sentence, std::size_t at) {
     const std::string word(sentence.follows(noun) && sentence.open(noun) ? sentence.word(noun) : "");
     const bool things = word.size() > 4 && word.ends_with('s') && !has_digit(word) &&
                         Lexicon::shared().find(word).empty() && !Lexicon::shared().knows(word);
-    const bool learnt = sentence.any_word({"train", "training", "finetune", "finetuning", "tune", "tuning",
-                                           "lora", "qlora", "dpo", "sft", "epoch", "epochs", "learn"});
+    const bool learnt = sentence.any_word("train training finetune finetuning tune tuning lora qlora dpo sft epoch epochs learn");
     if (things && learnt) {
         reading.samples = measure->value;
         sentence.assume("samples", format_count(measure->value), "\"" + word + "\" were taken as what is trained on");

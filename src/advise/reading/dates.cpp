@@ -38,7 +38,7 @@ int month_of(std::string_view word) {
 /// "1", "1st", "15th": the number; 0: none of a day.
 int day_number(std::string_view word) {
     const auto amount = amount_in(word);
-    const bool ordinal = amount && (amount->unit.empty() || is_any(amount->unit, {"st", "nd", "rd", "th"}));
+    const bool ordinal = amount && (amount->unit.empty() || is_any(amount->unit, "st nd rd th"));
     return ordinal && amount->value >= 1 && amount->value <= 31 && amount->value == static_cast<int>(amount->value)
                ? static_cast<int>(amount->value)
                : 0;
@@ -54,7 +54,7 @@ Day day_at(const Sentence& sentence, std::size_t at) {
     const int month = month_of(sentence.word(at));
     const int day = month > 0 && sentence.follows(at + 1) ? day_number(sentence.word(at + 1)) : 0;
     // "may 8 cards do": a day of May has a word of time before it.
-    const bool told = month != 5 || (at > 0 && is_any(sentence.word(at - 1), {"by", "until", "till", "before", "on", "from", "to", "of", "since"}));
+    const bool told = month != 5 || (at > 0 && is_any(sentence.word(at - 1), "by until till before on from to of since"));
     return day > 0 && told ? Day{month, day, 2} : Day{};
 }
 
@@ -100,22 +100,22 @@ bool match_written_date(Sentence& sentence, std::size_t at) {
 
 /// "until friday", "by the end of the month".
 bool match_named_end(Sentence& sentence, std::size_t at) {
-    if (!is_any(sentence.word(at), {"by", "until", "till", "before"})) {
+    if (!is_any(sentence.word(at), "by until till before")) {
         return false;
     }
     std::size_t end = at + 1;
-    while (sentence.follows(end) && is_any(sentence.word(end), {"the", "this", "next", "end", "of", "coming", "new"})) {
+    while (sentence.follows(end) && is_any(sentence.word(end), "the this next end of coming new")) {
         ++end;
     }
     const std::string_view word = sentence.follows(end) ? sentence.word(end) : std::string_view();
     // Feasts by which work is often due.
-    if (is_any(word, {"christmas", "xmas"}) || (word == "year" && sentence.word(end - 1) == "new")) {
+    if (is_any(word, "christmas xmas") || (word == "year" && sentence.word(end - 1) == "new")) {
         sentence.reading.deadline_date = word == "year" ? "--12-31" : "--12-24";
         sentence.claim(at, end + 1 - at);
         return true;
     }
-    const bool weekday = is_any(word, {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"});
-    const bool period = sentence.word(at + 1) != word && near_words(sentence, at, end, {"end"}) && is_any(word, {"week", "month", "year"});
+    const bool weekday = is_any(word, "monday tuesday wednesday thursday friday saturday sunday");
+    const bool period = sentence.word(at + 1) != word && near_words(sentence, at, end, "end") && is_any(word, "week month year");
     if (!weekday && !period) {
         return false;
     }

@@ -17,7 +17,7 @@ constexpr std::string_view methods[] = {"dqn", "ddqn", "rainbow dqn", "ddpg", "t
                                         "muzero", "alphazero", "stable baselines", "stable baselines3", "sb3", "cleanrl", "rllib", "q learning"};
 
 bool is_of_language(const Sentence& sentence) {
-    return !sentence.reading.model.empty() || sentence.any_word({"rlhf", "llm", "llms", "grpo", "language", "verl", "openrlhf", "trl", "reward", "vla"});
+    return !sentence.reading.model.empty() || sentence.any_word("rlhf llm llms grpo language verl openrlhf trl reward vla");
 }
 
 }  // namespace

@@ -52,32 +52,26 @@ std::string_view signal_of(std::string_view word) {
 bool is_degree(const Sentence& sentence, std::size_t i) {
     const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
     if (before == "how") {
-        return is_any(sentence.word(i), {"far", "high", "big", "large", "long", "much", "many"});
+        return is_any(sentence.word(i), "far high big large long much many");
     }
-    if (sentence.word(i) == "size" && is_any(before, {"what", "which"})) {
-        return is_any(sentence.word(i + 1), {"model", "models", "llm", "llms", "of"});
+    if (sentence.word(i) == "size" && is_any(before, "what which")) {
+        return is_any(sentence.word(i + 1), "model models llm llms of");
     }
     if (before == "upper") {
-        return is_any(sentence.word(i), {"limit", "bound", "end"});
+        return is_any(sentence.word(i), "limit bound end");
     }
     return is_any(sentence.word(i),
-                  {"max",       "maximum",   "largest",  "biggest",  "longest", "highest",
-                   "greatest",  "most",      "beefiest", "heftiest", "fattest", "strongest",
-                   "smartest",  "maximal",  "top",   "ceiling",  "widest",   "deepest"});
+                  "max maximum largest biggest longest highest greatest most beefiest heftiest fattest strongest smartest maximal top ceiling "
+                  "widest deepest");
 }
 
 /// Words between the degree and what grows.
 bool links(std::string_view word) {
     return is_any(
         word,
-        {"of",        "for",      "on",      "the",    "a",          "an",        "possible", "usable",
-         "feasible",  "number",   "amount", "size",       "lora",      "global",   "micro",
-         "training",  "parallel", "active", "concurrent", "simultaneous", "can",   "could", "does", "do", "will",
-         "i",         "we",       "you",    "push",       "get",       "go",       "have",
-         "with",      "set",      "use",    "it",         "this",      "that",     "local",
-         "open",      "dense",    "moe",    "language",   "coding",    "input",    "token",
-         "tokens",    "my",       "our",    "different",  "capable",   "would",    "stretch",
-         "raise",     "crank",    "extend", "up",         "in",        "terms",    "chat"});
+        "of for on the a an possible usable feasible number amount size lora global micro training parallel active concurrent simultaneous "
+        "can could does do will i we you push get go have with set use it this that local open dense moe language coding input token tokens "
+        "my our different capable would stretch raise crank extend up in terms chat");
 }
 
 bool is_number(std::string_view word) {
@@ -88,8 +82,7 @@ bool is_number(std::string_view word) {
 bool is_setting(const Sentence& sentence, std::size_t noun) {
     std::size_t i = noun + 1;
     while (sentence.follows(i) && is_any(sentence.word(i),
-                                         {"size", "length", "len", "window", "of", "is", "at",
-                                          "to", "tokens", "=", "limit"})) {
+                                         "size length len window of is at to tokens = limit")) {
         ++i;
     }
     return sentence.follows(i) && is_number(sentence.word(i)) &&
@@ -101,11 +94,11 @@ bool is_setting(const Sentence& sentence, std::size_t noun) {
 
 /// "number of simultaneous chats", "user count": so many as it carries, where no number stands beside it.
 bool match_number_of(Sentence& sentence, std::size_t at) {
-    const bool count = is_any(sentence.word(at), {"user", "client", "session", "seat"}) && sentence.follows(at + 1) &&
-                       is_any(sentence.word(at + 1), {"count", "capacity", "number", "limit"});
+    const bool count = is_any(sentence.word(at), "user client session seat") && sentence.follows(at + 1) &&
+                       is_any(sentence.word(at + 1), "count capacity number limit");
     std::size_t noun = at + 2;
-    const bool number = is_any(sentence.word(at), {"number", "amount"}) && sentence.word(at + 1) == "of";
-    while (number && noun < at + 5 && is_any(sentence.word(noun), {"concurrent", "simultaneous", "parallel", "active", "chat", "our", "the"})) {
+    const bool number = is_any(sentence.word(at), "number amount") && sentence.word(at + 1) == "of";
+    while (number && noun < at + 5 && is_any(sentence.word(noun), "concurrent simultaneous parallel active chat our the")) {
         ++noun;
     }
     const bool grows = number && sentence.follows(noun) && signal_of(sentence.word(noun)) == "largest_users";
@@ -121,15 +114,15 @@ bool match_number_of(Sentence& sentence, std::size_t at) {
 /// "users served at 15 t/s": of whom no number is told, but the pace of each.
 bool match_users_at_a_pace(Sentence& sentence, std::size_t at) {
     const Reading& reading = sentence.reading;
-    const bool asked = sentence.has(Means::ask, "hardware") || sentence.asks("throughput") || sentence.any_word({"how", "what", "which"});
+    const bool asked = sentence.has(Means::ask, "hardware") || sentence.asks("throughput") || sentence.any_word("how what which");
     const bool open = reading.tpot_s && !reading.concurrency && !reading.requests_per_s && !reading.model.empty() &&
                       !sentence.mentions.empty() && !asked;
     std::size_t pace = at + 1;
-    while (pace < at + 4 && is_any(sentence.word(pace), {"served", "supported", "possible", "each", "that", "get"})) {
+    while (pace < at + 4 && is_any(sentence.word(pace), "served supported possible each that get")) {
         ++pace;
     }
     if (!open || signal_of(sentence.word(at)) != "largest_users" || !sentence.follows(pace) ||
-        !is_any(sentence.word(pace), {"at", "@", "with"}) || !has_digit(sentence.word(pace + 1))) {
+        !is_any(sentence.word(pace), "at @ with") || !has_digit(sentence.word(pace + 1))) {
         return false;
     }
     sentence.marks.push_back({Means::ask, "largest_users", at, 1});
@@ -146,10 +139,10 @@ bool asks_a_rate(const Sentence& sentence, std::size_t from) {
         if (told) {
             continue;
         }
-        const bool period = is_any(sentence.word(i), {"per", "a", "each", "every"}) &&
-                            is_any(next, {"second", "sec", "s", "minute", "min", "hour"});
+        const bool period = is_any(sentence.word(i), "per a each every") &&
+                            is_any(next, "second sec s minute min hour");
         const bool slash = sentence.tokens[i].gap == Gap::slash &&
-                           is_any(sentence.word(i), {"s", "sec", "second", "min", "minute", "h", "hour"});
+                           is_any(sentence.word(i), "s sec second min minute h hour");
         if (period || slash) {
             return true;
         }
@@ -193,9 +186,9 @@ std::vector<std::string> sizes_of_family(const Sentence& sentence, std::size_t n
 /// "biggest qwen that fits on a 4090", "which llama can i run on 24gb"
 bool match_family_extreme(Sentence& sentence, std::size_t at, std::size_t noun) {
     const std::string_view word = sentence.word(at);
-    const bool which = is_any(word, {"which", "what"}) && noun == at + 1 &&
+    const bool which = is_any(word, "which what") && noun == at + 1 &&
                        is_any(sentence.word(sentence.model_end),
-                              {"fit", "fits", "can", "could", "should", "would", "will", "runs"});
+                              "fit fits can could should would will runs");
     if (!which && word != "best" && !is_degree(sentence, at)) {
         return false;
     }
@@ -219,7 +212,7 @@ bool match_family_extreme(Sentence& sentence, std::size_t at, std::size_t noun) 
 /// "largest moe on 4x 3090", "which mixture of experts can i run": of all models those of that form.
 void match_experts(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    bool experts = sentence.any_word({"moe", "moes"});
+    bool experts = sentence.any_word("moe moes");
     for (std::size_t i = 0; i + 2 < sentence.tokens.size(); ++i) {
         if (sentence.word(i) == "mixture" && sentence.word(i + 1) == "of" && sentence.word(i + 2) == "experts") {
             experts = true;
@@ -227,7 +220,7 @@ void match_experts(Sentence& sentence) {
         }
     }
     const bool asked = sentence.asks("largest_model") || sentence.asks("what_can") || sentence.asks("superlative") ||
-                       sentence.any_word({"largest", "biggest", "best", "greatest", "which", "what"});
+                       sentence.any_word("largest biggest best greatest which what");
     const bool hardware = !sentence.mentions.empty() || reading.memory_gib;
     if (!experts || !asked || !hardware || !reading.model.empty() || !reading.family_models.empty()) {
         return;
@@ -236,7 +229,7 @@ void match_experts(Sentence& sentence) {
     reading.experts_only = true;
     reading.family_models = sentence.vocabulary.profiles.model_ids;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), {"moe", "moes"})) {
+        if (is_any(sentence.word(i), "moe moes")) {
             sentence.claim(i);
             sentence.marks.push_back({Means::ask, "largest_model", i, 1});
         }
@@ -258,18 +251,18 @@ bool match_family_behind(Sentence& sentence, std::size_t i) {
 /// starts with it asks how far.
 bool match_growing(Sentence& sentence, std::size_t i) {
     const std::string_view signal = signal_of(sentence.word(i));
-    const std::size_t size = is_any(sentence.word(i + 1), {"size", "length", "window"}) ? 1 : 0;
+    const std::size_t size = is_any(sentence.word(i + 1), "size length window") ? 1 : 0;
     const std::size_t behind = i + 1 + size;
     if (signal.empty() || !sentence.follows(behind)) {
         return false;
     }
-    if (is_any(sentence.word(behind), {"ceiling", "limit", "cap"}) && !is_setting(sentence, i + 1)) {
+    if (is_any(sentence.word(behind), "ceiling limit cap") && !is_setting(sentence, i + 1)) {
         sentence.marks.push_back({Means::ask, signal, i, 2 + size});
         return true;
     }
     const bool hardware = !sentence.mentions.empty() || sentence.reading.memory_gib;
     const bool grows = signal == "largest_batch" || (signal == "largest_sequence" && size == 1 && hardware);
-    if (i != 0 || !grows || !is_any(sentence.word(behind), {"for", "on", "with", "to", "of"}) || is_setting(sentence, i) ||
+    if (i != 0 || !grows || !is_any(sentence.word(behind), "for on with to of") || is_setting(sentence, i) ||
         sentence.reading.batch || sentence.reading.sequence) {
         return false;
     }

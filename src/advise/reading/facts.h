@@ -3,7 +3,6 @@
 #include "advise/reading/sentence.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <string_view>
 
 namespace ridgeline::reading {
@@ -31,14 +30,12 @@ struct Facts {
     bool on_processor = false;    ///< no accelerator is named, or a CPU alone
 
     [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
-    [[nodiscard]] bool asks_any(std::initializer_list<std::string_view> values) const {
-        return std::any_of(values.begin(), values.end(), [this](std::string_view v) { return s.asks(v); });
-    }
+    [[nodiscard]] bool asks_any(std::string_view values) const { return s.asks_any(values); }
     [[nodiscard]] bool attribute(std::string_view name) const {
         return std::find(r.attributes.begin(), r.attributes.end(), name) != r.attributes.end();
     }
     [[nodiscard]] bool largest() const {
-        return asks_any({"largest_model", "largest_sequence", "largest_users", "largest_batch", "largest_rank", "largest_copies"});
+        return asks_any("largest_model largest_sequence largest_users largest_batch largest_rank largest_copies");
     }
     /// "rent or buy an a100": renting is weighed against owning.
     [[nodiscard]] bool buys_or_rents() const;
@@ -48,12 +45,12 @@ struct Facts {
     [[nodiscard]] bool judges_price() const;
     /// "does the a100 have fp8": a type is asked about, nothing runs in it.
     [[nodiscard]] bool asks_for_a_type() const {
-        return s.any_word({"does", "do", "has"}) && (!r.quantization.empty() || !r.compute.empty());
+        return s.any_word("does do has") && (!r.quantization.empty() || !r.compute.empty());
     }
     [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs || r.steps || r.audio_s; }
     [[nodiscard]] bool income() const { return r.usd_per_hour || r.usd_per_month; }
     [[nodiscard]] bool speed() const {
-        return asks_any({"throughput", "images", "mfu", "ttft", "tpot", "latency"});
+        return asks_any("throughput images mfu ttft tpot latency");
     }
 };
 

@@ -40,7 +40,7 @@ std::optional<double> messages_of_each(Sentence& sentence, std::size_t users_at)
         const auto measure = i == users_at ? std::nullopt : measure_at(sentence, i);
         const std::size_t noun = i + (measure ? measure->length : 0);
         const bool counts = measure && measure->unit.empty() && measure->value >= 1 && sentence.follows(noun) &&
-                            is_any(sentence.word(noun), {"messages", "message", "requests", "questions", "queries", "prompts", "msgs", "calls", "chats"});
+                            is_any(sentence.word(noun), "messages message requests questions queries prompts msgs calls chats");
         if (counts) {
             sentence.claim(i, noun + 1 - i);
             return measure->value;
@@ -87,30 +87,27 @@ double length_of(const Measure& measure) {
 
 /// "why do i only get 6 tok/s", "my 3090 gets 18 tok/s, is that normal": a rate that was seen, no limit.
 bool is_observed(const Sentence& sentence, std::size_t at) {
-    const bool wished = sentence.any_word({"can", "will", "could", "would", "want", "need", "must", "least", "enough"});
+    const bool wished = sentence.any_word("can will could would want need must least enough");
     const std::size_t before = at - std::min<std::size_t>(at, 4);
     const bool seen = near_words(sentence, before, at,
-                                 {"only", "getting", "seeing", "hitting", "measured", "measure", "got", "observe", "observed",
-                                  "observing", "averaging", "benchmarked", "clocked", "stuck"});
+                                 "only getting seeing hitting measured measure got observe observed observing averaging benchmarked clocked "
+                                 "stuck");
     // "does 12 tok/s" tells what is there only where it is judged.
-    const bool judged = sentence.any_word({"normal", "expected", "typical", "usual", "slow", "broken", "wrong", "ok", "okay", "good",
-                                           "bad", "low", "poor", "weird", "odd", "strange", "reasonable", "right", "correct", "off",
-                                           "faster", "issue", "problem", "misconfigured", "terrible", "decent", "suspicious"});
-    const bool sought = sentence.mentions.empty() || sentence.any_word({"what", "which", "how", "best", "cheapest", "recommend", "should"});
+    const bool judged = sentence.any_word("normal expected typical usual slow broken wrong ok okay good bad low poor weird odd strange "
+                                          "reasonable right correct off faster issue problem misconfigured terrible decent suspicious");
+    const bool sought = sentence.mentions.empty() || sentence.any_word("what which how best cheapest recommend should");
     const bool told = near_words(sentence, before, at,
-                                 {"get", "gets", "gives", "give", "giving", "gave", "see", "sees", "shows", "show", "showing", "reports",
-                                  "reported", "reads"}) ||
+                                 "get gets gives give giving gave see sees shows show showing reports reported reads") ||
                       (!sought && near_words(sentence, before, at,
-                                             {"runs", "run", "running", "does", "doing", "makes", "reaches", "hits", "hit", "is", "are", "at",
-                                              "achieves", "achieve", "produces", "outputs"}));
-    return sentence.any_word({"why"}) || (!wished && (seen || (told && judged)));
+                                             "runs run running does doing makes reaches hits hit is are at achieves achieve produces outputs"));
+    return sentence.any_word("why") || (!wished && (seen || (told && judged)));
 }
 
 /// "20 tok/s per user", "500 tok/s single stream": a rate of each, in so many words.
 bool is_of_each(const Sentence& sentence, std::size_t at) {
     const std::size_t from = at - std::min<std::size_t>(at, 4);
-    return near_words(sentence, from, at + 8, {"user", "users", "each", "stream", "streams", "person", "request", "session", "apiece", "everyone"}) ||
-           sentence.any_word({"single", "alone", "myself", "interactive"});
+    return near_words(sentence, from, at + 8, "user users each stream streams person request session apiece everyone") ||
+           sentence.any_word("single alone myself interactive");
 }
 
 /// Tokens a second of all users together, as requests of the usual answer.
@@ -215,7 +212,7 @@ void take_tokens(Sentence& sentence, std::size_t at, const Measure& measure) {
 void take_tokens_per_second(Sentence& sentence, std::size_t at, const Measure& measure) {
     Reading& reading = sentence.reading;
     const auto total_from = [&](std::size_t from) {
-        return near_words(sentence, from, at + 5, {"total", "aggregate", "overall", "combined", "altogether"});
+        return near_words(sentence, from, at + 5, "total aggregate overall combined altogether");
     };
     if (total_from(at - std::min<std::size_t>(at, 3)) || total_from(at)) {
         set_rate(sentence, at, measure, measure.value);
@@ -224,7 +221,7 @@ void take_tokens_per_second(Sentence& sentence, std::size_t at, const Measure& m
     if (is_observed(sentence, at)) {
         sentence.marks.push_back({Means::ask, "throughput", at, 1});
         set_positive(sentence, at, measure, reading.seen_tokens_per_s, measure.value, "a rate");
-        if (near_words(sentence, at, at + 6, {"gpu", "card", "device", "accelerator"})) {
+        if (near_words(sentence, at, at + 6, "gpu card device accelerator")) {
             sentence.marks.push_back({Means::ask, "per_gpu", at, 1});
         }
         return;
@@ -259,7 +256,7 @@ void take_users_a_day(Sentence& sentence, std::size_t at, const Measure& measure
 void take_use(Sentence& sentence, std::size_t at, const Measure& measure) {
     if (measure.value > 100 ||
         !sentence.any_word(
-            {"utilization", "utilisation", "util", "utilized", "use", "usage", "busy", "load", "duty", "occupancy", "run", "runs", "running", "time", "loaded"})) {
+            "utilization utilisation util utilized use usage busy load duty occupancy run runs running time loaded")) {
         return;
     }
     const double hours = 0.24 * measure.value;

@@ -24,7 +24,7 @@ std::size_t end_of_name(const Sentence& sentence, std::size_t at, const Foreign&
         return 0;
     }
     // Words of English that name a model with a version alone.
-    const bool plain = is_any(model.words, {"step", "wan", "bark", "solar", "arctic", "glm", "aya"});
+    const bool plain = is_any(model.words, "step wan bark solar arctic glm aya");
     if (plain && own.size() < 2 && !(sentence.follows(at + 1) && has_digit(sentence.word(at + 1)))) {
         return 0;
     }
@@ -35,20 +35,19 @@ std::size_t end_of_name(const Sentence& sentence, std::size_t at, const Foreign&
 bool goes_on(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
     const Gap gap = sentence.tokens[i].gap;
-    const bool letter = is_any(word, {"x", "l", "s", "m", "n"});
+    const bool letter = is_any(word, "x l s m n");
     if (letter && gap == Gap::space) {
         return false;
     }
     const bool joint = gap == Gap::joint && has_letter(word) && Lexicon::shared().find(std::string(word)).empty();
     return joint || letter || (is_size_piece(word) && unit_after_number(sentence, i + 1, "").field == Field::none) ||
            (is_version_piece(word) && !counts_something(sentence, i)) ||
-           is_any(word, {"large", "small", "medium", "base", "tiny", "xl", "turbo", "dev", "schnell",
-                         "mini", "nano", "coder", "vl", "super", "ultra", "lite", "pro"});
+           is_any(word, "large small medium base tiny xl turbo dev schnell mini nano coder vl super ultra lite pro");
 }
 
 /// "a private chatgpt on llama 70b" is an assistant that runs another model.
 bool is_product(std::string_view words) {
-    return is_any(words, {"chatgpt", "claude", "gemini", "gpt4", "gpt5"});
+    return is_any(words, "chatgpt claude gemini gpt4 gpt5");
 }
 
 void take_foreign(Sentence& sentence, std::size_t at, std::size_t end, const Foreign& model, const std::string& id) {

@@ -33,7 +33,7 @@ void add_forms(Sentence& sentence) {
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
         const std::string form = form_of(sentence.word(i));
         if (!sentence.open(i) || form.empty() || sentence.mentions.empty() ||
-            !is_any(sentence.word(i - 1), {"or", "vs", "versus", "and", "than", "to"})) {
+            !is_any(sentence.word(i - 1), "or vs versus and than to")) {
             continue;
         }
         const Mention* last = nullptr;
@@ -58,7 +58,7 @@ void add_forms(Sentence& sentence) {
 void add_memories(Sentence& sentence) {
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
         if (!sentence.open(i) || sentence.mentions.empty() ||
-            !is_any(sentence.word(i - 1), {"or", "vs", "versus", "than"})) {
+            !is_any(sentence.word(i - 1), "or vs versus than")) {
             continue;
         }
         const Mention* last = nullptr;
@@ -89,12 +89,12 @@ void add_link_forms(Sentence& sentence) {
     std::size_t linked = 0;
     std::size_t slotted = 0;
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        linked = sentence.open(i) && is_any(sentence.word(i), {"nvlink", "sxm"}) ? i : linked;
+        linked = sentence.open(i) && is_any(sentence.word(i), "nvlink sxm") ? i : linked;
         slotted = sentence.open(i) && sentence.word(i) == "pcie" ? i : slotted;
     }
     const std::size_t first = std::min(linked, slotted);
     const std::size_t last = std::max(linked, slotted);
-    const bool compared = first > 0 && last - first == 2 && is_any(sentence.word(first + 1), {"than", "vs", "versus", "or", "over"});
+    const bool compared = first > 0 && last - first == 2 && is_any(sentence.word(first + 1), "than vs versus or over");
     if (!compared || sentence.mentions.size() != 1 || sentence.mentions.front().parts.size() < 2) {
         return;
     }

@@ -29,16 +29,16 @@ std::pair<double, std::size_t> period_of_days(const Sentence& sentence, std::siz
         return {0, 0};
     }
     const auto days = [](std::string_view word) {
-        return is_any(word, {"week", "wk"}) ? days_of_a_week : is_any(word, {"month", "mo"}) ? days_of_a_month : 0;
+        return is_any(word, "week wk") ? days_of_a_week : is_any(word, "month mo") ? days_of_a_month : 0;
     };
     const std::string_view word = sentence.word(at);
-    if (is_any(word, {"weekly", "monthly"})) {
+    if (is_any(word, "weekly monthly")) {
         return {word == "weekly" ? days_of_a_week : days_of_a_month, 1};
     }
     if (sentence.tokens[at].gap == Gap::slash) {
         return {days(word), 1};
     }
-    const bool article = is_any(word, {"a", "per", "each", "every"}) && sentence.follows(at + 1);
+    const bool article = is_any(word, "a per each every") && sentence.follows(at + 1);
     return {article ? days(sentence.word(at + 1)) : 0, 2};
 }
 
@@ -48,17 +48,17 @@ Habit counted_days(const Sentence& sentence, std::size_t at) {
     const double times = word == "once" ? 1 : word == "twice" ? 2 : 0;
     const auto measure = measure_at(sentence, at);
     const bool plain = measure && !measure->scaled && !measure->negative && measure->value > 0;
-    const bool one = is_any(word, {"one", "a"});
+    const bool one = is_any(word, "one a");
     if (!(times > 0 || one || plain)) {
         return {};
     }
     std::size_t end = at + (measure ? measure->length : 1);
-    const bool glued = measure && is_any(measure->unit, {"d", "day", "days"});
+    const bool glued = measure && is_any(measure->unit, "d day days");
     double hours = 0;
     if (times == 0 && !glued) {
         const std::string_view unit = sentence.follows(end) ? sentence.word(end) : std::string_view();
-        hours = is_any(unit, {"evening", "evenings"}) ? 4 : is_any(unit, {"night", "nights"}) ? 12 : 0;
-        if (hours == 0 && !is_any(unit, {"day", "days"})) {
+        hours = is_any(unit, "evening evenings") ? 4 : is_any(unit, "night nights") ? 12 : 0;
+        if (hours == 0 && !is_any(unit, "day days")) {
             return {};
         }
         ++end;
@@ -72,14 +72,14 @@ Habit counted_days(const Sentence& sentence, std::size_t at) {
 Habit named_days(const Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     const std::string_view before = at > 0 && sentence.follows(at) ? sentence.word(at - 1) : std::string_view();
-    const bool each = is_any(before, {"every", "each", "on", "at"});
+    const bool each = is_any(before, "every each on at");
     if (word == "weekends" || (word == "weekend" && each)) {
         return {2, 0, 1};
     }
-    if (is_any(word, {"weekdays", "workdays"})) {
+    if (is_any(word, "weekdays workdays")) {
         return {5, 0, 1};
     }
-    if (is_any(word, {"mondays", "tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays"})) {
+    if (is_any(word, "mondays tuesdays wednesdays thursdays fridays saturdays sundays")) {
         return {1, 0, 1};
     }
     if (word == "evenings" || (word == "evening" && each)) {
@@ -88,7 +88,7 @@ Habit named_days(const Sentence& sentence, std::size_t at) {
     if (word == "nights" || (word == "night" && each)) {
         return {days_of_a_week, 12, 1};
     }
-    const bool hours = is_any(word, {"office", "business", "working", "work"}) && sentence.follows(at + 1) &&
+    const bool hours = is_any(word, "office business working work") && sentence.follows(at + 1) &&
                        sentence.word(at + 1) == "hours";
     return hours ? Habit{5, 8, 2} : Habit{};
 }
@@ -96,16 +96,16 @@ Habit named_days(const Sentence& sentence, std::size_t at) {
 /// "10 hrs on weekdays", "3 h every evening": hours right before such days are those of each.
 bool hours_stand_before(Sentence& sentence, std::size_t at) {
     std::size_t unit = at;
-    while (unit > 0 && sentence.follows(unit) && is_any(sentence.word(unit - 1), {"on", "every", "each", "per", "the", "in"})) {
+    while (unit > 0 && sentence.follows(unit) && is_any(sentence.word(unit - 1), "on every each per the in")) {
         --unit;
     }
     if (unit == at || unit < 1 || !sentence.follows(unit)) {
         return false;
     }
-    const bool apart = unit > 1 && is_any(sentence.word(unit - 1), {"h", "hr", "hrs", "hour", "hours"});
+    const bool apart = unit > 1 && is_any(sentence.word(unit - 1), "h hr hrs hour hours");
     const std::size_t number = apart ? unit - 2 : unit - 1;
     const auto hours = measure_at(sentence, number);
-    const bool told = hours && sentence.open(number) && hours->value > 0 && hours->value <= 24 && (apart || is_any(hours->unit, {"h", "hr", "hrs", "hour", "hours"}));
+    const bool told = hours && sentence.open(number) && hours->value > 0 && hours->value <= 24 && (apart || is_any(hours->unit, "h hr hrs hour hours"));
     if (told) {
         sentence.reading.hours_per_day = hours->value;
         sentence.claim(number, at - number);
@@ -115,8 +115,8 @@ bool hours_stand_before(Sentence& sentence, std::size_t at) {
 
 /// Whether it is asked if hardware pays: a habit of work tells nothing of a run.
 bool weighs_money(const Sentence& sentence) {
-    return weighs_owning(sentence) || (sentence.any_word({"buy", "buying", "purchase", "purchasing"}) &&
-                                       sentence.any_word({"sense", "worth", "worthwhile", "justify", "justified", "pays", "pay"}));
+    return weighs_owning(sentence) || (sentence.any_word("buy buying purchase purchasing") &&
+                                       sentence.any_word("sense worth worthwhile justify justified pays pay"));
 }
 
 }  // namespace

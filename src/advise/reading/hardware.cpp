@@ -19,18 +19,18 @@ void look_back(const Sentence& sentence, std::size_t at, Said& said) {
         const std::string_view word = sentence.word(i);
         if (is_brand(word)) {
             said.brands.emplace_back(word);
-        } else if (is_any(word, {"pro", "mini"}) && i > 0 && sentence.follows(i) &&
-                   is_any(sentence.word(i - 1), {"rtx", "radeon", "macbook", "mac", "arc"})) {
+        } else if (is_any(word, "pro mini") && i > 0 && sentence.follows(i) &&
+                   is_any(sentence.word(i - 1), "rtx radeon macbook mac arc")) {
             // "MacBook Pro M3" is a computer, "RTX PRO 6000" a part.
-            if (is_any(sentence.word(i - 1), {"rtx", "radeon", "arc"})) {
+            if (is_any(sentence.word(i - 1), "rtx radeon arc")) {
                 said.variants.emplace_back(word);
             }
-        } else if (is_any(word, {"orin", "thor", "xavier"})) {
+        } else if (is_any(word, "orin thor xavier")) {
             said.others.emplace_back(word);
         } else if (const auto [gb, length] = memory_at(sentence, i);
                    gb > 0 && length == 1 && said.memory == 0) {
             said.memory = gb;
-        } else if (is_any(word, {"gb", "gib"}) && i > 0 && sentence.open(i - 1) &&
+        } else if (is_any(word, "gb gib") && i > 0 && sentence.open(i - 1) &&
                    said.memory == 0 && memory_at(sentence, i - 1).first > 0) {
             said.memory = memory_at(sentence, i - 1).first;
             --said.begin;
@@ -44,7 +44,7 @@ void look_back(const Sentence& sentence, std::size_t at, Said& said) {
 namespace {
 
 bool is_laptop_word(std::string_view word) {
-    return is_any(word, {"laptop", "laptops", "notebook", "notebooks", "mobile"});
+    return is_any(word, "laptop laptops notebook notebooks mobile");
 }
 
 /// Tokens of a memory that stands at token i behind a name, which is taken; 0: none stands there.
@@ -65,8 +65,8 @@ std::size_t take_memory(const Sentence& sentence, std::size_t i, const Candidate
 
 /// Words that people set behind the names of parts, and pieces of these parts' own names.
 bool goes_with_parts(const std::string& word, const Candidates& candidates) {
-    return is_any(word, {"blackwell", "server", "workstation", "ws", "hbm2e", "hbm3", "hbm3e", "hbm2", "edition", "generation",
-                         "founders", "fe", "trillium", "lite", "gpu", "gpus", "superchip", "hopper", "ampere"}) ||
+    return is_any(word, "blackwell server workstation ws hbm2e hbm3 hbm3e hbm2 edition generation founders fe trillium lite gpu gpus "
+                        "superchip hopper ampere") ||
            std::any_of(candidates.begin(), candidates.end(), [&](const Names::Part* each) {
                return each->pieces.size() > 1 && word.size() > 2 && has_letter(word) && memory_piece(word) == 0 &&
                       std::find(each->pieces.begin(), each->pieces.end(), word) != each->pieces.end();
@@ -80,9 +80,9 @@ bool take_word(const std::string& word, const Candidates& candidates, bool first
         said.form = form_of(word);
     } else if (word == "mini" && apple) {
         said.brands.emplace_back("mac");  // a computer, no other chip
-    } else if (is_laptop_word(word) || (is_variant(word) && (apple || !is_any(word, {"max", "ultra"})))) {
+    } else if (is_laptop_word(word) || (is_variant(word) && (apple || !is_any(word, "max ultra")))) {
         said.variants.push_back(word);  // "h100 max throughput" names no part
-    } else if (goes_with_parts(word, candidates) && !(first && is_any(word, {"gpu", "gpus"}))) {
+    } else if (goes_with_parts(word, candidates) && !(first && is_any(word, "gpu gpus"))) {
         said.others.push_back(word);
     } else {
         return false;
@@ -147,7 +147,7 @@ bool stands_as_card(const Sentence& sentence, std::size_t at, std::string_view c
     }
     const bool rate = is_made(sentence.word(at + 1)) && sentence.follows(at + 2) &&
                       (sentence.word(at + 2) == "per" || sentence.tokens[at + 2].gap == Gap::slash);
-    const bool beside = at > 0 && is_any(sentence.word(at - 1), {"vs", "versus", "or", "than", "against"}) &&
+    const bool beside = at > 0 && is_any(sentence.word(at - 1), "vs versus or than against") &&
                         std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
                             return each.end + 1 == at;
                         });
@@ -155,7 +155,7 @@ bool stands_as_card(const Sentence& sentence, std::size_t at, std::string_view c
     const bool counted = at > 1 && sentence.word(at - 1) == "x" && amount_in(sentence.word(at - 2));
     const bool ends = core.size() == 4 && seconds_of(sentence.word(at + 1)) >= 60 &&
                       (at + 2 >= sentence.tokens.size() || sentence.tokens[at + 2].gap == Gap::stop) &&
-                      !(at > 0 && is_any(sentence.word(at - 1), {"in", "within", "under", "for", "of"}));
+                      !(at > 0 && is_any(sentence.word(at - 1), "in within under for of"));
     return rate || beside || (counted && core.size() == 4) || ends;
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <cctype>
 #include <cmath>
 #include <string>
@@ -84,7 +85,7 @@ void fill_usual_size(Sentence& sentence, Kernel& kernel) {
 
 /// "sort 1 billion keys": the verb alone may mean anything.
 bool names_sort(Sentence& sentence, const std::string& text) {
-    const bool things = sentence.any_word({"keys", "integers", "floats", "elements", "records", "array"});
+    const bool things = sentence.any_word("keys integers floats elements records array");
     for (const std::string_view verb : {"sort", "sorting"}) {
         if (const Span said = find_words(text, verb); said.any() && things) {
             claim_span(sentence, said);
@@ -114,14 +115,14 @@ bool names_product(Sentence& sentence, const std::string& text) {
 bool tunes_fully(const Sentence& sentence) {
     return std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [&](const Token& token) {
         return parameters_in(token.text) || sentence.names.model_words.contains(token.text) ||
-               is_any(token.text, {"lora", "qlora", "adamw", "finetune", "epochs"});
-    }) && !sentence.any_word({"fp64", "double", "complex", "complex64", "complex128", "3d", "2d", "1d"});
+               is_any(token.text, "lora qlora adamw finetune epochs");
+    }) && !sentence.any_word("fp64 double complex complex64 complex128 3d 2d 1d");
 }
 
 /// "a memory bound CFD code": what its memory moves is what it does.
 bool names_bound_code(Sentence& sentence, const std::string& text) {
     const Profiles& profiles = sentence.vocabulary.profiles;
-    const bool science = sentence.any_word({"double", "solver", "solvers", "fortran", "pde"}) ||
+    const bool science = sentence.any_word("double solver solvers fortran pde") ||
                          std::ranges::any_of(sentence.tokens, [&](const Token& token) {
                              return std::ranges::any_of(Lexicon::shared().find(token.text), [&](const Phrase* phrase) {
                                  return phrase->means == Means::profile && profiles.in_doubles(phrase->value);
@@ -141,21 +142,19 @@ bool names_bound_code(Sentence& sentence, const std::string& text) {
 /// throughput" is a rate; the sizes of a sparse matrix are several.
 bool asks_for_largest(const Sentence& sentence) {
     const Kernel& kernel = *sentence.reading.kernel;
-    const auto asks = [&](std::initializer_list<std::string_view> values) {
-        return std::any_of(values.begin(), values.end(), [&](std::string_view each) { return sentence.asks(each); });
-    };
+    const auto asks = [&](std::string_view values) { return sentence.asks_any(values); };
     const bool sparse = kernel_kind_named(kernel.operation)->size == KernelSize::sparse;
-    const bool figure = asks({"throughput", "weak_throughput", "latency", "how_fast"}) || sentence.has(Means::attribute, "flops") ||
-                        (asks({"memory", "strong_memory", "ram"}) && !asks({"fit", "strong_fit"}));
+    const bool figure = asks("throughput weak_throughput latency how_fast") || sentence.has(Means::attribute, "flops") ||
+                        (asks("memory strong_memory ram") && !asks("fit strong_fit"));
     if (sparse || figure || !kernel.size.empty() || kernel.elements > 0 || (sentence.mentions.empty() && !sentence.reading.memory_gib)) {
         return false;
     }
     bool how_big = false;
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        how_big = how_big || (is_any(sentence.word(i), {"big", "large"}) && sentence.word(i - 1) == "how");
+        how_big = how_big || (is_any(sentence.word(i), "big large") && sentence.word(i - 1) == "how");
     }
-    return how_big || asks({"superlative", "what_can"}) ||
-           sentence.any_word({"largest", "biggest", "maximum", "max"});
+    return how_big || asks("superlative what_can") ||
+           sentence.any_word("largest biggest maximum max");
 }
 
 /// The kernel by its name, and the type of numbers that the name says ("dgemm"); empty: none is named.
@@ -262,8 +261,8 @@ void recognise_kernel_sizes(Sentence& sentence) {
         const bool counts_part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
             return each.at == at + measure->length;
         });
-        const bool whole_machine = is_any(sentence.reading.kernel->operation, {"hpl", "hpcg"});
-        if (counts_part && (whole_machine || (at > 0 && is_any(sentence.word(at - 1), {"on", "across", "over", "with", "using"})))) {
+        const bool whole_machine = is_any(sentence.reading.kernel->operation, "hpl hpcg");
+        if (counts_part && (whole_machine || (at > 0 && is_any(sentence.word(at - 1), "on across over with using")))) {
             continue;
         }
         if (counts) {
@@ -317,7 +316,7 @@ void ask_for_size(Sentence& sentence) {
     sentence.reading.intent = Intent::largest;
     sentence.reading.extreme = Extreme::kernel;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), {"square", "matrix", "matrices"})) {
+        if (is_any(sentence.word(i), "square matrix matrices")) {
             sentence.claim(i);
             std::erase(sentence.reading.not_understood, std::string(sentence.word(i)));
         }

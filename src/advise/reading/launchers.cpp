@@ -166,7 +166,7 @@ std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
         take(sentence, at, *measure, Field::micro_batch);
         return measure->length;
     }
-    const bool processes = sets == LaunchSets::users && sentence.any_word({"mpirun", "mpiexec", "horovodrun"});
+    const bool processes = sets == LaunchSets::users && sentence.any_word("mpirun mpiexec horovodrun");
     if (!processes && (sets == LaunchSets::users || sets == LaunchSets::sequence)) {
         take(sentence, at, *measure, sets == LaunchSets::users ? Field::users : Field::sequence);
     } else if (in_range(sentence, at, *measure, 1, most_launched, "a count of an option")) {
@@ -199,7 +199,7 @@ std::size_t match_gres(Sentence& sentence, std::size_t at) {
 
 /// Words of a manifest around what it asks for.
 bool is_manifest_word(const Sentence& sentence, std::size_t i) {
-    return is_any(sentence.word(i), {"resources", "limits", "requests", "nodeselector", "spec", "containers", "gpu.product"}) &&
+    return is_any(sentence.word(i), "resources limits requests nodeselector spec containers gpu.product") &&
            is_assigned(sentence, i + 1);
 }
 
@@ -210,8 +210,8 @@ bool is_reading_of_a_card(std::string_view word) {
         ++digits;
     }
     const std::string_view unit = word.substr(digits);
-    return is_any(word, {"on", "off", "default", "n", "a", "enabled", "disabled", "%", "p0", "p2", "p8", "p12"}) ||
-           (!word.empty() && is_digit(word.front()) && is_any(unit, {"", "c", "w", "mib", "mb", "%"})) ||
+    return is_any(word, "on off default n a enabled disabled % p0 p2 p8 p12") ||
+           (!word.empty() && is_digit(word.front()) && (unit.empty() || is_any(unit, "c w mib mb %"))) ||
            (digits == word.size() && word.size() <= 8 && has_digit(word));
 }
 
@@ -220,7 +220,7 @@ bool is_reading_of_a_card(std::string_view word) {
 /// "llama-server", "llama-cli": programs of llama.cpp, no models of the family; the tokens of the name.
 std::size_t match_program(Sentence& sentence, std::size_t at) {
     const bool program = sentence.word(at) == "llama" && at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::joint &&
-                         is_any(sentence.word(at + 1), {"server", "cli", "bench", "perplexity"});
+                         is_any(sentence.word(at + 1), "server cli bench perplexity");
     if (!program) {
         return 0;
     }
@@ -231,15 +231,15 @@ std::size_t match_program(Sentence& sentence, std::size_t at) {
 
 /// The stage that a word of the name of a configuration tells: 3 of "z3", "zero3", "stage3", of "3" behind "zero" or "stage".
 char stage_in(std::string_view word, std::string_view before) {
-    const bool glued = word.size() > 1 && is_any(word.substr(0, word.size() - 1), {"z", "zero", "stage"});
-    const bool apart = word.size() == 1 && is_any(before, {"z", "zero", "stage"});
+    const bool glued = word.size() > 1 && is_any(word.substr(0, word.size() - 1), "z zero stage");
+    const bool apart = word.size() == 1 && is_any(before, "z zero stage");
     const bool level = !word.empty() && word.back() >= '1' && word.back() <= '3';
     return level && (glued || apart) ? word.back() : '\0';
 }
 
 /// "ds_z3", "ds_config_zero3", "zero_stage2": the name of a configuration of DeepSpeed says how it shards; the tokens of it.
 std::size_t match_config_name(Sentence& sentence, std::size_t at) {
-    if (!is_any(sentence.word(at), {"ds", "deepspeed", "zero"})) {
+    if (!is_any(sentence.word(at), "ds deepspeed zero")) {
         return 0;
     }
     std::size_t end = at + 1;
@@ -284,7 +284,7 @@ void recognise_launchers(Sentence& sentence) {
                 sentence.claim(i, found.end + value - i);
             }
         } else if (is_manifest_word(sentence, i) ||
-                   is_any(sentence.word(i), {"sbatch", "srun", "salloc", "torchrun", "mpirun", "mpiexec", "nvidia.com", "amd.com"})) {
+                   is_any(sentence.word(i), "sbatch srun salloc torchrun mpirun mpiexec nvidia.com amd.com")) {
             sentence.claim(i);
         }
     }
@@ -323,7 +323,7 @@ void recognise_rows(Sentence& sentence) {
         } else if (to > from + 1 && all_digits(sentence.word(from)) &&
                    is_brand(sentence.word(from + 1))) {
             sentence.claim(from);
-            if (is_any(sentence.word(to - 1), {"on", "off"})) {
+            if (is_any(sentence.word(to - 1), "on off")) {
                 sentence.claim(to - 1);
             }
             ++sentence.launch.rows;

@@ -49,10 +49,10 @@ bool weighs(const Sentence& sentence) {
 
 /// "do i need nvlink", "is 100gbe enough": a question about the thing at token `at` itself.
 bool asks_about(const Sentence& sentence, std::size_t at, std::size_t end) {
-    const bool needed = near_words(sentence, at - std::min<std::size_t>(at, 2), at, {"need", "require"});
-    const std::size_t before = at > 0 && is_any(sentence.word(at - 1), {"a", "one", "only", "just", "the"}) ? at - 1 : at;
-    const bool subject = before > 0 && before <= 3 && is_any(sentence.word(before - 1), {"is", "would", "will", "are"});
-    return needed || (subject && near_words(sentence, end, end + 3, {"enough", "ok", "okay", "fine", "sufficient", "viable", "needed", "necessary"}));
+    const bool needed = near_words(sentence, at - std::min<std::size_t>(at, 2), at, "need require");
+    const std::size_t before = at > 0 && is_any(sentence.word(at - 1), "a one only just the") ? at - 1 : at;
+    const bool subject = before > 0 && before <= 3 && is_any(sentence.word(before - 1), "is would will are");
+    return needed || (subject && near_words(sentence, end, end + 3, "enough ok okay fine sufficient viable needed necessary"));
 }
 
 void weigh_link(Sentence& sentence, const Kind& kind, std::size_t at) {

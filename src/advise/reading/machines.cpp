@@ -30,7 +30,7 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
     const Accelerator* part = nullptr;
     std::size_t machine_length = 0;
     std::size_t part_length = 0;
-    const bool article = is_any(sentence.word(at), {"a", "an", "x", "v"});
+    const bool article = is_any(sentence.word(at), "a an x v");
     for (std::size_t n = 0; n < 7 && sentence.open(at + n) && (n == 0 || sentence.follows(at + n));
          ++n) {
         if (n == 1 && article && sentence.tokens[at + 1].gap == Gap::space) {
@@ -81,7 +81,7 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
 bool match_machine_pieces(Sentence& sentence, std::size_t at) {
     if (!is_any(
             sentence.word(at),
-            {"dgx", "hgx", "nd", "nc", "nd96", "a2", "a3", "p4", "p5", "p6", "gb200", "gb300"})) {
+            "dgx hgx nd nc nd96 a2 a3 p4 p5 p6 gb200 gb300")) {
         return false;
     }
     for (const auto& [pieces, machine] : sentence.names.machine_pieces) {

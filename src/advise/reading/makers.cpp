@@ -45,11 +45,11 @@ bool is_no_limit(const Sentence& sentence, const Mark& mark) {
         return false;
     }
     std::size_t behind = mark.at + mark.length;
-    behind += sentence.follows(behind) && is_any(sentence.word(behind), {"is", "are", "cards", "gpus", "also", "too"}) ? 1 : 0;
+    behind += sentence.follows(behind) && is_any(sentence.word(behind), "is are cards gpus also too") ? 1 : 0;
     const bool allowed = sentence.follows(behind) &&
-                         is_any(sentence.word(behind), {"ok", "okay", "allowed", "fine", "welcome", "possible", "works", "acceptable"});
+                         is_any(sentence.word(behind), "ok okay allowed fine welcome possible works acceptable");
     const bool either = (sentence.has(Means::either) || sentence.has(Means::versus)) &&
-                        sentence.any_word({"pc", "pcs", "windows", "linux"});
+                        sentence.any_word("pc pcs windows linux");
     return allowed || either;
 }
 

@@ -37,7 +37,7 @@ void settle_ratio(Sentence& sentence) {
 /// "serve 3 loras on one base": adapters that are served are not trained.
 void drop_served_adapters(Sentence& sentence) {
     const auto trains = [&](const Mark& mark) {
-        return mark.means == Means::tune || (mark.means == Means::train && !is_any(sentence.word(mark.at), {"loras", "adapters"}));
+        return mark.means == Means::tune || (mark.means == Means::train && !is_any(sentence.word(mark.at), "loras adapters"));
     };
     if (sentence.has(Means::serves_many) && std::none_of(sentence.marks.begin(), sentence.marks.end(), trains)) {
         std::erase_if(sentence.marks, [](const Mark& mark) { return mark.means == Means::train; });

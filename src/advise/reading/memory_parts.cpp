@@ -8,13 +8,13 @@ namespace ridgeline::reading {
 namespace {
 
 bool is_optimizer(std::string_view word) {
-    return is_any(word, {"optimizer", "optimiser", "optim", "adam", "adamw", "lion", "muon", "adafactor", "sgd", "lamb", "momentum"});
+    return is_any(word, "optimizer optimiser optim adam adamw lion muon adafactor sgd lamb momentum");
 }
 
 /// "AdamW states", "optimizer moments"
 void match_states(Sentence& sentence, std::size_t at) {
     if (is_optimizer(sentence.word(at)) && sentence.follows(at + 1) &&
-        is_any(sentence.word(at + 1), {"state", "states", "moment", "moments", "buffers", "memory"})) {
+        is_any(sentence.word(at + 1), "state states moment moments buffers memory")) {
         sentence.marks.push_back({Means::ask, "part_optimizer", at, 2});
         sentence.marks.push_back({Means::train, "", at, 2});
         sentence.claim(at, 2);
@@ -25,17 +25,17 @@ void match_states(Sentence& sentence, std::size_t at) {
 void match_weights(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     const std::string_view next = sentence.follows(at + 1) ? sentence.word(at + 1) : std::string_view();
-    const bool file = is_any(word, {"gguf", "file", "files", "download", "safetensors"}) && is_any(next, {"size", "sizes"});
-    const bool disk = (is_any(word, {"disk", "storage"}) && is_any(next, {"space", "size", "usage"})) || (word == "on" && next == "disk");
-    const bool sized = is_any(word, {"big", "large", "size"}) && sentence.any_word({"gguf", "file", "download"}) && sentence.reading.task != Task::train;
-    const bool weights = (word == "weights" && is_any(next, {"alone", "only"})) || (is_any(word, {"just", "only"}) && (next == "weights" || (next == "the" && sentence.word(at + 2) == "weights")));
+    const bool file = is_any(word, "gguf file files download safetensors") && is_any(next, "size sizes");
+    const bool disk = (is_any(word, "disk storage") && is_any(next, "space size usage")) || (word == "on" && next == "disk");
+    const bool sized = is_any(word, "big large size") && sentence.any_word("gguf file download") && sentence.reading.task != Task::train;
+    const bool weights = (word == "weights" && is_any(next, "alone only")) || (is_any(word, "just only") && (next == "weights" || (next == "the" && sentence.word(at + 2) == "weights")));
     if (!(file || disk || sized || weights)) {
         return;
     }
     sentence.marks.push_back({Means::ask, "part_weights", at, sized ? 1U : 2U});
     sentence.claim(at, sized ? 1 : 2);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), {"gguf", "file", "files", "download"})) {
+        if (is_any(sentence.word(i), "gguf file files download")) {
             sentence.claim(i);
         }
     }
@@ -43,8 +43,8 @@ void match_weights(Sentence& sentence, std::size_t at) {
 
 /// "host ram", "cpu memory": of the computer, not of a card.
 void match_host(Sentence& sentence, std::size_t at) {
-    const bool host = is_any(sentence.word(at), {"host", "cpu", "system", "main"}) && sentence.follows(at + 1) &&
-                      is_any(sentence.word(at + 1), {"ram", "memory"});
+    const bool host = is_any(sentence.word(at), "host cpu system main") && sentence.follows(at + 1) &&
+                      is_any(sentence.word(at + 1), "ram memory");
     if (host && !sentence.reading.host_memory_gib) {
         sentence.marks.push_back({Means::ask, "host_ram", at, 2});
         sentence.claim(at, 2);

@@ -37,18 +37,18 @@ enum class Goes {
 Goes take_size(const Sentence& sentence, Found& found, const NamedModels& models) {
     const std::string word(sentence.word(found.end));
     // "llama 8b tokens per second" asks for a rate of a model of 8B.
-    const bool rate = is_any(sentence.word(found.end + 2), {"per", "a", "s", "sec", "second"});
+    const bool rate = is_any(sentence.word(found.end + 2), "per a s sec second");
     const bool size = is_size_piece(word);
     if (size && ((!rate && counts_work(sentence.word(found.end + 1))) || has_size(found.pieces))) {
         return Goes::no;
     }
     // "unet (31M params)": networks whose names have no size; the words tell how large it is.
-    const bool told = size && is_any(sentence.word(found.end + 1), {"param", "params", "parameter", "parameters"}) &&
+    const bool told = size && is_any(sentence.word(found.end + 1), "param params parameter parameters") &&
                       std::none_of(models.begin(), models.end(), [](const Names::Model& each) { return has_size(each.pieces); });
     if (told) {
         return Goes::no;
     }
-    if (!is_any(word, {"model", "models"})) {
+    if (!is_any(word, "model models")) {
         found.pieces.push_back(word);
     }
     return Goes::on;
@@ -79,7 +79,7 @@ Goes take_version(const Sentence& sentence, Found& found, const NamedModels& mod
         if (glued && is_release_date(word)) {
             return Goes::beside;
         }
-        const bool weights = names_weights(word) || is_any(word, {"lora", "qlora", "iq4", "iq3"});
+        const bool weights = names_weights(word) || is_any(word, "lora qlora iq4 iq3");
         const bool named =
             (glued && sentence.tokens[found.end].gap != Gap::slash && (number || has_letter(word))) || is_kind_word(word);
         if (weights || !named) {
@@ -192,16 +192,14 @@ std::vector<std::string> with_point(std::vector<std::string> pieces) {
 /// Families whose name is a word of English: alone it names no model.
 bool is_plain_word(std::string_view family) {
     return is_any(family,
-                  {"command", "step",   "solar",  "seed",      "opt",    "sam",     "kimi",   "a",     "ring", "ling",
-                   "llm",     "text",   "aya",    "openai",    "wide",   "legacy",  "nest",   "pit",   "tiny", "stable",
-                   "black",   "bat",    "mask",   "efficient", "lambda", "dolphin", "cosmos", "twins", "res",  "gpt"});
+                  "command step solar seed opt sam kimi a ring ling llm text aya openai wide legacy nest pit tiny stable black bat mask "
+                  "efficient lambda dolphin cosmos twins res gpt");
 }
 
 /// "a 5 s clip", "clips of a video"
 bool is_footage(const Sentence& sentence, std::size_t at) {
     const std::string_view before = at > 0 && sentence.follows(at) ? sentence.word(at - 1) : "";
-    return is_any(before, {"video", "second", "seconds", "sec", "s", "short", "long", "per",
-                           "each", "audio", "movie", "film", "min", "minute"}) ||
+    return is_any(before, "video second seconds sec s short long per each audio movie film min minute") ||
            (!before.empty() && has_digit(before));
 }
 

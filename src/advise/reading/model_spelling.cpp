@@ -51,8 +51,8 @@ void recognise_model_spelling(Sentence& sentence) {
         const bool known = counted || sentence.names.model_words.contains(token.text) || lexicon.knows(token.text) ||
                            !lexicon.find(token.text).empty();
         // Names of networks that no profile has are no other name with a wrong letter.
-        const bool other = is_any(token.text, {"conformer", "informer", "reformer", "performer", "autoformer", "linformer", "perceiver",
-                                               "squeezeformer", "branchformer", "zipformer", "emformer", "graphormer"});
+        const bool other = is_any(token.text, "conformer informer reformer performer autoformer linformer perceiver squeezeformer "
+                                              "branchformer zipformer emformer graphormer");
         const bool owner = i + 1 < sentence.tokens.size() && sentence.tokens[i + 1].gap == Gap::slash;  // "mistralai/mixtral-8x7b"
         if (!sentence.open(i) || token.foreign || known || other || owner || !is_plain(token.text)) {
             continue;
@@ -63,7 +63,7 @@ void recognise_model_spelling(Sentence& sentence) {
     }
     // "codestral-size 22b": a model like it.
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        if (sentence.tokens[i].gap == Gap::joint && is_any(sentence.word(i), {"size", "sized", "class"}) &&
+        if (sentence.tokens[i].gap == Gap::joint && is_any(sentence.word(i), "size sized class") &&
             sentence.names.model_words.contains(std::string(sentence.word(i - 1)))) {
             sentence.claim(i);
         }

@@ -173,28 +173,13 @@ std::span<const Foreign> foreign_models() {
 
 bool is_release_word(std::string_view piece) {
     return is_any(piece,
-                  {"instruct",
-                   "chat",
-                   "base",
-                   "hf",
-                   "it",
-                   "pt",
-                   "uncased",
-                   "cased",
-                   "model",
-                   "models",
-                   "instuct",
-                   "thinking",
-                   "preview",
-                   "meta",
-                   "dense"});
+                  "instruct chat base hf it pt uncased cased model models instuct thinking preview meta dense");
 }
 
 bool is_kind_word(std::string_view piece) {
     return is_any(piece,
-                  {"coder",     "code", "vl",   "math",  "omni",  "vision", "audio",     "distill",
-                   "distilled", "moe",  "next", "air",   "flash", "guard",  "embedding", "scout",
-                   "maverick",  "oss",  "vlm",  "turbo", "nemo",  "mini",   "nano"});
+                  "coder code vl math omni vision audio distill distilled moe next air flash guard embedding scout maverick oss vlm turbo "
+                  "nemo mini nano");
 }
 
 bool is_size_piece(std::string_view piece) {

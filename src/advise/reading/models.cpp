@@ -100,7 +100,7 @@ void join_backbone(Sentence& sentence) {
         return id.starts_with("swin") || id.starts_with("vit-") || id.starts_with("convnext") || id.starts_with("pvt-") ||
                id.starts_with("resnet-101") || id.starts_with("resnext") || id.starts_with("efficientnet");
     };
-    if (sentence.other_models.size() != 1 || sentence.any_word({"vs", "versus", "or", "than", "compare"})) {
+    if (sentence.other_models.size() != 1 || sentence.any_word("vs versus or than compare")) {
         return;
     }
     const std::string& other = sentence.other_models.front().first;
@@ -142,8 +142,8 @@ void recognise_models(Sentence& sentence) {
             continue;
         }
         const std::string_view word = sentence.word(i);
-        if (is_any(word, {"llama.cpp", "llamacpp", "llamafile", "gpt-fast", "whisper.cpp", "whispercpp"}) ||
-            (word == "llama" && is_any(sentence.word(i + 1), {"cpp", "factory", "bench"}))) {
+        if (is_any(word, "llama.cpp llamacpp llamafile gpt-fast whisper.cpp whispercpp") ||
+            (word == "llama" && is_any(sentence.word(i + 1), "cpp factory bench"))) {
             continue;
         }
         if (is_owner(sentence, i)) {

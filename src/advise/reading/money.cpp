@@ -89,7 +89,7 @@ struct Sum {
 
 std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
     // "bang for buck 3060 12gb": such words stand behind their number.
-    const bool behind = is_any(sentence.word(at), {"buck", "bucks", "dollar", "dollars", "cent", "cents", "ct"});
+    const bool behind = is_any(sentence.word(at), "buck bucks dollar dollars cent cents ct");
     const Currency* before = behind ? nullptr : currency_of(sentence.word(at));
     const std::size_t number = before != nullptr ? at + 1 : at;
     const auto measure = sentence.open(number) ? measure_at(sentence, number) : std::nullopt;
@@ -99,13 +99,13 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
     std::size_t end = number + measure->length;
     const Currency* currency = before;
     if (!measure->unit.empty()) {
-        const bool hourly = sentence.follows(end) && (is_any(sentence.word(end), {"an", "per", "a", "hourly"}) || sentence.tokens[end].gap == Gap::slash);
+        const bool hourly = sentence.follows(end) && (is_any(sentence.word(end), "an per a hourly") || sentence.tokens[end].gap == Gap::slash);
         currency = currency_of(measure->unit == "c" && hourly ? std::string_view("cent") : measure->unit);  // "500usd", "80c an hour"
     } else if (before == nullptr && sentence.follows(end)) {
         currency = currency_of(sentence.word(end));
         end += currency != nullptr ? 1 : 0;
         // "is 1.99/hr good": what hardware costs by the hour, in the currency of the lists.
-        const bool by_the_hour = currency == nullptr && sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), {"hr", "hour"});
+        const bool by_the_hour = currency == nullptr && sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), "hr hour");
         const bool hardware = std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [&](const Token& token) {
             return sentence.names.parts_by_core.count(token.text) > 0;
         });
@@ -172,8 +172,8 @@ Period period_at(const Sentence& sentence, std::size_t at) {
         return {hours_of(sentence.word(at)), 1};
     }
     std::size_t i = at;
-    if (is_any(sentence.word(i), {"per", "a", "an", "each", "every", "gpu"})) {
-        i += is_any(sentence.word(i + 1), {"gpu", "card"}) ? 2 : 1;
+    if (is_any(sentence.word(i), "per a an each every gpu")) {
+        i += is_any(sentence.word(i + 1), "gpu card") ? 2 : 1;
         return {hours_of(sentence.word(i)), i + 1 - at};
     }
     const bool adverb = sentence.word(i).ends_with("ly") || sentence.word(i) == "annual";
@@ -185,7 +185,7 @@ std::size_t energy_unit_length(const Sentence& sentence, std::size_t at) {
     if (!sentence.follows(at)) {
         return 0;
     }
-    if (is_any(sentence.word(at), {"per", "a", "each"})) {
+    if (is_any(sentence.word(at), "per a each")) {
         return sentence.word(at + 1) == "kwh" ? 2 : 0;
     }
     return sentence.word(at) == "kwh" ? 1 : 0;
@@ -196,9 +196,9 @@ bool is_price_of_power(const Sentence& sentence, std::size_t at, const Sum& sum)
     constexpr double dearest_kwh_usd = 2;
     bool said = false;
     for (std::size_t i = at; i > 0 && at - i < 5 && sentence.tokens[i].gap != Gap::stop; --i) {
-        said = said || is_any(sentence.word(i - 1), {"electricity", "electric", "power", "energy", "strom", "kwh"});
+        said = said || is_any(sentence.word(i - 1), "electricity electric power energy strom kwh");
     }
-    said = said || (sentence.follows(sum.end) && is_any(sentence.word(sum.end), {"electricity", "power", "energy", "strom"}));
+    said = said || (sentence.follows(sum.end) && is_any(sentence.word(sum.end), "electricity power energy strom"));
     return said && sum.usd > 0 && sum.usd <= dearest_kwh_usd && period_at(sentence, sum.end).hours == 0;
 }
 
@@ -207,24 +207,24 @@ std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size
     if (!sentence.follows(at)) {
         return {0, 0};
     }
-    std::size_t i = at + (is_any(sentence.word(at), {"per", "a", "for", "each"}) ? 1 : 0);
+    std::size_t i = at + (is_any(sentence.word(at), "per a for each") ? 1 : 0);
     if (i == at && sentence.tokens[at].gap != Gap::slash) {
         return {0, 0};
     }
-    if (is_any(sentence.word(i), {"mtok", "mtoken", "mtokens"})) {
+    if (is_any(sentence.word(i), "mtok mtoken mtokens")) {
         return {1e6, i + 1 - at};
     }
-    double tokens = is_any(sentence.word(i), {"m", "million", "mil"}) ? 1e6 : is_any(sentence.word(i), {"k", "thousand"}) ? 1e3 : 0;
+    double tokens = is_any(sentence.word(i), "m million mil") ? 1e6 : is_any(sentence.word(i), "k thousand") ? 1e3 : 0;
     std::size_t length = tokens > 0 ? 1 : 0;
     if (const auto measure = length == 0 ? measure_at(sentence, i) : std::nullopt; measure && measure->scaled && measure->unit.empty()) {
         tokens = measure->value;
         length = measure->length;
     }
     i += length;
-    while (length > 0 && is_any(sentence.word(i), {"output", "input", "generated", "total"})) {
+    while (length > 0 && is_any(sentence.word(i), "output input generated total")) {
         ++i;
     }
-    const bool counted = length > 0 && sentence.follows(i) && is_any(sentence.word(i), {"token", "tokens", "tok", "toks"});
+    const bool counted = length > 0 && sentence.follows(i) && is_any(sentence.word(i), "token tokens tok toks");
     return counted && tokens > 0 ? std::pair(tokens, i + 1 - at) : std::pair(0.0, std::size_t{0});
 }
 
@@ -283,33 +283,32 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
 }
 
 bool speaks_of_buying(const Sentence& sentence) {
-    return sentence.any_word({"budget", "spend", "buy", "bang", "afford", "wallet", "cheap", "money", "price", "purchase",
-                              "workstation", "server", "machine", "rig", "pc", "setup", "computer", "desktop", "box", "build"}) &&
-           !sentence.any_word({"context", "ctx", "tokens", "seq", "sequence"});
+    return sentence.any_word("budget spend buy bang afford wallet cheap money price purchase workstation server machine rig pc setup computer "
+                             "desktop box build") &&
+           !sentence.any_word("context ctx tokens seq sequence");
 }
 
 /// Whether a clause ends at token `end`, or one of `words` goes on.
-bool ends_or_goes_on(const Sentence& sentence, std::size_t end, std::initializer_list<std::string_view> words) {
+bool ends_or_goes_on(const Sentence& sentence, std::size_t end, std::string_view words) {
     return end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop || is_any(sentence.word(end), words);
 }
 
 /// "a rig for 6k to finetune 32b", "pc around 2k": what is bought stands before the sum.
 bool is_bought_for(const Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure) {
-    const std::size_t article = at > 1 && is_any(sentence.word(at - 2), {"of", "at", "worth", "about", "around"}) ? 1 : 0;
+    const std::size_t article = at > 1 && is_any(sentence.word(at - 2), "of at worth about around") ? 1 : 0;
     const bool round = !measure.kilo && measure.value >= 300 && std::fmod(measure.value, 50) == 0;
     return at > 1 + article && sentence.follows(at) && (measure.kilo || round) &&
-           is_any(sentence.word(at - 1), {"for", "at", "around", "about", "of", "under", "worth", "~"}) &&
-           is_any(sentence.word(at - 2 - article), {"pc", "rig", "build", "machine", "workstation", "server", "box", "setup",
-                                                    "computer", "desktop", "system", "gpu", "card"}) &&
-           ends_or_goes_on(sentence, end, {"for", "to", "that", "which", "in", "total", "with", "all", "or", "max", "running"});
+           is_any(sentence.word(at - 1), "for at around about of under worth ~") &&
+           is_any(sentence.word(at - 2 - article), "pc rig build machine workstation server box setup computer desktop system gpu card") &&
+           ends_or_goes_on(sentence, end, "for to that which in total with all or max running");
 }
 
 /// "for 25k which workstation": money leads, hardware follows.
 bool leads_hardware(const Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure) {
-    const std::size_t noun = is_any(sentence.word(end), {"which", "what"}) ? end + 1 : end;
-    return at == 1 && measure.kilo && is_any(sentence.word(0), {"for", "with"}) &&
+    const std::size_t noun = is_any(sentence.word(end), "which what") ? end + 1 : end;
+    return at == 1 && measure.kilo && is_any(sentence.word(0), "for with") &&
            is_any(sentence.word(noun),
-                  {"workstation", "server", "machine", "rig", "pc", "computer", "box", "build", "gpu", "gpus", "setup", "hardware"});
+                  "workstation server machine rig pc computer box build gpu gpus setup hardware");
 }
 
 /// "3k max", "2k budget", "under 1500": a limit without a currency, where the question speaks of
@@ -326,12 +325,12 @@ std::size_t bare_sum_length(const Sentence& sentence, std::size_t at) {
     if (is_bought_for(sentence, at, end, *measure) || leads_hardware(sentence, at, end, *measure)) {
         return measure->length;
     }
-    if (sentence.follows(end) && is_any(sentence.word(end), {"max", "tops", "budget", "maximum"})) {
+    if (sentence.follows(end) && is_any(sentence.word(end), "max tops budget maximum")) {
         return measure->length + 1;
     }
     const bool before = at > 0 && sentence.follows(at) && measure->kilo &&
-                        is_any(sentence.word(at - 1), {"under", "below", "max", "around", "about", "than"}) &&
-                        ends_or_goes_on(sentence, end, {"for", "to", "all", "in", "total"});
+                        is_any(sentence.word(at - 1), "under below max around about than") &&
+                        ends_or_goes_on(sentence, end, "for to all in total");
     return before ? measure->length : 0;
 }
 
@@ -340,12 +339,11 @@ std::size_t price_limit_length(const Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     const std::size_t end = at + (measure ? measure->length : 0);
     const bool last = end >= sentence.tokens.size() || sentence.tokens[end].gap == Gap::stop ||
-                      is_any(sentence.word(end), {"for", "to", "that", "which"});
+                      is_any(sentence.word(end), "for to that which");
     const bool card =
-        at > 1 && is_any(sentence.word(at - 1), {"under", "below"}) &&
-        sentence.any_word({"gpu", "card", "gpus", "cards", "vram", "accelerator"}) &&
-        !sentence.any_word({"context", "ctx", "latency", "ms", "tokens", "seq", "sequence", "watts",
-                            "watt", "power", "users", "requests", "ttft", "parameters", "params"});
+        at > 1 && is_any(sentence.word(at - 1), "under below") &&
+        sentence.any_word("gpu card gpus cards vram accelerator") &&
+        !sentence.any_word("context ctx latency ms tokens seq sequence watts watt power users requests ttft parameters params");
     return measure && measure->unit.empty() && !measure->negative && measure->value >= 100 &&
                    measure->value <= 1e5 && last && card
                ? measure->length
@@ -362,22 +360,22 @@ std::optional<Sum> unnamed_sum(const Sentence& sentence, std::size_t at) {
         return std::nullopt;
     }
     const bool energy = energy_unit_length(sentence, end) > 0 && measure->value <= 10;
-    const bool rent = sentence.follows(end) && is_any(sentence.word(end), {"per", "a"}) &&
-                      is_any(sentence.word(end + 1), {"month", "year"}) && measure->value >= 100;
+    const bool rent = sentence.follows(end) && is_any(sentence.word(end), "per a") &&
+                      is_any(sentence.word(end + 1), "month year") && measure->value >= 100;
     // "12k monthly cloud spend"; "12k monthly users" are people.
-    const bool monthly = sentence.follows(end) && is_any(sentence.word(end), {"monthly", "yearly", "annual", "annually"}) && measure->value >= 100 &&
+    const bool monthly = sentence.follows(end) && is_any(sentence.word(end), "monthly yearly annual annually") && measure->value >= 100 &&
                          (end + 1 >= sentence.tokens.size() || sentence.tokens[end + 1].gap == Gap::stop ||
-                          is_any(sentence.word(end + 1), {"cloud", "spend", "spending", "budget", "bill", "rent", "rental", "gpu", "compute", "infra", "cost",
-                                                          "costs", "for", "on", "to", "max", "infrastructure", "hosting", "limit", "all", "total"}));
+                          is_any(sentence.word(end + 1), "cloud spend spending budget bill rent rental gpu compute infra cost costs for on to "
+                                                         "max infrastructure hosting limit all total"));
     const bool slashed = sentence.follows(end) && sentence.tokens[end].gap == Gap::slash && measure->value >= 100 &&
-                         is_any(sentence.word(end), {"month", "mo", "mth", "year", "yr"}) && sentence.any_word({"spend", "pay", "budget", "afford", "spending", "money", "cost", "bill", "rent"});
-    const bool spends = sentence.any_word({"spend", "pay", "budget", "afford", "spending"}) &&
-                        sentence.follows(end) && is_any(sentence.word(end), {"per", "an", "a"}) &&
-                        is_any(sentence.word(end + 1), {"hour", "hr"}) && measure->value <= 1000;
+                         is_any(sentence.word(end), "month mo mth year yr") && sentence.any_word("spend pay budget afford spending money cost bill rent");
+    const bool spends = sentence.any_word("spend pay budget afford spending") &&
+                        sentence.follows(end) && is_any(sentence.word(end), "per an a") &&
+                        is_any(sentence.word(end + 1), "hour hr") && measure->value <= 1000;
     // "i rent 1 h100 at 2.49 an hour"
-    const bool rented = at > 0 && is_any(sentence.word(at - 1), {"at", "for", "@", "paying", "pay"}) &&
-                        sentence.any_word({"rent", "renting", "rented", "pay", "paying", "rental"}) && sentence.follows(end) &&
-                        is_any(sentence.word(end), {"per", "an", "a"}) && is_any(sentence.word(end + 1), {"hour", "hr"}) && measure->value <= 1000;
+    const bool rented = at > 0 && is_any(sentence.word(at - 1), "at for @ paying pay") &&
+                        sentence.any_word("rent renting rented pay paying rental") && sentence.follows(end) &&
+                        is_any(sentence.word(end), "per an a") && is_any(sentence.word(end + 1), "hour hr") && measure->value <= 1000;
     return energy || rent || monthly || slashed || spends || rented || grand
                ? std::optional(Sum{measure->value, end, &currencies[0], sentence.word(at), false})
                : std::nullopt;
@@ -403,13 +401,13 @@ void tell_currency(Sentence& sentence, std::size_t at, const Currency& currency)
 
 /// "budget 500", "budget of 2k": dollars are what people mean.
 void take_budget(Sentence& sentence, std::size_t at) {
-    while (is_any(sentence.word(at), {"of", "is", "max", "around", "about", "up", "to", "under"})) {
+    while (is_any(sentence.word(at), "of is max around about up to under")) {
         ++at;
     }
     const auto measure = sentence.follows(at) ? measure_at(sentence, at) : std::nullopt;
     if (measure && measure->unit.empty() && !sum_at(sentence, at) && !parameters_in(sentence.word(at)) &&
         measure->value >= 50 &&
-        !is_any(sentence.word(at + measure->length), {"gpus", "gpu", "cards", "tokens", "users"})) {
+        !is_any(sentence.word(at + measure->length), "gpus gpu cards tokens users")) {
         take_dollars(sentence, at, {measure->value, at + measure->length, &currencies[0], sentence.word(at), measure->negative});
     }
 }
@@ -428,9 +426,9 @@ void take_money(Sentence& sentence, std::size_t i) {
         return;
     }
     const Currency* currency = currency_of(sentence.word(i));
-    if (currency != nullptr && i > 0 && sentence.word(i - 1) == "in" && !is_any(currency->word, {"cent", "cents", "ct"})) {
+    if (currency != nullptr && i > 0 && sentence.word(i - 1) == "in" && !is_any(currency->word, "cent cents ct")) {
         tell_currency(sentence, i, *currency);
-    } else if (is_any(sentence.word(i), {"budget", "spend", "grant", "funding", "funds"})) {
+    } else if (is_any(sentence.word(i), "budget spend grant funding funds")) {
         take_budget(sentence, i + 1);
     }
 }

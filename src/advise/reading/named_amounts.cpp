@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 // Numbers behind their name: "batch size of 8", "ttft under 500 ms".
 
@@ -17,10 +18,8 @@ namespace {
 
 bool is_link(std::string_view word) {
     return is_any(
-        word, {"of",    "is",      "size",  "length", "len",  "window", "at",   "most",   "to",
-               "about", "around",  "under", "below",  "less", "than",   "up",   "target", "within",
-               "max",   "maximum", "<",     "lower",  "need", "needs",  "must", "be",     "should",
-               "in",    "limit",   "for",   "p99",    "p95",  "p50",    "say",  "budget"});
+        word, "of is size length len window at most to about around under below less than up target within max maximum < lower need needs "
+              "must be should in limit for p99 p95 p50 say budget");
 }
 
 bool is_latency(Field field) {
@@ -29,7 +28,7 @@ bool is_latency(Field field) {
 
 /// Words of what stands between two numbers that count, not name: the number before is theirs.
 bool is_counted(std::string_view word) {
-    return counts_things(word) || is_any(word, {"examples", "samples", "images", "pictures"});
+    return counts_things(word) || is_any(word, "examples samples images pictures");
 }
 
 bool is_any_field(Field field, std::initializer_list<Field> fields) {
@@ -104,8 +103,8 @@ std::optional<NamedNumber> named_number_at(const Sentence& sentence, std::size_t
 
 void take_latency(Sentence& sentence, const NamedNumber& named, std::size_t end, double seconds) {
     const Field field = named.name.field;
-    const bool per_token = near_words(sentence, end, end + 3, {"token"}) &&
-                           !near_words(sentence, end, end + 3, {"first"});
+    const bool per_token = near_words(sentence, end, end + 3, "token") &&
+                           !near_words(sentence, end, end + 3, "first");
     if (field == Field::tpot || (field == Field::latency && per_token)) {
         sentence.reading.tpot_s = seconds;
     } else if (field == Field::latency &&
@@ -209,12 +208,12 @@ bool match_name_before(Sentence& sentence, std::size_t at) {
     std::size_t end = named->end;
     // "batch 256 per gpu"
     const bool each = named->name.field == Field::batch && sentence.follows(end) &&
-                      is_any(sentence.word(end), {"per", "a", "each"}) &&
-                      is_any(sentence.word(end + 1), {"gpu", "card", "device", "accelerator"});
+                      is_any(sentence.word(end), "per a each") &&
+                      is_any(sentence.word(end + 1), "gpu card device accelerator");
     take(sentence, named->number, named->measure, each ? Field::micro_batch : named->name.field);
     end += each ? 2 : 0;
     sentence.claim(at, named->name.length);
-    if (is_any(sentence.word(end), {"tokens", "token"}) && sentence.follows(end)) {
+    if (is_any(sentence.word(end), "tokens token") && sentence.follows(end)) {
         ++end;
     }
     sentence.claim(named->number, end - named->number);

@@ -38,12 +38,11 @@ bool counts_something(const Sentence& sentence, std::size_t i) {
                                      sentence.mentions.end(),
                                      [&](const Mention& each) { return each.at == i + 1; });
     return mention || counts_things(next) ||
-           is_any(next, {"user", "bit", "bits", "concurrent", "requests", "streams", "k"});
+           is_any(next, "user bit bits concurrent requests streams k");
 }
 
 bool counts_work(std::string_view word) {
-    return is_any(word, {"tokens", "token", "examples", "samples", "steps", "step", "iterations", "iters", "updates", "images",
-                         "pairs", "sentences", "documents", "rows", "clips", "frames"});
+    return is_any(word, "tokens token examples samples steps step iterations iters updates images pairs sentences documents rows clips frames");
 }
 
 bool is_release_date(std::string_view word) {

@@ -8,27 +8,12 @@ namespace ridgeline::reading {
 
 bool is_variant(std::string_view piece) {
     return is_any(piece,
-                  {"ti",
-                   "super",
-                   "xt",
-                   "xtx",
-                   "gre",
-                   "ada",
-                   "max",
-                   "ultra",
-                   "pro",
-                   "mini",
-                   "nano",
-                   "nx",
-                   "laptop",
-                   "mobile"});
+                  "ti super xt xtx gre ada max ultra pro mini nano nx laptop mobile");
 }
 
 bool is_brand(std::string_view piece) {
-    return is_any(piece, {"nvidia", "amd",    "intel",   "geforce", "rtx",      "gtx",  "rx",
-                          "radeon", "quadro", "tesla",   "titan",   "apple",    "mac",  "macbook",
-                          "studio", "studios", "minis", "macs", "macbooks", "imac",   "tpu",     "google",  "instinct", "arc",  "jetson",
-                          "agx",    "cloud",  "silicon", "aws",     "hgx",      "ryzen"});
+    return is_any(piece, "nvidia amd intel geforce rtx gtx rx radeon quadro tesla titan apple mac macbook studio studios minis macs macbooks "
+                         "imac tpu google instinct arc jetson agx cloud silicon aws hgx ryzen");
 }
 
 double memory_piece(std::string_view piece) {
@@ -55,7 +40,7 @@ std::vector<std::string> part_pieces(std::string_view word) {
     while (digits < word.size() && is_digit(word[digits])) {
         ++digits;
     }
-    if (digits >= 3 && is_any(word.substr(digits), {"ti", "super", "xt", "xtx", "gre"})) {
+    if (digits >= 3 && is_any(word.substr(digits), "ti super xt xtx gre")) {
         pieces.emplace_back(word.substr(0, digits));
         word.remove_prefix(digits);
     }
@@ -106,7 +91,7 @@ bool is_core(std::string_view piece) {
     }
     return (has_digit(piece) && has_letter(piece) && piece.size() >= 2) ||
            (all_digits(piece) && piece.size() >= 4) ||
-           is_any(piece, {"spark", "trillium", "halo", "thor"});
+           is_any(piece, "spark trillium halo thor");
 }
 
 }  // namespace

@@ -7,9 +7,8 @@ namespace {
 
 bool is_bridge(const Sentence& sentence, std::size_t i) {
     return is_any(sentence.word(i),
-                  {"on", "from", "any", "a",     "an",  "the",    "using", "use",    "with",
-                   "of", "to",   "or",  "and",   "nor", "for",    "need",  "either", "have",
-                   "in", "gpus", "gpu", "cards", "has", "google", "want", "chinese", "public", "shared", "community"});
+                  "on from any a an the using use with of to or and nor for need either have in gpus gpu cards has google want chinese public "
+                  "shared community");
 }
 
 /// Whether token i names a maker, a provider or a feature: what a list has.
@@ -43,7 +42,7 @@ bool is_ruled_out(const Sentence& sentence, std::size_t at) {
                 return true;
             }
         }
-        if (!is_any(sentence.word(i - 1), {"any", "the", "a", "use", "using", "need", "want", "with", "for", "of"})) {
+        if (!is_any(sentence.word(i - 1), "any the a use using need want with for of")) {
             return false;
         }
     }

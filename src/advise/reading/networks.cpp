@@ -58,12 +58,12 @@ Rate rate_at(const Sentence& sentence, std::size_t i) {
         unit = sentence.word(i + 1);
         length = 2;
     }
-    const bool tera = is_any(unit, {"tbps", "tbit", "tbits"});
-    const bool ethernet = is_any(unit, {"gbe", "gige", "gigabit"});
-    if (!tera && !ethernet && !is_any(unit, {"g", "gb", "gbps", "gbit", "gbits", "gigabits"})) {
+    const bool tera = is_any(unit, "tbps tbit tbits");
+    const bool ethernet = is_any(unit, "gbe gige gigabit");
+    if (!tera && !ethernet && !is_any(unit, "g gb gbps gbit gbits gigabits")) {
         return {};
     }
-    if (sentence.follows(i + length) && is_any(sentence.word(i + length), {"s", "sec", "second"}) &&
+    if (sentence.follows(i + length) && is_any(sentence.word(i + length), "s sec second") &&
         sentence.tokens[i + length].gap == Gap::slash) {
         ++length;
     }
@@ -133,7 +133,7 @@ Told network_at(const Sentence& sentence, std::size_t i) {
     }
     // "ib" alone may be anything.
     const bool vague = told.family != nullptr && told.family->word == "ib" && told.rate.length == 0 &&
-                       !(i > 0 && is_any(sentence.word(i - 1), {"with", "over", "on", "no", "without", "vs", "or", "via"}));
+                       !(i > 0 && is_any(sentence.word(i - 1), "with over on no without vs or via"));
     if (told.family == nullptr || vague) {
         return {};
     }
@@ -183,14 +183,14 @@ void recognise_networks(Sentence& sentence) {
         if (told.family == nullptr) {
             continue;
         }
-        const bool none = told.begin > 0 && is_any(sentence.word(told.begin - 1), {"no", "without"}) &&
+        const bool none = told.begin > 0 && is_any(sentence.word(told.begin - 1), "no without") &&
                           told.family->ids == infiniband_of_slot;
         std::string name = none ? std::string("eth-100") : network_named(told);
         std::size_t end = told.end;
         end += sentence.word(end - 1) == "connectx" && sentence.open(end) && all_digits(sentence.word(end)) ? 1 : 0;  // "connectx-7"
         while (sentence.open(end) && sentence.follows(end) &&
-               is_any(sentence.word(end), {"fabric", "network", "networking", "interconnect", "nic", "nics", "link",
-                                           "links", "port", "ports", "rails", "switch", "switches", "cables", "only"})) {
+               is_any(sentence.word(end), "fabric network networking interconnect nic nics link links port ports rails switch switches cables "
+                                          "only")) {
             ++end;
         }
         sentence.claim(told.begin - (none ? 1 : 0), end - told.begin + (none ? 1 : 0));

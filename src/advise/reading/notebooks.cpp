@@ -30,21 +30,21 @@ void recognise_notebooks(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const Notebook& notebook : notebooks()) {
             const bool named = sentence.open(i) && sentence.word(i) == notebook.word &&
-                               (notebook.tier.empty() || sentence.any_word({notebook.tier}));
+                               (notebook.tier.empty() || sentence.any_word(notebook.tier));
             if (!named) {
                 continue;
             }
             std::size_t begin = i;
             std::size_t end = i + 1;
-            if (i > 0 && is_any(sentence.word(i - 1), {"google", "free"}) && sentence.open(i - 1)) {
+            if (i > 0 && is_any(sentence.word(i - 1), "google free") && sentence.open(i - 1)) {
                 --begin;
             }
-            while (is_any(sentence.word(end), {"pro", "plus", "pro+", "free", "tier", "notebook", "notebooks"}) && sentence.open(end)) {
+            while (is_any(sentence.word(end), "pro plus pro+ free tier notebook notebooks") && sentence.open(end)) {
                 ++end;
             }
             sentence.claim(begin, end - begin);
             // "for a kaggle comp": where the data comes from, not where it runs.
-            const bool place = !is_any(sentence.word(end), {"comp", "comps", "competition", "competitions", "dataset", "challenge"});
+            const bool place = !is_any(sentence.word(end), "comp comps competition competitions dataset challenge");
             if (sentence.mentions.empty() && place) {
                 Mention mention;
                 mention.at = begin;

@@ -12,7 +12,7 @@ std::string singular(std::string_view word) {
     const bool plural = word.size() > 2 && word.back() == 's' && word != "l40s" &&
                         (word.size() > 3 || has_letter(word.substr(0, 1))) &&
                         (is_digit(word[word.size() - 2]) ||
-                         is_any(word, {"l40ss", "mi300xs", "mi325xs", "mi355xs", "mi250xs"}));
+                         is_any(word, "l40ss mi300xs mi325xs mi355xs mi250xs"));
     return std::string(word.substr(0, word.size() - (plural ? 1 : 0)));
 }
 
@@ -23,7 +23,7 @@ std::pair<double, std::size_t> memory_at(const Sentence& sentence, std::size_t i
     }
     const bool two = all_digits(sentence.word(i)) && sentence.word(i).size() <= 4 &&
                      sentence.follows(i + 1) &&
-                     is_any(sentence.word(i + 1), {"gb", "gib", "gig", "gigs"});
+                     is_any(sentence.word(i + 1), "gb gib gig gigs");
     return two ? std::pair{number_with_suffix(sentence.word(i)).value_or(0), std::size_t{2}}
                : std::pair{0.0, std::size_t{0}};
 }
@@ -42,7 +42,7 @@ std::string form_of(std::string_view word) {
     if (word.starts_with("sxm")) {
         return "sxm";
     }
-    return is_any(word, {"pcie", "nvl", "oam"}) ? std::string(word) : "";
+    return is_any(word, "pcie nvl oam") ? std::string(word) : "";
 }
 
 /// "4 a100 80": a memory of the family without its unit, before nothing that it could count.
@@ -61,7 +61,7 @@ bool bare_memory(const Sentence& sentence,
     });
     const bool counts = sentence.follows(i + 1) &&
                         (unit_after_number(sentence, i + 1, "").field != Field::none ||
-                         is_any(sentence.word(i + 1), {"x", "gpu", "gpus", "card", "cards", "%"}));
+                         is_any(sentence.word(i + 1), "x gpu gpus card cards %"));
     return known && !counts;
 }
 

@@ -35,8 +35,8 @@ bool match_images_of_model(Sentence& sentence, std::size_t at) {
         ++end;
     }
     if (end == name || !sentence.follows(end) || !sentence.open(end) ||
-        !is_any(sentence.word(end), {"images", "pictures", "photos"}) ||
-        is_any(sentence.word(end + 1), {"per", "a", "/"})) {
+        !is_any(sentence.word(end), "images pictures photos") ||
+        is_any(sentence.word(end + 1), "per a /")) {
         return false;
     }
     take(sentence, at, *measure, Field::samples);
@@ -56,7 +56,7 @@ bool makes_clips(const Sentence& sentence) {
 /// Words of a time that is waited for, right before a number.
 bool is_waited_for(const Sentence& sentence, std::size_t at) {
     return near_words(sentence, at - std::min<std::size_t>(at, 3), at,
-                      {"in", "within", "under", "below", "than", "most", "latency", "ttft", "takes", "take", "took", "every", "<"});
+                      "in within under below than most latency ttft takes take took every <");
 }
 
 }  // namespace
@@ -64,14 +64,14 @@ bool is_waited_for(const Sentence& sentence, std::size_t at) {
 bool match_frames(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty() || !makes_clips(sentence) || !sentence.follows(at + measure->length) ||
-        !is_any(sentence.word(at + measure->length), {"frames", "frame"}) ||
+        !is_any(sentence.word(at + measure->length), "frames frame") ||
         load_period_at(sentence, at + measure->length + 1).first > 0) {
         return false;
     }
     if (in_range(sentence, at, *measure, 1, 1e6, "a number of frames")) {
         sentence.reading.frames = frames_of(measure->value);
     }
-    if (sentence.any_word({"time", "long", "fast", "speed", "quick", "minutes"})) {
+    if (sentence.any_word("time long fast speed quick minutes")) {
         sentence.marks.push_back({Means::ask, "images", at, measure->length + 1});
     }
     sentence.claim(at, measure->length + 1);
@@ -84,10 +84,10 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
         return false;
     }
     const auto is_second = [](std::string_view word) {
-        return is_any(word, {"s", "sec", "second", "seconds", "secs"});
+        return is_any(word, "s sec second seconds secs");
     };
     std::size_t end = at + measure->length;
-    if (measure->unit.empty() && is_any(sentence.word(end), {"frames", "frame"})) {
+    if (measure->unit.empty() && is_any(sentence.word(end), "frames frame")) {
         sentence.reading.frames = frames_of(measure->value);  // they may be samples as well
         return false;
     }
@@ -96,7 +96,7 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     } else if (!is_second(measure->unit)) {
         return false;
     }
-    const bool named = sentence.follows(end) && is_any(sentence.word(end), {"clip", "clips", "video", "videos"});
+    const bool named = sentence.follows(end) && is_any(sentence.word(end), "clip clips video videos");
     constexpr double longest_s = 60;
     const bool of_model = makes_clips(sentence) && measure->value <= longest_s && !is_waited_for(sentence, at);
     if (!named && !of_model) {
@@ -105,9 +105,9 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     end -= named ? 0 : 1;  // what is claimed ends with the unit
     sentence.reading.clip_s = measure->value;
     // "seconds per 5 s clip": the time for one is asked.
-    const bool each = at >= 2 && is_any(sentence.word(at - 1), {"per", "for", "a", "each", "every"}) &&
+    const bool each = at >= 2 && is_any(sentence.word(at - 1), "per for a each every") &&
                       seconds_of(sentence.word(at - 2)) > 0;
-    if (each || sentence.any_word({"time", "long", "fast", "speed", "quick"})) {
+    if (each || sentence.any_word("time long fast speed quick")) {
         sentence.marks.push_back({Means::ask, "images", at, end + 1 - at});
     }
     sentence.claim(at, end + 1 - at);
@@ -115,7 +115,7 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
 }
 
 bool is_pixel_word(std::string_view word) {
-    return is_any(word, {"px", "pixel", "pixels"});
+    return is_any(word, "px pixel pixels");
 }
 
 bool match_pixel_side(Sentence& sentence, std::size_t at) {
@@ -133,7 +133,7 @@ namespace {
 
 /// "720p"; 0: no such word.
 int lines_of(std::string_view word) {
-    return is_any(word, {"1080p", "720p", "1440p", "480p", "2160p"})
+    return is_any(word, "1080p 720p 1440p 480p 2160p")
                ? static_cast<int>(number_with_suffix(word.substr(0, word.size() - 1)).value_or(0))
                : 0;
 }
@@ -160,7 +160,7 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     // "128^3": the side of a patch of a volume
     const bool raised = all_digits(word) && word.size() >= 2 && at + 1 < sentence.tokens.size() &&
-                        is_any(sentence.word(at + 1), {"2", "3"}) &&
+                        is_any(sentence.word(at + 1), "2 3") &&
                         std::string_view(sentence.text)
                                 .substr(sentence.tokens[at].end,
                                         sentence.tokens[at + 1].begin - sentence.tokens[at].end) == "^";
@@ -186,13 +186,13 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     sentence.claim(at);
     // "how many 720p cameras": their lines stand inside of what is asked.
     if (at >= 2 && sentence.word(at - 2) == "how" && sentence.word(at - 1) == "many" && sentence.follows(at + 1) &&
-        is_any(sentence.word(at + 1), {"cameras", "streams", "feeds"})) {
+        is_any(sentence.word(at + 1), "cameras streams feeds")) {
         sentence.marks.push_back({Means::ask, "largest_users", at - 2, 4});
         sentence.claim(at - 2, 4);
     }
     if (sentence.follows(at + 1) && sentence.open(at + 1) &&
-        is_any(sentence.word(at + 1), {"images", "image", "pictures", "photos", "pixels", "px"}) &&
-        !is_any(sentence.word(at + 2), {"per", "a", "each", "s", "sec", "second", "min", "minute", "hour"})) {
+        is_any(sentence.word(at + 1), "images image pictures photos pixels px") &&
+        !is_any(sentence.word(at + 2), "per a each s sec second min minute hour")) {
         sentence.claim(at + 1);
     }
     return true;

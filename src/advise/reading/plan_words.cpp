@@ -23,7 +23,7 @@ std::size_t match_sharding(Sentence& sentence, std::size_t at) {
     std::string name(sentence.word(at));
     std::size_t end = at + 1;
     if (name == "zero") {
-        end += is_any(sentence.word(end), {"stage", "level"}) ? 1 : 0;
+        end += is_any(sentence.word(end), "stage level") ? 1 : 0;
         if (!sentence.follows(end)) {
             return 0;
         }
@@ -44,7 +44,7 @@ std::size_t degree_words(const Sentence& sentence, std::size_t at, std::string_v
     if (word == (kind == "tensor" ? "tp" : "pp")) {
         return 1;
     }
-    return word == kind && is_any(rest, {"parallel", "parallelism"}) ? 2 : 0;
+    return word == kind && is_any(rest, "parallel parallelism") ? 2 : 0;
 }
 
 /// The whole number that is a degree, from 1 to 64; 0: none.
@@ -73,7 +73,7 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
         const std::size_t words = degree_words(sentence, at, kind);
         std::size_t number = at + words;
         while (words > 0 && number < at + words + 3 &&
-               is_any(sentence.word(number), {"=", "size", "degree", "of", "is"})) {
+               is_any(sentence.word(number), "= size degree of is")) {
             ++number;
         }
         // "tp 8 h100": the number counts the cards.
@@ -90,11 +90,11 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
 }
 
 std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
-    const auto is_it = [](std::string_view word) { return is_any(word, {"checkpointing", "checkpoints", "recomputation"}); };
-    const bool kind = is_any(sentence.word(at), {"gradient", "activation", "grad"}) && is_it(sentence.word(at + 1));
-    const bool alone = is_any(sentence.word(at), {"checkpointing", "recomputation"});
-    const bool without = at > 0 && is_any(sentence.word(at - 1), {"without", "no"});
-    const bool with = at > 0 && is_any(sentence.word(at - 1), {"with", "using", "full"});
+    const auto is_it = [](std::string_view word) { return is_any(word, "checkpointing checkpoints recomputation"); };
+    const bool kind = is_any(sentence.word(at), "gradient activation grad") && is_it(sentence.word(at + 1));
+    const bool alone = is_any(sentence.word(at), "checkpointing recomputation");
+    const bool without = at > 0 && is_any(sentence.word(at - 1), "without no");
+    const bool with = at > 0 && is_any(sentence.word(at - 1), "with using full");
     if (!kind && !(alone && (with || without))) {
         return 0;
     }
@@ -108,7 +108,7 @@ std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
 /// "p95", "95th percentile": an estimate has one time for a steady load, and its own error.
 std::size_t match_percentile(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
-    const bool short_form = is_any(word, {"p50", "p75", "p90", "p95", "p98", "p99"});
+    const bool short_form = is_any(word, "p50 p75 p90 p95 p98 p99");
     const bool long_form = sentence.word(at + 1) == "percentile" && has_digit(word);
     if (!short_form && !long_form) {
         return 0;

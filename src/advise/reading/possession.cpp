@@ -17,11 +17,11 @@ namespace {
 /// Words that end the reach of "my": what stands behind them is work, money, or another thing of one's own.
 bool ends_possession(const Token& token) {
     return is_any(token.text,
-                  {"$", "to", "dollars", "budget", "usd", "eur", "k", "about", "been", "no",
-                   // "should our startup purchase a dgx"
-                   "purchase", "purchasing", "buy", "buying", "lease", "order",
-                   // "our own images on a rented a6000"
-                   "rented", "images", "pictures", "photos", "documents", "data", "dataset"});
+                  "$ to dollars budget usd eur k about been no "
+                  // "should our startup purchase a dgx"
+                  "purchase purchasing buy buying lease order "
+                  // "our own images on a rented a6000"
+                  "rented images pictures photos documents data dataset");
 }
 
 /// Whether "my" before token `from` reaches token `to`.
@@ -53,9 +53,8 @@ bool owns_unnamed(const Sentence& sentence, const Mark& mark) {
     const std::size_t end = mark.at + mark.length;
     for (std::size_t i = end; i < std::min(sentence.tokens.size(), end + 5); ++i) {
         const bool memory = sentence.reading.memory_gib &&
-                            (memory_piece(sentence.word(i)) > 0 || is_any(sentence.word(i), {"gb", "vram"}));
-        const bool gpu = is_any(sentence.word(i), {"gpu", "gpus", "card", "cards", "cluster", "rig", "workstation",
-                                                   "laptop", "mac", "macbook"});
+                            (memory_piece(sentence.word(i)) > 0 || is_any(sentence.word(i), "gb vram"));
+        const bool gpu = is_any(sentence.word(i), "gpu gpus card cards cluster rig workstation laptop mac macbook");
         if ((memory || gpu) && possession_reaches(sentence, end, i)) {
             return true;
         }
@@ -72,7 +71,7 @@ bool is_plural_number(std::string_view word) {
 bool is_last_resort(const Sentence& sentence) {
     constexpr std::size_t most_between = 5;  // "or do i need to upgrade"
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        const bool goes = is_any(sentence.word(i), {"upgrade", "replace", "upgrading"});
+        const bool goes = is_any(sentence.word(i), "upgrade replace upgrading");
         for (std::size_t back = 1; goes && back <= std::min(i, most_between); ++back) {
             if (sentence.word(i - back) == "or") {
                 return true;
@@ -85,8 +84,7 @@ bool is_last_resort(const Sentence& sentence) {
 /// "upgrade from a 3070", unless the part stands behind "to".
 bool is_what_goes(const Sentence& sentence, const Mention& mention) {
     for (std::size_t i = mention.at - std::min<std::size_t>(mention.at, 3); i < mention.at; ++i) {
-        if (is_any(sentence.word(i), {"from", "replace", "replacing", "my", "our", "outgrown", "outgrew",
-                                      "own", "have", "got", "currently", "using", "running"})) {
+        if (is_any(sentence.word(i), "from replace replacing my our outgrown outgrew own have got currently using running")) {
             return sentence.word(mention.at - 1) != "to";
         }
     }
@@ -120,7 +118,7 @@ void look_for_better(Sentence& sentence, const Mention& mention) {
 void take_owned(Sentence& sentence) {
     Reading& reading = sentence.reading;
     for (const Mark& mark : sentence.marks) {
-        const bool person = mark.at > 0 && is_any(sentence.word(mark.at - 1), {"i", "we", "already", "who", "now"});
+        const bool person = mark.at > 0 && is_any(sentence.word(mark.at - 1), "i we already who now");
         if (mark.means == Means::owned && (mark.value != "weak" || person)) {
             reading.owned = reading.owned || owns_named(sentence, mark) || owns_unnamed(sentence, mark);
         }
@@ -136,8 +134,7 @@ void take_owned(Sentence& sentence) {
 }
 
 void take_replacement(Sentence& sentence) {
-    const bool goes = sentence.any_word({"upgrade", "upgrading", "upgrades", "replace", "replacing",
-                                         "replacement", "successor", "outgrown", "outgrew"});
+    const bool goes = sentence.any_word("upgrade upgrading upgrades replace replacing replacement successor outgrown outgrew");
     if (!goes || is_last_resort(sentence) || sentence.mentions.size() != 1) {
         return;
     }

@@ -65,7 +65,7 @@ std::size_t match_named(Sentence& sentence, std::size_t at) {
     const bool known = std::any_of(
         std::begin(processors), std::end(processors), [&](const auto& p) { return p.row == row; });
     // "ryzen ai max 395", "a 395 max ryzen" is no desktop's processor.
-    bool halo = is_any(sentence.word(at + 1), {"ai"});
+    bool halo = is_any(sentence.word(at + 1), "ai");
     for (std::size_t i = at - std::min<std::size_t>(at, 3); i < at + 5; ++i) {
         halo = halo || sentence.word(i) == "395";
     }
@@ -81,7 +81,7 @@ std::size_t match_named(Sentence& sentence, std::size_t at) {
             ++end;
             break;
         }
-        if (!is_any(word, {"3", "5", "7", "9", "gold", "platinum", "silver", "pro", "cpu"})) {
+        if (!is_any(word, "3 5 7 9 gold platinum silver pro cpu")) {
             break;
         }
     }
@@ -103,9 +103,9 @@ std::size_t match_named(Sentence& sentence, std::size_t at) {
 /// "which card would you put in": who asks for an accelerator has none so far, and runs nothing without.
 bool wants_card(const Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const bool asks = is_any(sentence.word(i), {"which", "what", "best", "cheapest"});
+        const bool asks = is_any(sentence.word(i), "which what best cheapest");
         if (asks && sentence.follows(i + 1) &&
-            is_any(sentence.word(i + 1), {"gpu", "gpus", "card", "cards", "accelerator", "accelerators"})) {
+            is_any(sentence.word(i + 1), "gpu gpus card cards accelerator accelerators")) {
             return true;
         }
     }
@@ -115,13 +115,13 @@ bool wants_card(const Sentence& sentence) {
 /// "ddr5 desktop": the memory of a board by its kind; "64 gb of ddr5" is an amount of it.
 bool names_board(const Sentence& sentence, std::size_t i) {
     const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
-    const bool amount = is_any(before, {"gb", "gib", "gigs", "of"}) || (!before.empty() && is_digit(before.front()) && before.ends_with("b"));
-    return is_any(sentence.word(i), {"ddr3", "ddr4", "ddr5"}) && !amount;
+    const bool amount = is_any(before, "gb gib gigs of") || (!before.empty() && is_digit(before.front()) && before.ends_with("b"));
+    return is_any(sentence.word(i), "ddr3 ddr4 ddr5") && !amount;
 }
 
 /// Words of accelerators: who says one of them has or wants one.
 bool asks_for_accelerator(const Sentence& sentence) {
-    return wants_card(sentence) || sentence.any_word({"gpu", "gpus", "card", "cards", "vram", "accelerator", "accelerators", "egpu"});
+    return wants_card(sentence) || sentence.any_word("gpu gpus card cards vram accelerator accelerators egpu");
 }
 
 bool is_host(const Mention& each) {
@@ -130,7 +130,7 @@ bool is_host(const Mention& each) {
 
 /// "a 4090 with 512gb ram epyc": a processor behind `before` mentions is that of the computer which the card stands in.
 void drop_host_of_cards(Sentence& sentence, std::size_t before) {
-    const bool weighed = sentence.any_word({"vs", "versus", "or", "than", "compare", "compared", "against", "instead"});
+    const bool weighed = sentence.any_word("vs versus or than compare compared against instead");
     if (before > 0 && sentence.mentions.size() > before && !weighed &&
         std::none_of(sentence.mentions.begin(), sentence.mentions.begin() + static_cast<std::ptrdiff_t>(before), is_host)) {
         sentence.mentions.resize(before);
@@ -143,14 +143,14 @@ std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
     const std::string_view back = i > 0 ? sentence.word(i - 1) : std::string_view();
     const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : "";
-    if (is_any(word, {"no", "without"}) && !wants_card(sentence) &&
+    if (is_any(word, "no without") && !wants_card(sentence) &&
         (next == "gpu" || (next == "a" && sentence.word(i + 2) == "gpu"))) {
         return next == "a" ? 3 : 2;
     }
-    const bool cpu = is_any(word, {"cpu", "cpus", "processor"}) &&
-                     (is_any(back, {"on", "a", "pure", "my", "plain", "the", "by", "with"}) ||
-                      is_any(next, {"only", "inference", "alone", "based"})) &&
-                     !is_any(next, {"offload", "offloading", "ram", "memory"}) && back != "to";
+    const bool cpu = is_any(word, "cpu cpus processor") &&
+                     (is_any(back, "on a pure my plain the by with") ||
+                      is_any(next, "only inference alone based")) &&
+                     !is_any(next, "offload offloading ram memory") && back != "to";
     // "ddr5 desktop, llama 8b q4": memory of the board, where no accelerator is spoken of.
     return cpu || (names_board(sentence, i) && !asks_for_accelerator(sentence)) ? 1 : 0;
 }
@@ -158,7 +158,7 @@ std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
 void take_usual_computer(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (const std::size_t length = computer_words_at(sentence, i)) {
-            const char* part = sentence.any_word({"ddr4"}) ? "cpu-desktop-ddr4" : "cpu-desktop-ddr5";
+            const char* part = sentence.any_word("ddr4") ? "cpu-desktop-ddr4" : "cpu-desktop-ddr5";
             mention(sentence, i, length, part);
             sentence.assume("accelerators", part, "a computer with two channels of memory, as none was named");
             return;
@@ -204,7 +204,7 @@ void settle_processor(Sentence& sentence) {
     const auto assumed = std::find_if(reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& each) {
         return each.field == "accelerators" && each.value.starts_with("cpu-desktop");
     });
-    if (assumed == reading.assumed.end() || sentence.mentions.size() != 1 || reading.model.empty() || sentence.any_word({"my", "desktop", "laptop", "pc"})) {
+    if (assumed == reading.assumed.end() || sentence.mentions.size() != 1 || reading.model.empty() || sentence.any_word("my desktop laptop pc")) {
         return;
     }
     const auto architecture = sentence.named_architecture();

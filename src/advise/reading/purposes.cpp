@@ -18,19 +18,18 @@ namespace {
 
 /// A purpose, and what the names of models that are made for it hold; none: every model may serve.
 struct Purpose {
-    std::initializer_list<std::string_view> words;
-    std::initializer_list<std::string_view> pieces;
+    std::string_view words;
+    std::string_view pieces;
 };
 const Purpose purposes[] = {
-    {{"coding", "code", "programming", "coder", "codegen"},
-     {"coder", "code", "codellama", "codegemma", "codestral", "devstral", "starcoder", "starcoder2"}},
-    {{"vision", "multimodal", "vl", "vlm", "ocr"}, {"vl", "vision", "llava", "pixtral", "internvl", "paligemma"}},
-    {{"embedding", "embeddings"}, {"bge", "gte", "e5", "embed", "embedding", "minilm"}},
-    {{"reasoning", "thinking", "maths", "math"}, {}},
-    {{"chat", "chatting", "chatbot", "roleplay", "rp", "writing", "storytelling", "story", "translation", "translating",
-      "summarization", "summarizing", "summarisation", "summaries", "summary", "assistant", "agents", "agentic", "rag", "general",
-      "language", "text", "creative", "uncensored", "local", "instruct", "business", "homework", "studying", "email", "emails"},
-     {}}};
+    {"coding code programming coder codegen", "coder code codellama codegemma codestral devstral starcoder starcoder2"},
+    {"vision multimodal vl vlm ocr", "vl vision llava pixtral internvl paligemma"},
+    {"embedding embeddings", "bge gte e5 embed embedding minilm"},
+    {"reasoning thinking maths math", ""},
+    {"chat chatting chatbot roleplay rp writing storytelling story translation translating summarization summarizing summarisation "
+     "summaries summary assistant agents agentic rag general language text creative uncensored local instruct business homework "
+     "studying email emails",
+     ""}};
 
 const Purpose* purpose_of(std::string_view word) {
     for (const Purpose& purpose : purposes) {
@@ -64,14 +63,13 @@ std::vector<std::string> models_for(const Sentence& sentence, const Purpose& pur
 }
 
 bool is_model_word(std::string_view word) {
-    return is_any(word, {"model", "models", "llm", "llms"});
+    return is_any(word, "model models llm llms");
 }
 
 /// Whether a degree or a question word stands within three tokens before token `at`.
 bool degree_before(const Sentence& sentence, std::size_t at) {
     for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
-        if (is_any(sentence.word(at - back), {"best", "good", "strongest", "smartest", "biggest", "largest", "top", "which", "what",
-                                              "better", "decent"})) {
+        if (is_any(sentence.word(at - back), "best good strongest smartest biggest largest top which what better decent")) {
             return true;
         }
     }
@@ -86,7 +84,7 @@ bool asks_for_one(const Sentence& sentence, std::size_t at) {
         }
     }
     for (std::size_t back = 2; back <= 3 && back <= at; ++back) {
-        const bool joined = is_any(sentence.word(at - 1), {"for", "to", "creative", "long", "role"}) && sentence.follows(at);
+        const bool joined = is_any(sentence.word(at - 1), "for to creative long role") && sentence.follows(at);
         if (joined && is_model_word(sentence.word(at - back))) {
             return degree_before(sentence, at - back);
         }
@@ -97,9 +95,8 @@ bool asks_for_one(const Sentence& sentence, std::size_t at) {
 /// "at decent speed": faster than one reads.
 void settle_pace(Sentence& sentence) {
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        const bool pace = is_any(sentence.word(i), {"speed", "speeds", "pace", "fast"});
-        const bool usable = is_any(sentence.word(i - 1), {"decent", "usable", "good", "reasonable", "ok",
-                                                          "okay", "acceptable", "comfortable", "fair"});
+        const bool pace = is_any(sentence.word(i), "speed speeds pace fast");
+        const bool usable = is_any(sentence.word(i - 1), "decent usable good reasonable ok okay acceptable comfortable fair");
         if (pace && usable && !sentence.reading.tpot_s) {
             constexpr double reading_pace_s = 0.1;
             sentence.reading.tpot_s = reading_pace_s;
@@ -128,7 +125,7 @@ void recognise_purposes(Sentence& sentence) {
             reading.family = std::string(sentence.word(i)) + " model";
             sentence.assume("model", reading.family,
                             "models of the profiles whose names say so are tried, the largest that fits is told");
-        } else if (purpose->pieces.size() > 0) {
+        } else if (!purpose->pieces.empty()) {
             sentence.assume("model", "a language model",
                             fmt::format("no model for {} is bundled: the part of it that is none of a language model comes on top", sentence.word(i)));
         }

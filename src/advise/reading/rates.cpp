@@ -40,34 +40,30 @@ bool is_stated(const Sentence& sentence, std::size_t at) {
 }
 
 bool is_picture(std::string_view word) {
-    return is_any(word, {"image", "images", "img", "imgs", "picture", "pictures", "pics", "photos", "clip", "video",
-                         "frame", "frames", "videos", "clips"});
+    return is_any(word, "image images img imgs picture pictures pics photos clip video frame frames videos clips");
 }
 
 }  // namespace
 
 bool is_made(std::string_view word) {
     return is_picture(word) || is_load(word) ||
-           is_any(word, {"token", "tokens", "tok", "toks", "word", "words", "sample", "samples",
-                         "sequence", "sequences", "step", "steps", "iteration", "iterations",
-                         "pairs", "pair", "passages", "chunks", "texts", "characters", "chars", "example", "examples"});
+           is_any(word, "token tokens tok toks word words sample samples sequence sequences step steps iteration iterations pairs pair "
+                        "passages chunks texts characters chars example examples");
 }
 
 bool match_rate_over_time(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    const bool article = is_any(sentence.word(at), {"a", "an", "one"});
+    const bool article = is_any(sentence.word(at), "a an one");
     if (!article && (!measure || !measure->unit.empty() || measure->negative)) {
         return false;
     }
     std::size_t every = at + (article ? 1 : measure->length);
     const bool thing = is_any(sentence.word(every),
-                              {"image", "images", "picture", "pictures", "photo", "photos",
-                               "request", "requests", "query", "queries", "prompt", "prompts",
-                               "call", "calls", "page", "pages", "clip", "clips", "video",
-                               "videos", "frame", "frames", "document", "documents"});
+                              "image images picture pictures photo photos request requests query queries prompt prompts call calls page pages "
+                              "clip clips video videos frame frames document documents");
     every += thing ? 1 : 0;
     if ((article && !thing) || !sentence.follows(every) ||
-        !is_any(sentence.word(every), {"per", "every", "each"})) {
+        !is_any(sentence.word(every), "per every each")) {
         return false;
     }
     const auto span = measure_at(sentence, every + 1);
@@ -92,11 +88,11 @@ namespace {
 
 void match_rate(Sentence& sentence, std::size_t at) {
     // "seconds per clip", "ms per frame", "time per picture"
-    const bool timed = (seconds_of(sentence.word(at)) > 0 || is_any(sentence.word(at), {"time", "latency"})) && sentence.follows(at + 1) &&
-                       (is_any(sentence.word(at + 1), {"per", "a", "each"}) ? sentence.follows(at + 2) && is_picture(sentence.word(at + 2))
+    const bool timed = (seconds_of(sentence.word(at)) > 0 || is_any(sentence.word(at), "time latency")) && sentence.follows(at + 1) &&
+                       (is_any(sentence.word(at + 1), "per a each") ? sentence.follows(at + 2) && is_picture(sentence.word(at + 2))
                                                                               : sentence.tokens[at + 1].gap == Gap::slash && is_picture(sentence.word(at + 1)));
     if (timed && !is_stated(sentence, at)) {
-        const std::size_t words = is_any(sentence.word(at + 1), {"per", "a", "each"}) ? 3 : 2;
+        const std::size_t words = is_any(sentence.word(at + 1), "per a each") ? 3 : 2;
         sentence.marks.push_back({Means::ask, "images", at, words});
         sentence.claim(at, words);
         return;
@@ -133,7 +129,7 @@ void match_rate(Sentence& sentence, std::size_t at) {
 
 /// Whether hardware stands at token `at`, behind an article or a number at most: "an h100".
 bool part_stands_at(const Sentence& sentence, std::size_t at) {
-    const bool skipped = is_any(sentence.word(at), {"a", "an", "the", "one", "my"}) || all_digits(sentence.word(at));
+    const bool skipped = is_any(sentence.word(at), "a an the one my") || all_digits(sentence.word(at));
     return std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
         return each.at == at || (skipped && each.at == at + 1);
     });
@@ -144,10 +140,10 @@ void match_rate_word(Sentence& sentence, std::size_t at) {
     const bool money = sentence.asks("price") || sentence.asks("rent") || sentence.asks("per_hour") ||
                        sentence.asks("cost") || sentence.asks("cloud") || sentence.asks("own");
     const bool another = is_any(sentence.word(at - std::min<std::size_t>(at, 1)),
-                                {"learning", "frame", "sample", "bit"});
+                                "learning frame sample bit");
     const bool bare = sentence.word(at + 1) == "for" &&
                       (sentence.reading.model.empty() || part_stands_at(sentence, at + 2));
-    if (is_any(sentence.word(at), {"rate", "rates"}) && plain_word(sentence, at) && !money && !another &&
+    if (is_any(sentence.word(at), "rate rates") && plain_word(sentence, at) && !money && !another &&
         (bare || !sentence.reading.model.empty())) {
         sentence.marks.push_back({Means::ask, bare ? "price" : "throughput", at, 1});
         if (bare && !sentence.reading.model.empty()) {
@@ -160,8 +156,8 @@ void match_rate_word(Sentence& sentence, std::size_t at) {
 /// "times faster than realtime", "real time factor": how fast speech is heard.
 void match_real_time(Sentence& sentence, std::size_t at) {
     const bool apart = sentence.word(at) == "real" && sentence.word(at + 1) == "time";
-    const bool measured = sentence.any_word({"factor", "times", "faster", "than", "x", "multiple", "many"});
-    if ((apart || is_any(sentence.word(at), {"realtime", "rtf", "rtfx"})) && measured) {
+    const bool measured = sentence.any_word("factor times faster than x multiple many");
+    if ((apart || is_any(sentence.word(at), "realtime rtf rtfx")) && measured) {
         sentence.marks.push_back({Means::ask, "throughput", at, apart ? 2U : 1U});
         sentence.claim(at, apart ? 2 : 1);
     }
@@ -170,15 +166,13 @@ void match_real_time(Sentence& sentence, std::size_t at) {
 /// "how zippy is gpt-oss-20b on a 4080": an adjective that nothing else asks with is one of speed.
 void match_quality(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at + 1);
-    const bool other = is_any(word, {"many", "much", "long", "large", "little", "often", "good", "well", "come",
-                                     "about", "high", "wide", "deep", "does", "would", "should", "will", "soon",
-                                     "hard", "close", "likely", "different", "expensive", "cheap", "costly",
-                                     "accurate", "smart", "clever", "useful", "safe", "realistic", "stable",
-                                     "thirsty", "hungry", "power", "loud", "noisy", "heavy"});
+    const bool other = is_any(word, "many much long large little often good well come about high wide deep does would should will soon hard "
+                                    "close likely different expensive cheap costly accurate smart clever useful safe realistic stable thirsty "
+                                    "hungry power loud noisy heavy");
     // "how greedy is it for power": the figure is named.
     const bool figure = sentence.has(Means::attribute) || sentence.asks("memory") || sentence.asks("strong_memory") ||
                         sentence.asks("price") || sentence.asks("cost");
-    const bool verb = is_any(sentence.word(at + 2), {"is", "are", "does", "would", "will", "can", "do", "could"});
+    const bool verb = is_any(sentence.word(at + 2), "is are does would will can do could");
     const bool asked = sentence.word(at) == "how" && sentence.follows(at + 2) && word.size() > 3 && verb &&
                        plain_word(sentence, at + 1) && !sentence.reading.model.empty();
     if (asked && figure) {

@@ -76,8 +76,7 @@ void settle_words(std::vector<Token>& tokens) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         Token& next = tokens[i + 1];
         if (next.text == "then" && is_any(tokens[i].text,
-                                          {"better", "faster", "slower", "cheaper", "worse",
-                                           "quicker", "more", "less", "bigger", "rather"})) {
+                                          "better faster slower cheaper worse quicker more less bigger rather")) {
             next.text = "than";  // "better then a 4090"
         }
         const bool number = is_digit(next.text.front()) && next.gap == Gap::space;
@@ -132,7 +131,7 @@ void settle_endings(std::vector<Token>& tokens) {
         } else if (text.starts_with("ml.") && text.size() > 6) {
             text.erase(0, 3);  // "ml.p4de.24xlarge"
         } else if (text == "go" && i > 0 && all_digits(tokens[i - 1].text) && i + 1 < tokens.size() &&
-                   is_any(tokens[i + 1].text, {"de", "vram", "ram"})) {
+                   is_any(tokens[i + 1].text, "de vram ram")) {
             text = "gb";
         }
     }
@@ -189,8 +188,7 @@ void part_named_numbers(std::vector<Token>& tokens) {
 /// "40 000 EUR": thousands apart, beside a currency.
 void join_thousands(std::vector<Token>& tokens) {
     const auto money = [](std::string_view word) {
-        return is_any(word, {"$", "usd", "dollars", "eur", "euro", "euros", "\u20ac", "gbp", "pounds",
-                             "\u00a3", "chf", "sek", "nok", "dkk", "pln", "czk"});
+        return is_any(word, "$ usd dollars eur euro euros \u20ac gbp pounds \u00a3 chf sek nok dkk pln czk");
     };
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         std::size_t end = i + 1;

@@ -11,8 +11,8 @@ namespace {
 
 bool is_recording(std::string_view word) {
     return is_any(word,
-                  {"audio", "speech", "podcast", "podcasts", "recordings", "recording", "calls", "interviews", "lectures",
-                   "meetings", "voice", "radio", "transcripts", "footage", "video", "videos"});
+                  "audio speech podcast podcasts recordings recording calls interviews lectures meetings voice radio transcripts footage "
+                  "video videos");
 }
 
 /// "500 hours of audio", "transcription of 1000 hours": how much there is to hear; the tokens of it
@@ -25,7 +25,7 @@ std::optional<std::size_t> recording_words(const Sentence& sentence,
         if (is_recording(sentence.word(i))) {
             return i + 1 - end;
         }
-        if (!is_any(sentence.word(i), {"of", "worth", "recorded", "raw", "english", "my", "our"})) {
+        if (!is_any(sentence.word(i), "of worth recorded raw english my our")) {
             break;
         }
     }
@@ -33,30 +33,29 @@ std::optional<std::size_t> recording_words(const Sentence& sentence,
         return std::nullopt;  // so much is heard; another time is one of waiting
     }
     const bool heard = sentence.any_word(
-        {"transcribe", "transcribing", "transcription", "transcriptions", "whisper", "asr"});
-    const bool speech = sentence.any_word({"wav2vec", "wav2vec2", "hubert", "librispeech", "speech",
-                                           "conformer", "jasper", "quartznet", "rnnt"}) &&
-                        at > 0 && is_any(sentence.word(at - 1), {"on", "of", "over"});
+        "transcribe transcribing transcription transcriptions whisper asr");
+    const bool speech = sentence.any_word("wav2vec wav2vec2 hubert librispeech speech conformer jasper quartznet rnnt") &&
+                        at > 0 && is_any(sentence.word(at - 1), "on of over");
     const auto amount = measure_at(sentence, at);
     const bool many = amount && unit_s == 3600 && amount->value >= 100;  // "a 10,000 h archive"
     const bool waits = near_words(sentence,
                                   clause_start(sentence, at, 3),
                                   at,
-                                  {"in", "within", "under", "by", "than", "most", "max", "for"});
+                                  "in within under by than most max for");
     return (heard || speech) && unit_s >= 60 && !waits &&
                    (at == 0 || unit_s >= 3600 * 24 || many ||
-                    !is_any(sentence.word(at - 1), {"a", "per", "every", "each"}))
+                    !is_any(sentence.word(at - 1), "a per every each"))
                ? std::optional<std::size_t>(0)
                : std::nullopt;
 }
 
 /// "1500 meetings of 45 min": how many recordings have the length at `at`; 1: none were counted.
 double recordings_before(Sentence& sentence, std::size_t at) {
-    if (at < 3 || !is_any(sentence.word(at - 1), {"of", "x", "at", "about"})) {
+    if (at < 3 || !is_any(sentence.word(at - 1), "of x at about")) {
         return 1;
     }
     const bool noun = is_recording(sentence.word(at - 2)) ||
-                      is_any(sentence.word(at - 2), {"files", "clips", "episodes", "sessions", "talks", "lessons", "conversations"});
+                      is_any(sentence.word(at - 2), "files clips episodes sessions talks lessons conversations");
     const auto count = amount_in(sentence.word(at - 3));
     if (!noun || !count || !(count->unit.empty() || count->unit == "k")) {
         return 1;
@@ -73,7 +72,7 @@ std::size_t take_period_of_recordings(Sentence& sentence, std::size_t at) {
     }
     const std::string_view word = sentence.word(at);
     const bool slash = sentence.tokens[at].gap == Gap::slash;
-    const bool each = is_any(word, {"a", "per", "every", "each"}) && sentence.follows(at + 1);
+    const bool each = is_any(word, "a per every each") && sentence.follows(at + 1);
     const double period = word == "daily" ? 86400
                           : each          ? seconds_of(sentence.word(at + 1))
                           : slash         ? seconds_of(word)

@@ -11,12 +11,12 @@ namespace {
 
 /// "us-gov-east", "eu central": what the regions of all providers begin and go on with.
 bool begins_region(std::string_view word) {
-    return is_any(word, {"us", "eu", "ap", "ca", "sa", "me", "af", "europe", "asia", "northamerica", "southamerica", "australia"});
+    return is_any(word, "us eu ap ca sa me af europe asia northamerica southamerica australia");
 }
 
 bool goes_on(std::string_view word) {
     const std::string_view letters = word.substr(0, word.find_first_of("0123456789"));
-    return is_any(letters, {"east", "west", "north", "south", "central", "northeast", "southeast", "northwest", "southwest", "gov"});
+    return is_any(letters, "east west north south central northeast southeast northwest southwest gov");
 }
 
 }  // namespace

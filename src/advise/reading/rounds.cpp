@@ -20,13 +20,13 @@ std::optional<Measure> counted(const Sentence& sentence, std::size_t at, double 
 }
 
 bool is_answer(std::string_view word) {
-    return is_any(word, {"answers", "responses", "completions", "rollouts", "generations", "samples", "outputs", "replies", "trajectories"});
+    return is_any(word, "answers responses completions rollouts generations samples outputs replies trajectories");
 }
 
 /// Tokens from `at` on of "each", "per prompt", "for each prompt".
 std::size_t each_length(const Sentence& sentence, std::size_t at) {
     std::size_t end = at;
-    while (sentence.follows(end) && is_any(sentence.word(end), {"each", "per", "a", "for", "every", "prompt", "question", "apiece"})) {
+    while (sentence.follows(end) && is_any(sentence.word(end), "each per a for every prompt question apiece")) {
         ++end;
     }
     return end - at;
@@ -58,10 +58,10 @@ bool match_prompts(Sentence& sentence, std::size_t at) {
         return false;
     }
     const std::size_t next = noun + 1;
-    const bool of_step = at > 1 && sentence.word(at - 1) == "of" && is_any(sentence.word(at - 2), {"steps", "step", "rounds", "round", "iterations"});
-    const bool per_step = sentence.follows(next) && is_any(sentence.word(next), {"per", "a", "each", "every"}) &&
-                          is_any(sentence.word(next + 1), {"step", "round", "batch", "iteration"});
-    const std::size_t number = is_any(sentence.word(next), {"x", "with", "and", "times"}) ? next + 1 : next;
+    const bool of_step = at > 1 && sentence.word(at - 1) == "of" && is_any(sentence.word(at - 2), "steps step rounds round iterations");
+    const bool per_step = sentence.follows(next) && is_any(sentence.word(next), "per a each every") &&
+                          is_any(sentence.word(next + 1), "step round batch iteration");
+    const std::size_t number = is_any(sentence.word(next), "x with and times") ? next + 1 : next;
     const auto answers = sentence.follows(number) ? counted(sentence, number, most_answers_of_a_prompt) : std::nullopt;
     const bool shaped = answers && (sentence.word(next) == "x" || is_answer(sentence.word(number + answers->length)));
     if (!of_step && !per_step && !shaped) {
@@ -75,14 +75,14 @@ bool match_prompts(Sentence& sentence, std::size_t at) {
 }  // namespace
 
 void recognise_rounds(Sentence& sentence) {
-    if (!sentence.any_word({"grpo", "ppo", "rloo", "rlhf", "rl", "gspo", "dapo", "reinforce"})) {
+    if (!sentence.any_word("grpo ppo rloo rlhf rl gspo dapo reinforce")) {
         return;
     }
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
         // "how long per step": one round is asked about.
-        const auto tells_time = [](std::string_view word) { return is_any(word, {"long", "time", "seconds", "minutes"}); };
+        const auto tells_time = [](std::string_view word) { return is_any(word, "long time seconds minutes"); };
         const bool timed = (i > 0 && tells_time(sentence.word(i - 1))) || (i > 1 && tells_time(sentence.word(i - 2)));
-        if (timed && is_any(sentence.word(i), {"per", "a", "each", "one"}) && is_any(sentence.word(i + 1), {"step", "round", "iteration"}) && !sentence.reading.steps) {
+        if (timed && is_any(sentence.word(i), "per a each one") && is_any(sentence.word(i + 1), "step round iteration") && !sentence.reading.steps) {
             sentence.reading.steps = 1;
             sentence.claim(i, 2);
         }

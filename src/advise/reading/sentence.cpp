@@ -4,8 +4,17 @@
 
 namespace ridgeline::reading {
 
-bool is_any(std::string_view word, std::initializer_list<std::string_view> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
+bool is_any(std::string_view word, std::string_view words) {
+    if (word.empty()) {
+        return false;
+    }
+    for (std::size_t at = words.find(word); at != words.npos; at = words.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || words[at - 1] == ' ') && (end == words.size() || words[end] == ' ')) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void add_once(std::vector<std::string>& list, std::string_view value) {
@@ -16,7 +25,7 @@ void add_once(std::vector<std::string>& list, std::string_view value) {
 
 bool counts_things(std::string_view word) {
     return is_any(word,
-                  {"x", "gpu", "gpus", "card", "cards", "gb", "users", "nodes", "epochs", "days", "hours"});
+                  "x gpu gpus card cards gb users nodes epochs days hours");
 }
 
 std::size_t Sentence::tokens_of(std::string_view words, std::size_t at, bool plurals) const {
@@ -57,7 +66,11 @@ bool Sentence::has(Means means) const {
         marks.begin(), marks.end(), [&](const Mark& mark) { return mark.means == means; });
 }
 
-bool Sentence::any_word(std::initializer_list<std::string_view> words) const {
+bool Sentence::asks_any(std::string_view values) const {
+    return std::any_of(marks.begin(), marks.end(), [&](const Mark& mark) { return mark.means == Means::ask && is_any(mark.value, values); });
+}
+
+bool Sentence::any_word(std::string_view words) const {
     return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
         return is_any(token.text, words);
     });
@@ -75,10 +88,10 @@ void Sentence::assume(std::string field, std::string value, std::string why) {
 
 bool Sentence::beside_cache(std::size_t at, std::size_t length) const {
     const auto cache = [&](std::size_t i) {
-        return i < tokens.size() && (is_any(word(i), {"kv", "kvcache"}) ||
+        return i < tokens.size() && (is_any(word(i), "kv kvcache") ||
                                      (word(i) == "cache" && !(i + 1 < tokens.size() && word(i + 1) == "size")));
     };
-    const std::size_t link = at > 1 && is_any(word(at - 1), {"in", "at", "is", "as", "to"}) ? 1 : 0;
+    const std::size_t link = at > 1 && is_any(word(at - 1), "in at is as to") ? 1 : 0;
     const bool before = at > link && tokens[at].gap != Gap::stop && cache(at - 1 - link);
     return before || (tokens.size() > at + length && tokens[at + length].gap != Gap::stop && cache(at + length));
 }
@@ -89,7 +102,7 @@ std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at) {
     }
     auto amount = amount_in(sentence.word(at));
     Measure measure;
-    if (!amount && is_any(sentence.word(at), {"hundred", "thousand", "million", "billion", "trillion"})) {
+    if (!amount && is_any(sentence.word(at), "hundred thousand million billion trillion")) {
         measure.value = scale_of_word(sentence.word(at));
         measure.scaled = true;
         return measure;
@@ -112,7 +125,7 @@ std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at) {
         const double scale = scale_of_word(sentence.word(next));
         const bool letter = sentence.word(next).size() == 1;
         // "1 b" may be a model, "2 k" a thousand; "5 m" is a month more often than a million.
-        if (scale == 0 || (letter && !is_any(sentence.word(next), {"k", "b", "t"}))) {
+        if (scale == 0 || (letter && !is_any(sentence.word(next), "k b t"))) {
             break;
         }
         // "batch 1 t/s", "8 k/s": what a second has.

@@ -5,7 +5,6 @@
 #include "advise/reading/token.h"
 
 #include <cstddef>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -97,7 +96,9 @@ struct Sentence {
     [[nodiscard]] bool has(Means means, std::string_view value) const;
     [[nodiscard]] bool has(Means means) const;
     [[nodiscard]] bool asks(std::string_view value) const { return has(Means::ask, value); }
-    [[nodiscard]] bool any_word(std::initializer_list<std::string_view> words) const;
+    /// Whether one of the signals is there, which blanks part: "price cost".
+    [[nodiscard]] bool asks_any(std::string_view values) const;
+    [[nodiscard]] bool any_word(std::string_view words) const;
     void fail(std::string message, std::string hint = {});
     void assume(std::string field, std::string value, std::string why);
 };
@@ -199,7 +200,9 @@ void settle_memory(Sentence& sentence);
 /// The nearest known name of the first that is not.
 void add_neighbour(Sentence& sentence);
 
-bool is_any(std::string_view word, std::initializer_list<std::string_view> words);
+/// Whether `word` is one of `words`, which blanks part; an empty word is none. One text, since a list would keep a pointer and a
+/// length for each of some 4,000 words.
+bool is_any(std::string_view word, std::string_view words);
 /// Adds what the list does not hold yet.
 void add_once(std::vector<std::string>& list, std::string_view value);
 /// Words whose number stands before them, whatever is named further ahead: "x", "gpus", "gb", "days".

@@ -34,7 +34,7 @@ bool take_price_kind(Sentence& sentence, const Mark& mark) {
         return false;
     }
     const bool both = !reading.price_kind.empty() && reading.price_kind != mark.value &&
-                      (sentence.has(Means::versus) || sentence.has(Means::either) || sentence.any_word({"difference", "between"}));
+                      (sentence.has(Means::versus) || sentence.has(Means::either) || sentence.any_word("difference between"));
     reading.price_kind = mark.value;
     reading.buy = reading.buy || mark.value == "purchase";
     return both;
@@ -61,7 +61,7 @@ void take_type(Sentence& sentence, const Mark& mark, std::string& type) {
 /// "no cloud", "on-prem": what is asked for is bought.
 void take_purchase(Sentence& sentence, const Mark& mark) {
     const bool at_hand = sentence.mentions.empty() &&
-                         (mark.value == "on_prem" || (is_any(mark.value, {"cloud", "rent"}) && is_negated(sentence, mark.at)));
+                         (mark.value == "on_prem" || (is_any(mark.value, "cloud rent") && is_negated(sentence, mark.at)));
     sentence.reading.buy = sentence.reading.buy || at_hand || (mark.value == "buy" && !sentence.asks("rent"));
 }
 
@@ -111,14 +111,14 @@ void join_types(Sentence& sentence) {
     const bool eight = std::any_of(sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
         return mark.means == Means::quantization && mark.value == "int8";
     });
-    if (reading.quantization == "nf4" && eight && sentence.any_word({"bitsandbytes", "bnb"})) {
+    if (reading.quantization == "nf4" && eight && sentence.any_word("bitsandbytes bnb")) {
         reading.quantization = "int8";  // the library's other type
     }
     if (reading.quantization != "4bit") {
         return;
     }
     for (const Mark& mark : sentence.marks) {
-        if (mark.means == Means::quantization && !is_any(mark.value, {"4bit", "none", "int8"})) {
+        if (mark.means == Means::quantization && !is_any(mark.value, "4bit none int8")) {
             reading.quantization = mark.value;
         }
     }
@@ -142,11 +142,11 @@ void take_settings(Sentence& sentence) {
     }
     // What must be quiet, or stands at a desk, is at home where nothing is rented.
     const bool rents = sentence.asks("rent") || sentence.asks("cloud") || sentence.has(Means::provider) || reading.usd_per_hour;
-    const bool stands = sentence.any_word({"quiet", "quietest", "silent", "silently", "noise", "noiseless", "bedroom", "closet", "apartment", "desk"});
+    const bool stands = sentence.any_word("quiet quietest silent silently noise noiseless bedroom closet apartment desk");
     reading.home = reading.home || (stands && !rents);
-    reading.full_load = sentence.any_word({"saturated", "saturation", "saturate", "maxed"}) ||
-                        (sentence.any_word({"full", "max", "maximum", "peak", "100%"}) && sentence.any_word({"load", "utilization", "utilisation", "throttle", "tilt"}));
-    reading.credits = sentence.any_word({"credit", "credits"}) && (reading.budget_usd || reading.usd_per_month);
+    reading.full_load = sentence.any_word("saturated saturation saturate maxed") ||
+                        (sentence.any_word("full max maximum peak 100%") && sentence.any_word("load utilization utilisation throttle tilt"));
+    reading.credits = sentence.any_word("credit credits") && (reading.budget_usd || reading.usd_per_month);
     join_types(sentence);
 }
 

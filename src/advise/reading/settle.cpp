@@ -66,7 +66,7 @@ void settle_bits(Sentence& sentence) {
 
 /// "vllm serve owner/name --tensor-parallel-size 2": the command of an engine that loads weights as they are published.
 bool is_server_command(const Sentence& sentence) {
-    if (!is_any(sentence.reading.framework, {"vllm", "sglang", "trtllm", "tgi", "lmdeploy"})) {
+    if (!is_any(sentence.reading.framework, "vllm sglang trtllm tgi lmdeploy")) {
         return false;
     }
     const std::string& text = sentence.text;
@@ -76,8 +76,8 @@ bool is_server_command(const Sentence& sentence) {
         }
     }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const bool serves = sentence.word(i) == "serve" && i > 0 && sentence.follows(i) && is_any(sentence.word(i - 1), {"vllm", "lmdeploy", "trtllm"});
-        if (serves || is_any(sentence.word(i), {"launch_server", "api_server", "trtllm-serve", "text-generation-launcher"})) {
+        const bool serves = sentence.word(i) == "serve" && i > 0 && sentence.follows(i) && is_any(sentence.word(i - 1), "vllm lmdeploy trtllm");
+        if (serves || is_any(sentence.word(i), "launch_server api_server trtllm-serve text-generation-launcher")) {
             return true;
         }
     }
@@ -122,7 +122,7 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
         whole("their size is that of all weights");
     }
     // "finetune llama 3.2 1b full": the word stands for itself.
-    if (reading.method.empty() && sentence.any_word({"full", "fully"})) {
+    if (reading.method.empty() && sentence.any_word("full fully")) {
         reading.method = "full";
     }
     // "600000 iterations, batch 480, sequence 1024" is as long as its tokens.
@@ -174,7 +174,7 @@ void settle_method(Sentence& sentence) {
 void settle_length(Sentence& sentence) {
     Reading& reading = sentence.reading;
     for (std::size_t i = 1; i < sentence.tokens.size() && !reading.epochs; ++i) {
-        if (sentence.word(i) == "epoch" && is_any(sentence.word(i - 1), {"per", "an", "each"})) {
+        if (sentence.word(i) == "epoch" && is_any(sentence.word(i - 1), "per an each")) {
             reading.epochs = 1;
         }
     }
@@ -267,7 +267,7 @@ void settle_larger_model(Sentence& sentence) {
 void settle_alternatives(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const auto computes = [](const std::string& type) {
-        return is_any(type, {"none", "fp8", "mxfp8", "fp4", "nvfp4"});
+        return is_any(type, "none fp8 mxfp8 fp4 nvfp4");
     };
     // "fp8 vs bf16 for training": types of products, not of stored weights.
     if (reading.alternatives_of == "quantization" && reading.task == Task::train &&
@@ -341,7 +341,7 @@ void check_anchor(Sentence& sentence) {
         if (mark.means == Means::filler || mark.means == Means::owned ||
             mark.means == Means::negation || mark.means == Means::either ||
             (mark.means == Means::ask &&
-             is_any(mark.value, {"weak_fit", "fit", "how_much", "superlative"}))) {
+             is_any(mark.value, "weak_fit fit how_much superlative"))) {
             continue;
         }
         std::string words;
@@ -372,9 +372,9 @@ bool is_one_person(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
     const bool load = reading.concurrency || reading.requests_per_s || reading.ttft_s || reading.tpot_s || reading.open_tokens_per_s ||
                       reading.tokens || reading.samples || reading.audio_s || reading.batch;
-    const bool served = sentence.any_word({"serve", "serving", "served", "deploy", "deploying", "deployment", "production", "prod", "api", "endpoint", "server",
-                                           "servers", "users", "clients", "customers", "tenants", "team", "company", "startup", "cluster", "node", "nodes",
-                                           "replicas", "colleagues", "office", "quality", "bf16", "fp16"});
+    const bool served = sentence.any_word("serve serving served deploy deploying deployment production prod api endpoint server servers users "
+                                          "clients customers tenants team company startup cluster node nodes replicas colleagues office "
+                                          "quality bf16 fp16");
     const bool files = reading.framework.empty() || reading.framework == "llama.cpp";
     const bool typed = !reading.quantization.empty() || !reading.compute.empty() || reading.weight_bits;
     const bool on_processor = std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {

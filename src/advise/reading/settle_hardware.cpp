@@ -96,7 +96,7 @@ void add_counts(Sentence& sentence) {
     if (!reading.count && sentence.loose_count) {
         reading.count = sentence.loose_count;
         if (reading.nodes && *reading.nodes > 1 && *reading.count <= 16 &&
-            sentence.any_word({"each", "of", "with", "per", "x"})) {
+            sentence.any_word("each of with per x")) {
             reading.count = *reading.count * *reading.nodes;
         }
     }
@@ -124,10 +124,10 @@ std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
     const Mention& mention = sentence.mentions[of];
     const std::size_t from = of > 0 ? sentence.mentions[of - 1].end : 0;
     const auto rents = [](std::string_view word) {
-        return is_any(word, {"rent", "renting", "rented", "rental", "lease", "leasing", "cloud", "hire", "hiring", "hourly"});
+        return is_any(word, "rent renting rented rental lease leasing cloud hire hiring hourly");
     };
     const auto buys = [](std::string_view word) {
-        return is_any(word, {"buy", "buying", "bought", "own", "owning", "purchase", "purchasing", "get", "getting"});
+        return is_any(word, "buy buying bought own owning purchase purchasing get getting");
     };
     for (std::size_t i = mention.at; i > from; --i) {
         if (rents(sentence.word(i - 1))) {
@@ -142,7 +142,7 @@ std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
         if (rents(sentence.word(i))) {
             return true;
         }
-        if (is_any(sentence.word(i), {"or", "vs", "versus", "than"})) {
+        if (is_any(sentence.word(i), "or vs versus than")) {
             break;
         }
     }
@@ -196,15 +196,15 @@ std::vector<const Accelerator*> laptop_parts_of(const Sentence& sentence, const 
 
 /// "my laptop has a 4070": the one card that is named is that of the laptop, unless it stands beside it.
 void settle_laptop_card(Sentence& sentence) {
-    const bool laptop = sentence.any_word({"laptop", "laptops", "notebook", "notebooks"});
+    const bool laptop = sentence.any_word("laptop laptops notebook notebooks");
     if (!laptop || sentence.mentions.size() != 1) {
         return;
     }
     Mention& card = sentence.mentions.front();
-    bool apart = sentence.any_word({"desktop", "egpu", "external", "thunderbolt", "oculink", "tower", "server"});
+    bool apart = sentence.any_word("desktop egpu external thunderbolt oculink tower server");
     // "a laptop or a 4070"
     for (std::size_t i = card.at; i > 0 && card.at - i < 3; --i) {
-        apart = apart || is_any(sentence.word(i - 1), {"or", "vs"});
+        apart = apart || is_any(sentence.word(i - 1), "or vs");
     }
     const bool geforce = !card.parts.empty() && (card.name.starts_with("rtx-") || card.name.starts_with("gtx-")) &&
                          card.name.find("laptop") == std::string::npos;
@@ -266,8 +266,8 @@ bool judges_own_first(const Sentence& sentence) {
     bool bought = false;
     for (std::size_t i = two ? mentions.front().end : sentence.tokens.size(); i < sentence.tokens.size() && i < mentions.back().at; ++i) {
         other = other || sentence.word(i) == "or";
-        bought = bought || (other && (is_any(sentence.word(i), {"save", "buy", "upgrade", "wait"}) ||
-                                      (sentence.reading.owned && is_any(sentence.word(i), {"get", "need", "spend", "go", "grab", "should", "time"}))));
+        bought = bought || (other && (is_any(sentence.word(i), "save buy upgrade wait") ||
+                                      (sentence.reading.owned && is_any(sentence.word(i), "get need spend go grab should time"))));
     }
     return bought;
 }
@@ -287,7 +287,7 @@ void settle_parts(Sentence& sentence) {
     }
     settle_laptop_card(sentence);
     sentence.reading.single = sentence.mentions.size() == 1 && sentence.mentions.front().at > 0 &&
-                              is_any(sentence.word(sentence.mentions.front().at - 1), {"a", "an", "my", "this", "single"});
+                              is_any(sentence.word(sentence.mentions.front().at - 1), "a an my this single");
     add_parts(sentence);
     add_counts(sentence);
     tell_mixture(sentence);
@@ -323,7 +323,7 @@ void settle_host_rate(Sentence& sentence) {
         const double transfers = told ? amount_in(next)->value : kind->transfers;
         double channels = 2;
         for (std::size_t k = 1; k < sentence.tokens.size(); ++k) {
-            const auto number = is_any(sentence.word(k), {"channel", "channels"}) ? amount_in(sentence.word(k - 1)) : std::nullopt;
+            const auto number = is_any(sentence.word(k), "channel channels") ? amount_in(sentence.word(k - 1)) : std::nullopt;
             channels = number && number->value >= 1 && number->value <= 24 ? number->value : channels;
             channels = sentence.word(k) == "channel" && sentence.word(k - 1) == "quad" ? 4 : channels;
         }

@@ -9,7 +9,7 @@ namespace ridgeline::reading {
 
 bool counts_part_hours(const Sentence& s) {
     return std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
-        return s.follows(each.end) && is_any(s.word(each.end), {"hours", "hrs", "days"});
+        return s.follows(each.end) && is_any(s.word(each.end), "hours hrs days");
     });
 }
 
@@ -19,7 +19,7 @@ bool ends_in_time(const Sentence& s) {
     }
     const std::size_t last = s.tokens.size() - 1;
     return s.tokens[last].gap == Gap::stop && s.tokens[last - 1].text != "per" &&
-           is_any(s.word(last), {"hours", "hrs", "days", "weeks", "minutes", "mins", "time", "duration"});
+           is_any(s.word(last), "hours hrs days weeks minutes mins time duration");
 }
 
 bool either_between(const Sentence& s) {
@@ -46,7 +46,7 @@ bool goes_from_to(const Sentence& s) {
     const Mention& second = s.mentions[1];
     const auto says = [&](std::size_t from,
                           std::size_t to,
-                          std::initializer_list<std::string_view> words) {
+                          std::string_view words) {
         for (std::size_t i = from; i < to; ++i) {
             if (is_any(s.word(i), words)) {
                 return true;
@@ -59,16 +59,14 @@ bool goes_from_to(const Sentence& s) {
         return false;
     }
     // What is given away stands first: "swap two 3090s for a 5090", "replace the t4 with an l4".
-    return (says(first.end, second.at, {"to"}) &&
+    return (says(first.end, second.at, "to") &&
             says(before,
                  first.at,
-                 {"from", "upgrade", "upgrading", "replace", "replacing", "swap", "trade", "move",
-                  "moving", "switch", "switching", "going", "jump", "step"})) ||
-           (says(first.end, second.at, {"for", "with", "by"}) &&
+                 "from upgrade upgrading replace replacing swap trade move moving switch switching going jump step")) ||
+           (says(first.end, second.at, "for with by") &&
             says(before,
                  first.at,
-                 {"swap", "swapping", "swapped", "trade", "trading", "exchange", "exchanging",
-                  "replace", "replacing", "sell", "selling", "ditch", "ditching"}));
+                 "swap swapping swapped trade trading exchange exchanging replace replacing sell selling ditch ditching"));
 }
 
 bool lists_kinds(const Sentence& s) {
@@ -83,7 +81,7 @@ bool lists_kinds(const Sentence& s) {
 bool than_between(const Sentence& s) {
     for (std::size_t k = 1; k < s.mentions.size(); ++k) {
         for (std::size_t i = s.mentions[k - 1].end; i < s.mentions[k].at; ++i) {
-            if (s.word(i) == "than" && i > 0 && !is_any(s.word(i - 1), {"more", "less", "fewer", "other", "rather"})) {
+            if (s.word(i) == "than" && i > 0 && !is_any(s.word(i - 1), "more less fewer other rather")) {
                 return true;
             }
         }
@@ -95,7 +93,7 @@ bool preferred_between(const Sentence& s) {
     for (std::size_t k = 1; k < s.mentions.size(); ++k) {
         const std::size_t from = s.mentions[k - 1].end;
         std::size_t second = s.mentions[k].at;
-        while (second > from && is_any(s.word(second - 1), {"a", "an", "the", "my", "our", "one"})) {
+        while (second > from && is_any(s.word(second - 1), "a an the my our one")) {
             --second;
         }
         const bool rather = second == from + 2 && s.word(from) == "rather" && s.word(from + 1) == "than";
@@ -110,9 +108,9 @@ bool only_parts(const Sentence& s) {
     for (std::size_t i = 0; i < s.tokens.size(); ++i) {
         const bool beside = std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
             return each.end == i || each.at == i + 1 || (each.at == i + 2 && !s.follows(i + 2)) ||
-                   (each.at == i + 2 && is_any(s.word(i + 1), {"on", "use", "have", "an", "a", "with", "the"}));
+                   (each.at == i + 2 && is_any(s.word(i + 1), "on use have an a with the"));
         });
-        if (beside && is_any(s.word(i), {"only", "exclusively", "solely"})) {
+        if (beside && is_any(s.word(i), "only exclusively solely")) {
             return true;
         }
     }
@@ -124,8 +122,8 @@ namespace {
 /// "h100s required to pretrain": a part without a number, of which so many are asked for as it takes.
 bool says_how_many_it_takes(const Sentence& s) {
     return std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
-        const bool one = each.at > 0 && is_any(s.word(each.at - 1), {"a", "an", "one", "the", "single", "is", "my"});
-        return !each.count && !one && s.follows(each.end) && is_any(s.word(each.end), {"needed", "required", "necessary"});
+        const bool one = each.at > 0 && is_any(s.word(each.at - 1), "a an one the single is my");
+        return !each.count && !one && s.follows(each.end) && is_any(s.word(each.end), "needed required necessary");
     });
 }
 
@@ -133,13 +131,13 @@ bool says_how_many_it_takes(const Sentence& s) {
 bool sizes_a_group(const Sentence& s) {
     constexpr std::size_t most_between = 6;
     for (std::size_t i = 0; i < s.tokens.size(); ++i) {
-        const bool least = is_any(s.word(i), {"smallest", "tiniest", "minimum", "minimal", "least", "fewest"});
-        const bool how = i > 0 && is_any(s.word(i), {"big", "large", "small", "size", "sized", "many"}) &&
-                         is_any(s.word(i - 1), {"how", "what", "which"});
+        const bool least = is_any(s.word(i), "smallest tiniest minimum minimal least fewest");
+        const bool how = i > 0 && is_any(s.word(i), "big large small size sized many") &&
+                         is_any(s.word(i - 1), "how what which");
         bool group = false;
         bool part = false;
         for (std::size_t k = i + 1; (least || how) && k <= i + most_between && s.follows(k); ++k) {
-            group = group || is_any(s.word(k), {"fleet", "cluster", "pool", "farm", "deployment", "number", "count", "amount"});
+            group = group || is_any(s.word(k), "fleet cluster pool farm deployment number count amount");
             part = part || std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) { return each.at == k && !each.count; });
         }
         if (group && part) {
@@ -160,12 +158,12 @@ bool counts_parts(const Sentence& s) {
         const bool many = (s.word(i) == "many" && before == "how") ||
                           (s.word(i) == "of" && before == "number") ||
                           s.word(i) == "fewest" ||
-                          is_any(s.word(i), {"viele", "cuantas", "cuantos", "combien"});
+                          is_any(s.word(i), "viele cuantas cuantos combien");
         // "h200 for it, how many?", "how many do i need"
         const bool last = s.word(i) == "many" && before == "how" &&
                           (i + 1 >= s.tokens.size() || s.tokens[i + 1].gap == Gap::stop ||
-                           (is_any(s.word(i + 1), {"do", "would", "will", "should", "must"}) &&
-                            s.any_word({"need", "needed", "want", "require", "buy", "rent", "take"})));
+                           (is_any(s.word(i + 1), "do would will should must") &&
+                            s.any_word("need needed want require buy rent take")));
         const bool open = !s.mentions.empty() && std::none_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) { return each.count.has_value(); });
         if (last && open && (s.mentions.size() == 1 || s.has(Means::either))) {
             return true;
@@ -175,11 +173,11 @@ bool counts_parts(const Sentence& s) {
                 std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
                     return each.at == k && !each.count;
                 });
-            if (mention || is_any(s.word(k), {"gpus", "gpu", "cards", "accelerators", "nodes"})) {
+            if (mention || is_any(s.word(k), "gpus gpu cards accelerators nodes")) {
                 return true;
             }
             if (s.has(Means::infer) &&
-                is_any(s.word(k), {"users", "requests", "tokens", "people"})) {
+                is_any(s.word(k), "users requests tokens people")) {
                 break;
             }
         }
@@ -190,11 +188,11 @@ bool counts_parts(const Sentence& s) {
 bool asks_for_failure(const Sentence& s) {
     for (std::size_t i = 0; i < s.tokens.size(); ++i) {
         const std::string_view next = s.word(i + 1);
-        const bool fails = is_any(s.word(i), {"oom", "ooms", "crash", "crashes", "choke", "chokes", "fail", "fails"});
-        const bool out = (s.word(i) == "out" && next == "of") || (is_any(s.word(i), {"run", "runs"}) && next == "out");
-        const bool too = s.word(i) == "too" && is_any(next, {"weak", "small", "big", "large", "little", "much", "slow"});
-        const bool needs = is_any(s.word(i), {"need", "needs", "require", "requires"}) && !s.any_word({"what", "which", "how"}) &&
-                           (is_any(next, {"more", "over", "at"}) || (i > 0 && is_any(s.word(i - 1), {"really", "actually"})));
+        const bool fails = is_any(s.word(i), "oom ooms crash crashes choke chokes fail fails");
+        const bool out = (s.word(i) == "out" && next == "of") || (is_any(s.word(i), "run runs") && next == "out");
+        const bool too = s.word(i) == "too" && is_any(next, "weak small big large little much slow");
+        const bool needs = is_any(s.word(i), "need needs require requires") && !s.any_word("what which how") &&
+                           (is_any(next, "more over at") || (i > 0 && is_any(s.word(i - 1), "really actually")));
         if (fails || out || too || needs) {
             return true;
         }

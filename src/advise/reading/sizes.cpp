@@ -21,7 +21,7 @@ std::string active_piece(std::string_view word) {
 }
 
 bool says_active(const Sentence& sentence, std::size_t at) {
-    return sentence.follows(at) && is_any(sentence.word(at), {"active", "activated"});
+    return sentence.follows(at) && is_any(sentence.word(at), "active activated");
 }
 
 /// Parameters of a mixture of experts that each token takes: "32b active", "a32b"; claims them.
@@ -35,7 +35,7 @@ std::string active_size(Sentence& sentence) {
             sentence.claim(i);
             return piece;
         }
-        const bool billions = is_any(sentence.word(i + 1), {"billion", "b"}) && all_digits(sentence.word(i));
+        const bool billions = is_any(sentence.word(i + 1), "billion b") && all_digits(sentence.word(i));
         const std::size_t end = i + (billions ? 2 : 1);
         if ((is_size_piece(sentence.word(i)) || billions) && says_active(sentence, end)) {
             sentence.claim(i, end + 1 - i);
@@ -51,7 +51,7 @@ bool is_read(const Sentence& sentence, std::size_t at) {
     constexpr double least_over_size = 5;
     const double size = parameters_in(sentence.reading.model).value_or(0);
     const double said = parameters_in(sentence.word(at)).value_or(0);
-    return at > 0 && sentence.follows(at) && is_any(sentence.word(at - 1), {"on", "over", "through"}) &&
+    return at > 0 && sentence.follows(at) && is_any(sentence.word(at - 1), "on over through") &&
            !sentence.reading.tokens && (sentence.has(Means::train) || sentence.has(Means::tune)) && size > 0 &&
            said >= std::max(least_tokens, least_over_size * size);
 }
@@ -60,7 +60,7 @@ bool is_read(const Sentence& sentence, std::size_t at) {
 void settle_experts(Sentence& sentence, const std::string& active) {
     Reading& reading = sentence.reading;
     const auto total = parameters_in(reading.model);
-    const bool experts = sentence.any_word({"moe", "moes", "mixture", "sparse"});
+    const bool experts = sentence.any_word("moe moes mixture sparse");
     if (!total || (active.empty() && !experts)) {
         return;
     }
@@ -97,7 +97,7 @@ std::string size_of_number(double parameters) {
 
 SaidSize size_at(Sentence& sentence, std::size_t at) {
     const std::string word(sentence.word(at));
-    if (is_any(word, {"8x7b", "8x22b"})) {
+    if (is_any(word, "8x7b 8x22b")) {
         const std::string size = "mixtral-" + word;
         sentence.assume("model", size, "\"" + word + "\" is how Mixtral's sizes are written");
         return {size};
@@ -116,7 +116,7 @@ void drop_named_size(Sentence& sentence, const std::string& size) {
     Reading& reading = sentence.reading;
     const std::size_t like = sentence.model_end;
     if (reading.model_known || like == 0 || !sentence.follows(like) ||
-        !is_any(sentence.word(like), {"size", "sized", "class", "like"})) {
+        !is_any(sentence.word(like), "size sized class like")) {
         return;
     }
     std::erase(reading.unknown_names, reading.model);
@@ -162,9 +162,9 @@ void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
     }
     sentence.other_models.emplace_back(size, at);
     // "distill a 70b into an 8b": the second is trained.
-    const std::size_t article = at > 1 && is_any(sentence.word(at - 1), {"a", "an", "one"}) ? 2 : 1;
+    const std::size_t article = at > 1 && is_any(sentence.word(at - 1), "a an one") ? 2 : 1;
     const bool into = at >= article && sentence.word(at - article) == "into";
-    if (into && sentence.any_word({"distill", "distilling", "distillation", "distil"})) {
+    if (into && sentence.any_word("distill distilling distillation distil")) {
         std::swap(sentence.reading.model, sentence.other_models.back().first);
         std::swap(sentence.model_at, sentence.other_models.back().second);
     }
@@ -195,8 +195,7 @@ void recognise_sizes(Sentence& sentence) {
             return;
         }
         const std::size_t end = i + length;
-        const bool noun = sentence.follows(end) && is_any(sentence.word(end), {"parameter", "parameters", "params", "param",
-                                                                               "model", "models", "dense"});
+        const bool noun = sentence.follows(end) && is_any(sentence.word(end), "parameter parameters params param model models dense");
         sentence.claim(i, length + (noun ? 1 : 0));
         drop_named_size(sentence, size);
         take_size(sentence, i, size);

@@ -23,7 +23,7 @@ std::size_t tpu_slice_at(const Sentence& sentence, std::size_t end, const Accele
     }
     const auto number =
         static_cast<std::size_t>(number_with_suffix(sentence.word(end)).value_or(0));
-    return is_any(part.id, {"tpu-v4", "tpu-v5p"}) ? std::max<std::size_t>(number / 2, 1) : number;
+    return is_any(part.id, "tpu-v4 tpu-v5p") ? std::max<std::size_t>(number / 2, 1) : number;
 }
 
 void add_tpu_slices(Sentence& sentence) {
@@ -68,7 +68,7 @@ void add_mig_profiles(Sentence& sentence) {
             }
         }
         for (std::size_t at = 0; !sentence.open(i) && at < sentence.tokens.size(); ++at) {
-            if (is_any(sentence.word(at), {"mig", "slice", "slices", "partition", "partitions"})) {
+            if (is_any(sentence.word(at), "mig slice slices partition partitions")) {
                 sentence.claim(at);
             }
         }

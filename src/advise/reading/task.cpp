@@ -13,36 +13,12 @@ namespace {
 
 bool serves(std::string_view framework) {
     return is_any(framework,
-                  {"vllm",
-                   "sglang",
-                   "trtllm",
-                   "llama.cpp",
-                   "exllama",
-                   "exllamav2",
-                   "gpt-fast",
-                   "mlc-llm",
-                   "tgi",
-                   "lmdeploy"});
+                  "vllm sglang trtllm llama.cpp exllama exllamav2 gpt-fast mlc-llm tgi lmdeploy");
 }
 bool trains(std::string_view framework) {
     return is_any(framework,
-                  {"hf-trainer",
-                   "axolotl",
-                   "unsloth",
-                   "torchtune",
-                   "trl",
-                   "deepspeed",
-                   "megatron",
-                   "nemo",
-                   "torchtitan",
-                   "litgpt",
-                   "llm-foundry",
-                   "ms-swift",
-                   "llama-factory",
-                   "fsdp-qlora",
-                   "llm.c",
-                   "timm",
-                   "verl"});
+                  "hf-trainer axolotl unsloth torchtune trl deepspeed megatron nemo torchtitan litgpt llm-foundry ms-swift llama-factory "
+                  "fsdp-qlora llm.c timm verl");
 }
 bool served_type(std::string_view quantization) {
     return quantization == "gguf" || quantization == "exl2" || quantization == "awq-int4" ||
@@ -64,7 +40,7 @@ struct Evidence {
 bool denoises(const Sentence& sentence) {
     constexpr double most_steps = 150;
     return sentence.reading.steps.value_or(most_steps + 1) <= most_steps &&
-           (sentence.asks("images") || sentence.any_word({"image", "images", "picture", "pictures", "pics", "clip", "video"})) &&
+           (sentence.asks("images") || sentence.any_word("image images picture pictures pics clip video")) &&
            !sentence.has(Means::train) && !sentence.has(Means::tune);
 }
 
@@ -78,7 +54,7 @@ Evidence evidence_of(const Sentence& sentence) {
     Evidence found;
     for (const Mark& mark : sentence.marks) {
         const bool past =
-            is_any(sentence.word(mark.at + mark.length - 1), {"tuned", "finetuned", "trained"});
+            is_any(sentence.word(mark.at + mark.length - 1), "tuned finetuned trained");
         if (mark.means == Means::train || mark.means == Means::tune) {
             (past ? found.trains_weakly : found.trains) = true;
         }
@@ -88,10 +64,10 @@ Evidence evidence_of(const Sentence& sentence) {
         if (mark.means == Means::ask) {
             found.serves =
                 found.serves ||
-                is_any(mark.value, {"ttft", "tpot", "kv_cache", "largest_users", "per_million"});
+                is_any(mark.value, "ttft tpot kv_cache largest_users per_million");
             found.serves_weakly =
                 found.serves_weakly ||
-                is_any(mark.value, {"throughput", "latency", "largest_sequence", "images"});
+                is_any(mark.value, "throughput latency largest_sequence images");
             found.trains = found.trains || mark.value == "mfu" || mark.value == "largest_rank";
             found.batches = found.batches || mark.value == "largest_batch";
         }
@@ -102,8 +78,7 @@ Evidence evidence_of(const Sentence& sentence) {
                    reading.rank || reading.epochs || reading.samples || reading.tokens ||
                    reading.micro_batch || (reading.steps && !denoises(sentence));
     // Of what is offloaded only training has an optimizer.
-    found.trains = found.trains || (reading.offload && sentence.any_word({"optimizer", "optimiser", "adam",
-                                                                          "full", "infinity"}));
+    found.trains = found.trains || (reading.offload && sentence.any_word("optimizer optimiser adam full infinity"));
     found.serves = found.serves || serves(reading.framework) || reading.concurrency ||
                    reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
                    served_type(reading.quantization) || reading.output_tokens ||
@@ -112,7 +87,7 @@ Evidence evidence_of(const Sentence& sentence) {
     found.serves = found.serves || (!reading.epochs && !sentence.has(Means::train) && !sentence.has(Means::tune) && makes_vectors(sentence));
     // "10 million embeddings" are made, prompts are answered, none is learnt.
     found.serves = found.serves || reading.audio_s ||
-                   sentence.any_word({"embeddings", "embed", "prompts", "requests", "queries"});
+                   sentence.any_word("embeddings embed prompts requests queries");
     found.trains_weakly = found.trains_weakly || reading.batch;
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
@@ -132,7 +107,7 @@ bool joined_tasks(const Sentence& sentence) {
             const std::size_t low = std::min(train.at, infer.at);
             const std::size_t high = std::max(train.at, infer.at);
             if (kinds && high > low && high - low <= 3 &&
-                (is_any(sentence.word(high - 1), {"and", "or", "&", "+", "plus"}) ||
+                (is_any(sentence.word(high - 1), "and or & + plus") ||
                  sentence.tokens[high].gap == Gap::slash)) {
                 return true;
             }
@@ -176,7 +151,7 @@ void settle_task(Sentence& sentence) {
     }
     // "dpo full": the word beside the algorithm tells what trains.
     if (!reading.algorithm.empty() && reading.method == reading.algorithm &&
-        sentence.any_word({"full", "fully"})) {
+        sentence.any_word("full fully")) {
         reading.method = "full";
     }
     if (joined_tasks(sentence) && reading.method.empty()) {
@@ -184,13 +159,13 @@ void settle_task(Sentence& sentence) {
     }
     const bool trains_in_words = sentence.has(Means::tune) || sentence.has(Means::train);
     reading.tunes = sentence.has(Means::tune);
-    reading.embeds = sentence.any_word({"embedding", "embeddings", "embed", "embedder", "rerank", "reranker", "reranking"});
+    reading.embeds = sentence.any_word("embedding embeddings embed embedder rerank reranker reranking");
     reading.samples_alone =
         reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
     reading.steps_alone = reading.steps && *reading.steps <= 150 && !trains_in_words && !reading.epochs && !reading.rank;
     // "process 1B tokens", "transcribe 500 clips": what is read is no training set.
     const bool through = reading.samples && sentence.model_at > 0 && near_words(sentence, sentence.model_at - std::min<std::size_t>(sentence.model_at, 3),
-                                                             sentence.model_at, {"through", "thru"});
+                                                             sentence.model_at, "through thru");
     const bool reads = (sentence.has(Means::infer) || through) && !reading.epochs && !reading.rank &&
                        !reading.micro_batch && !reading.steps && !trains(reading.framework);
     if (evidence.trains &&
@@ -201,7 +176,7 @@ void settle_task(Sentence& sentence) {
     } else if (evidence.trains_weakly && !evidence.serves_weakly) {
         reading.task = Task::train;  // a batch tells more than the length of its sequences
     } else if (evidence.serves_weakly ||
-               (evidence.length && !sentence.any_word({"days", "weeks"}))) {
+               (evidence.length && !sentence.any_word("days weeks"))) {
         reading.task = Task::inference;
     }
     // Nobody trains on a processor without saying so.

@@ -23,15 +23,15 @@ struct SpanOfTime {
 /// "by tomorrow", "before tonight", "by the end of the week", "until next month": days from now; 0: it is no such time.
 double days_until(const Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
-    const bool turned = is_any(word, {"week", "month"});
-    const double days = word == "tomorrow" ? 1 : is_any(word, {"tonight", "today"}) ? 0.5 : word == "week" ? 7 : word == "month" ? 30 : 0;
+    const bool turned = is_any(word, "week month");
+    const double days = word == "tomorrow" ? 1 : is_any(word, "tonight today") ? 0.5 : word == "week" ? 7 : word == "month" ? 30 : 0;
     std::size_t from = at;
     bool next = false;  // "next week", "end of the day"
-    while (days > 0 && from > 0 && sentence.follows(from) && is_any(sentence.word(from - 1), {"next", "the", "end", "of", "this"})) {
-        next = next || is_any(sentence.word(from - 1), {"next", "end", "this"});
+    while (days > 0 && from > 0 && sentence.follows(from) && is_any(sentence.word(from - 1), "next the end of this")) {
+        next = next || is_any(sentence.word(from - 1), "next end this");
         --from;
     }
-    const bool until = from > 0 && sentence.follows(from) && is_any(sentence.word(from - 1), {"by", "before", "until", "till"});
+    const bool until = from > 0 && sentence.follows(from) && is_any(sentence.word(from - 1), "by before until till");
     return until && (next || !turned) ? days : 0;
 }
 
@@ -41,16 +41,16 @@ SpanOfTime span_at(const Sentence& sentence, std::size_t at) {
     if (word == "overnight") {
         return {12, "overnight"};
     }
-    if (word == "morning" && is_any(before, {"by", "till", "until", "before"})) {
+    if (word == "morning" && is_any(before, "by till until before")) {
         return {12, "by morning"};
     }
-    if (word == "evening" && is_any(before, {"an", "one", "the", "this"})) {
+    if (word == "evening" && is_any(before, "an one the this")) {
         return {4, "an evening"};
     }
     if (const double days = days_until(sentence, at); days > 0) {
         return {static_cast<int>(24 * days), "by then"};
     }
-    const bool weekend = word == "weekend" && near_words(sentence, clause_start(sentence, at, 3), at, {"over", "in", "a", "within"});
+    const bool weekend = word == "weekend" && near_words(sentence, clause_start(sentence, at, 3), at, "over in a within");
     return weekend ? SpanOfTime{48, "a weekend"} : SpanOfTime{};
 }
 
@@ -62,19 +62,19 @@ std::size_t always_at(const Sentence& sentence, std::size_t at) {
     }
     const bool clock = word == "around" && sentence.word(at + 1) == "the" && sentence.word(at + 2) == "clock";
     const bool always = word == "day" && sentence.word(at + 1) == "and" && sentence.word(at + 2) == "night";
-    return clock || always ? 3 : is_any(word, {"24x7", "nonstop"}) ? 1 : 0;
+    return clock || always ? 3 : is_any(word, "24x7 nonstop") ? 1 : 0;
 }
 
 /// "half a second", "a quarter of an hour", "sub-second first token", "in a month".
 bool match_spelt_amount(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
-    if (word == "sub" && is_any(sentence.word(at + 1), {"second", "minute"}) && sentence.follows(at + 1)) {
+    if (word == "sub" && is_any(sentence.word(at + 1), "second minute") && sentence.follows(at + 1)) {
         take_time(sentence, at, at + 2, 1, seconds_of(sentence.word(at + 1)), false);
         return true;
     }
     if (word == "half" || word == "quarter") {
         std::size_t unit = at + 1;
-        while (unit < at + 3 && is_any(sentence.word(unit), {"a", "an", "of"})) {
+        while (unit < at + 3 && is_any(sentence.word(unit), "a an of")) {
             ++unit;
         }
         const double of_s = sentence.follows(unit) ? seconds_of(sentence.word(unit)) : 0;
@@ -84,9 +84,8 @@ bool match_spelt_amount(Sentence& sentence, std::size_t at) {
         }
     }
     const bool article =
-        is_any(word, {"a", "an", "one"}) && at > 0 &&
-        is_any(sentence.word(at - 1), {"in", "within", "for", "over", "after", "under", "than", "most", "about", "around", "roughly",
-                                       "have", "got", "take", "takes", "max", "maximum", "to"}) &&
+        is_any(word, "a an one") && at > 0 &&
+        is_any(sentence.word(at - 1), "in within for over after under than most about around roughly have got take takes max maximum to") &&
         sentence.follows(at + 1);
     const double unit_s = article ? seconds_of(sentence.word(at + 1)) : 0;
     if (unit_s < 3600) {
@@ -111,7 +110,7 @@ bool match_time_words(Sentence& sentence, std::size_t at) {
         return true;
     }
     if (sentence.word(at) == "single" && sentence.follows(at + 1) &&
-        is_any(sentence.word(at + 1), {"user", "request", "stream", "client", "session"})) {
+        is_any(sentence.word(at + 1), "user request stream client session")) {
         sentence.reading.concurrency = 1;
         sentence.claim(at, 2);
         return true;

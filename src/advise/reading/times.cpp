@@ -19,7 +19,7 @@ bool is_of_whole_answers(const Sentence& sentence,
                          std::size_t at,
                          std::size_t end) {
     const auto told = [&](std::size_t from, std::size_t to) {
-        return near_words(sentence, from, to, {"e2e", "end", "whole", "entire", "complete"});
+        return near_words(sentence, from, to, "e2e end whole entire complete");
     };
     return told(before, at) || told(end, end + 6);
 }
@@ -32,9 +32,9 @@ enum class TimeRole { deadline, months, hours_per_day, ttft, tpot, answer, laten
 
 /// "3 hours a day", "2 h/day", "8 hours daily".
 bool is_of_a_period(const Sentence& sentence, std::size_t end) {
-    return (is_any(sentence.word(end), {"a", "per", "each", "every"}) &&
-            is_any(sentence.word(end + 1), {"day", "daily", "week", "month"})) ||
-           (sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), {"day", "d"})) ||
+    return (is_any(sentence.word(end), "a per each every") &&
+            is_any(sentence.word(end + 1), "day daily week month")) ||
+           (sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), "day d")) ||
            sentence.word(end) == "daily";
 }
 
@@ -43,17 +43,17 @@ TimeRole role_of_short_time(const Sentence& sentence, std::size_t before, std::s
     if (is_of_whole_answers(sentence, before, at, end)) {
         return TimeRole::answer;
     }
-    if (near_words(sentence, end, end + 3, {"token", "tpot", "itl", "tok"}) &&
-        !near_words(sentence, end, end + 3, {"first", "ttft"})) {
+    if (near_words(sentence, end, end + 3, "token tpot itl tok") &&
+        !near_words(sentence, end, end + 3, "first ttft")) {
         return TimeRole::tpot;
     }
-    if (near_words(sentence, end, end + 5, {"ttft", "first"})) {
+    if (near_words(sentence, end, end + 5, "ttft first")) {
         return TimeRole::ttft;
     }
-    if (near_words(sentence, before, at, {"tpot", "itl"})) {
+    if (near_words(sentence, before, at, "tpot itl")) {
         return TimeRole::tpot;
     }
-    return near_words(sentence, before, at, {"ttft", "first"}) ? TimeRole::ttft : TimeRole::latency;
+    return near_words(sentence, before, at, "ttft first") ? TimeRole::ttft : TimeRole::latency;
 }
 
 /// "within 3 days", "in about a month"; "in the cloud for 36 months": "in" belongs to what stands right behind it.
@@ -61,11 +61,11 @@ bool is_limit(const Sentence& sentence, std::size_t before, std::size_t at) {
     return near_words(sentence,
                       before,
                       at,
-                      {"within", "under", "by", "deadline", "before", "than", "most", "finish", "max"}) ||
+                      "within under by deadline before than most finish max") ||
            (at > 0 && (sentence.word(at - 1) == "in" ||
                        (at > 1 && sentence.word(at - 2) == "in" &&
                         is_any(sentence.word(at - 1),
-                               {"about", "around", "the", "next", "just", "only", "a", "roughly"}))));
+                               "about around the next just only a roughly"))));
 }
 
 TimeRole role_of(const Sentence& sentence,
@@ -95,9 +95,9 @@ TimeRole role_of(const Sentence& sentence,
 /// The words behind a time that said which one it is.
 void claim_role_words(Sentence& sentence, std::size_t end) {
     for (std::size_t i = end; i < end + 4 && sentence.open(i) && sentence.follows(i); ++i) {
-        if (is_any(sentence.word(i), {"ttft", "tpot", "itl", "first", "token", "output", "tok", "per", "latency"})) {
+        if (is_any(sentence.word(i), "ttft tpot itl first token output tok per latency")) {
             sentence.claim(i);
-        } else if (!is_any(sentence.word(i), {"to", "the", "a"})) {
+        } else if (!is_any(sentence.word(i), "to the a")) {
             return;
         }
     }
@@ -111,7 +111,7 @@ std::size_t end_of_period(const Sentence& sentence, std::size_t end) {
     if (sentence.word(end) == "daily" || sentence.tokens[end].gap == Gap::slash) {
         return end + 1;
     }
-    return is_any(sentence.word(end), {"a", "per", "each", "every"}) ? end + 2 : end;
+    return is_any(sentence.word(end), "a per each every") ? end + 2 : end;
 }
 
 }  // namespace
@@ -190,7 +190,7 @@ bool match_time(Sentence& sentence, std::size_t at) {
                             !near_words(sentence,
                                         clause_start(sentence, at, 2),
                                         at,
-                                        {"in", "within", "under", "by", "deadline", "than"});
+                                        "in within under by deadline than");
     if (dimensions) {
         sentence.claim(at);
         return true;

@@ -118,7 +118,7 @@ Match longest(const Sentence& sentence,
         const Field field = field_of(table, key);
         // "512 tokens in, 128 out" has both; "tokens in 30 days" is no prompt.
         const bool in =
-            sentence.word(i) == "in" && !near_words(sentence, i, i + 5, {"out", "output"});
+            sentence.word(i) == "in" && !near_words(sentence, i, i + 5, "out output");
         if (field != Field::none && !in) {
             best = {field, n + 1};
         }
@@ -131,7 +131,7 @@ Match longest(const Sentence& sentence,
 bool near_words(const Sentence& sentence,
                 std::size_t from,
                 std::size_t to,
-                std::initializer_list<std::string_view> words) {
+                std::string_view words) {
     for (std::size_t i = from; i < std::min(to, sentence.tokens.size()); ++i) {
         if (i > from && sentence.tokens[i].gap == Gap::stop) {
             return false;

@@ -3,7 +3,6 @@
 #include "advise/reading/sentence.h"
 
 #include <cstddef>
-#include <initializer_list>
 #include <string_view>
 
 namespace ridgeline::reading {
@@ -70,7 +69,7 @@ Match unit_after_number(const Sentence& sentence, std::size_t at, std::string_vi
 bool near_words(const Sentence& sentence,
                 std::size_t from,
                 std::size_t to,
-                std::initializer_list<std::string_view> words);
+                std::string_view words);
 
 /// The token `most` before `at`, or the first of its clause.
 std::size_t clause_start(const Sentence& sentence, std::size_t at, std::size_t most);

@@ -34,27 +34,15 @@ bool is_data_center_name(std::string_view word) {
     const std::string_view row = word.substr(0, letters);
     const std::size_t count = digits - letters;
     const std::string_view tail = word.substr(digits);
-    const bool rest = tail.empty() || is_any(tail, {"x", "s", "a", "g", "e"});
+    const bool rest = tail.empty() || is_any(tail, "x s a g e");
     if (is_any(word,
-               {"p50",
-                "p90",
-                "p95",
-                "p99",
-                "w4a16",
-                "w8a8",
-                "h264",
-                "h265",
-                "b16",
-                "b32",
-                "l14",
-                "a11",
-                "a22"})) {
+               "p50 p90 p95 p99 w4a16 w8a8 h264 h265 b16 b32 l14 a11 a22")) {
         return false;
     }
     return rest &&
            ((count >= 2 && count <= 4 &&
              is_any(row,
-                    {"a", "h", "b", "l", "p", "k", "m", "v", "t", "w", "gh", "gb", "mi", "max"})) ||
+                    "a h b l p k m v t w gh gb mi max")) ||
             (count == 1 && row == "gaudi"));
 }
 
@@ -67,9 +55,9 @@ struct NamedThing {
 std::size_t take_variants(const Sentence& sentence, std::size_t at, std::string& id) {
     while (sentence.open(at) && sentence.follows(at) &&
            ((is_variant(sentence.word(at)) &&
-             (id.starts_with("apple") || !is_any(sentence.word(at), {"max", "ultra"}))) ||
+             (id.starts_with("apple") || !is_any(sentence.word(at), "max ultra"))) ||
             memory_piece(sentence.word(at)) > 0 ||
-            (all_digits(sentence.word(at)) && is_any(sentence.word(at + 1), {"gb", "gib"})))) {
+            (all_digits(sentence.word(at)) && is_any(sentence.word(at + 1), "gb gib")))) {
         if (is_variant(sentence.word(at))) {
             id += "-" + std::string(sentence.word(at));
             ++at;
@@ -107,10 +95,9 @@ bool is_plural_core(const std::string& core) {
 /// The first token of brands before token `at`; the farthest that says whose series it is becomes the part's.
 std::size_t take_brands_before(const Sentence& sentence, std::size_t at, SaidPart& said) {
     while (at > 0 && sentence.open(at - 1) && sentence.follows(at) &&
-           (is_brand(sentence.word(at - 1)) || is_any(sentence.word(at - 1), {"pro", "mini", "ai"}))) {
+           (is_brand(sentence.word(at - 1)) || is_any(sentence.word(at - 1), "pro mini ai"))) {
         --at;
-        if (is_any(sentence.word(at), {"rtx", "gtx", "rx", "arc", "tesla", "quadro", "titan", "jetson", "tpu", "apple",
-                                       "mac", "macbook", "studio", "radeon", "gaudi", "ryzen"})) {
+        if (is_any(sentence.word(at), "rtx gtx rx arc tesla quadro titan jetson tpu apple mac macbook studio radeon gaudi ryzen")) {
             said.brand = std::string(sentence.word(at));
         }
     }
@@ -121,18 +108,18 @@ std::size_t take_brands_before(const Sentence& sentence, std::size_t at, SaidPar
 bool is_apple_chip(const Sentence& sentence, std::size_t at, const SaidPart& said) {
     const std::string& core = said.core;
     return core.size() == 2 && core[0] == 'm' && core[1] >= '1' && core[1] <= '6' &&
-           (is_any(sentence.word(at + 1), {"max", "ultra", "pro"}) ||
-            is_any(said.brand, {"apple", "mac", "macbook", "studio"}));
+           (is_any(sentence.word(at + 1), "max ultra pro") ||
+            is_any(said.brand, "apple mac macbook studio"));
 }
 
 /// An id in the style of the catalog's; empty: it is no name of hardware.
 std::string id_in_style(const Sentence& sentence, std::size_t at, const SaidPart& said) {
     const auto& [core, brand, variant] = said;
     const std::string tail = variant.empty() ? "" : "-" + variant;
-    if (is_any(brand, {"rtx", "gtx", "arc", "quadro", "titan"}) && has_digit(core)) {
+    if (is_any(brand, "rtx gtx arc quadro titan") && has_digit(core)) {
         return brand + "-" + core + tail;
     }
-    if ((is_any(brand, {"rx", "radeon"}) || is_any(variant, {"xt", "xtx", "gre"})) && has_digit(core)) {
+    if ((is_any(brand, "rx radeon") || is_any(variant, "xt xtx gre")) && has_digit(core)) {
         return (core.front() == 'w' ? "radeon-pro-" : "rx-") + core + tail;
     }
     if (all_digits(core) && core.size() >= 3 && core.size() <= 4 && is_geforce_number(core)) {
@@ -147,7 +134,7 @@ std::string id_in_style(const Sentence& sentence, std::size_t at, const SaidPart
     if (is_data_center_name(core) || (brand == "tesla" && has_digit(core))) {
         return is_plural_core(core) ? core.substr(0, core.size() - 1) : core;
     }
-    return brand == "jetson" || is_any(sentence.word(at), {"orin", "xavier"}) ? "jetson-" + core : "";
+    return brand == "jetson" || is_any(sentence.word(at), "orin xavier") ? "jetson-" + core : "";
 }
 
 NamedThing named_at(const Sentence& sentence, std::size_t at) {
@@ -220,7 +207,7 @@ bool match_phrase(Sentence& sentence, std::size_t at) {
         // "groq-like 500 tok/s": what it is likened to is none of it.
         const std::size_t behind = at + length;
         if (behind < sentence.tokens.size() && sentence.tokens[behind].gap == Gap::joint &&
-            is_any(sentence.word(behind), {"like", "style", "class", "level"})) {
+            is_any(sentence.word(behind), "like style class level")) {
             sentence.claim(at, length + 1);
             return true;
         }
@@ -242,9 +229,8 @@ bool match_phrase(Sentence& sentence, std::size_t at) {
 bool counts_a_quantity(const Sentence& sentence, std::size_t at) {
     return is_any(
         sentence.word(at + 1),
-        {"tokens", "token",    "users",   "examples", "samples", "dollars", "usd",   "eur",
-         "images", "requests", "context", "clips",    "steps",   "rows",    "hours", "days",
-         "gpus",   "cards",    "x",       "k",        "prompts", "people",  "ctx",   "gb"});
+        "tokens token users examples samples dollars usd eur images requests context clips steps rows hours days gpus cards x k prompts "
+        "people ctx gb");
 }
 
 }  // namespace

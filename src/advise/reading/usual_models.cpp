@@ -96,7 +96,7 @@ void take_usual(Sentence& sentence, const UsualModel& usual) {
     const bool of_hardware =
         std::any_of(sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
             return mark.means == Means::ask &&
-                   is_any(mark.value, {"largest_model", "what_can", "what_can_do", "own", "describe"});
+                   is_any(mark.value, "largest_model what_can what_can_do own describe");
         });
     if (reading.model.empty() && sentence.products.empty() && !reading.kernel && !of_hardware) {
         reading.model = usual.model;
@@ -110,7 +110,7 @@ void take_usual(Sentence& sentence, const UsualModel& usual) {
 
 void settle_usual_model(Sentence& sentence) {
     // "embedding 10M documents": texts become vectors, whatever counts them.
-    const bool embeds = sentence.any_word({"embed", "embedding", "embeddings", "vectorize", "vectorise"}) && sentence.reading.samples;
+    const bool embeds = sentence.any_word("embed embedding embeddings vectorize vectorise") && sentence.reading.samples;
     if (embeds && sentence.mentions.size() <= 1 && !sentence.has(Means::train) && !sentence.has(Means::tune)) {
         take_usual(sentence, {"text embeddings", "bge-m3"});
     }

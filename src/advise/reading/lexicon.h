@@ -50,10 +50,17 @@ struct Phrase {
     std::string_view value;
 };
 
-std::span<const Phrase> work_phrases();      ///< methods, tasks, frameworks, types of weights
-std::span<const Phrase> hardware_phrases();  ///< vendors, providers, features, prices, forms
-std::span<const Phrase> asking_phrases();    ///< what tells the intents apart
-std::span<const std::string_view> filler_words();
+/// All phrases that say one thing, parted by "|": a pointer and a length for each of some 4,000 would take more than they do.
+struct Meaning {
+    Means means;
+    std::string_view value;
+    std::string_view phrases;
+};
+
+std::span<const Meaning> work_phrases();      ///< methods, tasks, frameworks, types of weights
+std::span<const Meaning> hardware_phrases();  ///< vendors, providers, features, prices, forms
+std::span<const Meaning> asking_phrases();    ///< what tells the intents apart
+std::string_view filler_words();              ///< parted by blanks
 
 /// All phrases by their joined words.
 class Lexicon {
@@ -70,11 +77,12 @@ public:
 
 private:
     Lexicon();
+    std::string_view add_words(std::string_view phrase);
     // Side by side, in the order of the joined words.
     std::vector<std::string_view> joined_;
     std::vector<const Phrase*> phrases_;
     std::deque<std::string> texts_;  ///< joined words that stand in no table
-    std::vector<Phrase> fillers_;
+    std::vector<Phrase> all_;        ///< every phrase with one meaning
     std::vector<std::string_view> long_words_;
     std::vector<std::string_view> inner_words_;
     std::unordered_set<std::string_view> words_;  ///< all of the phrases

@@ -1,321 +1,427 @@
 #include "advise/reading/lexicon.h"
 
-// Phrases that tell the intents apart, figures that are asked about, and words without meaning here.
+// Phrases that tell the intents apart, and figures that are asked about.
 
 namespace ridgeline::reading {
 
 // clang-format off
-std::span<const Phrase> asking_phrases() {
-    static constexpr Phrase phrases[] = {
-        {"what gpu", Means::ask, "hardware"}, {"which gpu", Means::ask, "hardware"}, {"what gpus", Means::ask, "hardware"},
-        {"which gpus", Means::ask, "hardware"}, {"what card", Means::ask, "hardware"}, {"which card", Means::ask, "hardware"},
-        {"what cards", Means::ask, "hardware"}, {"which cards", Means::ask, "hardware"}, {"what hardware", Means::ask, "hardware"},
-        {"which hardware", Means::ask, "hardware"}, {"what accelerator", Means::ask, "hardware"}, {"which accelerator", Means::ask, "hardware"},
-        {"best gpu", Means::ask, "hardware"}, {"best gpus", Means::ask, "hardware"}, {"best card", Means::ask, "hardware"}, {"best hardware", Means::ask, "hardware"},
-        {"best accelerator", Means::ask, "hardware"}, {"best cards", Means::ask, "hardware"}, {"good gpu", Means::ask, "hardware"}, {"which one", Means::ask, "which"},
-        {"which ones", Means::ask, "hardware"}, {"gpus needed", Means::ask, "hardware"}, {"gpu needed", Means::ask, "hardware"}, {"hardware needed", Means::ask, "hardware"},
-        {"hardware requirements", Means::ask, "hardware"}, {"gpu requirements", Means::ask, "hardware"}, {"how many gpus", Means::ask, "hardware"},
-        {"how many cards", Means::ask, "hardware"}, {"how many accelerators", Means::ask, "hardware"}, {"number of gpus", Means::ask, "hardware"},
-        {"what do i need", Means::ask, "hardware"}, {"what do we need", Means::ask, "hardware"}, {"what would i need", Means::ask, "hardware"},
-        {"what would we need", Means::ask, "hardware"}, {"what will i need", Means::ask, "hardware"}, {"what is needed", Means::ask, "hardware"}, {"whats needed", Means::ask, "hardware"},
-        {"what to rent", Means::ask, "hardware"}, {"what to buy", Means::ask, "hardware"}, {"what do i buy", Means::ask, "hardware"}, {"what should i buy", Means::ask, "hardware"},
-        {"what should we buy", Means::ask, "hardware"}, {"what should i rent", Means::ask, "hardware"}, {"what should we rent", Means::ask, "hardware"},
-        {"what should i get", Means::ask, "hardware"}, {"what should i look for", Means::ask, "hardware"}, {"what should i use", Means::ask, "hardware"},
-        {"what instance", Means::ask, "hardware"}, {"which instance", Means::ask, "hardware"}, {"what machine", Means::ask, "hardware"}, {"which machine", Means::ask, "hardware"},
-        {"what server", Means::ask, "hardware"}, {"what setup", Means::ask, "hardware"}, {"what cluster", Means::ask, "hardware"}, {"what rig", Means::ask, "hardware"}, {"what workstation", Means::ask, "hardware"},
-        {"recommend", Means::ask, "hardware"}, {"recommended", Means::ask, "hardware"}, {"recommendation", Means::ask, "hardware"}, {"recommendations", Means::ask, "hardware"},
-        {"suggest", Means::ask, "hardware"}, {"suggestion", Means::ask, "hardware"}, {"suggestions", Means::ask, "hardware"}, {"advise", Means::ask, "hardware"}, {"advice", Means::ask, "hardware"},
-        {"cheapest way", Means::ask, "hardware"}, {"cheapest way", Means::objective, "cost"}, {"best way", Means::ask, "hardware"}, {"fastest way", Means::ask, "hardware"},
-        {"fastest way", Means::objective, "time"}, {"most efficient way", Means::ask, "hardware"}, {"most efficient way", Means::objective, "energy"},
-        {"cheapest option", Means::ask, "hardware"}, {"cheapest option", Means::objective, "cost"}, {"cheapest gpu", Means::ask, "hardware"}, {"cheapest gpu", Means::objective, "cost"},
-        {"cheapest hardware", Means::ask, "hardware"}, {"cheapest hardware", Means::objective, "cost"}, {"cheapest setup", Means::ask, "hardware"}, {"cheapest setup", Means::objective, "cost"},
-        {"cheapest card", Means::ask, "hardware"}, {"cheapest card", Means::objective, "cost"}, {"smallest gpu", Means::ask, "hardware"}, {"minimum gpu", Means::ask, "hardware"}, {"smallest card", Means::ask, "hardware"},
-        {"minimum hardware", Means::ask, "hardware"}, {"min gpu", Means::ask, "hardware"}, {"min gpus", Means::ask, "hardware"}, {"minimum gpus", Means::ask, "hardware"}, {"least gpus", Means::ask, "hardware"}, {"no of gpus", Means::ask, "hardware"}, {"upgrade to", Means::ask, "weak_hardware"}, {"next step", Means::ask, "weak_hardware"}, {"fewest gpus", Means::ask, "hardware"}, {"ideas", Means::filler, ""}, {"gpu for", Means::ask, "weak_hardware"},
-        {"cheapest way to rent", Means::ask, "price"}, {"most energy efficient way", Means::ask, "hardware"}, {"most energy efficient way", Means::objective, "energy"},
-
-        {"can", Means::ask, "fit"}, {"will", Means::ask, "fit"}, {"could", Means::ask, "fit"}, {"would", Means::ask, "weak_fit"}, {"does", Means::ask, "weak_fit"}, {"is", Means::ask, "weak_fit"},
-        {"enough", Means::ask, "strong_fit"}, {"sufficient", Means::ask, "strong_fit"}, {"suffice", Means::ask, "strong_fit"}, {"fit", Means::ask, "strong_fit"}, {"fits", Means::ask, "strong_fit"},
-        {"fitting", Means::ask, "strong_fit"}, {"possible", Means::ask, "strong_fit"}, {"feasible", Means::ask, "strong_fit"}, {"doable", Means::ask, "strong_fit"}, {"handle", Means::ask, "strong_fit"},
-        {"oom", Means::ask, "strong_fit"}, {"ooms", Means::ask, "strong_fit"}, {"out of memory", Means::ask, "strong_fit"}, {"work", Means::ask, "fit"}, {"works", Means::ask, "fit"}, {"ok", Means::ask, "fit"},
-        {"okay", Means::ask, "fit"}, {"able to", Means::ask, "fit"}, {"squeeze", Means::ask, "strong_fit"}, {"too big", Means::ask, "strong_fit"}, {"too small", Means::ask, "strong_fit"},
-        {"too much", Means::ask, "strong_fit"}, {"too little", Means::ask, "strong_fit"}, {"run out", Means::ask, "strong_fit"}, {"capable", Means::ask, "strong_fit"}, {"viable", Means::ask, "strong_fit"},
-        {"realistic", Means::ask, "strong_fit"}, {"get away with", Means::ask, "strong_fit"}, {"reicht", Means::ask, "strong_fit"}, {"passt", Means::ask, "strong_fit"}, {"puedo", Means::ask, "fit"}, {"kann", Means::ask, "fit"},
-        {"suffices", Means::ask, "strong_fit"}, {"load", Means::ask, "fit"}, {"do i need", Means::ask, "weak_hardware"}, {"cram", Means::ask, "strong_fit"}, {"should be fine", Means::ask, "strong_fit"}, {"crash", Means::ask, "strong_fit"},
-
-        {"vram", Means::ask, "memory"}, {"gpu memory", Means::ask, "memory"}, {"gpu ram", Means::ask, "memory"}, {"video memory", Means::ask, "memory"}, {"memory", Means::ask, "memory"}, {"gb", Means::filler, ""},
-        {"graphics memory", Means::ask, "memory"}, {"memory footprint", Means::ask, "strong_memory"}, {"footprint", Means::ask, "memory"}, {"memory usage", Means::ask, "strong_memory"}, {"memory use", Means::ask, "strong_memory"},
-        {"vram usage", Means::ask, "strong_memory"}, {"vram requirements", Means::ask, "strong_memory"}, {"vram requirement", Means::ask, "strong_memory"}, {"memory requirements", Means::ask, "strong_memory"},
-        {"memory requirement", Means::ask, "strong_memory"}, {"memory needed", Means::ask, "strong_memory"}, {"memory need", Means::ask, "strong_memory"}, {"vram needed", Means::ask, "strong_memory"}, {"vram need", Means::ask, "strong_memory"},
-        {"how much vram", Means::ask, "strong_memory"}, {"how much memory", Means::ask, "strong_memory"}, {"how much gpu memory", Means::ask, "strong_memory"}, {"how much gpu ram", Means::ask, "strong_memory"},
-        {"how much ram", Means::ask, "strong_memory"}, {"how many gb", Means::ask, "strong_memory"}, {"how many gigs", Means::ask, "strong_memory"}, {"how many gigabytes", Means::ask, "strong_memory"},
-        {"how much video memory", Means::ask, "strong_memory"}, {"amount of vram", Means::ask, "strong_memory"}, {"kv cache size", Means::ask, "kv_cache"}, {"size of the kv cache", Means::ask, "kv_cache"},
-        {"how big is the kv cache", Means::ask, "kv_cache"}, {"how large is the kv cache", Means::ask, "kv_cache"}, {"kv cache memory", Means::ask, "kv_cache"}, {"kv cache", Means::ask, "kv_cache"}, {"kv footprint", Means::ask, "kv_cache"}, {"kv size", Means::ask, "kv_cache"}, {"kv memory", Means::ask, "kv_cache"}, {"kv usage", Means::ask, "kv_cache"},
-        {"minimum vram", Means::ask, "strong_memory"}, {"min vram", Means::ask, "strong_memory"}, {"vram for", Means::ask, "strong_memory"}, {"memory for", Means::ask, "strong_memory"}, {"mem", Means::ask, "memory"}, {"gpu mem", Means::ask, "memory"},
-        {"memory consumption", Means::ask, "strong_memory"}, {"memory does", Means::ask, "strong_memory"}, {"how big is", Means::ask, "size_of"}, {"how large is", Means::ask, "size_of"}, {"ram", Means::ask, "ram"}, {"peak memory", Means::ask, "strong_memory"},
-
-        {"biggest model", Means::ask, "largest_model"}, {"largest model", Means::ask, "largest_model"}, {"biggest models", Means::ask, "largest_model"}, {"largest models", Means::ask, "largest_model"}, {"biggest llm", Means::ask, "largest_model"},
-        {"largest llm", Means::ask, "largest_model"}, {"best model", Means::ask, "largest_model"}, {"best models", Means::ask, "largest_model"}, {"best llm", Means::ask, "largest_model"}, {"max model size", Means::ask, "largest_model"},
-        {"maximum model size", Means::ask, "largest_model"}, {"max model", Means::ask, "largest_model"}, {"how big a model", Means::ask, "largest_model"}, {"how large a model", Means::ask, "largest_model"}, {"how big of a model", Means::ask, "largest_model"},
-        {"how large of a model", Means::ask, "largest_model"}, {"what size model", Means::ask, "largest_model"}, {"what model size", Means::ask, "largest_model"}, {"which model size", Means::ask, "largest_model"}, {"what size of model", Means::ask, "largest_model"},
-        {"what models", Means::ask, "largest_model"}, {"which models", Means::ask, "largest_model"}, {"what model", Means::ask, "largest_model"}, {"which model", Means::ask, "largest_model"}, {"what llm", Means::ask, "largest_model"},
-        {"what llms", Means::ask, "largest_model"}, {"which llm", Means::ask, "largest_model"}, {"which llms", Means::ask, "largest_model"}, {"what can", Means::ask, "what_can"}, {"what could", Means::ask, "what_can"}, {"whats the most", Means::ask, "what_can"},
-        {"what is the most", Means::ask, "what_can"}, {"the most i can", Means::ask, "what_can"}, {"biggest i can", Means::ask, "what_can"}, {"largest i can", Means::ask, "what_can"}, {"biggest thing", Means::ask, "largest_model"}, {"what would fit", Means::ask, "what_can"},
-        {"what fits", Means::ask, "what_can"}, {"what will fit", Means::ask, "what_can"}, {"biggest", Means::ask, "superlative"}, {"largest", Means::ask, "superlative"}, {"maximum", Means::ask, "superlative"}, {"longest", Means::ask, "superlative"},
-        {"max", Means::ask, "superlative"}, {"most", Means::filler, ""}, {"highest", Means::ask, "superlative"}, {"what is the biggest", Means::ask, "superlative"}, {"what could be pretrained", Means::ask, "what_can_do"}, {"what could be pretrained", Means::train, "full"}, {"what could be trained", Means::ask, "what_can_do"}, {"what could be trained", Means::train, ""}, {"what can be pretrained", Means::ask, "what_can_do"}, {"what can be pretrained", Means::train, "full"}, {"what can be trained", Means::ask, "what_can_do"}, {"what can be trained", Means::train, ""}, {"good for what", Means::ask, "what_can_do"}, {"what is that good for", Means::ask, "what_can_do"}, {"what are those good for", Means::ask, "what_can_do"}, {"what could it do", Means::ask, "what_can_do"}, {"what could they do", Means::ask, "what_can_do"}, {"what can i do", Means::ask, "what_can_do"}, {"what can we do", Means::ask, "what_can_do"}, {"best i can do", Means::ask, "what_can_do"}, {"best can i do", Means::ask, "what_can_do"}, {"best we can do", Means::ask, "what_can_do"}, {"what could i do", Means::ask, "what_can_do"},
-        {"what could we do", Means::ask, "what_can_do"}, {"what can one do", Means::ask, "what_can_do"}, {"what can you do", Means::ask, "what_can_do"}, {"how many parameters can", Means::ask, "largest_model"}, {"up to what size", Means::ask, "largest_model"},
-        {"longest context", Means::ask, "largest_sequence"}, {"max context", Means::ask, "largest_sequence"}, {"context length max", Means::ask, "largest_sequence"}, {"context max", Means::ask, "largest_sequence"}, {"context window max", Means::ask, "largest_sequence"}, {"ctx max", Means::ask, "largest_sequence"}, {"context maximum", Means::ask, "largest_sequence"}, {"context length maximum", Means::ask, "largest_sequence"}, {"maximum context", Means::ask, "largest_sequence"}, {"largest context", Means::ask, "largest_sequence"}, {"biggest context", Means::ask, "largest_sequence"},
-        {"longest sequence", Means::ask, "largest_sequence"}, {"max sequence", Means::ask, "largest_sequence"}, {"maximum sequence", Means::ask, "largest_sequence"}, {"max seq", Means::ask, "largest_sequence"}, {"max ctx", Means::ask, "largest_sequence"}, {"context limit", Means::ask, "largest_sequence"}, {"ceiling on context", Means::ask, "largest_sequence"}, {"context ceiling", Means::ask, "largest_sequence"}, {"limit of context", Means::ask, "largest_sequence"}, {"limit on context", Means::ask, "largest_sequence"}, {"context size limit", Means::ask, "largest_sequence"}, {"most context", Means::ask, "largest_sequence"},
-        {"how much context", Means::ask, "largest_sequence"}, {"how long a context", Means::ask, "largest_sequence"}, {"how long of a context", Means::ask, "largest_sequence"}, {"what context", Means::ask, "largest_sequence"}, {"how many tokens of context", Means::ask, "largest_sequence"}, {"how large a context", Means::ask, "largest_sequence"},
-        {"what context length", Means::ask, "largest_sequence"}, {"how big a context", Means::ask, "largest_sequence"}, {"maximum sequence length", Means::ask, "largest_sequence"}, {"max sequence length", Means::ask, "largest_sequence"}, {"what sequence length", Means::ask, "largest_sequence"},
-        {"longest prompt", Means::ask, "largest_sequence"}, {"max prompt", Means::ask, "largest_sequence"}, {"longest seq", Means::ask, "largest_sequence"}, {"max tokens", Means::ask, "largest_sequence"}, {"how long a sequence", Means::ask, "largest_sequence"},
-        {"how many users", Means::ask, "largest_users"}, {"how many concurrent", Means::ask, "largest_users"}, {"how many concurrent users", Means::ask, "largest_users"}, {"how many simultaneous", Means::ask, "largest_users"}, {"how many parallel", Means::ask, "largest_users"}, {"how many people", Means::ask, "largest_users"},
-        {"how many requests", Means::ask, "largest_users"}, {"how many rps", Means::ask, "largest_users"}, {"how many qps", Means::ask, "largest_users"}, {"how many requests per second", Means::ask, "largest_users"}, {"how many req/s", Means::ask, "largest_users"}, {"max rps", Means::ask, "largest_users"}, {"max qps", Means::ask, "largest_users"}, {"how many tenants", Means::ask, "largest_users"}, {"max concurrency", Means::ask, "largest_users"}, {"maximum concurrency", Means::ask, "largest_users"}, {"max users", Means::ask, "largest_users"}, {"max concurrent", Means::ask, "largest_users"}, {"how many clients", Means::ask, "largest_users"},
-        {"how many streams", Means::ask, "largest_users"}, {"how many cameras", Means::ask, "largest_users"}, {"how many feeds", Means::ask, "largest_users"}, {"how many video streams", Means::ask, "largest_users"}, {"how many camera streams", Means::ask, "largest_users"}, {"how many channels", Means::ask, "largest_users"}, {"how many cams", Means::ask, "largest_users"}, {"how many sessions", Means::ask, "largest_users"}, {"how many chats", Means::ask, "largest_users"}, {"what concurrency", Means::ask, "largest_users"}, {"number of users", Means::ask, "largest_users"}, {"how many customers", Means::ask, "largest_users"},
-        {"how many developers", Means::ask, "largest_users"}, {"how much concurrency", Means::ask, "largest_users"}, {"highest concurrency", Means::ask, "largest_users"}, {"how many students", Means::ask, "largest_users"}, {"how many employees", Means::ask, "largest_users"}, {"most concurrent", Means::ask, "largest_users"},
-        {"max batch", Means::ask, "largest_batch"}, {"max batch size", Means::ask, "largest_batch"}, {"maximum batch", Means::ask, "largest_batch"}, {"maximum batch size", Means::ask, "largest_batch"}, {"largest batch", Means::ask, "largest_batch"}, {"largest batch size", Means::ask, "largest_batch"},
-        {"biggest batch", Means::ask, "largest_batch"}, {"biggest batch size", Means::ask, "largest_batch"}, {"what batch size", Means::ask, "largest_batch"}, {"which batch size", Means::ask, "largest_batch"}, {"how big a batch", Means::ask, "largest_batch"}, {"how large a batch", Means::ask, "largest_batch"},
-        {"max rank", Means::ask, "largest_rank"}, {"largest rank", Means::ask, "largest_rank"}, {"highest rank", Means::ask, "largest_rank"}, {"what rank", Means::ask, "largest_rank"}, {"maximum rank", Means::ask, "largest_rank"},
-
-        {"how long", Means::ask, "duration"}, {"how long does", Means::ask, "duration"}, {"how long will", Means::ask, "duration"}, {"eta", Means::ask, "duration"}, {"how many hours", Means::ask, "duration"}, {"how many days", Means::ask, "duration"},
-        {"how many weeks", Means::ask, "duration"}, {"how many months", Means::ask, "duration"}, {"how many minutes", Means::ask, "duration"}, {"how many gpu hours", Means::ask, "duration"}, {"gpu hours", Means::ask, "duration"}, {"training time", Means::ask, "duration"},
-        {"time to train", Means::ask, "duration"}, {"time to train", Means::train, ""}, {"time to fine tune", Means::ask, "duration"}, {"time to fine tune", Means::tune, ""}, {"time to pretrain", Means::ask, "duration"}, {"time to pretrain", Means::train, "full"},
-        {"how much time", Means::ask, "duration"}, {"duration", Means::ask, "duration"}, {"when will", Means::ask, "duration"}, {"how quickly", Means::ask, "duration"}, {"time needed", Means::ask, "duration"}, {"time required", Means::ask, "duration"}, {"wall clock", Means::ask, "duration"}, {"walltime", Means::ask, "duration"},
-        {"wie lange", Means::ask, "duration"}, {"cuanto tiempo", Means::ask, "duration"}, {"combien de temps", Means::ask, "duration"}, {"finish", Means::filler, ""}, {"take", Means::ask, "take"}, {"takes", Means::ask, "take"}, {"days", Means::ask, "days"}, {"total time", Means::ask, "duration"},
-
-        {"cost", Means::ask, "cost"}, {"costs", Means::ask, "cost"}, {"how much", Means::ask, "how_much"}, {"how much does it cost", Means::ask, "cost"}, {"how much would it cost", Means::ask, "cost"}, {"expensive", Means::ask, "cost"}, {"how much money", Means::ask, "cost"}, {"total cost", Means::ask, "cost"},
-        {"cost of training", Means::ask, "cost"}, {"cost of training", Means::train, ""}, {"training cost", Means::ask, "cost"}, {"training cost", Means::train, ""}, {"price tag", Means::ask, "cost"}, {"pay", Means::ask, "cost"}, {"charge", Means::ask, "cost"},
-        {"price", Means::ask, "price"}, {"prices", Means::ask, "price"}, {"pricing", Means::ask, "price"}, {"priced", Means::ask, "price"}, {"msrp", Means::ask, "price"}, {"do i pay", Means::ask, "price_of"}, {"would i pay", Means::ask, "price_of"}, {"will i pay", Means::ask, "price_of"}, {"do we pay", Means::ask, "price_of"}, {"list price", Means::ask, "price"}, {"used price", Means::ask, "price"}, {"street price", Means::ask, "price"}, {"purchase price", Means::ask, "price"},
-        {"how much is", Means::ask, "price_of"}, {"how much are", Means::ask, "price_of"}, {"whats the price", Means::ask, "price"}, {"hourly rate", Means::ask, "price"}, {"hourly cost", Means::ask, "price"}, {"hourly price", Means::ask, "price"}, {"rental price", Means::ask, "price"}, {"rental cost", Means::ask, "price"},
-        {"rental", Means::ask, "rent"}, {"rent", Means::ask, "rent"}, {"renting", Means::ask, "rent"}, {"rents", Means::ask, "rent"}, {"to rent", Means::ask, "rent"}, {"hire", Means::ask, "rent"}, {"cloud", Means::ask, "cloud"}, {"clouds", Means::ask, "cloud"}, {"the cloud", Means::ask, "cloud"}, {"cheapest cloud", Means::ask, "price"}, {"cheapest cloud", Means::objective, "cost"},
-        {"cheapest provider", Means::ask, "price"}, {"who offers", Means::ask, "price"}, {"who has", Means::ask, "price"}, {"who sells", Means::ask, "price"}, {"who rents", Means::ask, "price"}, {"cheapest provider", Means::objective, "cost"}, {"cheapest place", Means::ask, "price"}, {"cheapest place", Means::objective, "cost"}, {"cheapest place to rent", Means::ask, "price"}, {"where to rent", Means::ask, "price"}, {"where can i rent", Means::ask, "price"}, {"where to buy", Means::ask, "price"}, {"where can i get", Means::ask, "price"},
-        {"going for", Means::ask, "price_of"}, {"going rate", Means::ask, "price"}, {"monthly cost", Means::ask, "price"}, {"monthly price", Means::ask, "price"}, {"per hour", Means::ask, "per_hour"}, {"an hour", Means::ask, "per_hour"}, {"hourly", Means::ask, "per_hour"}, {"per month", Means::ask, "per_hour"}, {"a month", Means::ask, "per_hour"}, {"monthly", Means::ask, "per_hour"}, {"per day", Means::ask, "per_hour"}, {"/hr", Means::ask, "per_hour"}, {"/h", Means::ask, "per_hour"}, {"/hour", Means::ask, "per_hour"},
-        {"cuanto cuesta", Means::ask, "price_of"}, {"was kostet", Means::ask, "price_of"}, {"combien coute", Means::ask, "price_of"}, {"worth", Means::ask, "worth"}, {"precio", Means::ask, "price"}, {"preis", Means::ask, "price"}, {"prix", Means::ask, "price"}, {"price per hour", Means::ask, "price"}, {"cost per hour", Means::ask, "price"}, {"price per month", Means::ask, "price"}, {"cost per month", Means::ask, "price"}, {"price per gpu hour", Means::ask, "price"}, {"per gpu hour", Means::ask, "per_hour"},
-
-        {"step time", Means::attribute, "step_time"}, {"time per step", Means::attribute, "step_time"}, {"seconds per step", Means::attribute, "step_time"}, {"time per iteration", Means::attribute, "step_time"}, {"iteration time", Means::attribute, "step_time"}, {"s/it", Means::attribute, "step_time"}, {"step times", Means::attribute, "step_time"}, {"iteration time", Means::ask, "throughput"}, {"time per iteration", Means::ask, "throughput"},
-        {"how big are", Means::ask, "size_of"}, {"how large are", Means::ask, "size_of"}, {"how big would", Means::ask, "size_of"}, {"how large would", Means::ask, "size_of"}, {"tokens/s/gpu", Means::ask, "per_gpu"}, {"tokens/s/gpu", Means::ask, "throughput"}, {"tok/s/gpu", Means::ask, "per_gpu"}, {"tok/s/gpu", Means::ask, "throughput"}, {"tokens/sec/gpu", Means::ask, "per_gpu"}, {"tokens/sec/gpu", Means::ask, "throughput"}, {"tokens per second per gpu", Means::ask, "per_gpu"}, {"tokens per second per gpu", Means::ask, "throughput"}, {"tokens/s per gpu", Means::ask, "per_gpu"}, {"tokens/s per gpu", Means::ask, "throughput"}, {"tok/s per gpu", Means::ask, "per_gpu"}, {"tok/s per gpu", Means::ask, "throughput"}, {"tokens/s/card", Means::ask, "per_gpu"}, {"tokens/s/card", Means::ask, "throughput"}, {"tokens per gpu", Means::ask, "per_gpu"}, {"tokens per gpu", Means::ask, "throughput"}, {"throughput per gpu", Means::ask, "per_gpu"}, {"throughput per gpu", Means::ask, "throughput"}, {"own server", Means::ask, "on_prem"}, {"own server", Means::owned, ""}, {"own servers", Means::ask, "on_prem"}, {"own servers", Means::owned, ""}, {"own hardware", Means::ask, "on_prem"}, {"own hardware", Means::owned, ""}, {"own machine", Means::ask, "on_prem"}, {"own machine", Means::owned, ""}, {"own machines", Means::ask, "on_prem"}, {"own machines", Means::owned, ""}, {"own data center", Means::ask, "on_prem"}, {"own data center", Means::owned, ""}, {"own premises", Means::ask, "on_prem"}, {"own premises", Means::owned, ""}, {"own infrastructure", Means::ask, "on_prem"}, {"own infrastructure", Means::owned, ""}, {"air gapped", Means::ask, "on_prem"}, {"offline only", Means::ask, "on_prem"}, {"in our office", Means::ask, "on_prem"}, {"in our building", Means::ask, "on_prem"}, {"within the building", Means::ask, "on_prem"},
-        {"memoria", Means::ask, "memory"}, {"memoire", Means::ask, "memory"}, {"speicher", Means::ask, "memory"}, {"speicherbedarf", Means::ask, "strong_memory"},
-        {"queries per second", Means::ask, "throughput"}, {"image per second", Means::ask, "throughput"}, {"images/hr", Means::ask, "throughput"}, {"videos per hour", Means::ask, "throughput"}, {"videos per hour", Means::ask, "images"}, {"videos per day", Means::ask, "throughput"}, {"videos per day", Means::ask, "images"}, {"clips per hour", Means::ask, "throughput"}, {"clips per hour", Means::ask, "images"}, {"videos an hour", Means::ask, "throughput"}, {"videos an hour", Means::ask, "images"}, {"images/hr", Means::ask, "images"}, {"images/hour", Means::ask, "throughput"}, {"images/hour", Means::ask, "images"}, {"images per hr", Means::ask, "throughput"}, {"images per hr", Means::ask, "images"}, {"image/s", Means::ask, "throughput"}, {"image/sec", Means::ask, "throughput"}, {"sample per second", Means::ask, "throughput"}, {"token per second", Means::ask, "throughput"}, {"frame per second", Means::ask, "throughput"}, {"queries/s", Means::ask, "throughput"}, {"qps", Means::ask, "throughput"}, {"requests per second", Means::ask, "throughput"}, {"requests/s", Means::ask, "throughput"}, {"req/s", Means::ask, "throughput"}, {"rps", Means::ask, "throughput"}, {"samples per second", Means::ask, "throughput"}, {"samples/s", Means::ask, "throughput"}, {"samples/sec", Means::ask, "throughput"}, {"inferences per second", Means::ask, "throughput"}, {"sequences per second", Means::ask, "throughput"}, {"steps per second", Means::ask, "throughput"}, {"seconds per step", Means::ask, "throughput"}, {"time per step", Means::ask, "throughput"}, {"step time", Means::ask, "throughput"}, {"iterations per second", Means::ask, "throughput"}, {"it/s", Means::ask, "throughput"},
-        {"tokens per second", Means::ask, "throughput"}, {"tokens per sec", Means::ask, "throughput"}, {"tokens/s", Means::ask, "throughput"}, {"tokens/sec", Means::ask, "throughput"}, {"tokens/second", Means::ask, "throughput"}, {"token/s", Means::ask, "throughput"}, {"token/sec", Means::ask, "throughput"}, {"tok/s", Means::ask, "throughput"}, {"tok/sec", Means::ask, "throughput"}, {"toks/s", Means::ask, "throughput"}, {"t/s", Means::ask, "throughput"}, {"tps", Means::ask, "throughput"}, {"tok per sec", Means::ask, "throughput"}, {"tok per second", Means::ask, "throughput"},
-        {"tput", Means::ask, "throughput"}, {"tokens a second", Means::ask, "throughput"}, {"tokens per minute", Means::ask, "throughput"}, {"token rate", Means::ask, "throughput"}, {"throughput", Means::ask, "throughput"}, {"how fast", Means::ask, "throughput"}, {"speed", Means::ask, "throughput"}, {"speeds", Means::ask, "throughput"}, {"inference speed", Means::ask, "throughput"}, {"inference speed", Means::infer, ""}, {"generation speed", Means::ask, "throughput"}, {"generation speed", Means::infer, ""}, {"training speed", Means::ask, "throughput"}, {"training speed", Means::train, ""}, {"training throughput", Means::ask, "throughput"}, {"training throughput", Means::train, ""},
-        {"how many tokens", Means::ask, "throughput"}, {"how many tokens/s", Means::ask, "throughput"}, {"how many tokens/sec", Means::ask, "throughput"}, {"how many tokens per second", Means::ask, "throughput"}, {"how many tok/s", Means::ask, "throughput"}, {"how many t/s", Means::ask, "throughput"}, {"how many images", Means::ask, "throughput"}, {"how many samples", Means::ask, "throughput"}, {"images per second", Means::ask, "images"}, {"images per minute", Means::ask, "images"}, {"images per hour", Means::ask, "images"}, {"images/s", Means::ask, "images"}, {"images/sec", Means::ask, "images"}, {"img/s", Means::ask, "images"}, {"images a second", Means::ask, "images"}, {"images a minute", Means::ask, "images"}, {"frames per second", Means::ask, "images"}, {"fps", Means::ask, "images"}, {"fps", Means::ask, "frames"}, {"frames per second", Means::ask, "frames"}, {"one image at a time", Means::ask, "one_at_a_time"}, {"single image", Means::ask, "one_at_a_time"}, {"image by image", Means::ask, "one_at_a_time"}, {"frame by frame", Means::ask, "one_at_a_time"},
-        {"step time", Means::train, ""}, {"time per step", Means::train, ""}, {"seconds per step", Means::train, ""}, {"steps per second", Means::train, ""}, {"mfu", Means::ask, "mfu"}, {"flops utilization", Means::ask, "mfu"}, {"performance", Means::ask, "weak_throughput"}, {"benchmark", Means::ask, "throughput"}, {"benchmarks", Means::ask, "throughput"},
-        {"time to first token", Means::ask, "ttft"}, {"first token", Means::ask, "ttft"}, {"first token latency", Means::ask, "ttft"}, {"ttft", Means::ask, "ttft"}, {"prefill speed", Means::ask, "ttft"}, {"prompt processing", Means::ask, "ttft"}, {"prompt processing speed", Means::ask, "ttft"}, {"prompt eval", Means::ask, "ttft"}, {"tpot", Means::ask, "tpot"}, {"itl", Means::ask, "tpot"}, {"inter token latency", Means::ask, "tpot"}, {"time per output token", Means::ask, "tpot"}, {"time per token", Means::ask, "tpot"}, {"latency per token", Means::ask, "tpot"}, {"ms per token", Means::ask, "tpot"}, {"ms/token", Means::ask, "tpot"}, {"token latency", Means::ask, "tpot"}, {"per token", Means::ask, "per_token"}, {"per output token", Means::ask, "per_token"}, {"latency", Means::ask, "latency"}, {"response time", Means::ask, "latency"}, {"real time factor", Means::ask, "throughput"}, {"decode speed", Means::ask, "throughput"},
-
-        {"rent or buy", Means::ask, "own"}, {"buy or rent", Means::ask, "own"}, {"rent vs buy", Means::ask, "own"}, {"buy vs rent", Means::ask, "own"}, {"renting vs buying", Means::ask, "own"}, {"buying vs renting", Means::ask, "own"}, {"rent versus buy", Means::ask, "own"}, {"buy versus rent", Means::ask, "own"}, {"renting or buying", Means::ask, "own"}, {"buying or renting", Means::ask, "own"}, {"own or rent", Means::ask, "own"}, {"rent or own", Means::ask, "own"}, {"own vs rent", Means::ask, "own"}, {"rent vs own", Means::ask, "own"}, {"owning", Means::ask, "own"}, {"ownership", Means::ask, "own"}, {"lease or buy", Means::ask, "own"}, {"buy or lease", Means::ask, "own"}, {"purchase or rent", Means::ask, "own"}, {"rent or purchase", Means::ask, "own"}, {"cloud or buy", Means::ask, "own"}, {"buy or cloud", Means::ask, "own"}, {"cloud vs buying", Means::ask, "own"}, {"cloud vs own", Means::ask, "own"}, {"owning vs renting", Means::ask, "own"}, {"renting vs owning", Means::ask, "own"}, {"cloud or on prem", Means::ask, "own"}, {"on prem or cloud", Means::ask, "own"}, {"on prem vs cloud", Means::ask, "own"}, {"cloud vs on prem", Means::ask, "own"},
-        {"tco", Means::ask, "own"}, {"total cost of ownership", Means::ask, "own"}, {"break even", Means::ask, "own"}, {"break even point", Means::ask, "own"}, {"payback", Means::ask, "own"}, {"pay off", Means::ask, "own"}, {"pays off", Means::ask, "own"}, {"pay for itself", Means::ask, "own"}, {"pays for itself", Means::ask, "own"}, {"worth buying", Means::ask, "own"}, {"worth to buy", Means::ask, "own"}, {"worth owning", Means::ask, "own"}, {"save money buying", Means::ask, "own"}, {"save money by buying", Means::ask, "own"}, {"save by buying", Means::ask, "own"}, {"buying worth", Means::ask, "own"}, {"worth it to buy", Means::ask, "own"}, {"should i own", Means::ask, "own"}, {"should we own", Means::ask, "own"}, {"sense to own", Means::ask, "own"}, {"better to own", Means::ask, "own"}, {"cheaper to own", Means::ask, "own"}, {"pays to own", Means::ask, "own"}, {"pay to own", Means::ask, "own"}, {"pays to buy", Means::ask, "own"}, {"pay to buy", Means::ask, "own"}, {"worth purchasing", Means::ask, "own"}, {"amortize", Means::ask, "own"}, {"amortise", Means::ask, "own"}, {"amortized", Means::ask, "own"}, {"roi", Means::ask, "own"}, {"on prem", Means::ask, "on_prem"}, {"on premise", Means::ask, "on_prem"}, {"on premises", Means::ask, "on_prem"}, {"colocation", Means::ask, "on_prem"}, {"colocate", Means::ask, "on_prem"}, {"colocating", Means::ask, "on_prem"}, {"keep paying", Means::ask, "rent"}, {"keep renting", Means::ask, "rent"}, {"per extra user", Means::ask, "kv_cache"}, {"cache per user", Means::ask, "kv_cache"}, {"kv per user", Means::ask, "kv_cache"}, {"cache of a user", Means::ask, "kv_cache"}, {"per additional user", Means::ask, "kv_cache"}, {"each extra user", Means::ask, "kv_cache"}, {"nvlink domain", Means::attribute, "domain"}, {"per nvlink domain", Means::attribute, "domain"}, {"scale up domain", Means::attribute, "domain"}, {"colo", Means::ask, "on_prem"}, {"in house", Means::ask, "on_prem"}, {"capex", Means::ask, "own"}, {"depreciation", Means::ask, "own"},
-        {"what to buy", Means::ask, "buy"}, {"what do i buy", Means::ask, "buy"}, {"what should i buy", Means::ask, "buy"}, {"what should we buy", Means::ask, "buy"}, {"what do we buy", Means::ask, "buy"}, {"what do we buy", Means::ask, "hardware"}, {"should we order", Means::ask, "buy"}, {"should i order", Means::ask, "buy"}, {"do we order", Means::ask, "buy"}, {"do i order", Means::ask, "buy"}, {"to order", Means::ask, "buy"}, {"can we order", Means::ask, "buy"}, {"purchase order", Means::ask, "buy"}, {"we are ordering", Means::ask, "buy"}, {"ordering", Means::ask, "buy"},
-        {"buy", Means::ask, "buy"}, {"buying", Means::ask, "buy"}, {"outright", Means::ask, "buy"}, {"duty cycle", Means::ask, "own"}, {"purchase", Means::ask, "buy"}, {"purchasing", Means::ask, "buy"}, {"lease", Means::ask, "rent"}, {"leasing", Means::ask, "rent"}, {"worth it", Means::ask, "worth"},
-
-        {"budget", Means::ask, "budget"}, {"what do i get", Means::ask, "budget"}, {"what do we get", Means::ask, "budget"}, {"what can i get", Means::ask, "budget"}, {"what can we get", Means::ask, "budget"}, {"what can i buy", Means::ask, "budget"}, {"what could i buy", Means::ask, "budget"}, {"spend", Means::ask, "budget"}, {"what would i get", Means::ask, "budget"}, {"to spend", Means::ask, "budget"}, {"what does", Means::filler, ""}, {"get me", Means::ask, "weak_budget"},
-
-        {"specs", Means::ask, "describe"}, {"spec", Means::ask, "describe"}, {"specifications", Means::ask, "describe"}, {"specification", Means::ask, "describe"}, {"spec sheet", Means::ask, "describe"}, {"what generation", Means::ask, "describe"}, {"which generation", Means::ask, "describe"}, {"nvlink generation", Means::feature, "nvlink"}, {"generation nvlink", Means::feature, "nvlink"}, {"what generation nvlink", Means::feature, "nvlink"}, {"which generation nvlink", Means::feature, "nvlink"}, {"what generation of nvlink", Means::feature, "nvlink"}, {"which generation of nvlink", Means::feature, "nvlink"}, {"nvlink version", Means::feature, "nvlink"}, {"which nvlink version", Means::feature, "nvlink"}, {"datasheet", Means::ask, "describe"}, {"tell me about", Means::ask, "describe"}, {"details", Means::ask, "describe"}, {"what is in a", Means::ask, "describe"}, {"what is in", Means::ask, "describe"}, {"whats in a", Means::ask, "describe"}, {"whats inside", Means::ask, "describe"}, {"what is inside", Means::ask, "describe"}, {"whats in", Means::ask, "describe"}, {"what is a", Means::ask, "weak_describe"}, {"what is an", Means::ask, "weak_describe"}, {"describe", Means::ask, "describe"}, {"info", Means::ask, "describe"}, {"architecture", Means::attribute, "architecture"}, {"support", Means::ask, "support"}, {"supports", Means::ask, "support"}, {"supported", Means::ask, "support"}, {"explain", Means::ask, "weak_describe"},
-        {"bw", Means::attribute, "bandwidth"}, {"mem bw", Means::attribute, "bandwidth"}, {"memory bw", Means::attribute, "bandwidth"}, {"bandwidth", Means::attribute, "bandwidth"}, {"flash attention", Means::attribute, "flash_attention"}, {"flashattention", Means::attribute, "flash_attention"}, {"flash attn", Means::attribute, "flash_attention"}, {"flash attention 2", Means::attribute, "flash_attention"}, {"flashattention 2", Means::attribute, "flash_attention"}, {"fa2", Means::attribute, "flash_attention"}, {"memory bandwidth", Means::attribute, "bandwidth"}, {"memory and bandwidth", Means::attribute, "memory"}, {"memory and bandwidth", Means::attribute, "bandwidth"}, {"memory and memory bandwidth", Means::attribute, "memory"}, {"memory and memory bandwidth", Means::attribute, "bandwidth"}, {"mem bandwidth", Means::attribute, "bandwidth"}, {"vram bandwidth", Means::attribute, "bandwidth"}, {"hbm bandwidth", Means::attribute, "bandwidth"}, {"gb/s", Means::attribute, "bandwidth"}, {"memory speed", Means::attribute, "bandwidth"}, {"memory faster", Means::attribute, "bandwidth"}, {"faster memory", Means::attribute, "bandwidth"}, {"memory slower", Means::attribute, "bandwidth"}, {"slower memory", Means::attribute, "bandwidth"}, {"vram speed", Means::attribute, "bandwidth"}, {"faster vram", Means::attribute, "bandwidth"}, {"vram faster", Means::attribute, "bandwidth"}, {"fast memory", Means::attribute, "bandwidth"}, {"fast is the memory", Means::attribute, "bandwidth"}, {"memory type", Means::attribute, "memory_type"}, {"memory size", Means::attribute, "memory"}, {"memory capacity", Means::attribute, "memory"}, {"how much hbm", Means::attribute, "memory"}, {"hbm", Means::attribute, "memory"}, {"hbm3", Means::attribute, "memory"}, {"hbm3e", Means::attribute, "memory"}, {"vram size", Means::attribute, "memory"}, {"memory bus", Means::attribute, "bus"}, {"bus width", Means::attribute, "bus"},
-        {"electricity cost", Means::attribute, "energy"}, {"electricity costs", Means::attribute, "energy"}, {"electricity bill", Means::attribute, "energy"}, {"cost of electricity", Means::attribute, "energy"}, {"power bill", Means::attribute, "energy"}, {"power cost", Means::attribute, "energy"}, {"power costs", Means::attribute, "energy"}, {"energy bill", Means::attribute, "energy"}, {"energy cost", Means::attribute, "energy"}, {"energy costs", Means::attribute, "energy"}, {"energy use", Means::attribute, "energy"}, {"electricity used", Means::attribute, "energy"}, {"electricity use", Means::attribute, "energy"}, {"how much electricity", Means::attribute, "energy"}, {"energy used", Means::attribute, "energy"}, {"kwh to train", Means::attribute, "energy"}, {"carbon footprint", Means::attribute, "energy"}, {"energy usage", Means::attribute, "energy"}, {"energy consumption", Means::attribute, "energy"}, {"how much energy", Means::attribute, "energy"}, {"kwh", Means::attribute, "energy"}, {"how many kwh", Means::attribute, "energy"}, {"cost to power", Means::attribute, "energy"}, {"cost of power", Means::attribute, "energy"}, {"stromkosten", Means::attribute, "energy"}, {"electricity costs", Means::ask, "cost"}, {"electricity cost", Means::ask, "cost"}, {"energy cost", Means::ask, "cost"}, {"power cost", Means::ask, "cost"},
-        {"joules per token", Means::attribute, "energy"}, {"joules per token", Means::infer, ""}, {"joules per token", Means::ask, "throughput"}, {"joule per token", Means::attribute, "energy"}, {"joule per token", Means::infer, ""}, {"joule per token", Means::ask, "throughput"}, {"j per token", Means::attribute, "energy"}, {"j per token", Means::infer, ""}, {"j per token", Means::ask, "throughput"}, {"j/token", Means::attribute, "energy"}, {"j/token", Means::infer, ""}, {"j/token", Means::ask, "throughput"}, {"watt hours per token", Means::attribute, "energy"}, {"watt hours per token", Means::infer, ""}, {"watt hours per token", Means::ask, "throughput"}, {"wh per token", Means::attribute, "energy"}, {"wh per token", Means::infer, ""}, {"wh per token", Means::ask, "throughput"}, {"energy per token", Means::attribute, "energy"}, {"energy per token", Means::infer, ""}, {"energy per token", Means::ask, "throughput"}, {"energy per million tokens", Means::attribute, "energy"}, {"energy per million tokens", Means::infer, ""}, {"energy per million tokens", Means::ask, "throughput"}, {"kwh per million tokens", Means::attribute, "energy"}, {"kwh per million tokens", Means::infer, ""}, {"kwh per million tokens", Means::ask, "throughput"}, {"kwh per million", Means::attribute, "energy"}, {"kwh per million", Means::infer, ""}, {"kwh per million", Means::ask, "throughput"}, {"kwh per 1m tokens", Means::attribute, "energy"}, {"kwh per 1m tokens", Means::infer, ""}, {"kwh per 1m tokens", Means::ask, "throughput"}, {"wh per million tokens", Means::attribute, "energy"}, {"wh per million tokens", Means::infer, ""}, {"wh per million tokens", Means::ask, "throughput"}, {"electricity per million tokens", Means::attribute, "energy"}, {"electricity per million tokens", Means::infer, ""}, {"electricity per million tokens", Means::ask, "throughput"}, {"energy per 1m tokens", Means::attribute, "energy"}, {"energy per 1m tokens", Means::infer, ""}, {"energy per 1m tokens", Means::ask, "throughput"}, {"power per token", Means::attribute, "energy"}, {"power per token", Means::infer, ""}, {"power per token", Means::ask, "throughput"},
-        {"tdp", Means::attribute, "power"}, {"how much power", Means::attribute, "power"}, {"power hungry", Means::attribute, "power"}, {"how power hungry", Means::attribute, "power"}, {"energy hungry", Means::attribute, "power"}, {"power consumption", Means::attribute, "power"}, {"power draw", Means::attribute, "power"}, {"power usage", Means::attribute, "power"}, {"wattage", Means::attribute, "power"}, {"watts", Means::attribute, "power"}, {"power limit", Means::attribute, "power"}, {"how many watts", Means::attribute, "power"}, {"max power", Means::attribute, "power"}, {"power", Means::attribute, "power"}, {"tgp", Means::attribute, "power"}, {"tflops", Means::attribute, "flops"}, {"sparse or dense", Means::attribute, "flops"}, {"dense or sparse", Means::attribute, "flops"}, {"fp8 number", Means::attribute, "flops"}, {"bf16 number", Means::attribute, "flops"}, {"fp8 rate", Means::attribute, "flops"}, {"bf16 rate", Means::attribute, "flops"}, {"dense fp8", Means::attribute, "flops"}, {"dense bf16", Means::attribute, "flops"}, {"dense fp16", Means::attribute, "flops"}, {"peak fp8", Means::attribute, "flops"}, {"peak bf16", Means::attribute, "flops"}, {"peak fp16", Means::attribute, "flops"}, {"peak fp4", Means::attribute, "flops"}, {"dense fp4", Means::attribute, "flops"}, {"tflop/s", Means::attribute, "flops"}, {"teraflops", Means::attribute, "flops"}, {"flops", Means::attribute, "flops"}, {"pflops", Means::attribute, "flops"}, {"petaflops", Means::attribute, "flops"}, {"tops", Means::attribute, "flops"}, {"compute performance", Means::attribute, "flops"}, {"peak performance", Means::attribute, "flops"},
-        {"total parameters", Means::attribute, "total"}, {"total vs active", Means::attribute, "total"}, {"total vs active", Means::attribute, "active"}, {"total and active", Means::attribute, "total"}, {"total and active", Means::attribute, "active"}, {"active and total", Means::attribute, "total"}, {"active and total", Means::attribute, "active"}, {"active vs total", Means::attribute, "total"}, {"active vs total", Means::attribute, "active"}, {"cuda cores", Means::attribute, "cores"}, {"sm count", Means::attribute, "cores"}, {"how many sms", Means::attribute, "cores"}, {"sms", Means::attribute, "cores"}, {"streaming multiprocessors", Means::attribute, "cores"}, {"tensor cores", Means::attribute, "tensor_cores"}, {"compute units", Means::attribute, "cores"}, {"cores", Means::attribute, "cores"}, {"clock", Means::attribute, "clock"}, {"boost clock", Means::attribute, "clock"}, {"clock speed", Means::attribute, "clock"}, {"l2", Means::attribute, "cache"}, {"l2 cache", Means::attribute, "cache"}, {"cache size", Means::attribute, "cache"}, {"compute capability", Means::attribute, "capability"}, {"sm version", Means::attribute, "capability"}, {"form factor", Means::attribute, "form"}, {"release date", Means::attribute, "year"}, {"released", Means::attribute, "year"}, {"launch date", Means::attribute, "year"}, {"come out", Means::attribute, "year"}, {"came out", Means::attribute, "year"}, {"how old", Means::attribute, "year"}, {"nvlink bandwidth", Means::attribute, "nvlink"}, {"nvlink speed", Means::attribute, "nvlink"}, {"interconnect", Means::attribute, "nvlink"}, {"pcie gen", Means::attribute, "pcie"}, {"pcie version", Means::attribute, "pcie"}, {"pcie generation", Means::attribute, "pcie"}, {"pcie lanes", Means::attribute, "pcie"}, {"mig slices", Means::attribute, "mig"}, {"mig instances", Means::attribute, "mig"}, {"fp64", Means::attribute, "fp64"},
-        {"how many parameters", Means::attribute, "parameters"}, {"parameter count", Means::attribute, "parameters"}, {"number of parameters", Means::attribute, "parameters"}, {"parameter number", Means::attribute, "parameters"}, {"parameters number", Means::attribute, "parameters"}, {"how many params", Means::attribute, "parameters"}, {"parameters count", Means::attribute, "parameters"}, {"param count", Means::attribute, "parameters"}, {"total parameters", Means::attribute, "parameters"}, {"active parameters", Means::attribute, "active"}, {"activated parameters", Means::attribute, "active"}, {"active params", Means::attribute, "active"}, {"how many active parameters", Means::attribute, "active"}, {"how many active params", Means::attribute, "active"}, {"how many parameters are active", Means::attribute, "active"}, {"layers", Means::attribute, "layers"}, {"how many layers", Means::attribute, "layers"}, {"number of layers", Means::attribute, "layers"}, {"hidden size", Means::attribute, "hidden"}, {"hidden dimension", Means::attribute, "hidden"}, {"hidden dim", Means::attribute, "hidden"}, {"embedding size", Means::attribute, "hidden"}, {"d model", Means::attribute, "hidden"}, {"attention heads", Means::attribute, "heads"}, {"heads", Means::attribute, "heads"}, {"how many heads", Means::attribute, "heads"}, {"kv heads", Means::attribute, "kv_heads"}, {"key value heads", Means::attribute, "kv_heads"}, {"how many kv heads", Means::attribute, "kv_heads"}, {"gqa", Means::attribute, "kv_heads"}, {"vocab", Means::attribute, "vocabulary"}, {"vocabulary", Means::attribute, "vocabulary"}, {"vocab size", Means::attribute, "vocabulary"}, {"vocabulary size", Means::attribute, "vocabulary"}, {"experts", Means::attribute, "experts"}, {"how many experts", Means::attribute, "experts"}, {"number of experts", Means::attribute, "experts"}, {"context length of", Means::attribute, "context"}, {"context window of", Means::attribute, "context"}, {"head dim", Means::attribute, "head_dim"}, {"ffn size", Means::attribute, "ffn"}, {"intermediate size", Means::attribute, "ffn"}, {"mlp size", Means::attribute, "ffn"},
-
-        {"what vm", Means::ask, "hardware"}, {"which vm", Means::ask, "hardware"}, {"what instance type", Means::ask, "hardware"}, {"which instance type", Means::ask, "hardware"},
-        {"what box", Means::ask, "hardware"}, {"what build", Means::ask, "hardware"}, {"what computer", Means::ask, "hardware"}, {"which computer", Means::ask, "hardware"},
-        {"what pc", Means::ask, "hardware"}, {"which server", Means::ask, "hardware"}, {"which setup", Means::ask, "hardware"}, {"which machines", Means::ask, "hardware"},
-        {"what kind of gpu", Means::ask, "hardware"}, {"which kind of gpu", Means::ask, "hardware"}, {"what type of gpu", Means::ask, "hardware"},
-        {"what kind of hardware", Means::ask, "hardware"}, {"what would you recommend", Means::ask, "hardware"}, {"what would you buy", Means::ask, "hardware"},
-        {"what would you get", Means::ask, "hardware"}, {"what should i choose", Means::ask, "hardware"}, {"what should we use", Means::ask, "hardware"},
-        {"what should we get", Means::ask, "hardware"}, {"whats the best gpu", Means::ask, "hardware"}, {"gpu recommendation", Means::ask, "hardware"},
-        {"gpu recommendations", Means::ask, "hardware"}, {"hardware recommendation", Means::ask, "hardware"}, {"hardware recommendations", Means::ask, "hardware"},
-        {"how many nodes", Means::ask, "hardware"}, {"how many servers", Means::ask, "hardware"}, {"how many machines", Means::ask, "hardware"},
-        {"how many instances", Means::ask, "hardware"}, {"shopping list", Means::ask, "hardware"}, {"build list", Means::ask, "hardware"}, {"sizing", Means::ask, "hardware"},
-        {"size a cluster", Means::ask, "hardware"}, {"ram required", Means::ask, "strong_memory"}, {"ram needed", Means::ask, "strong_memory"}, {"ram usage", Means::ask, "strong_memory"},
-        {"ram requirement", Means::ask, "strong_memory"}, {"ram requirements", Means::ask, "strong_memory"}, {"ram use", Means::ask, "strong_memory"},
-        {"how much system ram", Means::ask, "strong_memory"}, {"how much host memory", Means::ask, "strong_memory"}, {"how much cpu memory", Means::ask, "strong_memory"},
-        {"optimizer state size", Means::ask, "strong_memory"}, {"optimizer state memory", Means::ask, "strong_memory"}, {"optimizer memory", Means::ask, "strong_memory"},
-        {"gradient memory", Means::ask, "strong_memory"}, {"activation memory", Means::ask, "strong_memory"}, {"weight memory", Means::ask, "strong_memory"},
-        {"memory of the weights", Means::ask, "strong_memory"}, {"size of the weights", Means::ask, "strong_memory"}, {"weights size", Means::ask, "strong_memory"},
-        {"weight size", Means::ask, "strong_memory"}, {"how large are the weights", Means::ask, "strong_memory"}, {"how big are the weights", Means::ask, "strong_memory"},
-        {"how big is the file", Means::ask, "strong_memory"}, {"file size", Means::ask, "strong_memory"}, {"download size", Means::ask, "strong_memory"},
-        {"size on disk", Means::ask, "strong_memory"}, {"memory breakdown", Means::ask, "strong_memory"}, {"memory per gpu", Means::ask, "strong_memory"},
-        {"memory per card", Means::ask, "strong_memory"}, {"vram per gpu", Means::ask, "strong_memory"}, {"vram per card", Means::ask, "strong_memory"},
-        {"per gpu memory", Means::ask, "strong_memory"}, {"per gpu vram", Means::ask, "strong_memory"}, {"per card memory", Means::ask, "strong_memory"},
-        {"memory cost", Means::ask, "strong_memory"}, {"memory budget", Means::ask, "strong_memory"}, {"memory estimate", Means::ask, "strong_memory"},
-        {"estimate memory", Means::ask, "strong_memory"}, {"estimate vram", Means::ask, "strong_memory"}, {"memory calculator", Means::ask, "strong_memory"},
-        {"vram calculator", Means::ask, "strong_memory"}, {"vram estimate", Means::ask, "strong_memory"}, {"vram consumption", Means::ask, "strong_memory"},
-        {"vram use", Means::ask, "strong_memory"}, {"vram is needed", Means::ask, "strong_memory"}, {"memory is needed", Means::ask, "strong_memory"},
-        {"which quant", Means::infer, ""}, {"what quant", Means::infer, ""}, {"which quants", Means::infer, ""}, {"which quantization", Means::infer, ""}, {"what quantization", Means::infer, ""}, {"which quantisation", Means::infer, ""}, {"which gguf", Means::infer, ""}, {"best quant", Means::infer, ""},
-        {"which quant", Means::ask, "which_quant"}, {"what quant", Means::ask, "which_quant"}, {"which quants", Means::ask, "which_quant"}, {"which quantization", Means::ask, "which_quant"}, {"what quantization", Means::ask, "which_quant"}, {"which quantisation", Means::ask, "which_quant"}, {"which gguf", Means::ask, "which_quant"}, {"best quant", Means::ask, "which_quant"}, {"memory required", Means::ask, "strong_memory"}, {"memory to hold", Means::ask, "strong_memory"}, {"gpu memory to hold", Means::ask, "strong_memory"}, {"vram to hold", Means::ask, "strong_memory"}, {"ram to hold", Means::ask, "strong_memory"},
-        {"memory to fit", Means::ask, "strong_memory"}, {"gpu memory to fit", Means::ask, "strong_memory"}, {"vram to fit", Means::ask, "strong_memory"}, {"memory to store", Means::ask, "strong_memory"}, {"gpu memory to store", Means::ask, "strong_memory"}, {"vram to store", Means::ask, "strong_memory"}, {"vram required", Means::ask, "strong_memory"}, {"required vram", Means::ask, "strong_memory"},
-        {"required memory", Means::ask, "strong_memory"}, {"needed vram", Means::ask, "strong_memory"}, {"needed memory", Means::ask, "strong_memory"},
-        {"how many gib", Means::ask, "strong_memory"}, {"gpu memory usage", Means::ask, "strong_memory"}, {"gpu memory needed", Means::ask, "strong_memory"},
-        {"gpu memory required", Means::ask, "strong_memory"}, {"memory savings", Means::ask, "strong_memory"}, {"memory saved", Means::ask, "strong_memory"},
-        {"activation memory", Means::train, ""}, {"gradient memory", Means::train, ""}, {"optimizer memory", Means::train, ""}, {"optimizer state memory", Means::train, ""},
-        {"optimizer state size", Means::train, ""}, {"optimizer state", Means::train, ""}, {"memory per gpu", Means::ask, "per_gpu"}, {"memory per card", Means::ask, "per_gpu"},
-        {"vram per gpu", Means::ask, "per_gpu"}, {"vram per card", Means::ask, "per_gpu"}, {"per gpu memory", Means::ask, "per_gpu"}, {"per gpu vram", Means::ask, "per_gpu"},
-        {"per card memory", Means::ask, "per_gpu"}, {"longest ctx", Means::ask, "largest_sequence"}, {"largest ctx", Means::ask, "largest_sequence"},
-        {"biggest ctx", Means::ask, "largest_sequence"}, {"maximum ctx", Means::ask, "largest_sequence"}, {"how much ctx", Means::ask, "largest_sequence"},
-        {"what ctx", Means::ask, "largest_sequence"}, {"context can i get", Means::ask, "largest_sequence"}, {"context can i use", Means::ask, "largest_sequence"},
-        {"how far can i push the context", Means::ask, "largest_sequence"}, {"how long can the context be", Means::ask, "largest_sequence"},
-        {"how long can my context be", Means::ask, "largest_sequence"}, {"how large can the context be", Means::ask, "largest_sequence"},
-        {"how long can sequences be", Means::ask, "largest_sequence"}, {"how long can my sequences be", Means::ask, "largest_sequence"},
-        {"maximum context length", Means::ask, "largest_sequence"}, {"max context length", Means::ask, "largest_sequence"}, {"max context window", Means::ask, "largest_sequence"},
-        {"maximum context window", Means::ask, "largest_sequence"}, {"largest context window", Means::ask, "largest_sequence"}, {"longest context window", Means::ask, "largest_sequence"},
-        {"how large can my batch be", Means::ask, "largest_batch"}, {"how large can the batch be", Means::ask, "largest_batch"},
-        {"how large can the batch size be", Means::ask, "largest_batch"}, {"how big can my batch be", Means::ask, "largest_batch"},
-        {"how big can the batch be", Means::ask, "largest_batch"}, {"how big can my batch size be", Means::ask, "largest_batch"},
-        {"how high can i set the batch", Means::ask, "largest_batch"}, {"how many sequences per batch", Means::ask, "largest_batch"}, {"largest micro batch", Means::ask, "largest_batch"},
-        {"max micro batch", Means::ask, "largest_batch"}, {"how many seats", Means::ask, "largest_users"}, {"how many agents", Means::ask, "largest_users"},
-        {"how many devs", Means::ask, "largest_users"}, {"how many coders", Means::ask, "largest_users"}, {"how many calls", Means::ask, "largest_users"},
-        {"how many queries", Means::ask, "largest_users"}, {"how many engineers", Means::ask, "largest_users"}, {"how many colleagues", Means::ask, "largest_users"},
-        {"how many simultaneous users", Means::ask, "largest_users"}, {"how many parallel users", Means::ask, "largest_users"}, {"how many parallel requests", Means::ask, "largest_users"},
-        {"how many concurrent requests", Means::ask, "largest_users"}, {"user capacity", Means::ask, "largest_users"}, {"how much traffic", Means::ask, "largest_users"},
-        {"largest parameter count", Means::ask, "largest_model"}, {"biggest parameter count", Means::ask, "largest_model"}, {"how large can the model be", Means::ask, "largest_model"},
-        {"how big can the model be", Means::ask, "largest_model"}, {"how big can i go", Means::ask, "largest_model"}, {"how large can i go", Means::ask, "largest_model"},
-        {"max parameters", Means::ask, "largest_model"}, {"maximum parameters", Means::ask, "largest_model"}, {"what parameter count", Means::ask, "largest_model"},
-        {"largest size", Means::ask, "largest_model"}, {"greatest size", Means::ask, "largest_model"}, {"greatest model", Means::ask, "largest_model"}, {"biggest size", Means::ask, "largest_model"}, {"how many billion parameters", Means::ask, "largest_model"},
-        {"how many parameters could", Means::ask, "largest_model"}, {"what is the biggest llm", Means::ask, "largest_model"}, {"biggest llms", Means::ask, "largest_model"},
-        {"largest network", Means::ask, "largest_model"}, {"biggest network", Means::ask, "largest_model"}, {"smartest model", Means::ask, "largest_model"},
-        {"most capable model", Means::ask, "largest_model"}, {"which sizes", Means::ask, "largest_model"},
-        {"what could one do", Means::ask, "what_can_do"}, {"what might i do", Means::ask, "what_can_do"},
-        {"what can be done", Means::ask, "what_can_do"}, {"do anything", Means::ask, "what_can_do"}, {"anything useful", Means::ask, "what_can_do"},
-        {"how far does", Means::ask, "what_can_do"}, {"how far will", Means::ask, "what_can_do"}, {"how far would", Means::ask, "what_can_do"},
-        {"how far can i get", Means::ask, "what_can_do"}, {"what is possible", Means::ask, "what_can_do"}, {"whats possible", Means::ask, "what_can_do"},
-        {"what am i able to do", Means::ask, "what_can_do"}, {"what are my options", Means::ask, "what_can_do"}, {"gpu hrs", Means::ask, "duration"},
-        {"accelerator hours", Means::ask, "duration"}, {"card hours", Means::ask, "duration"}, {"h/epoch", Means::ask, "duration"}, {"time per epoch", Means::ask, "duration"},
-        {"epoch time", Means::ask, "duration"}, {"per epoch time", Means::ask, "duration"}, {"hours per epoch", Means::ask, "duration"}, {"how much longer", Means::ask, "duration"},
-        {"how fast can i train", Means::ask, "duration"}, {"how fast could i train", Means::ask, "duration"}, {"time for", Means::ask, "duration"},
-        {"time it takes", Means::ask, "duration"}, {"run time", Means::ask, "duration"}, {"training duration", Means::ask, "duration"},
-        {"time to finish", Means::ask, "duration"}, {"time to completion", Means::ask, "duration"}, {"how many hrs", Means::ask, "duration"}, {"machine hours", Means::ask, "duration"},
-        {"node hours", Means::ask, "duration"}, {"wall clock time", Means::ask, "duration"}, {"compute time", Means::ask, "duration"}, {"length of the run", Means::ask, "duration"},
-        {"how fast", Means::ask, "how_fast"}, {"how quick", Means::ask, "how_fast"}, {"how quickly", Means::ask, "how_fast"}, {"how fast can", Means::ask, "how_fast"},
-        {"how fast can", Means::ask, "throughput"}, {"how quick", Means::ask, "throughput"}, {"how quick is", Means::ask, "throughput"}, {"how slow", Means::ask, "throughput"},
-        {"how slow is", Means::ask, "throughput"}, {"how slow would", Means::ask, "throughput"}, {"speed up", Means::ask, "throughput"}, {"generation rate", Means::ask, "throughput"},
-        {"decoding speed", Means::ask, "throughput"}, {"decoding rate", Means::ask, "throughput"}, {"processing speed", Means::ask, "throughput"}, {"tks", Means::ask, "throughput"},
-        {"tk/s", Means::ask, "throughput"}, {"tok/s/user", Means::ask, "throughput"}, {"tokens/s/user", Means::ask, "throughput"}, {"tokens/sec/user", Means::ask, "throughput"},
-        {"tokens per second per user", Means::ask, "throughput"}, {"tok/sec/user", Means::ask, "throughput"}, {"how many images/s", Means::ask, "throughput"},
-        {"how many images per second", Means::ask, "throughput"}, {"how many images per minute", Means::ask, "throughput"}, {"how many images a minute", Means::ask, "throughput"},
-        {"how many images/sec", Means::ask, "throughput"}, {"how many samples per second", Means::ask, "throughput"}, {"how many samples/s", Means::ask, "throughput"},
-        {"how many frames per second", Means::ask, "throughput"}, {"steps/s", Means::ask, "throughput"}, {"steps/sec", Means::ask, "throughput"}, {"s/step", Means::ask, "throughput"},
-        {"s/it", Means::ask, "throughput"}, {"sec/it", Means::ask, "throughput"}, {"seconds per iteration", Means::ask, "throughput"}, {"real time speed", Means::ask, "throughput"},
-        {"rtf", Means::ask, "throughput"},
-        {"how many words per second", Means::ask, "throughput"}, {"faster than real time", Means::ask, "throughput"},
-        {"requests/sec", Means::ask, "throughput"}, {"how many rps", Means::ask, "throughput"}, {"how many qps", Means::ask, "throughput"},
-        {"how many requests/s", Means::ask, "throughput"}, {"sustained throughput", Means::ask, "throughput"}, {"aggregate throughput", Means::ask, "throughput"},
-        {"total throughput", Means::ask, "throughput"}, {"how many images/s", Means::ask, "images"}, {"how many images per second", Means::ask, "images"},
-        {"how many images per minute", Means::ask, "images"}, {"how many images a minute", Means::ask, "images"}, {"how many images/sec", Means::ask, "images"},
-        {"how many frames per second", Means::ask, "images"},
-        {"images/min", Means::ask, "images"},
-        {"images/minute", Means::ask, "images"}, {"images/h", Means::ask, "images"}, {"frames/s", Means::ask, "images"},
-        {"fps throughput", Means::ask, "images"}, {"pictures per minute", Means::ask, "images"}, {"pictures per hour", Means::ask, "images"}, {"make sense to buy", Means::ask, "own"},
-        {"makes sense to buy", Means::ask, "own"}, {"make sense buying", Means::ask, "own"}, {"sense to purchase", Means::ask, "own"}, {"own or cloud", Means::ask, "own"},
-        {"cloud or own", Means::ask, "own"}, {"buy or use cloud", Means::ask, "own"}, {"buy or use the cloud", Means::ask, "own"}, {"buying or cloud", Means::ask, "own"},
-        {"cloud or buying", Means::ask, "own"}, {"on premise or cloud", Means::ask, "own"}, {"cloud or on premise", Means::ask, "own"}, {"should i buy or rent", Means::ask, "own"},
-        {"should we buy or rent", Means::ask, "own"}, {"rent or buying", Means::ask, "own"}, {"when does buying", Means::ask, "own"}, {"when is buying", Means::ask, "own"},
-        {"buying make sense", Means::ask, "own"}, {"buying makes sense", Means::ask, "own"}, {"when does it make sense to buy", Means::ask, "own"},
-        {"cheaper to buy or rent", Means::ask, "own"}, {"cheaper to rent or buy", Means::ask, "own"}, {"economics of owning", Means::ask, "own"},
-        {"cost of owning", Means::ask, "own"}, {"cost to own", Means::ask, "own"}, {"owning costs", Means::ask, "own"}, {"breaks even", Means::ask, "own"},
-        {"break-even point", Means::ask, "own"}, {"payback time", Means::ask, "own"}, {"payback period", Means::ask, "own"},
-        {"pays back", Means::ask, "own"}, {"depreciate", Means::ask, "own"}, {"recoup", Means::ask, "own"}, {"pay itself off", Means::ask, "own"}, {"how expensive", Means::ask, "price"},
-        {"price range", Means::ask, "price"}, {"going price", Means::ask, "price"}, {"current price", Means::ask, "price"}, {"todays price", Means::ask, "price"},
-        {"market price", Means::ask, "price"}, {"retail price", Means::ask, "price"}, {"on demand rate", Means::ask, "price"},
-        {"hourly rates", Means::ask, "price"}, {"rental rate", Means::ask, "price"}, {"rental rates", Means::ask, "price"},
-        {"hire cost", Means::ask, "price"}, {"cost to rent", Means::ask, "price"}, {"price to rent", Means::ask, "price"},
-        {"rent price", Means::ask, "price"}, {"per hour price", Means::ask, "price"}, {"per hour cost", Means::ask, "price"}, {"cost of renting", Means::ask, "price"},
-        {"price of renting", Means::ask, "price"}, {"cheapest offer", Means::ask, "price"}, {"best offer", Means::ask, "price"}, {"cheapest listing", Means::ask, "price"},
-        {"quotes", Means::ask, "price"}, {"quote", Means::ask, "price"}, {"how expensive is", Means::ask, "cost"}, {"how expensive are", Means::ask, "cost"},
-        {"what does it cost to rent", Means::ask, "cost"}, {"retail price", Means::price_kind, "purchase"}, {"market price", Means::price_kind, "purchase"},
-        {"used market", Means::price_kind, "purchase"}, {"who has the cheapest", Means::ask, "provider"}, {"which provider", Means::ask, "provider"},
-        {"what provider", Means::ask, "provider"}, {"best cloud", Means::ask, "provider"}, {"best provider", Means::ask, "provider"}, {"best clouds", Means::ask, "provider"}, {"best providers", Means::ask, "provider"}, {"what clouds", Means::ask, "provider"}, {"what providers", Means::ask, "provider"}, {"where to rent", Means::ask, "provider"}, {"where can i rent", Means::ask, "provider"}, {"where do i rent", Means::ask, "provider"}, {"where should i rent", Means::ask, "provider"}, {"overkill", Means::ask, "overkill"}, {"overkill", Means::ask, "strong_fit"}, {"which cloud", Means::ask, "provider"}, {"what cloud", Means::ask, "provider"}, {"which clouds", Means::ask, "provider"},
-        {"which providers", Means::ask, "provider"}, {"where can i find", Means::ask, "provider"}, {"where do i rent", Means::ask, "provider"}, {"where do i get", Means::ask, "provider"},
-        {"where to get", Means::ask, "provider"}, {"where to find", Means::ask, "provider"}, {"which gpus have", Means::ask, "which_have"}, {"which gpus have", Means::gpu, ""},
-        {"what gpus have", Means::ask, "which_have"}, {"what gpus have", Means::gpu, ""}, {"which cards have", Means::ask, "which_have"}, {"which cards have", Means::gpu, ""},
-        {"what cards have", Means::ask, "which_have"}, {"what cards have", Means::gpu, ""}, {"which gpu has", Means::ask, "which_have"}, {"which gpu has", Means::gpu, ""},
-        {"what gpu has", Means::ask, "which_have"}, {"what gpu has", Means::gpu, ""}, {"which card has", Means::ask, "which_have"}, {"which card has", Means::gpu, ""},
-        {"which gpus support", Means::ask, "which_have"}, {"which gpus support", Means::gpu, ""}, {"what gpus support", Means::ask, "which_have"}, {"what gpus support", Means::gpu, ""},
-        {"which cards support", Means::ask, "which_have"}, {"which cards support", Means::gpu, ""}, {"what cards support", Means::ask, "which_have"}, {"what cards support", Means::gpu, ""},
-        {"which gpu supports", Means::ask, "which_have"}, {"which gpu supports", Means::gpu, ""}, {"which accelerators support", Means::ask, "which_have"},
-        {"which accelerators support", Means::gpu, ""}, {"which accelerators have", Means::ask, "which_have"}, {"which accelerators have", Means::gpu, ""},
-        {"what accelerators have", Means::ask, "which_have"}, {"what accelerators have", Means::gpu, ""}, {"gpus that support", Means::ask, "which_have"},
-        {"gpus that support", Means::gpu, ""}, {"cards that support", Means::ask, "which_have"}, {"cards that support", Means::gpu, ""}, {"gpus supporting", Means::ask, "which_have"},
-        {"gpus supporting", Means::gpu, ""}, {"gpus that have", Means::ask, "which_have"}, {"gpus that have", Means::gpu, ""}, {"cards that have", Means::ask, "which_have"},
-        {"cards that have", Means::gpu, ""}, {"list of gpus", Means::ask, "which_have"}, {"list of gpus", Means::gpu, ""}, {"list gpus", Means::ask, "which_have"},
-        {"list gpus", Means::gpu, ""}, {"list all gpus", Means::ask, "which_have"}, {"list all gpus", Means::gpu, ""}, {"which gpus offer", Means::ask, "which_have"}, {"which gpus got", Means::ask, "which_have"}, {"which cards got", Means::ask, "which_have"}, {"which accelerators got", Means::ask, "which_have"}, {"which gpus come with", Means::ask, "which_have"}, {"which cards come with", Means::ask, "which_have"}, {"which cards do", Means::ask, "which_have"}, {"which gpus do", Means::ask, "which_have"}, {"which chips have", Means::ask, "which_have"}, {"which chips support", Means::ask, "which_have"}, {"what chips have", Means::ask, "which_have"}, {"what chips support", Means::ask, "which_have"}, {"which parts have", Means::ask, "which_have"}, {"what gpus offer", Means::ask, "which_have"}, {"which card supports", Means::ask, "which_have"},
-        {"which gpus offer", Means::gpu, ""}, {"gpus with support for", Means::ask, "which_have"}, {"gpus with support for", Means::gpu, ""},
-        {"which gpus can do", Means::ask, "which_have"}, {"which gpus can do", Means::gpu, ""}, {"what hardware supports", Means::ask, "which_have"},
-        {"what hardware supports", Means::gpu, ""}, {"which hardware supports", Means::ask, "which_have"}, {"which hardware supports", Means::gpu, ""},
-        {"which is better", Means::ask, "which"}, {"which better", Means::ask, "which"}, {"what is better", Means::ask, "which"}, {"what better", Means::ask, "which"}, {"whats better", Means::ask, "which"}, {"which faster", Means::ask, "which"}, {"which is best", Means::ask, "which"}, {"which to choose", Means::ask, "which"}, {"which to pick", Means::ask, "which"}, {"which is faster", Means::ask, "which"}, {"which is cheaper", Means::ask, "which"}, {"which one is better", Means::ask, "which"},
-        {"which one is faster", Means::ask, "which"}, {"better choice", Means::ask, "which"},
-        {"difference in", Means::ask, "which"}, {"trade off between", Means::ask, "which"}, {"pros and cons", Means::ask, "which"},
-        {"cuda core count", Means::attribute, "cores"}, {"number of cuda cores", Means::attribute, "cores"}, {"how many cores", Means::attribute, "cores"},
-        {"how many tensor cores", Means::attribute, "cores"}, {"manufacturing process", Means::attribute, "process"}, {"memory amount", Means::attribute, "memory"},
-        {"release year", Means::attribute, "year"}, {"launch year", Means::attribute, "year"}, {"year of release", Means::attribute, "year"}, {"fp16 flops", Means::attribute, "flops"},
-        {"context size of", Means::attribute, "context"}, {"max position", Means::attribute, "context"}, {"native context", Means::attribute, "context"},
-        {"l1 cache", Means::attribute, "cache"}, {"ram speed", Means::attribute, "bandwidth"}, {"how many gpcs", Means::attribute, "cores"},
-        {"thermal design power", Means::attribute, "power"}, {"nvlink lanes", Means::attribute, "nvlink"}, {"bidirectional bandwidth", Means::attribute, "nvlink"},
-        {"transformer engine", Means::attribute, "flops"},
-        {"what instance", Means::ask, "instance"}, {"which instance", Means::ask, "instance"}, {"what vm", Means::ask, "instance"}, {"which vm", Means::ask, "instance"},
-        {"smallest number of", Means::ask, "smallest_part"}, {"minimum number of", Means::ask, "smallest_part"}, {"fewest", Means::ask, "smallest_part"}, {"least number of", Means::ask, "smallest_part"}, {"min number of", Means::ask, "smallest_part"},
-        {"doable with", Means::ask, "what_can_do"}, {"whats doable", Means::ask, "what_can_do"}, {"what is doable", Means::ask, "what_can_do"}, {"achievable with", Means::ask, "what_can_do"}, {"possible with", Means::ask, "what_can_do"},
-        {"imgs/s", Means::ask, "throughput"}, {"imgs/s", Means::ask, "images"}, {"imgs/sec", Means::ask, "throughput"}, {"imgs/sec", Means::ask, "images"}, {"img/sec", Means::ask, "throughput"}, {"img/sec", Means::ask, "images"}, {"imgs per second", Means::ask, "throughput"}, {"imgs per second", Means::ask, "images"},
-        {"max throughput", Means::ask, "throughput"}, {"maximum throughput", Means::ask, "throughput"}, {"peak throughput", Means::ask, "throughput"},
-        {"tensor core", Means::attribute, "tensor_cores"}, {"tensor core tflops", Means::attribute, "flops"}, {"tensor tflops", Means::attribute, "flops"},
-        {"breakdown", Means::ask, "strong_memory"},
-        {"manage", Means::ask, "strong_fit"}, {"cope", Means::ask, "strong_fit"}, {"hold", Means::ask, "strong_fit"}, {"holds", Means::ask, "strong_fit"}, {"adequate", Means::ask, "strong_fit"}, {"swallow", Means::ask, "strong_fit"},
-        {"max number of users", Means::ask, "largest_users"}, {"max number of parallel users", Means::ask, "largest_users"}, {"max number of concurrent users", Means::ask, "largest_users"}, {"maximum number of users", Means::ask, "largest_users"}, {"maximum number of concurrent users", Means::ask, "largest_users"}, {"max parallel users", Means::ask, "largest_users"}, {"maximum users", Means::ask, "largest_users"}, {"max simultaneous users", Means::ask, "largest_users"}, {"max number of requests", Means::ask, "largest_users"}, {"maximum number of requests", Means::ask, "largest_users"},
-        {"run me", Means::ask, "price"}, {"set me back", Means::ask, "price"}, {"set us back", Means::ask, "price"}, {"run us", Means::ask, "price"},
-        {"make sense to own", Means::ask, "own"}, {"makes sense to own", Means::ask, "own"}, {"instead of renting", Means::ask, "own"}, {"rather than rent", Means::ask, "own"}, {"rather than renting", Means::ask, "own"}, {"instead of rent", Means::ask, "own"}, {"instead of cloud", Means::ask, "own"}, {"instead of the cloud", Means::ask, "own"}, {"beats renting", Means::ask, "own"}, {"beat renting", Means::ask, "own"}, {"beats the cloud", Means::ask, "own"}, {"amortisation", Means::ask, "own"}, {"amortization", Means::ask, "own"},
-        {"prefill tokens/s", Means::ask, "prefill"}, {"prefill tokens/s", Means::ask, "throughput"}, {"prefill tokens/s", Means::infer, ""}, {"prefill speed", Means::ask, "prefill"}, {"prefill speed", Means::ask, "throughput"}, {"prefill speed", Means::infer, ""}, {"prefill throughput", Means::ask, "prefill"}, {"prefill throughput", Means::ask, "throughput"}, {"prefill rate", Means::ask, "prefill"}, {"prefill rate", Means::ask, "throughput"}, {"prefill tok/s", Means::ask, "prefill"}, {"prefill tok/s", Means::ask, "throughput"}, {"prefill tok/s", Means::infer, ""}, {"prefill t/s", Means::ask, "prefill"}, {"prefill t/s", Means::ask, "throughput"}, {"prefill tokens per second", Means::ask, "prefill"}, {"prefill tokens per second", Means::ask, "throughput"}, {"prompt processing speed", Means::ask, "prefill"}, {"prompt processing speed", Means::ask, "throughput"}, {"prompt processing", Means::ask, "prefill"}, {"prompt processing", Means::ask, "throughput"}, {"prompt processing", Means::infer, ""}, {"prompt speed", Means::ask, "prefill"}, {"prompt speed", Means::ask, "throughput"},
-        {"pcie or oam", Means::attribute, "form"}, {"oam or pcie", Means::attribute, "form"}, {"which form factor", Means::attribute, "form"},
-        {"optimizer + gradients", Means::ask, "part_optimizer"}, {"optimizer + gradients", Means::train, ""}, {"optimizer + gradients", Means::ask, "part_gradients"}, {"gradients + optimizer", Means::ask, "part_optimizer"}, {"gradients + optimizer", Means::train, ""}, {"gradients + optimizer", Means::ask, "part_gradients"}, {"optimizer and gradients", Means::ask, "part_optimizer"}, {"optimizer and gradients", Means::train, ""}, {"optimizer and gradients", Means::ask, "part_gradients"}, {"gradients and optimizer", Means::ask, "part_optimizer"}, {"gradients and optimizer", Means::train, ""}, {"gradients and optimizer", Means::ask, "part_gradients"}, {"gradients and optimizer states", Means::ask, "part_optimizer"}, {"gradients and optimizer states", Means::train, ""}, {"gradients and optimizer states", Means::ask, "part_gradients"}, {"optimizer states", Means::ask, "part_optimizer"}, {"optimizer state", Means::ask, "part_optimizer"},
-        {"optimizer memory", Means::ask, "part_optimizer"}, {"optimizer state memory", Means::ask, "part_optimizer"}, {"optimizer state size", Means::ask, "part_optimizer"}, {"adam states", Means::ask, "part_optimizer"},
-        {"adam states", Means::train, ""}, {"adam moments", Means::ask, "part_optimizer"}, {"adam moments", Means::train, ""}, {"gradients", Means::ask, "part_gradients"}, {"gradient memory", Means::ask, "part_gradients"},
-        {"activation memory", Means::ask, "part_activations"}, {"activations", Means::ask, "part_activations"}, {"activations", Means::train, ""}, {"activation footprint", Means::ask, "part_activations"}, {"activation footprint", Means::train, ""}, {"activation footprint", Means::ask, "strong_memory"},
-        {"video generation time", Means::ask, "throughput"}, {"video generation time", Means::ask, "images"}, {"video generation time", Means::infer, ""}, {"image generation time", Means::ask, "throughput"}, {"image generation time", Means::ask, "images"}, {"image generation time", Means::infer, ""}, {"video generation speed", Means::ask, "throughput"}, {"video generation speed", Means::ask, "images"}, {"image generation speed", Means::ask, "throughput"}, {"image generation speed", Means::ask, "images"},
-        {"generation time", Means::ask, "throughput"}, {"generation time", Means::ask, "images"}, {"generation time", Means::infer, ""}, {"generation times", Means::ask, "throughput"}, {"generation times", Means::infer, ""}, {"render time", Means::ask, "throughput"}, {"render time", Means::ask, "images"}, {"render time", Means::infer, ""},
-        {"inference time", Means::ask, "throughput"}, {"inference time", Means::infer, ""}, {"time per video", Means::ask, "throughput"}, {"time per video", Means::ask, "images"}, {"seconds per video", Means::ask, "throughput"}, {"seconds per video", Means::ask, "images"}, {"minutes per video", Means::ask, "throughput"}, {"minutes per video", Means::ask, "images"},
-        {"time per clip", Means::ask, "throughput"}, {"time per clip", Means::ask, "images"}, {"time to generate", Means::ask, "throughput"}, {"time to generate", Means::ask, "time_to_make"}, {"time to generate", Means::ask, "images"}, {"time to generate", Means::infer, ""}, {"processing time", Means::ask, "throughput"},
-        {"reserve", Means::ask, "rent"}, {"reserve", Means::price_kind, "reserved"}, {"reserving", Means::ask, "rent"}, {"reserving", Means::price_kind, "reserved"}, {"reserve them", Means::ask, "rent"}, {"reserve them", Means::price_kind, "reserved"},
-        {"what could i use", Means::ask, "what_can_do"}, {"what can i use", Means::ask, "what_can_do"}, {"what could we use", Means::ask, "what_can_do"}, {"what can we use", Means::ask, "what_can_do"}, {"use them for", Means::ask, "what_can_do"}, {"what are they good for", Means::ask, "what_can_do"}, {"what is it good for", Means::ask, "what_can_do"}, {"good for anything", Means::ask, "what_can_do"}, {"what to do with", Means::ask, "what_can_do"}, {"put them to use", Means::ask, "what_can_do"},
-        {"weigh", Means::attribute, "weight"}, {"weighs", Means::attribute, "weight"}, {"how heavy", Means::attribute, "weight"}, {"dimensions", Means::attribute, "dimensions"}, {"how long is the card", Means::attribute, "dimensions"}, {"card length", Means::attribute, "dimensions"}, {"slot width", Means::attribute, "dimensions"}, {"how many slots", Means::attribute, "dimensions"}, {"noise level", Means::attribute, "noise"}, {"how loud", Means::attribute, "noise"}, {"in gb", Means::ask, "strong_memory"}, {"in gib", Means::ask, "strong_memory"}, {"in gigabytes", Means::ask, "strong_memory"},
-        {"size of", Means::ask, "size_of"}, {"bill", Means::ask, "cost"}, {"the bill", Means::ask, "cost"}, {"bill for", Means::ask, "cost"}, {"time to", Means::ask, "duration"},
-        {"buy price", Means::ask, "price"}, {"buying price", Means::ask, "price"}, {"gpus in a", Means::ask, "describe"}, {"gpus in an", Means::ask, "describe"},
-        {"how many gpus in", Means::ask, "describe"}, {"how many gpus does", Means::ask, "describe"}, {"how many gpus are in", Means::ask, "describe"},
-        {"which is cheaper", Means::objective, "cost"}, {"which one is cheaper", Means::objective, "cost"}, {"which is faster", Means::objective, "time"},
-        {"how much does it take in memory", Means::ask, "strong_memory"}, {"take in memory", Means::ask, "strong_memory"}, {"in memory", Means::ask, "memory"},
-        {"occupy", Means::ask, "memory"}, {"occupies", Means::ask, "memory"}, {"take up", Means::ask, "memory"}, {"takes up", Means::ask, "memory"},
-        {"bytes per token", Means::ask, "kv_cache"}, {"get done", Means::filler, ""}, {"done by", Means::filler, ""},
-        {"finish in", Means::filler, ""}, {"what would it cost", Means::ask, "cost"}, {"what will it cost", Means::ask, "cost"}, {"what does it cost", Means::ask, "cost"},
-        {"how much will it cost", Means::ask, "cost"}, {"how much does that cost", Means::ask, "cost"},
-
-        {"toks/sec", Means::ask, "throughput"}, {"max lora rank", Means::ask, "largest_rank"}, {"max lora rank", Means::train, "lora"}, {"maximum lora rank", Means::ask, "largest_rank"}, {"maximum lora rank", Means::train, "lora"}, {"largest lora rank", Means::ask, "largest_rank"}, {"largest lora rank", Means::train, "lora"}, {"highest lora rank", Means::ask, "largest_rank"}, {"highest lora rank", Means::train, "lora"}, {"biggest lora rank", Means::ask, "largest_rank"}, {"biggest lora rank", Means::train, "lora"}, {"per month", Means::ask, "per_month"}, {"a month", Means::ask, "per_month"}, {"monthly", Means::ask, "per_month"}, {"monthly cost", Means::ask, "per_month"}, {"monthly price", Means::ask, "per_month"}, {"cost per month", Means::ask, "per_month"}, {"price per month", Means::ask, "per_month"}, {"gpu hours", Means::ask, "gpu_hours"}, {"how many gpu hours", Means::ask, "gpu_hours"}, {"tok/second", Means::ask, "throughput"}, {"toks/second", Means::ask, "throughput"}, {"toks per second", Means::ask, "throughput"}, {"how many copies", Means::ask, "largest_copies"}, {"how many instances", Means::ask, "largest_copies"}, {"how many replicas", Means::ask, "largest_copies"}, {"number of copies", Means::ask, "largest_copies"}, {"number of replicas", Means::ask, "largest_copies"}, {"how many models", Means::ask, "largest_copies"}, {"cheapest cloud setup", Means::ask, "hardware"}, {"cheapest cloud setup", Means::objective, "cost"}, {"cheapest cloud gpu", Means::ask, "hardware"}, {"cheapest cloud gpu", Means::objective, "cost"}, {"cheapest cloud instance", Means::ask, "hardware"}, {"cheapest cloud instance", Means::objective, "cost"}, {"own vs cloud", Means::ask, "own"}, {"owned vs cloud", Means::ask, "own"}, {"owned vs rented", Means::ask, "own"}, {"owning vs cloud", Means::ask, "own"}, {"cloud vs owning", Means::ask, "own"}, {"cloud vs owned", Means::ask, "own"}, {"purchase or cloud", Means::ask, "own"}, {"what gpus are in", Means::ask, "weak_describe"}, {"which gpus are in", Means::ask, "weak_describe"}, {"what is inside a", Means::ask, "describe"}, {"what cards are in", Means::ask, "weak_describe"}, {"which cards are in", Means::ask, "weak_describe"}, {"what gpu is in", Means::ask, "weak_describe"}, {"which gpu is in", Means::ask, "weak_describe"}, {"cache size per token", Means::ask, "cache_per_token"}, {"cache size per token", Means::ask, "kv_cache"}, {"kv cache size per token", Means::ask, "cache_per_token"}, {"kv cache size per token", Means::ask, "kv_cache"}, {"kv size per token", Means::ask, "cache_per_token"}, {"kv size per token", Means::ask, "kv_cache"}, {"cache per token", Means::ask, "cache_per_token"}, {"cache per token", Means::ask, "kv_cache"}, {"kv cache per token", Means::ask, "cache_per_token"}, {"kv cache per token", Means::ask, "kv_cache"}, {"kv per token", Means::ask, "cache_per_token"}, {"kv per token", Means::ask, "kv_cache"}, {"bytes per token", Means::ask, "cache_per_token"}, {"minimum gpu memory", Means::ask, "strong_memory"}, {"weights of", Means::ask, "size_of"}, {"weight size of", Means::ask, "size_of"}, {"size of the weights", Means::ask, "size_of"}, {"gigs needed", Means::ask, "strong_memory"}, {"gb needed", Means::ask, "strong_memory"}, {"gib needed", Means::ask, "strong_memory"}, {"gigabytes needed", Means::ask, "strong_memory"}, {"gb required", Means::ask, "strong_memory"}, {"gigs required", Means::ask, "strong_memory"}, {"size on gpu", Means::ask, "strong_memory"}, {"size in vram", Means::ask, "strong_memory"}, {"space on gpu", Means::ask, "strong_memory"}, {"min gpu memory", Means::ask, "strong_memory"}, {"minimum memory", Means::ask, "strong_memory"}, {"min memory", Means::ask, "strong_memory"}, {"least vram", Means::ask, "strong_memory"}, {"how little vram", Means::ask, "strong_memory"}, {"video ram", Means::ask, "memory"}, {"how much video ram", Means::ask, "strong_memory"}, {"how much graphics memory", Means::ask, "strong_memory"},
-        {"how snappy", Means::ask, "throughput"}, {"how responsive", Means::ask, "throughput"}, {"how speedy", Means::ask, "throughput"}, {"steps/second", Means::ask, "throughput"}, {"steps per sec", Means::ask, "throughput"}, {"steps a second", Means::ask, "throughput"}, {"words per minute", Means::ask, "throughput"}, {"words per second", Means::ask, "throughput"},
-        {"which one is best", Means::ask, "which"}, {"which is the best", Means::ask, "which"}, {"which is the better", Means::ask, "which"}, {"which would be better", Means::ask, "which"}, {"which would be best", Means::ask, "which"}, {"which of these", Means::ask, "which"}, {"which of the two", Means::ask, "which"}, {"which of them", Means::ask, "which"}, {"which wins", Means::ask, "which"}, {"who wins", Means::ask, "which"}, {"better option", Means::ask, "which"}, {"better pick", Means::ask, "which"}, {"better buy", Means::ask, "which"}, {"which should i get", Means::ask, "which"}, {"which should i buy", Means::ask, "which"}, {"which should i choose", Means::ask, "which"}, {"which should i pick", Means::ask, "which"}, {"which would you choose", Means::ask, "which"}, {"which would you pick", Means::ask, "which"}, {"which is quicker", Means::ask, "which"}, {"which is quicker", Means::objective, "time"},
-        {"smallest gpu", Means::ask, "smallest_part"}, {"smallest card", Means::ask, "smallest_part"}, {"minimum gpu", Means::ask, "smallest_part"}, {"min gpu", Means::ask, "smallest_part"}, {"minimum hardware", Means::ask, "smallest_part"}, {"smallest accelerator", Means::ask, "smallest_part"}, {"smallest accelerator", Means::ask, "hardware"}, {"smallest graphics card", Means::ask, "smallest_part"}, {"smallest graphics card", Means::ask, "hardware"}, {"per gpu", Means::ask, "per_gpu"}, {"per card", Means::ask, "per_gpu"}, {"on each gpu", Means::ask, "per_gpu"}, {"on each card", Means::ask, "per_gpu"}, {"of each gpu", Means::ask, "per_gpu"},
+std::span<const Meaning> asking_phrases() {
+    static constexpr Meaning meanings[] = {
+        {Means::ask, "hardware",
+         "what gpu|which gpu|what gpus|which gpus|what card|which card|what cards|which cards|what hardware|which hardware|"
+         "what accelerator|which accelerator|best gpu|best gpus|best card|best hardware|best accelerator|best cards|good gpu|which ones|"
+         "gpus needed|gpu needed|hardware needed|hardware requirements|gpu requirements|how many gpus|how many cards|"
+         "how many accelerators|number of gpus|what do i need|what do we need|what would i need|what would we need|what will i need|"
+         "what is needed|whats needed|what to rent|what to buy|what do i buy|what should i buy|what should we buy|what should i rent|"
+         "what should we rent|what should i get|what should i look for|what should i use|what instance|which instance|what machine|"
+         "which machine|what server|what setup|what cluster|what rig|what workstation|recommend|recommended|recommendation|"
+         "recommendations|suggest|suggestion|suggestions|advise|advice|cheapest way|best way|fastest way|most efficient way|"
+         "cheapest option|cheapest gpu|cheapest hardware|cheapest setup|cheapest card|smallest gpu|minimum gpu|smallest card|"
+         "minimum hardware|min gpu|min gpus|minimum gpus|least gpus|no of gpus|fewest gpus|most energy efficient way|what do we buy|"
+         "what vm|which vm|what instance type|which instance type|what box|what build|what computer|which computer|what pc|which server|"
+         "which setup|which machines|what kind of gpu|which kind of gpu|what type of gpu|what kind of hardware|what would you recommend|"
+         "what would you buy|what would you get|what should i choose|what should we use|what should we get|whats the best gpu|"
+         "gpu recommendation|gpu recommendations|hardware recommendation|hardware recommendations|how many nodes|how many servers|"
+         "how many machines|how many instances|shopping list|build list|sizing|size a cluster|cheapest cloud setup|cheapest cloud gpu|"
+         "cheapest cloud instance|smallest accelerator|smallest graphics card"},
+        {Means::ask, "which",
+         "which one|which is better|which better|what is better|what better|whats better|which faster|which is best|which to choose|"
+         "which to pick|which is faster|which is cheaper|which one is better|which one is faster|better choice|difference in|"
+         "trade off between|pros and cons|which one is best|which is the best|which is the better|which would be better|"
+         "which would be best|which of these|which of the two|which of them|which wins|who wins|better option|better pick|better buy|"
+         "which should i get|which should i buy|which should i choose|which should i pick|which would you choose|which would you pick|"
+         "which is quicker"},
+        {Means::ask, "weak_hardware",
+         "upgrade to|next step|gpu for|do i need"},
+        {Means::ask, "price",
+         "cheapest way to rent|price|prices|pricing|priced|msrp|list price|used price|street price|purchase price|whats the price|"
+         "hourly rate|hourly cost|hourly price|rental price|rental cost|cheapest cloud|cheapest provider|who offers|who has|who sells|"
+         "who rents|cheapest place|cheapest place to rent|where to rent|where can i rent|where to buy|where can i get|going rate|"
+         "monthly cost|monthly price|precio|preis|prix|price per hour|cost per hour|price per month|cost per month|price per gpu hour|"
+         "how expensive|price range|going price|current price|todays price|market price|retail price|on demand rate|hourly rates|"
+         "rental rate|rental rates|hire cost|cost to rent|price to rent|rent price|per hour price|per hour cost|cost of renting|"
+         "price of renting|cheapest offer|best offer|cheapest listing|quotes|quote|run me|set me back|set us back|run us|buy price|"
+         "buying price"},
+        {Means::ask, "fit",
+         "can|will|could|work|works|ok|okay|able to|puedo|kann|load"},
+        {Means::ask, "weak_fit",
+         "would|does|is"},
+        {Means::ask, "strong_fit",
+         "enough|sufficient|suffice|fit|fits|fitting|possible|feasible|doable|handle|oom|ooms|out of memory|squeeze|too big|too small|"
+         "too much|too little|run out|capable|viable|realistic|get away with|reicht|passt|suffices|cram|should be fine|crash|overkill|"
+         "manage|cope|hold|holds|adequate|swallow"},
+        {Means::ask, "memory",
+         "vram|gpu memory|gpu ram|video memory|memory|graphics memory|footprint|mem|gpu mem|memoria|memoire|speicher|in memory|occupy|"
+         "occupies|take up|takes up|video ram"},
+        {Means::ask, "strong_memory",
+         "memory footprint|memory usage|memory use|vram usage|vram requirements|vram requirement|memory requirements|memory requirement|"
+         "memory needed|memory need|vram needed|vram need|how much vram|how much memory|how much gpu memory|how much gpu ram|how much ram|"
+         "how many gb|how many gigs|how many gigabytes|how much video memory|amount of vram|minimum vram|min vram|vram for|memory for|"
+         "memory consumption|memory does|peak memory|speicherbedarf|ram required|ram needed|ram usage|ram requirement|ram requirements|"
+         "ram use|how much system ram|how much host memory|how much cpu memory|optimizer state size|optimizer state memory|"
+         "optimizer memory|gradient memory|activation memory|weight memory|memory of the weights|size of the weights|weights size|"
+         "weight size|how large are the weights|how big are the weights|how big is the file|file size|download size|size on disk|"
+         "memory breakdown|memory per gpu|memory per card|vram per gpu|vram per card|per gpu memory|per gpu vram|per card memory|"
+         "memory cost|memory budget|memory estimate|estimate memory|estimate vram|memory calculator|vram calculator|vram estimate|"
+         "vram consumption|vram use|vram is needed|memory is needed|memory required|memory to hold|gpu memory to hold|vram to hold|"
+         "ram to hold|memory to fit|gpu memory to fit|vram to fit|memory to store|gpu memory to store|vram to store|vram required|"
+         "required vram|required memory|needed vram|needed memory|how many gib|gpu memory usage|gpu memory needed|gpu memory required|"
+         "memory savings|memory saved|breakdown|activation footprint|in gb|in gib|in gigabytes|how much does it take in memory|"
+         "take in memory|minimum gpu memory|gigs needed|gb needed|gib needed|gigabytes needed|gb required|gigs required|size on gpu|"
+         "size in vram|space on gpu|min gpu memory|minimum memory|min memory|least vram|how little vram|how much video ram|"
+         "how much graphics memory"},
+        {Means::ask, "kv_cache",
+         "kv cache size|size of the kv cache|how big is the kv cache|how large is the kv cache|kv cache memory|kv cache|kv footprint|"
+         "kv size|kv memory|kv usage|per extra user|cache per user|kv per user|cache of a user|per additional user|each extra user|"
+         "bytes per token|cache size per token|kv cache size per token|kv size per token|cache per token|kv cache per token|kv per token"},
+        {Means::ask, "size_of",
+         "how big is|how large is|how big are|how large are|how big would|how large would|size of|weights of|weight size of|"
+         "size of the weights"},
+        {Means::ask, "ram",
+         "ram"},
+        {Means::ask, "largest_model",
+         "biggest model|largest model|biggest models|largest models|biggest llm|largest llm|best model|best models|best llm|"
+         "max model size|maximum model size|max model|how big a model|how large a model|how big of a model|how large of a model|"
+         "what size model|what model size|which model size|what size of model|what models|which models|what model|which model|what llm|"
+         "what llms|which llm|which llms|biggest thing|how many parameters can|up to what size|largest parameter count|"
+         "biggest parameter count|how large can the model be|how big can the model be|how big can i go|how large can i go|max parameters|"
+         "maximum parameters|what parameter count|largest size|greatest size|greatest model|biggest size|how many billion parameters|"
+         "how many parameters could|what is the biggest llm|biggest llms|largest network|biggest network|smartest model|"
+         "most capable model|which sizes"},
+        {Means::ask, "what_can",
+         "what can|what could|whats the most|what is the most|the most i can|biggest i can|largest i can|what would fit|what fits|"
+         "what will fit"},
+        {Means::ask, "superlative",
+         "biggest|largest|maximum|longest|max|highest|what is the biggest"},
+        {Means::ask, "what_can_do",
+         "what could be pretrained|what could be trained|what can be pretrained|what can be trained|good for what|what is that good for|"
+         "what are those good for|what could it do|what could they do|what can i do|what can we do|best i can do|best can i do|"
+         "best we can do|what could i do|what could we do|what can one do|what can you do|what could one do|what might i do|"
+         "what can be done|do anything|anything useful|how far does|how far will|how far would|how far can i get|what is possible|"
+         "whats possible|what am i able to do|what are my options|doable with|whats doable|what is doable|achievable with|possible with|"
+         "what could i use|what can i use|what could we use|what can we use|use them for|what are they good for|what is it good for|"
+         "good for anything|what to do with|put them to use"},
+        {Means::ask, "largest_sequence",
+         "longest context|max context|context length max|context max|context window max|ctx max|context maximum|context length maximum|"
+         "maximum context|largest context|biggest context|longest sequence|max sequence|maximum sequence|max seq|max ctx|context limit|"
+         "ceiling on context|context ceiling|limit of context|limit on context|context size limit|most context|how much context|"
+         "how long a context|how long of a context|what context|how many tokens of context|how large a context|what context length|"
+         "how big a context|maximum sequence length|max sequence length|what sequence length|longest prompt|max prompt|longest seq|"
+         "max tokens|how long a sequence|longest ctx|largest ctx|biggest ctx|maximum ctx|how much ctx|what ctx|context can i get|"
+         "context can i use|how far can i push the context|how long can the context be|how long can my context be|"
+         "how large can the context be|how long can sequences be|how long can my sequences be|maximum context length|max context length|"
+         "max context window|maximum context window|largest context window|longest context window"},
+        {Means::ask, "largest_users",
+         "how many users|how many concurrent|how many concurrent users|how many simultaneous|how many parallel|how many people|"
+         "how many requests|how many rps|how many qps|how many requests per second|how many req/s|max rps|max qps|how many tenants|"
+         "max concurrency|maximum concurrency|max users|max concurrent|how many clients|how many streams|how many cameras|how many feeds|"
+         "how many video streams|how many camera streams|how many channels|how many cams|how many sessions|how many chats|"
+         "what concurrency|number of users|how many customers|how many developers|how much concurrency|highest concurrency|"
+         "how many students|how many employees|most concurrent|how many seats|how many agents|how many devs|how many coders|"
+         "how many calls|how many queries|how many engineers|how many colleagues|how many simultaneous users|how many parallel users|"
+         "how many parallel requests|how many concurrent requests|user capacity|how much traffic|max number of users|"
+         "max number of parallel users|max number of concurrent users|maximum number of users|maximum number of concurrent users|"
+         "max parallel users|maximum users|max simultaneous users|max number of requests|maximum number of requests"},
+        {Means::ask, "largest_batch",
+         "max batch|max batch size|maximum batch|maximum batch size|largest batch|largest batch size|biggest batch|biggest batch size|"
+         "what batch size|which batch size|how big a batch|how large a batch|how large can my batch be|how large can the batch be|"
+         "how large can the batch size be|how big can my batch be|how big can the batch be|how big can my batch size be|"
+         "how high can i set the batch|how many sequences per batch|largest micro batch|max micro batch"},
+        {Means::ask, "largest_rank",
+         "max rank|largest rank|highest rank|what rank|maximum rank|max lora rank|maximum lora rank|largest lora rank|highest lora rank|"
+         "biggest lora rank"},
+        {Means::ask, "duration",
+         "how long|how long does|how long will|eta|how many hours|how many days|how many weeks|how many months|how many minutes|"
+         "how many gpu hours|gpu hours|training time|time to train|time to fine tune|time to pretrain|how much time|duration|when will|"
+         "how quickly|time needed|time required|wall clock|walltime|wie lange|cuanto tiempo|combien de temps|total time|gpu hrs|"
+         "accelerator hours|card hours|h/epoch|time per epoch|epoch time|per epoch time|hours per epoch|how much longer|"
+         "how fast can i train|how fast could i train|time for|time it takes|run time|training duration|time to finish|time to completion|"
+         "how many hrs|machine hours|node hours|wall clock time|compute time|length of the run|time to"},
+        {Means::ask, "take",
+         "take|takes"},
+        {Means::ask, "days",
+         "days"},
+        {Means::ask, "cost",
+         "cost|costs|how much does it cost|how much would it cost|expensive|how much money|total cost|cost of training|training cost|"
+         "price tag|pay|charge|electricity costs|electricity cost|energy cost|power cost|how expensive is|how expensive are|"
+         "what does it cost to rent|bill|the bill|bill for|what would it cost|what will it cost|what does it cost|how much will it cost|"
+         "how much does that cost"},
+        {Means::ask, "how_much",
+         "how much"},
+        {Means::ask, "price_of",
+         "do i pay|would i pay|will i pay|do we pay|how much is|how much are|going for|cuanto cuesta|was kostet|combien coute"},
+        {Means::ask, "rent",
+         "rental|rent|renting|rents|to rent|hire|keep paying|keep renting|lease|leasing|reserve|reserving|reserve them"},
+        {Means::ask, "cloud",
+         "cloud|clouds|the cloud"},
+        {Means::ask, "per_hour",
+         "per hour|an hour|hourly|per month|a month|monthly|per day|/hr|/h|/hour|per gpu hour"},
+        {Means::ask, "worth",
+         "worth|worth it"},
+        {Means::ask, "throughput",
+         "iteration time|time per iteration|tokens/s/gpu|tok/s/gpu|tokens/sec/gpu|tokens per second per gpu|tokens/s per gpu|"
+         "tok/s per gpu|tokens/s/card|tokens per gpu|throughput per gpu|queries per second|image per second|images/hr|videos per hour|"
+         "videos per day|clips per hour|videos an hour|images/hour|images per hr|image/s|image/sec|sample per second|token per second|"
+         "frame per second|queries/s|qps|requests per second|requests/s|req/s|rps|samples per second|samples/s|samples/sec|"
+         "inferences per second|sequences per second|steps per second|seconds per step|time per step|step time|iterations per second|it/s|"
+         "tokens per second|tokens per sec|tokens/s|tokens/sec|tokens/second|token/s|token/sec|tok/s|tok/sec|toks/s|t/s|tps|tok per sec|"
+         "tok per second|tput|tokens a second|tokens per minute|token rate|throughput|how fast|speed|speeds|inference speed|"
+         "generation speed|training speed|training throughput|how many tokens|how many tokens/s|how many tokens/sec|"
+         "how many tokens per second|how many tok/s|how many t/s|how many images|how many samples|benchmark|benchmarks|real time factor|"
+         "decode speed|joules per token|joule per token|j per token|j/token|watt hours per token|wh per token|energy per token|"
+         "energy per million tokens|kwh per million tokens|kwh per million|kwh per 1m tokens|wh per million tokens|"
+         "electricity per million tokens|energy per 1m tokens|power per token|how fast can|how quick|how quick is|how slow|how slow is|"
+         "how slow would|speed up|generation rate|decoding speed|decoding rate|processing speed|tks|tk/s|tok/s/user|tokens/s/user|"
+         "tokens/sec/user|tokens per second per user|tok/sec/user|how many images/s|how many images per second|how many images per minute|"
+         "how many images a minute|how many images/sec|how many samples per second|how many samples/s|how many frames per second|steps/s|"
+         "steps/sec|s/step|s/it|sec/it|seconds per iteration|real time speed|rtf|how many words per second|faster than real time|"
+         "requests/sec|how many rps|how many qps|how many requests/s|sustained throughput|aggregate throughput|total throughput|imgs/s|"
+         "imgs/sec|img/sec|imgs per second|max throughput|maximum throughput|peak throughput|prefill tokens/s|prefill speed|"
+         "prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|prompt processing speed|prompt processing|"
+         "prompt speed|video generation time|image generation time|video generation speed|image generation speed|generation time|"
+         "generation times|render time|inference time|time per video|seconds per video|minutes per video|time per clip|time to generate|"
+         "processing time|toks/sec|tok/second|toks/second|toks per second|how snappy|how responsive|how speedy|steps/second|steps per sec|"
+         "steps a second|words per minute|words per second"},
+        {Means::ask, "per_gpu",
+         "tokens/s/gpu|tok/s/gpu|tokens/sec/gpu|tokens per second per gpu|tokens/s per gpu|tok/s per gpu|tokens/s/card|tokens per gpu|"
+         "throughput per gpu|memory per gpu|memory per card|vram per gpu|vram per card|per gpu memory|per gpu vram|per card memory|"
+         "per gpu|per card|on each gpu|on each card|of each gpu"},
+        {Means::ask, "on_prem",
+         "own server|own servers|own hardware|own machine|own machines|own data center|own premises|own infrastructure|air gapped|"
+         "offline only|in our office|in our building|within the building|on prem|on premise|on premises|colocation|colocate|colocating|"
+         "colo|in house"},
+        {Means::ask, "images",
+         "videos per hour|videos per day|clips per hour|videos an hour|images/hr|images/hour|images per hr|images per second|"
+         "images per minute|images per hour|images/s|images/sec|img/s|images a second|images a minute|frames per second|fps|"
+         "how many images/s|how many images per second|how many images per minute|how many images a minute|how many images/sec|"
+         "how many frames per second|images/min|images/minute|images/h|frames/s|fps throughput|pictures per minute|pictures per hour|"
+         "imgs/s|imgs/sec|img/sec|imgs per second|video generation time|image generation time|video generation speed|"
+         "image generation speed|generation time|render time|time per video|seconds per video|minutes per video|time per clip|"
+         "time to generate"},
+        {Means::ask, "frames",
+         "fps|frames per second"},
+        {Means::ask, "one_at_a_time",
+         "one image at a time|single image|image by image|frame by frame"},
+        {Means::ask, "mfu",
+         "mfu|flops utilization"},
+        {Means::ask, "weak_throughput",
+         "performance"},
+        {Means::ask, "ttft",
+         "time to first token|first token|first token latency|ttft|prefill speed|prompt processing|prompt processing speed|prompt eval"},
+        {Means::ask, "tpot",
+         "tpot|itl|inter token latency|time per output token|time per token|latency per token|ms per token|ms/token|token latency"},
+        {Means::ask, "per_token",
+         "per token|per output token"},
+        {Means::ask, "latency",
+         "latency|response time"},
+        {Means::ask, "own",
+         "rent or buy|buy or rent|rent vs buy|buy vs rent|renting vs buying|buying vs renting|rent versus buy|buy versus rent|"
+         "renting or buying|buying or renting|own or rent|rent or own|own vs rent|rent vs own|owning|ownership|lease or buy|buy or lease|"
+         "purchase or rent|rent or purchase|cloud or buy|buy or cloud|cloud vs buying|cloud vs own|owning vs renting|renting vs owning|"
+         "cloud or on prem|on prem or cloud|on prem vs cloud|cloud vs on prem|tco|total cost of ownership|break even|break even point|"
+         "payback|pay off|pays off|pay for itself|pays for itself|worth buying|worth to buy|worth owning|save money buying|"
+         "save money by buying|save by buying|buying worth|worth it to buy|should i own|should we own|sense to own|better to own|"
+         "cheaper to own|pays to own|pay to own|pays to buy|pay to buy|worth purchasing|amortize|amortise|amortized|roi|capex|"
+         "depreciation|duty cycle|make sense to buy|makes sense to buy|make sense buying|sense to purchase|own or cloud|cloud or own|"
+         "buy or use cloud|buy or use the cloud|buying or cloud|cloud or buying|on premise or cloud|cloud or on premise|"
+         "should i buy or rent|should we buy or rent|rent or buying|when does buying|when is buying|buying make sense|buying makes sense|"
+         "when does it make sense to buy|cheaper to buy or rent|cheaper to rent or buy|economics of owning|cost of owning|cost to own|"
+         "owning costs|breaks even|break-even point|payback time|payback period|pays back|depreciate|recoup|pay itself off|"
+         "make sense to own|makes sense to own|instead of renting|rather than rent|rather than renting|instead of rent|instead of cloud|"
+         "instead of the cloud|beats renting|beat renting|beats the cloud|amortisation|amortization|own vs cloud|owned vs cloud|"
+         "owned vs rented|owning vs cloud|cloud vs owning|cloud vs owned|purchase or cloud"},
+        {Means::ask, "buy",
+         "what to buy|what do i buy|what should i buy|what should we buy|what do we buy|should we order|should i order|do we order|"
+         "do i order|to order|can we order|purchase order|we are ordering|ordering|buy|buying|outright|purchase|purchasing"},
+        {Means::ask, "budget",
+         "budget|what do i get|what do we get|what can i get|what can we get|what can i buy|what could i buy|spend|what would i get|"
+         "to spend"},
+        {Means::ask, "weak_budget",
+         "get me"},
+        {Means::ask, "describe",
+         "specs|spec|specifications|specification|spec sheet|what generation|which generation|datasheet|tell me about|details|"
+         "what is in a|what is in|whats in a|whats inside|what is inside|whats in|describe|info|gpus in a|gpus in an|how many gpus in|"
+         "how many gpus does|how many gpus are in|what is inside a"},
+        {Means::ask, "weak_describe",
+         "what is a|what is an|explain|what gpus are in|which gpus are in|what cards are in|which cards are in|what gpu is in|"
+         "which gpu is in"},
+        {Means::ask, "support",
+         "support|supports|supported"},
+        {Means::ask, "which_quant",
+         "which quant|what quant|which quants|which quantization|what quantization|which quantisation|which gguf|best quant"},
+        {Means::ask, "how_fast",
+         "how fast|how quick|how quickly|how fast can"},
+        {Means::ask, "provider",
+         "who has the cheapest|which provider|what provider|best cloud|best provider|best clouds|best providers|what clouds|"
+         "what providers|where to rent|where can i rent|where do i rent|where should i rent|which cloud|what cloud|which clouds|"
+         "which providers|where can i find|where do i get|where to get|where to find"},
+        {Means::ask, "overkill",
+         "overkill"},
+        {Means::ask, "which_have",
+         "which gpus have|what gpus have|which cards have|what cards have|which gpu has|what gpu has|which card has|which gpus support|"
+         "what gpus support|which cards support|what cards support|which gpu supports|which accelerators support|which accelerators have|"
+         "what accelerators have|gpus that support|cards that support|gpus supporting|gpus that have|cards that have|list of gpus|"
+         "list gpus|list all gpus|which gpus offer|which gpus got|which cards got|which accelerators got|which gpus come with|"
+         "which cards come with|which cards do|which gpus do|which chips have|which chips support|what chips have|what chips support|"
+         "which parts have|what gpus offer|which card supports|gpus with support for|which gpus can do|what hardware supports|"
+         "which hardware supports"},
+        {Means::ask, "instance",
+         "what instance|which instance|what vm|which vm"},
+        {Means::ask, "smallest_part",
+         "smallest number of|minimum number of|fewest|least number of|min number of|smallest gpu|smallest card|minimum gpu|min gpu|"
+         "minimum hardware|smallest accelerator|smallest graphics card"},
+        {Means::ask, "prefill",
+         "prefill tokens/s|prefill speed|prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|"
+         "prompt processing speed|prompt processing|prompt speed"},
+        {Means::ask, "part_optimizer",
+         "optimizer + gradients|gradients + optimizer|optimizer and gradients|gradients and optimizer|gradients and optimizer states|"
+         "optimizer states|optimizer state|optimizer memory|optimizer state memory|optimizer state size|adam states|adam moments"},
+        {Means::ask, "part_gradients",
+         "optimizer + gradients|gradients + optimizer|optimizer and gradients|gradients and optimizer|gradients and optimizer states|"
+         "gradients|gradient memory"},
+        {Means::ask, "part_activations",
+         "activation memory|activations|activation footprint"},
+        {Means::ask, "time_to_make",
+         "time to generate"},
+        {Means::ask, "per_month",
+         "per month|a month|monthly|monthly cost|monthly price|cost per month|price per month"},
+        {Means::ask, "gpu_hours",
+         "gpu hours|how many gpu hours"},
+        {Means::ask, "largest_copies",
+         "how many copies|how many instances|how many replicas|number of copies|number of replicas|how many models"},
+        {Means::ask, "cache_per_token",
+         "cache size per token|kv cache size per token|kv size per token|cache per token|kv cache per token|kv per token|bytes per token"},
+        {Means::objective, "cost",
+         "cheapest way|cheapest option|cheapest gpu|cheapest hardware|cheapest setup|cheapest card|cheapest cloud|cheapest provider|"
+         "cheapest place|which is cheaper|which one is cheaper|cheapest cloud setup|cheapest cloud gpu|cheapest cloud instance"},
+        {Means::objective, "time",
+         "fastest way|which is faster|which is quicker"},
+        {Means::objective, "energy",
+         "most efficient way|most energy efficient way"},
+        {Means::filler, "",
+         "ideas|gb|most|finish|what does|get done|done by|finish in"},
+        {Means::train, "full",
+         "what could be pretrained|what can be pretrained|time to pretrain"},
+        {Means::train, "",
+         "what could be trained|what can be trained|time to train|cost of training|training cost|training speed|training throughput|"
+         "step time|time per step|seconds per step|steps per second|activation memory|gradient memory|optimizer memory|"
+         "optimizer state memory|optimizer state size|optimizer state|optimizer + gradients|gradients + optimizer|optimizer and gradients|"
+         "gradients and optimizer|gradients and optimizer states|adam states|adam moments|activations|activation footprint"},
+        {Means::train, "lora",
+         "max lora rank|maximum lora rank|largest lora rank|highest lora rank|biggest lora rank"},
+        {Means::tune, "",
+         "time to fine tune"},
+        {Means::attribute, "step_time",
+         "step time|time per step|seconds per step|time per iteration|iteration time|s/it|step times"},
+        {Means::attribute, "domain",
+         "nvlink domain|per nvlink domain|scale up domain"},
+        {Means::attribute, "architecture",
+         "architecture"},
+        {Means::attribute, "bandwidth",
+         "bw|mem bw|memory bw|bandwidth|memory bandwidth|memory and bandwidth|memory and memory bandwidth|mem bandwidth|vram bandwidth|"
+         "hbm bandwidth|gb/s|memory speed|memory faster|faster memory|memory slower|slower memory|vram speed|faster vram|vram faster|"
+         "fast memory|fast is the memory|ram speed"},
+        {Means::attribute, "flash_attention",
+         "flash attention|flashattention|flash attn|flash attention 2|flashattention 2|fa2"},
+        {Means::attribute, "memory",
+         "memory and bandwidth|memory and memory bandwidth|memory size|memory capacity|how much hbm|hbm|hbm3|hbm3e|vram size|memory amount"},
+        {Means::attribute, "memory_type",
+         "memory type"},
+        {Means::attribute, "bus",
+         "memory bus|bus width"},
+        {Means::attribute, "energy",
+         "electricity cost|electricity costs|electricity bill|cost of electricity|power bill|power cost|power costs|energy bill|"
+         "energy cost|energy costs|energy use|electricity used|electricity use|how much electricity|energy used|kwh to train|"
+         "carbon footprint|energy usage|energy consumption|how much energy|kwh|how many kwh|cost to power|cost of power|stromkosten|"
+         "joules per token|joule per token|j per token|j/token|watt hours per token|wh per token|energy per token|"
+         "energy per million tokens|kwh per million tokens|kwh per million|kwh per 1m tokens|wh per million tokens|"
+         "electricity per million tokens|energy per 1m tokens|power per token"},
+        {Means::attribute, "power",
+         "tdp|how much power|power hungry|how power hungry|energy hungry|power consumption|power draw|power usage|wattage|watts|"
+         "power limit|how many watts|max power|power|tgp|thermal design power"},
+        {Means::attribute, "flops",
+         "tflops|sparse or dense|dense or sparse|fp8 number|bf16 number|fp8 rate|bf16 rate|dense fp8|dense bf16|dense fp16|peak fp8|"
+         "peak bf16|peak fp16|peak fp4|dense fp4|tflop/s|teraflops|flops|pflops|petaflops|tops|compute performance|peak performance|"
+         "fp16 flops|transformer engine|tensor core tflops|tensor tflops"},
+        {Means::attribute, "total",
+         "total parameters|total vs active|total and active|active and total|active vs total"},
+        {Means::attribute, "active",
+         "total vs active|total and active|active and total|active vs total|active parameters|activated parameters|active params|"
+         "how many active parameters|how many active params|how many parameters are active"},
+        {Means::attribute, "cores",
+         "cuda cores|sm count|how many sms|sms|streaming multiprocessors|compute units|cores|cuda core count|number of cuda cores|"
+         "how many cores|how many tensor cores|how many gpcs"},
+        {Means::attribute, "tensor_cores",
+         "tensor cores|tensor core"},
+        {Means::attribute, "clock",
+         "clock|boost clock|clock speed"},
+        {Means::attribute, "cache",
+         "l2|l2 cache|cache size|l1 cache"},
+        {Means::attribute, "capability",
+         "compute capability|sm version"},
+        {Means::attribute, "form",
+         "form factor|pcie or oam|oam or pcie|which form factor"},
+        {Means::attribute, "year",
+         "release date|released|launch date|come out|came out|how old|release year|launch year|year of release"},
+        {Means::attribute, "nvlink",
+         "nvlink bandwidth|nvlink speed|interconnect|nvlink lanes|bidirectional bandwidth"},
+        {Means::attribute, "pcie",
+         "pcie gen|pcie version|pcie generation|pcie lanes"},
+        {Means::attribute, "mig",
+         "mig slices|mig instances"},
+        {Means::attribute, "fp64",
+         "fp64"},
+        {Means::attribute, "parameters",
+         "how many parameters|parameter count|number of parameters|parameter number|parameters number|how many params|parameters count|"
+         "param count|total parameters"},
+        {Means::attribute, "layers",
+         "layers|how many layers|number of layers"},
+        {Means::attribute, "hidden",
+         "hidden size|hidden dimension|hidden dim|embedding size|d model"},
+        {Means::attribute, "heads",
+         "attention heads|heads|how many heads"},
+        {Means::attribute, "kv_heads",
+         "kv heads|key value heads|how many kv heads|gqa"},
+        {Means::attribute, "vocabulary",
+         "vocab|vocabulary|vocab size|vocabulary size"},
+        {Means::attribute, "experts",
+         "experts|how many experts|number of experts"},
+        {Means::attribute, "context",
+         "context length of|context window of|context size of|max position|native context"},
+        {Means::attribute, "head_dim",
+         "head dim"},
+        {Means::attribute, "ffn",
+         "ffn size|intermediate size|mlp size"},
+        {Means::attribute, "process",
+         "manufacturing process"},
+        {Means::attribute, "weight",
+         "weigh|weighs|how heavy"},
+        {Means::attribute, "dimensions",
+         "dimensions|how long is the card|card length|slot width|how many slots"},
+        {Means::attribute, "noise",
+         "noise level|how loud"},
+        {Means::owned, "",
+         "own server|own servers|own hardware|own machine|own machines|own data center|own premises|own infrastructure"},
+        {Means::infer, "",
+         "inference speed|generation speed|joules per token|joule per token|j per token|j/token|watt hours per token|wh per token|"
+         "energy per token|energy per million tokens|kwh per million tokens|kwh per million|kwh per 1m tokens|wh per million tokens|"
+         "electricity per million tokens|energy per 1m tokens|power per token|which quant|what quant|which quants|which quantization|"
+         "what quantization|which quantisation|which gguf|best quant|prefill tokens/s|prefill speed|prefill tok/s|prompt processing|"
+         "video generation time|image generation time|generation time|generation times|render time|inference time|time to generate"},
+        {Means::feature, "nvlink",
+         "nvlink generation|generation nvlink|what generation nvlink|which generation nvlink|what generation of nvlink|"
+         "which generation of nvlink|nvlink version|which nvlink version"},
+        {Means::price_kind, "purchase",
+         "retail price|market price|used market"},
+        {Means::price_kind, "reserved",
+         "reserve|reserving|reserve them"},
+        {Means::gpu, "",
+         "which gpus have|what gpus have|which cards have|what cards have|which gpu has|what gpu has|which card has|which gpus support|"
+         "what gpus support|which cards support|what cards support|which gpu supports|which accelerators support|which accelerators have|"
+         "what accelerators have|gpus that support|cards that support|gpus supporting|gpus that have|cards that have|list of gpus|"
+         "list gpus|list all gpus|which gpus offer|gpus with support for|which gpus can do|what hardware supports|which hardware supports"},
     };
-    return phrases;
-}
-
-std::span<const std::string_view> filler_words() {
-    static constexpr std::string_view words[] = {
-        "a", "about", "above", "across", "actual", "actually", "after", "again", "ago", "ahead", "all", "almost", "alone", "along", "already", "also", "although", "always", "am", "among", "amount", "an", "and", "another", "any", "anybody", "anyone", "anything",
-        "anyway", "appreciate", "appreciated", "approx", "approximately", "are", "arent", "around", "as", "ask", "asking", "assume", "assuming", "at", "atm", "available", "away", "back", "bad", "bare", "barely", "based", "basic", "basically", "be", "because", "been", "before", "begin",
-        "being", "best", "better", "between", "beyond", "big", "bigger", "bit", "both", "bring", "brand", "build", "building", "business", "but", "by", "call", "came", "care", "case", "cases", "certain", "cheers", "choose", "choosing", "clear", "close", "comes", "comfortable", "comfortably", "coming", "company",
-        "compute", "consider", "considering", "consumer", "cool", "correct", "couldnt", "couple", "crazy", "curious", "current", "currently", "custom", "data", "dataset", "datasets", "day", "days", "deal", "decent", "decide", "deciding", "desktop", "did", "didnt", "different", "do", "doesnt", "doing", "done", "dont", "down", "dream",
-        "due", "during", "each", "easily", "easy", "either", "else", "end", "etc", "even", "ever", "every", "everyone", "everything", "exact", "exactly", "example", "experience", "extra", "fairly", "far", "feel", "few", "fewer", "figure", "file", "files", "finally", "find", "fine", "first", "folks", "following", "for", "found", "from", "full", "fully", "fun",
-        "further", "future", "gaming", "gen", "generation", "get", "gets", "getting", "give", "given", "gives", "go", "goes", "going", "gonna", "good", "great", "greatest", "group", "guess", "guys", "had", "half", "hard", "has", "hasnt", "he", "heard", "hello", "help", "helpful", "her", "here", "hey", "hi", "high", "hobby", "hobbyist", "home", "homelab", "honest", "hope",
-        "hoping", "hour", "hours", "how", "however", "huge", "i", "id", "idea", "ideal", "ideally", "if", "ill", "im", "important", "in", "include", "included", "including", "inside", "instead", "interested", "into", "involved", "isnt", "it", "its", "itself", "job", "jobs", "just", "keep", "kind", "kinda", "know", "lab", "language", "large", "larger", "last", "later",
-        "latest", "learn", "learning", "least", "less", "let", "lets", "level", "like", "likely", "limit", "limited", "little", "ll", "local", "long", "longer", "look", "looking", "lot", "lots", "low", "lower", "made", "main", "mainly", "make", "makes", "making", "many", "matter", "may", "maybe", "me", "mean", "means", "meant", "mid", "might", "min", "minimal", "minimum", "mode",
-        "finished", "complete", "completed", "left", "allocation", "config", "configs", "launcher", "utilization", "utilisation", "ballpark", "critic", "kv", "providers", "locked", "steady", "doomed", "moment", "money", "month", "months", "more", "most", "mostly", "much", "multi", "multiple", "must", "myself", "near", "nearly", "need", "needed", "needing", "needs", "new", "newer", "newest", "next", "nice", "night", "nodes", "normal", "normally", "nothing", "now", "number", "obviously", "of", "off", "often", "oh", "old", "older", "on", "once", "only", "onto", "open", "option",
-        "options", "order", "other", "others", "otherwise", "ours", "out", "over", "overall", "overnight", "paper", "params", "parameter", "parameters", "part", "particular", "parts", "pc", "people", "per", "perhaps", "person", "personal", "phd", "pick", "pipeline", "place", "plan", "planning", "plans", "play", "playing", "please", "pls", "plus", "plz", "point", "practical", "prefer", "preferably", "preferred", "pretty", "probably", "problem",
-        "project", "proper", "properly", "public", "put", "question", "questions", "quick", "quite", "rather", "re", "reach", "read", "ready", "real", "really", "realistically", "reason", "reasonable", "reasonably", "regular", "regarding", "require", "required", "requirement", "requirements", "requires", "research", "result", "results", "right", "roughly", "round", "safe", "same", "say", "saying", "scale", "school", "see", "seem", "seems", "seen", "send", "sense", "serious", "set", "several", "she", "short", "should", "shouldnt", "show",
-        "side", "similar", "simple", "simply", "since", "single", "situation", "size", "sized", "sizes", "slow", "slower", "small", "smaller", "smallest", "smooth", "smoothly", "so", "some", "somebody", "someone", "something", "sometimes", "somewhat", "soon", "sorry", "sort", "space", "specific", "specifically", "standard", "start", "started", "starting", "startup", "still", "stop", "student", "stuff", "such", "suitable", "sure", "switch", "system", "talking", "target", "task", "tasks", "team", "tell", "term", "terms", "test",
-        "testing", "text", "aggregate", "rented", "than", "thank", "thanks", "that", "thats", "the", "their", "them", "themselves", "then", "there", "theres", "therefore", "these", "thesis", "they", "thing", "things", "think", "thinking", "this", "those", "though", "thoughts", "through", "throw", "thus", "time", "times", "tiny", "tips", "to", "today", "together", "tomorrow", "too", "total", "toward", "towards", "tried", "tries", "true", "try", "trying", "turn", "two", "type", "types", "typical", "typically", "ultimate", "under", "understand", "unless",
-        "until", "up", "upon", "us", "usable", "use", "used", "useful", "user", "uses", "using", "usual", "usually", "ve", "version", "very", "via", "wait", "wanna", "want", "wanted", "wanting", "wants", "was", "wasnt", "way", "ways", "we", "week", "weeks", "well", "were", "weve", "what", "whatever", "whats", "when", "where", "whether", "which", "while", "who", "whole", "whose", "why", "wise", "wish", "with", "within", "wont", "wonder", "wondering", "workload", "workloads", "world", "worse", "wouldnt", "write",
-        "save", "res", "x", "ya", "chance", "chances", "rec", "recs", "value", "w", "free", "alpaca", "europe", "usa", "offers", "offer", "tight", "tp", "tp2", "tp4", "tp8", "wikipedia", "arxiv", "clearly", "definitely", "absolutely", "somehow", "theory", "practice", "worthwhile", "concern", "worried", "stuck", "confused", "totally", "wondered", "sentence", "product", "app", "apps", "application", "applications", "website", "service", "services", "backend", "users", "feature", "features", "client", "personally", "cheapo", "academic", "grad", "hackathon", "credit", "credits", "prototype", "poc", "mvp", "demo", "toy", "yeah", "year", "years", "yes", "yet", "you", "your", "youre", "yours", "yourself", "thx", "tldr", "btw", "imo", "afaik", "lol", "ai", "ml", "dl", "nlp", "pytorch", "torch", "python", "linux", "windows", "ubuntu", "docker", "kubernetes", "huggingface", "hugging", "face", "hf", "transformers", "bench", "dual", "quad", "pair", "triple", "machine", "node", "cheaper", "count", "worth", "poor", "rich", "guy", "noob", "newbie", "beginner", "advisable", "advisor", "ones",
-        "conversation", "conversations", "documents", "document", "internal", "external", "customers", "office", "university", "professor", "server", "medium", "enterprise", "hustle", "upgrade", "upgrading", "replacing", "switching", "price", "without", "heavy", "light", "daily", "context", "length", "window", "sequence", "sequences", "batch", "rank", "concurrency", "concurrent", "simultaneous", "parallel", "requests", "second", "seconds", "minute", "minutes", "sec", "prompt", "prompts", "prompted", "output", "outputs", "input", "inputs", "tokens", "token", "examples", "samples", "response", "responses", "answers", "answer", "reply", "replies", "generated", "billion", "million", "trillion", "dollars", "bucks", "deadline", "quality", "accuracy", "quantization", "quantisation", "quant", "quants", "weights", "weight", "precision", "format", "formats", "checkpoint", "checkpoints", "streaming", "stream", "streams", "e2e", "online", "offline", "traffic", "peak", "average", "avg", "p99", "p95", "p50", "median", "sla", "slo", "goal", "aim", "objective", "constraint", "constraints", "excluding", "overhead", "cpu", "cpus", "disk", "ssd", "motherboard", "psu", "supply", "slot", "slots", "cooling", "noise", "quiet", "heat", "room", "house", "garage", "basement",
-
-        "fleet", "fleets", "pool", "farm", "broken", "carry", "carries", "chats", "shows", "showing", "weird", "monthly", "weak", "below", "units", "asks", "aside", "finance", "center", "centre", "agents", "agent", "procurement", "dept", "department", "connected", "linked", "joined", "wired", "networked", "interconnected", "reproduce", "patience", "weather", "images", "pictures", "draw", "draws", "patches", "optimised", "optimized", "optimise", "optimize", "nah", "quieter", "quietest", "swedish", "english", "german", "french", "spanish", "usage", "activation", "active", "sustain", "rack", "cant", "estimate", "estimated", "expect", "expecting", "expected", "spending", "grant", "copies", "copy", "vm", "vms", "weekend", "weekends", "laptop", "classification", "policy", "video", "edge", "hat", "state", "electricity", "evening", "evenings", "daytime", "nightly", "colo", "ship", "shipping", "delivered", "realistic", "workstationed", "tower", "portable", "mobile", "embedded", "onboard", "board", "airflow", "undervolt", "undervolted", "undervolting", "watercooled", "mining", "miner", "ebay", "craigslist", "marketplaceplace", "amazoncom", "warranty", "tax", "vat", "tariff", "tariffs", "import", "importing", "kids", "wife", "hobbyists", "enthusiast", "enthusiasts", "redditors", "reddit", "discord", "forum", "thread", "post", "youtube", "guide", "tutorial", "article", "blog", "hype", "honestly", "seriously", "literally", "frankly", "apparently", "supposedly", "allegedly", "opinion", "opinions", "comments", "feedback", "alternatives", "alternative", "candidates", "candidate", "shortlist", "decision", "tradeoff", "tradeoffs", "sweet", "bottleneck", "bottlenecks", "bottlenecked", "headroom", "margin", "leftover", "remaining", "unused", "idle", "busy", "weekly", "yearly", "regularly", "continuously", "constant", "constantly", "24x7", "sporadic", "occasional", "occasionally", "bursts", "burst", "bursty", "rarely", "acceptable", "readable", "speedy", "snappy", "sluggish", "painful", "painfully", "okayish", "meh", "awesome", "amazing", "insane", "ridiculous", "silly", "dumb", "stupid", "smart", "clever",
-        "ein", "eine", "einer", "einem", "der", "die", "das", "mit", "auf", "fur", "und", "oder", "ich", "wie", "viel", "viele", "brauche", "welche", "un", "una", "el", "la", "los", "las", "para", "por", "con", "en", "que", "necesito", "cuanta", "cuantas", "cuantos", "necesita", "necesitan", "le", "les", "du", "de", "des", "pour", "sur", "avec", "combien", "quelle", "quel", "faut", "il", "besoin",
-    };
-    return words;
+    return meanings;
 }
 // clang-format on
 

@@ -138,6 +138,7 @@ struct Reading {
     bool in_batches = false;
     double dataset_bytes = 0;   ///< on storage
     int tokens_each = 0;        ///< of an example of a set of texts, on average; 0: not known
+    bool rents = false;            ///< of a sum: renting or the cloud is spoken of
     std::string region;            ///< of a rent: "us-east-1"
     std::string currency;          ///< in which a price is asked: "euro"; empty: dollars
     double usd_per_currency = 1;

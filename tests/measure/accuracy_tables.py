@@ -18,7 +18,7 @@ FILES = ["memory", "train_time", "inference", "transformers", "gemm", "collectiv
 NAMES = {"memory": "peak memory", "train_time": "training step", "gemm": "matrix products",
          "bandwidth": "memory streams", "collective": "collectives", "decode": "decode, batch 1",
          "tpot_s": "time per token under load", "ttft_s": "first token", "tokens_per_s": "throughput"}
-NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "recommender", "hpc"]
+NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "speech", "recommender", "hpc"]
 FAMILIES = ["vision", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"]
 NAMES |= {family: family for family in FAMILIES} | {"hpc": "scientific kernels"}
 ORDER = list(NAMES)

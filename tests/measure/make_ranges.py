@@ -63,7 +63,7 @@ FITS = {
 # Fits of one part, which say nothing where its calibration is taken away.
 OF_A_PART = ("products of ", "collectives of ", "all-reduce of ", "memory rates")
 TRANSFERRED = {"train_time", "inference", "gemm", "bandwidth", "collective"}
-NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "recommender"]
+NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "speech", "recommender"]
 NETWORK_MEMORY = [*NETWORKS, "network_memory"]
 NOT_STATED = "from the example"  # of a row whose batch its source does not say
 FAMILIES = {"vision", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"}

@@ -265,7 +265,7 @@ void assume_copies(Reading& reading) {
 /// What a sum of money without a period pays for, and who runs a model at home.
 void assume_purchase(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
-    const bool rents = !reading.providers.empty() || !reading.price_kind.empty() || reading.credits;
+    const bool rents = !reading.providers.empty() || !reading.price_kind.empty() || reading.credits || reading.rents;
     const bool serves = work.task == Task::inference;
     // One that serves at home pays for a card and files of 4-bit weights.
     const bool home = query.budget_usd && *query.budget_usd <= most_at_home_usd &&
@@ -284,13 +284,18 @@ void assume_purchase(Reading& reading, Query& query) {
                               query.budget_usd.value_or(0) > most_at_home_usd;
     const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train && !rents &&
                           !from_nothing;
-    if ((home || buys_one || open_run) && !query.buy) {
+    // A service has no end that a rent could be paid to.
+    const bool ends = reading.tokens || reading.samples || reading.audio_s || reading.deadline_s || reading.months || reading.part_hours;
+    const bool service = query.budget_usd && !query.budget_usd_per_hour && !rents && serves && !ends &&
+                         (reading.concurrency || reading.requests_per_s) && reading.accelerators.empty();
+    if ((home || buys_one || open_run || service) && !query.buy) {
         query.buy = true;
         assume(reading,
                "buy",
                "true",
                home       ? "a sum without a period was taken as the price of the card"
                : buys_one ? "what runs at home is bought"
+               : service  ? "a service has no end that a rent could be paid to: the sum buys"
                           : "the run has no length, so the budget was taken as the price of the "
                             "hardware");
     }

@@ -376,7 +376,8 @@ std::optional<Sum> unnamed_sum(const Sentence& sentence, std::size_t at) {
     const bool rented = at > 0 && is_any(sentence.word(at - 1), "at for @ paying pay") &&
                         sentence.any_word("rent renting rented pay paying rental") && sentence.follows(end) &&
                         is_any(sentence.word(end), "per an a") && is_any(sentence.word(end + 1), "hour hr") && measure->value <= 1000;
-    return energy || rent || monthly || slashed || spends || rented || grand
+    const bool credits = measure->kilo && near_words(sentence, end, end + 4, "credit credits");  // "30k of cloud credits"
+    return energy || rent || monthly || slashed || spends || rented || credits || grand
                ? std::optional(Sum{measure->value, end, &currencies[0], sentence.word(at), false})
                : std::nullopt;
 }

@@ -1,9 +1,5 @@
 #include "advise/reading/purchases.h"
 
-#include "estimate/families/transformer/parameters.h"
-
-#include <fmt/format.h>
-
 // What a sum pays for: the card alone or the computer around it, one card or several.
 
 namespace ridgeline::reading {
@@ -25,30 +21,6 @@ bool buys_a_computer(const Sentence& sentence) {
     return false;
 }
 
-/// Whether the model in 16 bits lies on cards that are sold singly: two of 96 GB, four of 48.
-bool lies_on_cards(const Sentence& sentence) {
-    constexpr double most_parameters = 90e9;
-    const auto model = sentence.named_architecture();
-    const double parameters = model && !model->stacks.empty() ? static_cast<double>(count_parameters(*model).total)
-                                                              : parameters_in(sentence.reading.model).value_or(0);
-    return parameters > 0 && parameters <= most_parameters;
-}
-
-/// "budget 20k to serve 70b to 40 people": a service has no end that a rent could be paid to, so that a sum for it buys.
-void buy_for_service(Sentence& sentence) {
-    constexpr double least_usd = 1000;
-    Reading& reading = sentence.reading;
-    const bool ends = reading.tokens || reading.samples || reading.audio_s || reading.deadline_s || reading.months || reading.part_hours;
-    const bool rents = sentence.any_word("rent renting rental rented cloud hour hours hourly month monthly credits lease") ||
-                       !reading.providers.empty() || (!reading.price_kind.empty() && reading.price_kind != "purchase");
-    const bool many = reading.concurrency || reading.requests_per_s;
-    if (reading.task == Task::inference && many && lies_on_cards(sentence) && !ends && !rents && !reading.buy && !reading.owned && sentence.mentions.empty() &&
-        *reading.budget_usd >= least_usd) {
-        reading.buy = true;
-        sentence.assume("purchase", fmt::format("{:.0f}", *reading.budget_usd), "a service has no end that a rent could be paid to: the sum buys");
-    }
-}
-
 }  // namespace
 
 bool weighs_owning(const Sentence& sentence) {
@@ -68,7 +40,7 @@ void settle_purchase(Sentence& sentence) {
     if (reading.credits) {
         return;  // they pay for rent
     }
-    buy_for_service(sentence);
+    reading.rents = sentence.asks_any("rent cloud");
     if (!reading.owned && buys_a_computer(sentence)) {
         reading.attributes.emplace_back("computer");
     }

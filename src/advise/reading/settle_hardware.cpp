@@ -15,20 +15,22 @@
 namespace ridgeline::reading {
 namespace {
 
-/// "which jetson": modules that hold no card are weighed where they are asked for alone, all of their line.
+/// "which jetson": modules and whole chips, which are weighed where they are named alone, are all of the lines asked for.
 void add_modules_of_line(Sentence& sentence) {
-    constexpr std::string_view line = "jetson";
     Reading& reading = sentence.reading;
-    const auto asked = std::find(reading.require.begin(), reading.require.end(), line);
-    if (asked == reading.require.end() || !reading.accelerators.empty()) {
+    if (!reading.accelerators.empty()) {
         return;
     }
-    reading.require.erase(asked);
     for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
-        if (part.kind == "soc" && is_of_line(part, line)) {
+        if (part.kind == "soc" && std::any_of(reading.require.begin(), reading.require.end(),
+                                              [&](const std::string& line) { return is_product_line(line) && is_of_line(part, line); })) {
             add_once(reading.accelerators, part.id);
         }
     }
+    if (reading.accelerators.empty()) {
+        return;
+    }
+    std::erase_if(reading.require, is_product_line);
     sentence.assume("accelerators", fmt::format("{}", fmt::join(reading.accelerators, ", ")), "all modules of that line");
 }
 

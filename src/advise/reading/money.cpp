@@ -1,5 +1,6 @@
 #include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/units.h"
 
 #include <fmt/format.h>
 

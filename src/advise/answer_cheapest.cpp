@@ -1,5 +1,8 @@
 #include "advise/answer.h"
+#include "advise/compare.h"
+#include "advise/desk.h"
 #include "advise/offers.h"
+#include "advise/plans.h"
 #include "base/order.h"
 #include "base/text.h"
 
@@ -62,8 +65,10 @@ std::vector<Priced> purchases_of(const Reading& reading, const Catalog& catalog)
             list.push_back({part, nullptr, price->usd_each});
         }
     }
-    stable_order(
-        list.begin(), list.end(), [](const Priced& a, const Priced& b) { return a.usd < b.usd; });
+    // A module comes with a server, so that its price alone buys nothing.
+    stable_order(list.begin(), list.end(), [](const Priced& a, const Priced& b) {
+        return std::pair(is_module(*a.part), a.usd) < std::pair(is_module(*b.part), b.usd);
+    });
     return list;
 }
 
@@ -83,8 +88,10 @@ bool suits(const Accelerator& part, const Reading& reading) {
         return std::find(names.begin(), names.end(), vendor) != names.end();
     };
     // The name of a size is two per cent off at most ("80 GB" of 79.6).
-    const bool joined = std::find(reading.require.begin(), reading.require.end(), "nvlink") == reading.require.end() || part.has_nvlink();
-    return joined && part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
+    const bool has_all = is_of_lines(part, reading.require) &&
+                         std::all_of(reading.require.begin(), reading.require.end(),
+                                     [&part](const std::string& each) { return has_feature(part, each).value_or(true); });
+    return has_all && part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
            !lists(reading.vendors_excluded) && (reading.vendors.empty() || lists(reading.vendors));
 }
 
@@ -122,7 +129,7 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
         reply.headline += fmt::format("{} to buy{}: {}",
                                       reply.headline.empty() ? "The cheapest" : "; the cheapest",
                                       reply.headline.empty() ? " with " + wanted : "",
-                                      words_of(sold.front()));
+                                      named(sold));
     }
     reply.headline += reply.headline.empty()
                           ? fmt::format("No offer of a part with {} is in the catalog.", wanted)

@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/compared_side.h"
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/stored_weights.h"
@@ -61,6 +62,7 @@ public:
         };
         const bool trains = reading_.task == Task::train;
         std::string headline;
+        std::string value;
         Answer reply;
         for (const bool matrix : {trains, !trains}) {
             for (ComparedSide& side : sides_) {
@@ -106,8 +108,12 @@ public:
                         : matrix ? ", which decides training and prompts"
                                  : ", which decides decoding";
             headline += matrix || science ? "" : apart_words(best, *other);
+            if (asks(reading_, "value")) {
+                const std::string worth = value_words(best, *other, matrix ? " for training and prompts" : " for decoding", tools_.knowledge.catalog);
+                value += worth.empty() ? worth : worth + " ";
+            }
         }
-        reply.headline = headline + ".";
+        reply.headline = value + headline + ".";
         return reply;
     }
 
@@ -365,7 +371,8 @@ private:
             return reply;
         }
         const ComparedSide& rented = *cheapest_beside(*other);
-        const std::string money = money_words(best, rented, tools_.knowledge.catalog);
+        const std::string worth = asks(reading_, "value") ? value_words(best, *other, "", tools_.knowledge.catalog) : std::string();
+        const std::string money = worth.empty() ? money_words(best, rented, tools_.knowledge.catalog) : worth;
         const std::string speed =
             fmt::format("{} for {} ({} against {} {}).",
                         faster_words(words_of(best), words_of(*other), best.score / other->score),
@@ -374,9 +381,9 @@ private:
                         figure_words(other->score),
                         best.measure);
         // What was asked for goes first.
-        const bool by_rent = reading_.objective == Objective::cost && best.usd && rented.usd;
+        const bool by_rent = reading_.objective == Objective::cost && best.usd && rented.usd && worth.empty();
         const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
-        reply.headline = by_rent ? money + " " + speed : money.empty() ? speed : speed + " " + money;
+        reply.headline = by_rent || !worth.empty() ? money + " " + speed : money.empty() ? speed : speed + " " + money;
         reply.headline += bound_words(best, *other);
         for (const ComparedSide* side : {&best, other}) {
             reply.headline += side->at_once > 1 ? fmt::format(" {} make {} at once, none of them sooner than one card does.", words_of(*side), side->at_once)
@@ -415,13 +422,14 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
                            "fewer than two sides of the comparison are in the catalog",
                            reading.neighbour);
     }
+    const bool desks = std::all_of(sides.begin(), sides.end(), [](const ComparedSide& side) { return stands_at_a_desk(*side.part); });
     SideBySide both(reading, std::move(sides), tools);
     // The same hardware of two providers differs in its rent alone.
     const bool alike = std::all_of(
         reading.sides.begin(), reading.sides.end(), [&](const ReadSide& side) {
             return side.ids == reading.sides.front().ids && side.count == reading.sides.front().count;
         });
-    const bool by_price = reading.objective == Objective::cost || asks(reading, "rent");
+    const bool by_price = (reading.objective == Objective::cost && !(desks && asks(reading, "value"))) || asks(reading, "rent");
     if (alike || (reading.model.empty() && by_price)) {
         if (auto reply = both.by_rent()) {
             return std::move(*reply);

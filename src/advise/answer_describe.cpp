@@ -281,41 +281,6 @@ std::vector<Figure> figures_of(const Reading& reading,
 
 }  // namespace
 
-namespace {
-
-/// Whether a part has a feature ("nvlink"), a type of number ("fp8") or the memory that was asked
-/// for.
-bool has(const Accelerator& part, std::string_view attribute) {
-    if (attribute == "nvlink") {
-        return part.has_nvlink();
-    }
-    if (attribute == "mig") {
-        return part.mig_instances.value_or(0) > 1;
-    }
-    if (attribute == "ecc") {
-        return part.ecc.available;
-    }
-    if (attribute == "fp64") {
-        return part.peak_vector_fp64.has_value();
-    }
-    for (const ComputeType type : {ComputeType::fp32,
-                                   ComputeType::tf32,
-                                   ComputeType::bf16,
-                                   ComputeType::fp16,
-                                   ComputeType::fp8,
-                                   ComputeType::int8,
-                                   ComputeType::fp4}) {
-        const std::string_view name = name_of(type);
-        const bool four_bits = type == ComputeType::fp4 && attribute.ends_with("fp4");
-        if (attribute == name || four_bits) {
-            return part.peak(type).has_value();
-        }
-    }
-    return true;
-}
-
-}  // namespace
-
 std::string features_words(const Reading& reading) {
     std::string wanted;
     for (const std::string& attribute : reading.attributes) {
@@ -331,9 +296,9 @@ std::string features_words(const Reading& reading) {
 std::vector<const Accelerator*> parts_with(const Reading& reading, const Catalog& catalog) {
     std::vector<const Accelerator*> parts;
     for (const Accelerator& part : catalog.accelerators) {
-        const bool all = std::all_of(reading.attributes.begin(),
-                                     reading.attributes.end(),
-                                     [&](const std::string& each) { return has(part, each); });
+        const bool all = std::all_of(reading.attributes.begin(), reading.attributes.end(), [&](const std::string& each) {
+            return has_feature(part, each).value_or(true);
+        });
         if (part.kind != "cpu" && suits(part, reading) && all) {
             parts.push_back(&part);
         }

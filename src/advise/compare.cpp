@@ -157,18 +157,6 @@ double weight_of(const WorkloadProfile* profile, std::string_view metric) {
     return 0;
 }
 
-// Double precision at 1/64 of single, as on consumer parts, is no double precision.
-bool has_type(const Accelerator& accelerator, std::string_view name) {
-    const auto type = compute_type_named(name);
-    if (type == ComputeType::fp64) {
-        const auto rate = accelerator.peak(ComputeType::fp64);
-        const auto single = accelerator.peak_vector_fp32 ? accelerator.peak_vector_fp32
-                                                         : accelerator.peak(ComputeType::fp32);
-        return rate && (!single || *rate / *single >= 0.25);
-    }
-    return type && accelerator.peak(*type).has_value();
-}
-
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) {
@@ -209,6 +197,29 @@ const AcceleratorMetric* accelerator_metric(std::string_view id) {
     return at == std::end(metrics) ? nullptr : at;
 }
 
+std::optional<bool> has_feature(const Accelerator& part, std::string_view feature) {
+    if (feature == "ecc") {
+        return part.ecc.available;
+    }
+    if (feature == "nvlink") {
+        return part.has_nvlink();
+    }
+    if (feature == "mig") {
+        return part.mig_instances.value_or(0) > 1;
+    }
+    const auto type = feature.ends_with("fp4") ? ComputeType::fp4 : compute_type_named(feature);
+    if (!type) {
+        return std::nullopt;
+    }
+    if (type == ComputeType::fp64) {
+        // Double precision at 1/64 of single, as on consumer parts, is no double precision.
+        const auto rate = part.peak(ComputeType::fp64);
+        const auto single = part.peak_vector_fp32 ? part.peak_vector_fp32 : part.peak(ComputeType::fp32);
+        return rate && (!single || *rate / *single >= 0.25);
+    }
+    return part.peak(*type).has_value();
+}
+
 std::vector<std::string> missing_features(const WorkloadProfile& profile,
                                           const Accelerator& accelerator) {
     std::vector<std::string> missing;
@@ -216,12 +227,8 @@ std::vector<std::string> missing_features(const WorkloadProfile& profile,
         if (is_product_line(feature)) {
             continue;  // any of several
         }
-        const bool has = feature == "ecc"      ? accelerator.ecc.available
-                         : feature == "nvlink" ? accelerator.has_nvlink()
-                         : feature == "mig"    ? accelerator.mig_instances.value_or(0) > 1
-                                               : has_type(accelerator, feature);
         const bool unsaid = feature == "ecc" && accelerator.ecc.support.starts_with("not stated");
-        if (!has) {
+        if (!has_feature(accelerator, feature).value_or(false)) {
             missing.push_back(unsaid ? "ecc (not stated)" : feature);
         }
     }

@@ -1,5 +1,6 @@
 #include "advise/compared_side.h"
 
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/text.h"
@@ -183,6 +184,34 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other, con
                              format_usd(best.count * one->usd_each),
                              format_usd(other.count * two->usd_each))
                : std::string();
+}
+
+std::string value_words(const ComparedSide& one, const ComparedSide& two, std::string_view what, const Catalog& catalog) {
+    const auto price_of = [&](const ComparedSide& side) {
+        const auto price = stands_at_a_desk(*side.part) ? purchase_price(catalog, *side.part) : std::nullopt;
+        return price && price->current ? side.count * price->usd_each : 0;
+    };
+    const double first = price_of(one);
+    const double second = price_of(two);
+    if (first <= 0 || second <= 0 || one.score <= 0 || two.score <= 0) {
+        return {};
+    }
+    constexpr double unit = 1000;  // dollars
+    const double a = one.score / first * unit;
+    const double b = two.score / second * unit;
+    if (std::max(a, b) < same_rate_within * std::min(a, b)) {
+        return fmt::format("About the same value{}: {} {} for each $1,000.", what, figure_words(a), one.measure);
+    }
+    const bool is_one = a > b;
+    return fmt::format("Better value{}: {} at {}, {} against {} {} for each $1,000 ({} is {}).",
+                       what,
+                       words_of(is_one ? one : two),
+                       format_usd(is_one ? first : second),
+                       figure_words(std::max(a, b)),
+                       figure_words(std::min(a, b)),
+                       one.measure,
+                       words_of(is_one ? two : one),
+                       format_usd(is_one ? second : first));
 }
 
 std::string bound_words(const ComparedSide& best, const ComparedSide& other) {

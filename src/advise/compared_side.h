@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace ridgeline {
 
@@ -45,6 +46,10 @@ void judge(ComparedSide& side,
 /// What the same work costs on both, which the faster one does not tell: by rents where both are
 /// rented, else what both cost to buy.
 std::string money_words(const ComparedSide& best, const ComparedSide& other, const Catalog& catalog);
+
+/// Which side does more for what it costs to buy, by the scores: "Better value for decoding: ...". Nothing where a price of today is
+/// not known, and for what stands in a rack, which is weighed by its rent.
+std::string value_words(const ComparedSide& one, const ComparedSide& two, std::string_view what, const Catalog& catalog);
 
 /// What keeps sides alike that their cards would part.
 std::string bound_words(const ComparedSide& best, const ComparedSide& other);

@@ -52,6 +52,8 @@ private:
     /// What the question asks of the best beside the choice: energy of the run, the sum of some months.
     [[nodiscard]] std::string asked_besides(const Option& best) const;
     Result<Routed> hardware();
+    /// The advice, with narrower weights where nobody said theirs and nothing else is within the limits.
+    Result<Routed> with_weights_that_fit_limits();
     /// Where 16-bit weights find no hardware: the widest type that does, which is then asked for.
     bool narrow_weights();
     /// Where no single stream is so fast, the rate that was asked is that of several users together; false: it was

@@ -155,7 +155,9 @@ Result<Routed> Router::price() {
     shown.offers_date = world_.catalog.offers_date;
     Routed out;
     out.json = report::catalog_list_json(shown, "offers", stamp());
-    out.text = report::catalog_list_text(shown, "offers", style());
+    if (!by_memory || !(reading_.buy || reading_.price_kind == "purchase")) {
+        out.text = report::catalog_list_text(shown, "offers", style());
+    }
     out.reply = by_memory ? reply_cheapest_with(reading_, tools_) : reply_price(reading_, tools_);
     if (by_memory) {
         reading_.accelerators.clear();  // none was named
@@ -307,7 +309,7 @@ Result<Routed> Router::budget() {
     if (!reading_.model.empty() && (reading_.budget_usd || reading_.usd_per_hour)) {
         settle_pictures_at_home();
         const std::string users = asks(reading_, "users_for_money") ? serve_most_users() : std::string();
-        auto routed = with_advice({});
+        auto routed = with_weights_that_fit_limits();
         if (routed && routed->exit_code == 0) {
             lead_with_users(users, routed->reply);
         }

@@ -42,12 +42,9 @@ Result<Routed> Router::hardware() {
     serve_for_a_price();
     settle_pictures_at_home();
     const bool one_person = take_files_of_one_person();
-    auto routed = with_advice({});
+    auto routed = with_weights_that_fit_limits();
     if (one_person && routed && routed->exit_code == 0) {
         routed->reply.headline += bought_for_one();
-    }
-    if (routed && routed->exit_code == 3 && narrow_weights()) {
-        routed = with_advice({});
     }
     if (routed && routed->exit_code == 3 && take_rate_of_all()) {
         const std::string alone = fmt::format("No single stream reaches {:g} tokens/s; for several users together: ", *reading_.open_tokens_per_s);
@@ -153,6 +150,11 @@ void Router::settle_pictures_at_home() {
                                              : "no one card that is sold holds weights of 16 bits"});
         reading_.flags = flags_of(reading_, asked_.query);
     }
+}
+
+Result<Routed> Router::with_weights_that_fit_limits() {
+    auto routed = with_advice({});
+    return routed && routed->exit_code == 3 && narrow_weights() ? with_advice({}) : std::move(routed);
 }
 
 bool Router::narrow_weights() {
@@ -428,7 +430,7 @@ Result<Routed> Router::compare() {
     }
     // Double precision is a figure of the part, whatever the work.
     const bool figure = asks(reading_, "fp64") || (!reading_.task && !reading_.attributes.empty());
-    const bool one_figure = reading_.model.empty() && figure && !asks(reading_, "rent");
+    const bool one_figure = reading_.model.empty() && figure && !asks(reading_, "rent") && !asks(reading_, "value");
     auto reply = one_figure ? reply_figures(reading_, tools_)
                             : reply_compare(reading_, asked_.query, tools_);
     if (!reply) {

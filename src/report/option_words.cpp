@@ -64,6 +64,10 @@ std::string run_words(const TimeEstimate& time, const CostEstimate& cost) {
     return words;
 }
 
+bool serves_one(const Workload& workload) {
+    return workload.serving && workload.serving->concurrency == 1;
+}
+
 /// What the option does: "takes 3.1 days (2.5 to 4 days) and costs $270 ($210 to $340)".
 std::string deed_words(const Option& option) {
     const TimeEstimate& time = option.estimate.time;
@@ -74,6 +78,10 @@ std::string deed_words(const Option& option) {
         return round_phrase(time);
     }
     std::string words = ranged_rate_words(option);
+    // Of one user it is less than the pace of writing, which is what people quote.
+    if (time.tpot > Seconds{} && serves_one(option.workload)) {
+        words += " with the prompts";
+    }
     if (option.workload.task == Task::inference && time.ttft > Seconds{}) {
         words += fmt::format(", first {} after {}",
                              time.tpot > Seconds{} ? "token" : "answer",
@@ -248,7 +256,8 @@ std::string late_end_words(const Query& query, const Option& best) {
 std::string slow_words(const Query& query, const Option& best) {
     const TimeEstimate& time = best.estimate.time;
     return time.tpot > Seconds{} && slower_than_read(query, best.workload, time)
-               ? fmt::format(" Each user gets {:.2g} tokens/s, slower than one reads; nothing that fits is faster.", second / time.tpot)
+               ? fmt::format(" {} {:.2g} tokens/s, slower than one reads; nothing that fits keeps that pace.",
+                             serves_one(best.workload) ? "It writes" : "Each user gets", second / time.tpot)
                : std::string();
 }
 

@@ -3,7 +3,7 @@
 
 Usage: question_prices_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
-from asked import ask, hold, run, value
+from asked import ask, hold, run, text, value
 
 
 def a_command_loads_what_is_published():
@@ -89,6 +89,29 @@ def hours_of_a_month_turn_owning():
     question = "buying a dgx h200 cheaper than coreweave if we run it 60% for 3 years"
     reading, answer, _ = ask(question)
     hold(question, "60 % use" in answer["headline"] and "coreweave" in answer["headline"], answer)
+
+
+def value_is_work_for_the_price():
+    question = "4090 or 5090, which is better value"
+    _, answer, _ = ask(question)
+    hold(question, answer["headline"].startswith("Better value for decoding: 1 x NVIDIA GeForce RTX 5090") and
+         "value for training" in answer["headline"], answer)
+    # What stands in a rack is weighed by its rent.
+    question = "a100 or h100, which is better value"
+    hold(question, "for each accelerator hour" in ask(question)[1]["headline"], ask(question)[1])
+
+
+def a_sum_buys_what_narrower_weights_need():
+    # 235B in 16 bits are 438 GiB: eight A100 of $15,000 each do, four cards of 96 GB hold 8 bits.
+    question = "budget 100k to run qwen3-235b for 50 users, buy"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and "--quantization fp8" in reading["flags"] and answer["choice"]["count"] == 4, answer)
+
+
+def a_card_to_buy_has_what_was_required_of_it():
+    question = "48gb card with ECC to buy for llm"
+    _, answer, _ = ask(question)
+    hold(question, "mi250" not in answer["headline"] and "$/hour" not in text(question), answer)
 
 
 if __name__ == "__main__":

@@ -152,7 +152,7 @@ void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) 
 }
 
 void take_shares(const Sentence& sentence, Reading& reading, const Facts& facts) {
-    for (const std::string_view share : {"per_gpu", "per_watt", "per_million"}) {
+    for (const std::string_view share : {"per_gpu", "per_watt", "per_million", "value"}) {
         if (facts.asks(share)) {
             reading.attributes.emplace_back(share);
         }

@@ -161,7 +161,16 @@ std::span<const Meaning> hardware_phrases() {
          "does nvlink matter|does nvlink help"},
         {Means::ask, "per_watt",
          "tokens per watt|tokens per joule|tokens/watt|tok/w"},
+        {Means::ask, "value",
+         "best value|better value|which is better value|which is the better value|which one is better value|which is best value|"
+         "which is the best value|better value for the money|best bang for buck|bang for buck|bang for the buck|price performance|bang for your buck|best bang for the buck|best bang|"
+         "most bang for the buck|most bang for my buck|bang for my buck|value for money|best value for money|better value for money|"
+         "better bang for the buck|per dollar|per buck|per usd|per euro|per pound|most for the money|most for my money|for the money|"
+         "performance per dollar|perf per dollar|performance per euro"},
+        {Means::ask, "which",
+         "which is better value|which is the better value|which one is better value|which is best value|which is the best value"},
         {Means::objective, "cost",
+         "which is better value|which is the better value|which one is better value|which is best value|which is the best value|best bang for buck|"
          "lowest $/m tokens|lowest $/mtok|cheapest $/m tokens|lowest cost per million tokens|cheapest per million tokens|"
          "lowest $ per million tokens|lowest $ per m tokens|cheapest|cheap|low budget|on a budget|tight budget|small budget|"
          "limited budget|shoestring|shoestring budget|dirt cheap|on the cheap|frugal|low price|least cost|lowest tco|cost sensitive|"
@@ -169,7 +178,7 @@ std::span<const Meaning> hardware_phrases() {
          "most cost effective|cost efficient|most cost efficient|best value|bang for buck|bang for the buck|price performance|"
          "budget friendly|economical|most economical|affordable|most affordable|minimal cost|lowest price|save money|inexpensive|"
          "bang for your buck|cheaper than|best bang for the buck|best bang|most bang for the buck|most bang for my buck|bang for my buck|"
-         "value for money|best value for money|most cost efficiently|cost efficiently|cheapest possible|as cheap as possible|"
+         "value for money|best value for money|better value|better value for money|better bang for the buck|most cost efficiently|cost efficiently|cheapest possible|as cheap as possible|"
          "as cheaply as possible|lowest cost per token|least money|best price|per dollar|per buck|per usd|per euro|per pound|"
          "most for the money|most for my money|for the money|performance per dollar|perf per dollar|performance per euro"},
         {Means::objective, "price",

@@ -24,6 +24,7 @@ namespace ridgeline {
 namespace {
 
 constexpr int tuning_batch = 16;
+constexpr int usual_pictures = 256;  // of a step of a vision transformer, as of other networks
 constexpr double usual_ttft_s = 1;
 constexpr double usual_tpot_s = 0.05;  // 20 tokens a second: faster than people read
 constexpr int usual_most = 64;
@@ -170,6 +171,7 @@ void fill_batch(Search& search) {
     const bool pretraining = is_pretraining(document) && !program;
     const bool batch_open = !document.global_batch;
     const bool rounds = document.preference && document.preference->generates();
+    const bool pictures = architecture.reads_images();
     if (!architecture.stacks.empty() && !rounds && !architecture.reads_images()) {
         const int usual = *document.method == Method::full ? usual_sequence_length : usual_tuning_sequence;
         fill(search, "batch.sequence_length", document.sequence_length, within_positions(architecture, usual));
@@ -179,6 +181,7 @@ void fill_batch(Search& search) {
          document.global_batch,
          rounds        ? static_cast<int>(document.preference->round_answers())
          : program     ? std::max(usual_batch(architecture), document.micro_batch.value_or(1))
+         : pictures    ? std::max(usual_pictures, document.micro_batch.value_or(1))
          : pretraining ? pretraining_batch(document)
                        : std::max(tuning_batch, document.micro_batch.value_or(1)));
     if (pretraining && batch_open) {

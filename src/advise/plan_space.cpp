@@ -161,7 +161,7 @@ PlanSpace whole_space(const Workload& base,
     space.raises_global = free.global;
     if (free.micro && free.global) {
         space.micro = {1, 2, 4, 8, 16, 32, 64};
-        if (architecture.network) {
+        if (architecture.network || architecture.reads_images()) {
             space.micro.insert(space.micro.end(), {128, most_images});
         }
     } else if (free.micro) {
@@ -191,7 +191,7 @@ PlanSpace usual_space(const Workload& base,
     }
     if (free.micro) {
         const int most = std::clamp(full_product_tokens / tokens, 1, 16);
-        at_most(space.micro, architecture.network ? most_images : most);
+        at_most(space.micro, architecture.network || architecture.reads_images() ? most_images : most);
     }
     if (free.sharding) {
         space.shard_groups = {cluster.per_node};

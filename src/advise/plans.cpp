@@ -1,6 +1,7 @@
 #include "advise/plans.h"
 
 #include "estimate/estimate.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <algorithm>
 #include <numeric>
@@ -135,9 +136,12 @@ std::vector<Sharding> shardings(const Workload& base,
         return {Sharding::none};
     }
     std::vector<Sharding> list;
-    // Networks are small beside their maps: every rank holds one whole.
-    if (base.plan.sharding == Sharding::none || base.method != Method::full ||
-        architecture.network) {
+    // Every rank holds one whole of what is small beside its memory: copies wait for gradients alone, shards for weights too.
+    constexpr double state_bytes = 18;  // of a parameter: weights and gradients of 16 bits, master weights and Adam's two
+    constexpr double small_share = 0.5;
+    const bool small = architecture.network || state_bytes * static_cast<double>(count_parameters(architecture).total) <=
+                                                   small_share * (cluster.accelerator->capacity() / byte);
+    if (base.plan.sharding == Sharding::none || base.method != Method::full || small) {
         list.push_back(Sharding::ddp);
     }
     if (base.plan.sharding != Sharding::none && base.plan.sharding != Sharding::ddp) {
@@ -153,7 +157,7 @@ std::vector<Sharding> shardings(const Workload& base,
 }
 
 std::vector<int> micro_batches(const Workload& base, const Architecture& architecture) {
-    if (architecture.network) {
+    if (architecture.network || architecture.reads_images()) {
         return {256, 64, 16, 4, 1};  // small maps fill a device only in many samples
     }
     const int most = std::max(1, full_product_tokens / std::max(1, base.batch.sequence_length));

@@ -47,7 +47,7 @@ namespace {
 const SoftwareProfile* runner_of(const Profiles& profiles, bool files) {
     const auto runs = [&](const SoftwareProfile& profile) {
         return std::any_of(profile.usual_for.begin(), profile.usual_for.end(), [&](const UsualFor& usual) {
-            return usual.task == Task::inference && usual.gguf == files && usual.network.empty();
+            return usual.task == Task::inference && (usual.weights == "gguf") == files && usual.network.empty();
         });
     };
     const auto found = std::find_if(profiles.software.begin(), profiles.software.end(), runs);

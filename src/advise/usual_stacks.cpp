@@ -52,7 +52,7 @@ std::optional<Closeness> closeness(const UsualFor& usual,
                                    int count) {
     const bool other = (usual.task && *usual.task != document.task) ||
                        (usual.method && *usual.method != document.method.value_or(Method::full)) ||
-                       (usual.gguf && !gguf) || usual.at_least > count ||
+                       (!usual.weights.empty() && usual.weights != (gguf ? "gguf" : document.quantization.value_or(""))) || usual.at_least > count ||
                        (!usual.network.empty() && network.empty()) ||
                        (!usual.network.empty() && usual.network != "any" &&
                         usual.network != network) ||
@@ -64,7 +64,7 @@ std::optional<Closeness> closeness(const UsualFor& usual,
     const int names_network = usual.network.empty() ? 0 : usual.network == "any" ? 1 : 2;
     return Closeness{usual.rollouts.has_value(),
                      names_network,
-                     usual.gguf,
+                     !usual.weights.empty(),
                      low_precision,
                      usual.method.has_value(),
                      usual.task.has_value(),
@@ -112,7 +112,7 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
         std::vector<const SoftwareProfile*> usual;
         for (const SoftwareProfile& profile : profiles.software) {
             const auto fits = closeness(profile, document, network_word(architecture, document.task), gguf, count);
-            if (!fits || fits < closest) {
+            if (!fits || fits < closest || !is_made_for(profile, part)) {
                 continue;
             }
             if (fits > closest) {

@@ -26,7 +26,7 @@ UsualFor read_usual(Reader& entry) {
         "task", {{"train", Task::train}, {"inference", Task::inference}});
     usual.method = entry.optional_choice<Method>(
         "method", {{"full", Method::full}, {"lora", Method::lora}, {"qlora", Method::qlora}});
-    usual.gguf = entry.boolean_or("gguf", false);
+    usual.weights = entry.text_or("weights", "");
     usual.network = entry.text_or("network", "");
     usual.rollouts = entry.optional_boolean("rollouts");
     usual.at_least = entry.integer_or("at_least", 1, count_from_one);

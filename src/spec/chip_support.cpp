@@ -8,9 +8,9 @@
 #include <algorithm>
 
 namespace ridgeline {
-namespace {
 
-bool made_for(const ChipSupport& stack, const Accelerator& part) {
+bool is_made_for(const SoftwareProfile& software, const Accelerator& part) {
+    const ChipSupport& stack = software.chips;
     if (stack.makers.empty()) {
         return true;
     }
@@ -21,6 +21,8 @@ bool made_for(const ChipSupport& stack, const Accelerator& part) {
     return !other &&
            std::find(stack.makers.begin(), stack.makers.end(), maker) != stack.makers.end();
 }
+
+namespace {
 
 std::string makers_of(const ChipSupport& stack) {
     std::string words;
@@ -69,7 +71,7 @@ std::string chip_conflict(const SoftwareProfile& software,
                           std::string_view stored) {
     const ChipSupport& stack = software.chips;
     const std::string& name = software.shown_name();
-    if (!made_for(stack, part)) {
+    if (!is_made_for(software, part)) {
         return fmt::format(
             "{} has no build for {} (it runs on {})", name, part.name, makers_of(stack));
     }

@@ -10,6 +10,9 @@
 
 namespace ridgeline {
 
+/// Whether a stack has a build for the maker of a part; yes where its profile names no makers.
+bool is_made_for(const SoftwareProfile& software, const Accelerator& part);
+
 /// Why a stack does not run weights that are stored so on a part: it does not read them, or has no
 /// kernel for so old a chip. Empty: it runs them, or nothing is known against it.
 ///

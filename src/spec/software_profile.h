@@ -93,7 +93,7 @@ struct ChipSupport {
 struct UsualFor {
     std::optional<Task> task;
     std::optional<Method> method = {};
-    bool gguf = false;      ///< the weights are a GGUF file
+    std::string weights{};  ///< how they are stored: "gguf" (a file), "int8"; empty: in any other way
     std::string network{};  ///< kind of a model that is no transformer of text ("diffusion"), "any"
     std::optional<bool> rollouts = {};  ///< tuning by preferences or rewards: of answers that the
                                         ///< policy writes (true) or of given ones (false)

@@ -139,5 +139,24 @@ def a_late_end_of_a_range_is_told():
     hold(question, code == 0 and "Barely in time" in document["answer"]["headline"], document["answer"])
 
 
+def integers_of_a_detector_run_where_they_have_kernels():
+    # torch has no products of 8-bit integers for convolutions on a GPU.
+    question = "yolo11n int8 on jetson orin nano fps"
+    hold(question, "tensorrt" in text(question), text(question))
+
+
+def small_networks_are_copied_to_each_card():
+    # 86M parameters are 1.5 GiB with their states; eight cards take less than a fifth of the time of one.
+    times = [ask(f"vit-b imagenet 90 epochs on {count}x 4090")[0]["answer"]["value"][0]["mid"] for count in (8, 1)]
+    hold("vit-b on eight cards", times[0] < times[1] / 5, times)
+
+
+def full_training_of_a_denoiser_keeps_single_precision():
+    # 0.86e9 weights of 4 bytes, their gradients and two moments are 12.8 GiB beside activations.
+    question = "sd 1.5 full finetune 512 bs 8 memory"
+    needs = ask(question)[0]["answer"]["needs_gib"]
+    hold(question, 14 < needs["mid"] < 24, needs)
+
+
 if __name__ == "__main__":
     run(globals())

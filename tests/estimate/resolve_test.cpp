@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(a_reader_of_gguf_files_has_its_own_mxfp4) {
     document.quantization = "mxfp4";
     SoftwareProfile software = trainer();
     BOOST_TEST(resolve(document, llama(), software, 1)->workload.quantization.name == "mxfp4");
-    software.usual_for = {UsualFor{.task = Task::inference, .gguf = true}};
+    software.usual_for = {UsualFor{.task = Task::inference, .weights = "gguf"}};
     BOOST_TEST(resolve(document, llama(), software, 1)->workload.quantization.name == "mxfp4_moe");
 }
 

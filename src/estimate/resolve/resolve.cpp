@@ -159,7 +159,7 @@ void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload
                               std::string(usual_qlora_format))
               : fill.own("precision.quantization", in.document.quantization, std::string("none"));
     std::string& name = workload.quantization.name;
-    if (std::ranges::any_of(in.software.usual_for, &UsualFor::gguf)) {
+    if (std::ranges::any_of(in.software.usual_for, [](const UsualFor& usual) { return usual.weights == "gguf"; })) {
         name = in_files(name);
     }
     if (name == "nf4" || name == "fp4") {

@@ -156,7 +156,8 @@ void choose_method(Search& search) {
         document.has_lora = false;
     }
     if (!document.method) {
-        const bool whole = !adapts || architecture.reads_images();
+        // So many tokens are those of a run from scratch.
+        const bool whole = !adapts || architecture.reads_images() || document.duration_tokens.value_or(0) >= least_pretraining_tokens;
         document.method = whole ? Method::full : Method::lora;
         search.defaults.push_back({"method", whole ? "full" : "lora", "ridgeline"});
     }

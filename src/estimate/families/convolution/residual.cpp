@@ -96,16 +96,24 @@ Pyramid list_residual_backbone(NetworkBuilder& net,
     }
     net.block("stem");
     Map x = net.input(image.channels, image.height, image.width);
-    if (deep) {
+    // Small pictures (CIFAR, Tiny ImageNet) keep their sides in the stem: of maps a quarter as wide the last stage would see one
+    // point or two (He et al. 2015, 4.2).
+    constexpr double small_side = 64;
+    const bool small = std::max(image.height, image.width) <= small_side;
+    if (small) {
+        x = conv_norm_act(net, x, sizes.number("stem_channels", 64), Window::square(3));
+    } else if (deep) {
         x = conv_norm_act(net, x, sizes.number("stem_width", 32), Window::square(3, 2));
         x = conv_norm_act(net, x, sizes.number("stem_width", 32), Window::square(3));
         x = conv_norm_act(net, x, 64, Window::square(3));
     } else {
         x = conv_norm_act(net, x, sizes.number("stem_channels", 64), Window::square(7, 2));
     }
-    x = net.max_pool(x, Window::square(3, 2, 1));
+    if (!small) {
+        x = net.max_pool(x, Window::square(3, 2, 1));
+    }
     Pyramid stages;
-    double stride_so_far = 4;
+    double stride_so_far = small ? 1 : 4;
     double dilation = 1;
     for (std::size_t stage = 0; stage < habits.stages; ++stage) {
         if (habits.frozen_stages > 0 && static_cast<int>(stage) + 1 == habits.frozen_stages) {

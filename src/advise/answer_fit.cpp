@@ -228,6 +228,11 @@ void try_narrow_weights(Judged& best, const FitCase& fit) {
         return;
     }
     best.reply->weights = std::string(chosen);
+    if (fit.architecture.packs_experts_in(published)) {
+        best.reply->headline += fmt::format(" Its experts stay in {}, as published; only a server's copy {}.", published,
+                                            verdict == "barely" ? "fits barely" : "does not fit");
+        return;
+    }
     best.reply->headline += fmt::format(" {} {}.",
                                         whole.substr(0, 1) == "1" ? whole : "Its " + whole,
                                         wide.slow              ? "are slower"

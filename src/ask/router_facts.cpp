@@ -382,6 +382,14 @@ Result<Routed> Router::budget() {
         if (const auto held = reply_largest(one, query_of(one), tools_)) {
             out.reply.headline += " " + held->headline;
         }
+        if (rented) {
+            // A sum that is spent is so many hours, which bound a run from scratch before memory does.
+            one.deadline_s = rent.hours * 3600;
+            one.method = "full";
+            if (const auto trained = reply_largest(one, query_of(one), tools_)) {
+                out.reply.headline += " " + trained->headline;
+            }
+        }
     }
     out.exit_code = answer.buy.empty() && answer.rent.empty() ? 3 : 0;
     return out;

@@ -114,5 +114,10 @@ def a_card_to_buy_has_what_was_required_of_it():
     hold(question, "mi250" not in answer["headline"] and "$/hour" not in text(question), answer)
 
 
+def credits_are_hours_that_train():
+    question = "what can i train with 30k of cloud credits"
+    hold(question, "from scratch" in ask(question)[1]["headline"], ask(question)[1])
+
+
 if __name__ == "__main__":
     run(globals())

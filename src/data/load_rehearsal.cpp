@@ -75,7 +75,6 @@ void add_process(RehearsedPass& pass, const Json& json) {
         }
     }
     const Json reads = json.value("reads", Json::object());
-    pass.read_count += reads.value("all", 0L);
     pass.unlike_reads += reads.value("unlike", 0L);
     pass.large_reads += reads.value("large", 0L);
 }

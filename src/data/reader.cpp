@@ -77,9 +77,6 @@ bool Reader::is_object(std::string_view key) {
 bool Reader::is_array(std::string_view key) {
     return node(key).is(Kind::list);
 }
-bool Reader::is_bool(std::string_view key) {
-    return node(key).is(Kind::boolean);
-}
 
 const JsonNode& Reader::node(std::string_view key) {
     const JsonNode* value = find(key);

@@ -49,7 +49,6 @@ public:
     [[nodiscard]] bool is_number(std::string_view key);
     [[nodiscard]] bool is_object(std::string_view key);
     [[nodiscard]] bool is_array(std::string_view key);
-    [[nodiscard]] bool is_bool(std::string_view key);
 
     /// Required: a missing key is an error.
     double number(std::string_view key, Range range = any_size);

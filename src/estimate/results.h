@@ -174,7 +174,6 @@ struct TimeEstimate {
     double tokens_per_second = 0;   ///< whole job
     double samples_per_second = 0;  ///< whole job
     double mfu = 0;  ///< model FLOPs (causal attention half, no recompute) / dense peak
-    double hfu = 0;  ///< the same with recomputation
     Bound bound = Bound::compute;
     Seconds total;               ///< of the run, when the workload states tokens; else 0
     std::optional<LongRun> run;  ///< what `total` of a training run is made of

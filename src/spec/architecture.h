@@ -107,7 +107,6 @@ struct ExtraParameters {
     std::string name;
     double parameters = 0;  ///< of one
     int count = 1;
-    bool decoupled = false;  ///< not part of the published total (multi-token prediction heads, ...)
     friend bool operator==(const ExtraParameters&, const ExtraParameters&) = default;
 };
 

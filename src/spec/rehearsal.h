@@ -73,7 +73,6 @@ struct RehearsedPass {
     std::string stood;                    ///< where it was at the limit of time: "at train.py:41"
     std::string problem;                  ///< why it cannot be rehearsed; empty: it can
     std::string unknown;                  ///< function that the stand-in card does not know
-    long read_count = 0;
     long unlike_reads = 0;  ///< reads that the first pass did not make
     long large_reads = 0;   ///< reads too long to be answered
 

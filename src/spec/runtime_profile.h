@@ -18,7 +18,6 @@ enum class RoutingWeights {
                      ///< torchtitan)
     in_activation,   ///< within the fused activation: nothing more is kept (Megatron-Core from 0.12
                      ///< on)
-    before_experts,  ///< the copies of the tokens, before the first product
 };
 
 /// How FSDP wraps the tables.

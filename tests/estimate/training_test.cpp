@@ -70,8 +70,6 @@ BOOST_AUTO_TEST_CASE(never_faster_than_the_peak) {
         const TimeEstimate time = any_plan().time();
         RC_ASSERT(time.mfu > 0);
         RC_ASSERT(time.mfu <= 1);
-        RC_ASSERT(time.hfu >= time.mfu * (1 - 1e-9));
-        RC_ASSERT(time.hfu <= 1);
         RC_ASSERT(time.compute_bound_share <= 1 + 1e-9);
     }));
 }
@@ -198,7 +196,6 @@ BOOST_AUTO_TEST_CASE(compute_of_a_step_by_hand) {
     const TimeEstimate time = f.time();
     const double seconds = time.step / second;
     BOOST_TEST(time.mfu * seconds * 100e12 == model, tt::tolerance(1e-9));
-    BOOST_TEST(time.hfu == time.mfu, tt::tolerance(1e-9));
     BOOST_TEST(time.tokens_per_second == 2048 / seconds, tt::tolerance(1e-12));
     // Compute alone: 2.7 s of work a hundred TFLOP/s away from 27 ms; memory traffic adds to it.
     BOOST_TEST((time.step / second) > model / 100e12);

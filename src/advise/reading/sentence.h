@@ -62,7 +62,6 @@ struct Sentence {
     bool weighs_links = false;            ///< a link is weighed against its lack, a network against another
     double days_of_week = 0;              ///< on which it is used; 0: no habit was told
     double hours_of_day = 0;              ///< of such a day, by the habit; 0: open
-    bool rate_of_each = false;            ///< tokens a second of each user, in so many words
     bool counts_requests = false;         ///< its users are a number of "requests"
     std::size_t model_at = 0;             ///< token of the reading's model
     std::size_t model_end = 0;            ///< one past its last

@@ -191,8 +191,6 @@ private:
         if (key == "location") {
             out.location = text;
             out.external = true;
-        } else if (key == "length") {
-            out.external_bytes = number_with_suffix(text).value_or(0);
         }
     }
 
@@ -490,9 +488,6 @@ Result<Model> read_model(Bytes& bytes, const std::string& where) {
     Fields fields(bytes);
     while (!reader.refused() && fields.next()) {
         version = version || fields.number() == 1;
-        if (fields.number() == 2) {
-            model.producer = printable(fields.text(256));
-        }
         if (fields.number() == 7 && fields.has_length()) {
             graph = true;
             reader.graph(fields.inside());

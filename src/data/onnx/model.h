@@ -50,7 +50,6 @@ struct Stored {
     bool has_raw = false;
     std::string location;  ///< of a file beside the model; empty: none
     bool external = false;
-    double external_bytes = 0;
 };
 
 struct Attribute {
@@ -94,7 +93,6 @@ struct Model {
     std::vector<Value> inputs;
     std::vector<Value> outputs;
     std::vector<Value> stated;  ///< value_info: shapes that the exporter knew
-    std::string producer;
 };
 
 /// Reads the graph of a ModelProto (onnx.proto). Payloads of weights are skipped and files beside

@@ -136,7 +136,6 @@ TimeEstimate pairs_time(const EstimateInput& input, TimeEstimate time) {
     const double scale = step / (step + reference);
     add_part_of_round(time, "reference", reference, Bound::compute);
     time.mfu *= scale;
-    time.hfu *= scale;
     fill_rates(
         time, step + reference, time.samples_per_second * step, time.tokens_per_second * step);
     return time;
@@ -308,7 +307,6 @@ TimeEstimate preference_time(const EstimateInput& input) {
                                           (input.cluster.count - apart) / input.cluster.count
                                     : 0;
     time.mfu *= share;
-    time.hfu *= share;
     time.bound = round.rollout > trains ? Bound::memory : Bound::compute;
     fill_rates(time, seconds, tuning.answers, tuning.answers * tokens);
     const double rounds = rounds_of(input.workload, tuning.answers * tokens);

@@ -321,7 +321,6 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
     const double flops = request.running * round.prompt.flops + request.output * round.step.flops;
     const double peak = input.device.peak_of(input.workload.compute).base() * request.stages;
     time.mfu = peak > 0 ? flops / seconds / peak : 0;
-    time.hfu = time.mfu;
     time.compute_bound_share =
         (request.running * round.prompt.compute_bound + request.output * round.step.compute_bound) /
         seconds;

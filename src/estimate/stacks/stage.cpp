@@ -214,7 +214,6 @@ Stage stage_of(const Architecture& architecture,
         }
     }
     stage.in_flight = in_flight_of(plan, index, micro_batches);
-    stage.in_flight_layers = stage.in_flight * stage.layers;
     return stage;
 }
 

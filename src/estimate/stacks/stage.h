@@ -38,7 +38,6 @@ struct Stage {
     bool last = true;
     std::vector<double> repeats;  ///< for each block of the list, layers of it in this stage
     double layers = 0;
-    double in_flight_layers = 0;  ///< layer activations alive at the peak of the schedule
     double in_flight = 1;         ///< micro-batches whose activations the stage holds
 };
 

@@ -32,7 +32,6 @@ BlockTime& BlockTime::operator+=(const BlockTime& other) {
     trained += other.trained;
     expert_trained += other.expert_trained;
     model_flops += other.model_flops;
-    hardware_flops += other.hardware_flops;
     worst_tier = std::max(worst_tier, other.worst_tier);
     return *this;
 }
@@ -51,8 +50,7 @@ BlockTime operator*(BlockTime block, double factor) {
                           &block.expert_parameters,
                           &block.trained,
                           &block.expert_trained,
-                          &block.model_flops,
-                          &block.hardware_flops}) {
+                          &block.model_flops}) {
         *value *= factor;
     }
     return block;

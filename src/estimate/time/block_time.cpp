@@ -341,7 +341,6 @@ void BlockFold::count(const Operator& op) {
         // A flash backward recomputes the scores; the model needs twice the forward products.
         const double backward = op.role == Role::attention ? 2 * forward : op.backward.base();
         result.model_flops += forward + backward;
-        result.hardware_flops += forward * (1 + recomputed_share(op)) + backward;
     }
     if (op.tied) {
         return;

@@ -32,7 +32,6 @@ struct BlockTime {
     double trained = 0;  ///< with a gradient, experts apart
     double expert_trained = 0;
     double model_flops = 0;  ///< forward + backward without recomputation
-    double hardware_flops = 0;
     Tier worst_tier = Tier::measured;
     BlockTime& operator+=(const BlockTime& other);
     friend BlockTime operator*(BlockTime block, double factor);

@@ -242,7 +242,7 @@ TimeEstimate program_time(const EstimateInput& input, const Program& program) {
     result.requests_per_second = training ? 0 : result.samples_per_second;
     result.compute_bound_share = std::min(1.0, step.compute_bound / seconds);
     const double peak = input.device.peak_of(workload.compute).base();
-    result.mfu = result.hfu = peak > 0 ? step.flops / (peak * seconds) : 0;
+    result.mfu = peak > 0 ? step.flops / (peak * seconds) : 0;
     if (workload.duration_samples) {
         result.total =
             Seconds::of_base(std::ceil(*workload.duration_samples / samples) * seconds);

@@ -150,7 +150,7 @@ TimeEstimate trace_time(const OperatorTrace& trace,
     result.band = band_for(calibration, kind_of(sums, part));
     result.compute_bound_share = seconds > 0 ? std::min(1.0, sums.compute_bound / seconds) : 0;
     const double peak = device.peak_of(ComputeType::bf16).base();
-    result.mfu = result.hfu = peak > 0 && seconds > 0 ? sums.flops / (peak * seconds) : 0;
+    result.mfu = peak > 0 && seconds > 0 ? sums.flops / (peak * seconds) : 0;
     return result;
 }
 

@@ -220,7 +220,6 @@ TimeEstimate summarized(std::vector<TimeComponent> components,
     const double peak = input.device.peak_of(workload.compute).base() * input.cluster.count;
     if (peak > 0) {
         result.mfu = work.model_flops * all_ranks * passes / (peak * step);
-        result.hfu = work.hardware_flops * all_ranks * passes / (peak * step);
     }
     if (workload.duration_tokens && tokens > 0) {
         result.total = Seconds::of_base(std::ceil(*workload.duration_tokens / tokens) * step);
@@ -314,7 +313,6 @@ PipelineWork pipeline_work(const EstimateInput& input,
                 block.tensors[static_cast<std::size_t>(block.input)].size.base();
         }
         result.model_flops += works[i].block.model_flops * block.repeat;
-        result.hardware_flops += works[i].block.hardware_flops * block.repeat;
         result.worst_tier = std::max(result.worst_tier, works[i].block.worst_tier);
     }
     return result;

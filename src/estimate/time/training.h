@@ -45,7 +45,6 @@ struct PipelineWork {
     double slowest_layers = 1;
     double residual_bytes = 0;  ///< of the stream that passes between stages
     double model_flops = 0;     ///< one micro-batch, whole model, one rank's share
-    double hardware_flops = 0;
     Tier worst_tier = Tier::measured;
 };
 PipelineWork pipeline_work(const EstimateInput& input,

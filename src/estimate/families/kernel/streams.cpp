@@ -15,22 +15,21 @@ struct ArrayPass {
     double read;
     double written;
     double operations;
-    bool counts_flops;  ///< the rate is usually given in GFLOP/s
 };
 
 /// source  McCalpin, STREAM (bytes without write-allocate); LAPACK working note 41 (BLAS 1)
 constexpr ArrayPass array_passes[] = {
-    {"copy", 1, 1, 0, false},
-    {"read", 1, 0, 0, false},
-    {"fill", 0, 1, 0, false},
-    {"scale", 1, 1, 1, false},
-    {"add", 2, 1, 1, false},
-    {"triad", 2, 1, 2, false},
-    {"axpy", 2, 1, 2, false},
-    {"dot", 2, 0, 2, false},
-    {"nrm2", 1, 0, 2, false},
-    {"scal", 1, 1, 1, false},
-    {"reduce", 1, 0, 1, false},
+    {"copy", 1, 1, 0},
+    {"read", 1, 0, 0},
+    {"fill", 0, 1, 0},
+    {"scale", 1, 1, 1},
+    {"add", 2, 1, 1},
+    {"triad", 2, 1, 2},
+    {"axpy", 2, 1, 2},
+    {"dot", 2, 0, 2},
+    {"nrm2", 1, 0, 2},
+    {"scal", 1, 1, 1},
+    {"reduce", 1, 0, 1},
 };
 
 /// Least significant digit first, 8 bits a pass, each pass reading and writing all keys, and one

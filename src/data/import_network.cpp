@@ -185,57 +185,29 @@ double millions(const ConfigFields& config) {
     return config.number({"parameters"}).value_or(0) / 1e6;
 }
 
-ImageFacts read_image(const ConfigFields& config, const std::string& type) {
-    ImageFacts facts;
-    facts.family = config.text({"family"}).value_or(type);
-    facts.gmacs = config.number({"gmacs"}).value_or(0);
-    facts.mactivations = config.number({"macts_m", "mactivations"}).value_or(0);
-    facts.mparameters = millions(config);
-    facts.image_size =
-        config.size({"gmacs_image_size", "image_size", "resolution"}, 65'536).value_or(0);
-    return facts;
-}
-
-std::optional<DiffusionTransformer> read_mmdit(const ConfigFields& config,
-                                               const std::string& type) {
+/// Blocks with two sets of weights, of text and picture, then blocks with one over both: their widths are stated.
+void check_mmdit(const ConfigFields& config, const std::string& type) {
     const bool stated = config.text({"family"}).value_or("") == "mmdit";
     if (!stated && type != "sd3" && type != "flux") {
-        return std::nullopt;
+        return;
     }
-    DiffusionTransformer network;
-    network.double_layers = config.required_size({"num_double_layers", "num_layers"}, most_layers);
-    network.single_layers = config.count({"num_single_layers"}, most_layers).value_or(0);
-    network.heads = config.required_size({"num_attention_heads"}, most_size);
-    network.head_dim = config.required_size({"head_dim", "attention_head_dim"}, 65'536);
-    const double width = 1.0 * network.heads * network.head_dim;
-    network.hidden =
-        config.size({"hidden_size"}, most_size).value_or(static_cast<int>(std::min(width, 1e6)));
-    network.ffn = config.size({"intermediate_size"}, 100'000'000).value_or(4 * network.hidden);
-    network.image_tokens = config.count({"image_tokens"}).value_or(0);
-    network.text_tokens = config.count({"text_tokens"}).value_or(0);
-    return network;
+    config.required_size({"num_double_layers", "num_layers"}, most_layers);
+    config.required_size({"num_attention_heads"}, most_size);
+    config.required_size({"head_dim", "attention_head_dim"}, 65'536);
 }
 
-RecurrentFacts read_recurrent(const ConfigFields& config) {
-    RecurrentFacts facts;
-    facts.cell = config.text({"cell", "family"}).value_or("lstm");
-    facts.hidden = config.required_size({"hidden_size"}, most_size);
-    facts.encoder_layers =
+/// Layers of LSTM or GRU of one width.
+void check_recurrent(const ConfigFields& config) {
+    config.required_size({"hidden_size"}, most_size);
+    const int layers =
         config.required_size({"num_encoder_layers", "encoder_layers", "num_layers"}, most_layers);
-    facts.decoder_layers =
-        config.count({"num_decoder_layers", "decoder_layers"}, most_layers).value_or(0);
-    facts.bidirectional_layers =
+    const int both_ways =
         config.count({"bidirectional_layers", "encoder_bidirectional_layers"}, most_layers)
             .value_or(0);
-    if (facts.bidirectional_layers > facts.encoder_layers) {
+    if (both_ways > layers) {
         config.fail("bidirectional_layers",
-                    fmt::format("found {}, expected at most the {} encoder layers",
-                                facts.bidirectional_layers,
-                                facts.encoder_layers));
+                    fmt::format("found {}, expected at most the {} encoder layers", both_ways, layers));
     }
-    facts.vocabulary = config.count({"vocab_size"}).value_or(0);
-    facts.mparameters = millions(config);
-    return facts;
 }
 
 }  // namespace
@@ -247,13 +219,16 @@ Architecture import_network(const ConfigFields& config, const std::string& model
     architecture.network = read_sizes(config, model_type);
     // A name alone is looked up among the known networks.
     if (model_type == "recurrent" && config.has({"hidden_size"})) {
-        architecture.recurrent = read_recurrent(config);
-        architecture.vocabulary = architecture.recurrent->vocabulary;
+        check_recurrent(config);
+        architecture.vocabulary = config.count({"vocab_size"}).value_or(0);
+        architecture.facts = NetworkFacts{.mparameters = millions(config)};
         return architecture;
     }
-    architecture.image = read_image(config, model_type);
+    architecture.facts = NetworkFacts{
+        .mparameters = millions(config),
+        .image_size = config.size({"gmacs_image_size", "image_size", "resolution"}, 65'536).value_or(0)};
     if (architecture.kind == ModelKind::diffusion) {
-        architecture.diffusion = read_mmdit(config, model_type);
+        check_mmdit(config, model_type);
     }
     return architecture;
 }

@@ -189,11 +189,8 @@ Architecture import_vit(const ConfigFields& config) {
     const double classes = config.count({"num_labels"}, most_size).value_or(named);
     add_extra(architecture, "classifier", classes * stack.hidden + classes);
     architecture.stacks.push_back(stack);
-    if (const auto gmacs = config.number({"gmacs"})) {
-        architecture.image = ImageFacts{
-            .family = "vit",
-            .gmacs = *gmacs,
-            .mactivations = config.number({"mactivations", "macts_m"}).value_or(0),
+    if (config.number({"gmacs"})) {
+        architecture.facts = NetworkFacts{
             .mparameters = config.number({"parameters"}).value_or(0) / 1e6,
             .image_size = config.size({"gmacs_image_size", "image_size"}, 65'536).value_or(0)};
     }

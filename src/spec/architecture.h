@@ -154,9 +154,7 @@ struct Architecture {
 
     std::optional<NetworkSizes> network;  ///< layers are listed from these; empty: `stacks`
     std::shared_ptr<const GraphNetwork> graph;  ///< of `network` type "onnx": its operators
-    std::optional<ImageFacts> image;
-    std::optional<RecurrentFacts> recurrent;
-    std::optional<DiffusionTransformer> diffusion;
+    std::optional<NetworkFacts> facts;
     std::optional<long long> published_parameters;
     std::optional<long long> published_active_parameters;
     std::optional<long long> published_tokens;  ///< of its pretraining, as rounded by its authors

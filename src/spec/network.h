@@ -52,40 +52,11 @@ inline constexpr std::array<std::string_view, 32> listed_operators = {
     "mul",     "cat",   "join",    "scale",   "dropout",   "view",  "copy", "point", "params", "input",
     "keep",    "loss"};
 
-/// Published facts of a network that is not described layer by layer (timm-style tables).
-struct ImageFacts {
-    std::string family;          ///< "resnet", "convnext", "unet", "swin", ...
-    double gmacs = 0;            ///< 1e9 multiply-accumulates per sample at `image_size`
-    double mactivations = 0;     ///< 1e6 activation elements per sample; 0: not published
-    double mparameters = 0;      ///< 1e6 parameters
-    int image_size = 0;          ///< side in pixels the figures hold for; 0: not stated
-    friend bool operator==(const ImageFacts&, const ImageFacts&) = default;
-};
-
-/// Encoder and decoder of LSTM (or GRU) layers of one width, with attention between them.
-struct RecurrentFacts {
-    std::string cell = "lstm";
-    int hidden = 0;
-    int encoder_layers = 0;
-    int decoder_layers = 0;
-    int bidirectional_layers = 0;  ///< of the encoder
-    int vocabulary = 0;
-    double mparameters = 0;        ///< 1e6 parameters; 0: not published
-    friend bool operator==(const RecurrentFacts&, const RecurrentFacts&) = default;
-};
-
-/// Multi-modal diffusion transformer: blocks with two weight sets (image and text), then blocks
-/// with one over both.
-struct DiffusionTransformer {
-    int hidden = 0;
-    int heads = 0;
-    int head_dim = 0;
-    int ffn = 0;
-    int double_layers = 0;
-    int single_layers = 0;
-    int image_tokens = 0;  ///< at the published image size; 0: from the latent size
-    int text_tokens = 0;
-    friend bool operator==(const DiffusionTransformer&, const DiffusionTransformer&) = default;
+/// What the source of a network prints of it, where its layers are not listed (timm-style tables).
+struct NetworkFacts {
+    double mparameters = 0;  ///< 1e6 parameters; 0: not published
+    int image_size = 0;      ///< side in pixels of a sample; 0: not stated, or no image
+    friend bool operator==(const NetworkFacts&, const NetworkFacts&) = default;
 };
 
 }  // namespace ridgeline

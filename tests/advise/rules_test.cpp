@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(host_and_storage_must_keep_up) {
                           .read_iops = {},
                           .sources = {}}};
     BOOST_TEST(!s.fires("storage_too_slow"));
-    s.architecture.image = ImageFacts{};
+    s.architecture.facts = NetworkFacts{};
     s.estimate.time.samples_per_second = 20000;  // x 115 kB = 2.3 GB/s
     BOOST_TEST(s.number("storage_too_slow", "needed_gb_per_s") == 2.3, nearly);
     // 13 numbers and 26 keys of 4 B: 156 B a sample, however many there are.

@@ -225,18 +225,17 @@ BOOST_AUTO_TEST_CASE(networks_by_their_published_figures) {
     const Architecture conv = read(R"({"model_type": "convnet", "name": "resnet50",
         "family": "resnet", "gmacs": 4.11, "macts_m": 11.11, "params_m": 25.56})");
     BOOST_TEST(static_cast<int>(conv.kind) == static_cast<int>(ModelKind::image));
-    BOOST_TEST(conv.image->gmacs == 4.11);
-    BOOST_TEST(conv.image->mparameters == 25.56);
+    BOOST_TEST(conv.facts->mparameters == 25.56);
     const Architecture flux = read(R"({"model_type": "diffusion", "family": "mmdit",
         "params_m": 11901.4, "hidden_size": 3072, "num_attention_heads": 24, "head_dim": 128,
         "num_double_layers": 19, "num_single_layers": 38, "intermediate_size": 12288,
         "image_tokens": 4096, "text_tokens": 512, "gmacs": 37181.0})");
-    BOOST_TEST_REQUIRE(flux.diffusion.has_value());
-    BOOST_TEST(flux.diffusion->single_layers == 38);
+    BOOST_TEST_REQUIRE(flux.network.has_value());
+    BOOST_TEST(flux.network->number("num_single_layers", 0) == 38);
     const Architecture gnmt = read(R"({"model_type": "recurrent", "family": "lstm",
         "hidden_size": 1024, "num_encoder_layers": 4, "num_decoder_layers": 4,
         "bidirectional_layers": 1, "vocab_size": 32000, "params_m": 160.0})");
-    BOOST_TEST(gnmt.recurrent->decoder_layers == 4);
+    BOOST_TEST(gnmt.network->number("num_decoder_layers", 0) == 4);
 }
 
 // Options of a command line stand in a file as text; a word stays a word.

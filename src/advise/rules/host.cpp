@@ -37,7 +37,7 @@ double read_rate(const RuleContext& c) {
     if (network && batch.audio_seconds > 0) {
         return time.samples_per_second * batch.audio_seconds * audio_bytes_per_second;
     }
-    if (batch.image_size > 0 || (c.architecture.image && !network)) {
+    if (batch.image_size > 0 || (c.architecture.facts && !network)) {
         return time.samples_per_second * image_bytes;
     }
     return time.tokens_per_second * token_bytes;

@@ -115,7 +115,7 @@ void resolve_sample(const ResolveInputs& in, DefaultFiller& fill, Workload& work
     Batch& batch = workload.batch;
     const bool program = has_program(in.architecture);
     const int usual = usual_image_size(in.architecture);
-    const int published = in.architecture.image ? in.architecture.image->image_size : 0;
+    const int published = in.architecture.facts ? in.architecture.facts->image_size : 0;
     batch.image_size = program && usual > 0 ? fill.own("batch.image_size", document.image_size, usual)
                                             : document.image_size.value_or(published);
     const NetworkSizes none;

@@ -73,12 +73,7 @@ void add_group(
 /// A network that is not listed layer by layer has the count its source prints.
 ParameterCount published_count(const Architecture& architecture) {
     ParameterCount count;
-    double millions = 0;
-    if (architecture.image) {
-        millions = architecture.image->mparameters;
-    } else if (architecture.recurrent) {
-        millions = architecture.recurrent->mparameters;
-    }
+    const double millions = architecture.facts ? architecture.facts->mparameters : 0;
     count.total = architecture.published_parameters.value_or(whole(millions * 1e6));
     count.active = count.total;
     if (count.total > 0) {

@@ -220,14 +220,12 @@ Result<Placement> best_found(const Knowledge& knowledge,
     return answer;
 }
 
-}  // namespace
-
-Result<Placement> place_by_framework(const Knowledge& knowledge,
-                                     const WorkloadDocument& document,
-                                     const Architecture& architecture,
-                                     const Cluster& given,
-                                     const Offer* offer) {
-    const Cluster cluster = joined_as_stated(given, knowledge.catalog, document);
+/// With the plan that the framework takes when nobody asks for another.
+Result<Placement> planned_by_framework(const Knowledge& knowledge,
+                                       const WorkloadDocument& document,
+                                       const Architecture& architecture,
+                                       const Cluster& cluster,
+                                       const Offer* offer) {
     const auto software = software_of(knowledge, document, architecture, *cluster.accelerator, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
@@ -246,6 +244,8 @@ Result<Placement> place_by_framework(const Knowledge& knowledge,
     return answer_of(
         knowledge, setting, *resolved, estimate(setting.input(resolved->workload), offer));
 }
+
+}  // namespace
 
 Result<Placement> place(const Knowledge& knowledge,
                         const WorkloadDocument& document,
@@ -280,16 +280,6 @@ Result<Placement> place(const Knowledge& knowledge,
                                         std::move(option->estimate.time)));
 }
 
-Result<Placement> place_searched(const Knowledge& knowledge,
-                                 const WorkloadDocument& document,
-                                 const Architecture& architecture,
-                                 const Cluster& given,
-                                 const Offer* offer,
-                                 const SearchDetail& detail) {
-    const Cluster cluster = joined_as_stated(given, knowledge.catalog, document);
-    return best_found(knowledge, document, architecture, cluster, offer, true, detail);
-}
-
 Result<Placement> place_with(PlanChoice choice,
                              const Knowledge& knowledge,
                              const WorkloadDocument& document,
@@ -297,10 +287,11 @@ Result<Placement> place_with(PlanChoice choice,
                              const Cluster& cluster,
                              const Offer* offer,
                              const SearchDetail& detail) {
+    const Cluster joined = joined_as_stated(cluster, knowledge.catalog, document);
     auto placed = choice == PlanChoice::all
-                      ? place_searched(knowledge, document, architecture, cluster, offer, detail)
+                      ? best_found(knowledge, document, architecture, joined, offer, true, detail)
                   : choice == PlanChoice::framework
-                      ? place_by_framework(knowledge, document, architecture, cluster, offer)
+                      ? planned_by_framework(knowledge, document, architecture, joined, offer)
                       : place(knowledge, document, architecture, cluster, offer);
     if (!placed || placed->workload.task != Task::inference) {
         return placed;

@@ -60,13 +60,6 @@ Result<Placement> place(const Knowledge& knowledge,
                         const Cluster& cluster,
                         const Offer* offer);
 
-/// As `place`, with the plan that the framework takes when nobody asks for another.
-Result<Placement> place_by_framework(const Knowledge& knowledge,
-                                     const WorkloadDocument& document,
-                                     const Architecture& architecture,
-                                     const Cluster& cluster,
-                                     const Offer* offer);
-
 /// What is wanted of a search of all plans beside the best one.
 struct SearchDetail {
     bool front = false;  ///< the Pareto front too
@@ -75,20 +68,13 @@ struct SearchDetail {
     std::function<std::shared_ptr<void>(SearchControl&)> watch;
 };
 
-/// As `place`, with the fastest of all legal plans that fit (the leanest when none does; one that
-/// leaves some memory free before one that does not). A search that is stopped answers with the best
-/// plan so far.
-Result<Placement> place_searched(const Knowledge& knowledge,
-                                 const WorkloadDocument& document,
-                                 const Architecture& architecture,
-                                 const Cluster& cluster,
-                                 const Offer* offer,
-                                 const SearchDetail& detail = {});
+enum class PlanChoice {
+    best,       ///< of the usual plans
+    all,        ///< the fastest of all legal plans that fit; the leanest when none does
+    framework,  ///< the plan that the framework takes when nobody asks for another
+};
 
-/// How a plan is chosen: `best` of the usual ones, `all` legal ones searched, the `framework`'s own.
-enum class PlanChoice { best, all, framework };
-
-/// One of the three above.
+/// As `place`, with a plan so chosen. A search of all that is stopped answers with the best plan so far.
 Result<Placement> place_with(PlanChoice choice,
                              const Knowledge& knowledge,
                              const WorkloadDocument& document,

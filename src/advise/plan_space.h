@@ -50,7 +50,7 @@ PlanSpace whole_space(const Workload& base,
                       const Architecture& architecture,
                       const SoftwareProfile& software,
                       const Cluster& cluster,
-                      const PlanFreedom& free = {});
+                      const PlanFreedom& free);
 
 /// The part of it that people use, for a look at many clusters: tensor parallelism inside a node,
 /// two model chunks at most, micro-batches up to the size at which products are full, no layer
@@ -59,7 +59,7 @@ PlanSpace usual_space(const Workload& base,
                       const Architecture& architecture,
                       const SoftwareProfile& software,
                       const Cluster& cluster,
-                      const PlanFreedom& free = {});
+                      const PlanFreedom& free);
 
 /// The choices of `data` x `context` = `ranks` ranks, no two of them the same thing.
 std::vector<HoldingChoice> holding_choices(const PlanSpace& space, int ranks, int pipeline);

@@ -67,6 +67,6 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
 std::vector<Workload> enumerate_plans(const Workload& base,
                                       const Architecture& architecture,
                                       const Cluster& cluster,
-                                      const PlanFreedom& free = {});
+                                      const PlanFreedom& free);
 
 }  // namespace ridgeline

@@ -58,7 +58,8 @@ std::optional<ScaleLimit> rate_limit(const std::vector<ScalePoint>& points) {
     return std::nullopt;
 }
 
-std::optional<std::vector<double>> sizes_named(const std::string& text, std::size_t most) {
+std::optional<std::vector<double>> sizes_named(const std::string& text) {
+    constexpr std::size_t most = 64;
     std::vector<double> sizes;
     const std::size_t dots = text.find("..");
     if (dots != std::string::npos) {

@@ -46,6 +46,6 @@ std::optional<ScaleLimit> rate_limit(const std::vector<ScalePoint>& points);
 
 /// Sizes of "8..16384" (doubling, both ends included), "8,16,24" or "64"; nothing when the text is
 /// not that, descends or has more than `most` values.
-std::optional<std::vector<double>> sizes_named(const std::string& text, std::size_t most = 64);
+std::optional<std::vector<double>> sizes_named(const std::string& text);
 
 }  // namespace ridgeline

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -15,8 +14,8 @@ std::vector<std::size_t> places_in_order(std::size_t count,
 
 /// As std::stable_sort, which each type of thing and comparison would compile anew: the page has no room for
 /// forty of it.
-template <typename Iterator, typename Before = std::less<>>
-void stable_order(Iterator first, Iterator last, Before before = {}) {
+template <typename Iterator, typename Before>
+void stable_order(Iterator first, Iterator last, Before before) {
     using Thing = typename std::iterator_traits<Iterator>::value_type;
     const std::pair<Iterator, Before*> context(first, &before);
     const auto compare = [](const void* pointer, std::size_t a, std::size_t b) {

@@ -12,9 +12,12 @@ namespace {
 
 constexpr int comparison_samples = 400;
 
-Verdict verdict_of(const FitInterval& interval, double tolerance) {
-    const double low = 1 / (1 + tolerance);
-    const double high = 1 + tolerance;
+/// What two runs on a quiet machine differ by.
+constexpr double run_to_run = 0.02;
+
+Verdict verdict_of(const FitInterval& interval) {
+    const double low = 1 / (1 + run_to_run);
+    const double high = 1 + run_to_run;
     if (interval.low >= low && interval.high <= high) {
         return Verdict::same;
     }
@@ -81,8 +84,7 @@ std::map<std::string, std::vector<PointPair>> common_points(const MeasuredRun& b
 }
 
 ComparedFigure compared(const std::string& what,
-                        const std::vector<PointPair>& pairs,
-                        double tolerance) {
+                        const std::vector<PointPair>& pairs) {
     std::vector<double> ratios;
     for (const PointPair& pair : pairs) {
         ratios.push_back(pair.before->time.median / pair.after->time.median);
@@ -95,7 +97,7 @@ ComparedFigure compared(const std::string& what,
     figure.interval = pairs.size() < 3
                           ? spread_of(pairs.front().before->time, pairs.front().after->time)
                           : median_interval(ratios);
-    figure.verdict = verdict_of(figure.interval, tolerance);
+    figure.verdict = verdict_of(figure.interval);
     return figure;
 }
 
@@ -104,20 +106,18 @@ ComparedFigure compared_fraction(const std::string& what,
                                  double before,
                                  const FitInterval& before_interval,
                                  double after,
-                                 const FitInterval& after_interval,
-                                 double tolerance) {
+                                 const FitInterval& after_interval) {
     ComparedFigure figure;
     figure.what = what;
     figure.speed = after / before;
     figure.interval = {after_interval.low / before_interval.high,
                        after_interval.high / before_interval.low};
-    figure.verdict = verdict_of(figure.interval, tolerance);
+    figure.verdict = verdict_of(figure.interval);
     return figure;
 }
 
 void compare_fits(const MeasuredRun& before,
                   const MeasuredRun& after,
-                  double tolerance,
                   std::vector<ComparedFigure>& figures) {
     for (const FittedProducts& old_fit : before.products) {
         for (const FittedProducts& new_fit : after.products) {
@@ -129,14 +129,12 @@ void compare_fits(const MeasuredRun& before,
                                                 old_fit.compute_fraction,
                                                 old_fit.compute_interval,
                                                 new_fit.compute_fraction,
-                                                new_fit.compute_interval,
-                                                tolerance));
+                                                new_fit.compute_interval));
             figures.push_back(compared_fraction("bandwidth fraction of " + type,
                                                 old_fit.bandwidth_fraction,
                                                 old_fit.bandwidth_interval,
                                                 new_fit.bandwidth_fraction,
-                                                new_fit.bandwidth_interval,
-                                                tolerance));
+                                                new_fit.bandwidth_interval));
         }
     }
 }
@@ -168,8 +166,7 @@ std::string_view name_of(Verdict verdict) {
 }
 
 Result<MeasurementComparison> compare_measurements(const MeasuredRun& before,
-                                                   const MeasuredRun& after,
-                                                   double tolerance) {
+                                                   const MeasuredRun& after) {
     if (before.method != after.method) {
         return input_error("calibrate compare",
                            fmt::format("the first was measured by method {}, the second by {}",
@@ -179,9 +176,9 @@ Result<MeasurementComparison> compare_measurements(const MeasuredRun& before,
     }
     MeasurementComparison comparison;
     for (const auto& [what, pairs] : common_points(before, after)) {
-        comparison.figures.push_back(compared(what, pairs, tolerance));
+        comparison.figures.push_back(compared(what, pairs));
     }
-    compare_fits(before, after, tolerance, comparison.figures);
+    compare_fits(before, after, comparison.figures);
     if (comparison.figures.empty()) {
         return input_error("calibrate compare",
                            "the two files have no point in common",

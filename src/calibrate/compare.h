@@ -26,13 +26,10 @@ struct MeasurementComparison {
     std::vector<std::string> notes;  ///< what differs in the conditions; what one of them lacks
 };
 
-/// Same: the whole interval lies within the tolerance of 1. Faster, slower: it lies outside.
+/// Same: the whole interval lies within 2 % of 1. Faster, slower: it lies outside.
 /// Ambiguous: anything else, which is a legitimate answer.
-///
-/// tolerance  0.02: what two runs on a quiet machine differ by
 /// Errors: measured by other methods, or nothing in common.
 Result<MeasurementComparison> compare_measurements(const MeasuredRun& before,
-                                                   const MeasuredRun& after,
-                                                   double tolerance = 0.02);
+                                                   const MeasuredRun& after);
 
 }  // namespace ridgeline

@@ -33,7 +33,7 @@ public:
     /// A whole number from 0 to `most`.
     std::optional<int> count(FieldNames names, int most = 100'000'000) const;
     /// As `size`, and its absence is an error; returns 1 then.
-    int required_size(FieldNames names, int most = 10'000'000) const;
+    int required_size(FieldNames names, int most) const;
     /// A finite number that is not negative.
     std::optional<double> number(FieldNames names) const;
     /// As `number`, for counts of parameters.

@@ -71,7 +71,7 @@ public:
     /// Arrays; empty when missing. Elements of another type are errors.
     std::vector<Reader> objects(std::string_view key);
     std::vector<std::string> texts(std::string_view key);
-    std::vector<double> numbers(std::string_view key, Range range = any_size);
+    std::vector<double> numbers(std::string_view key, Range range);
 
     /// One of a closed list of words; another word is an error that names the nearest.
     template <typename E>

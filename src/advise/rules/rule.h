@@ -20,7 +20,7 @@ Finding finding(std::string_view name,
                 Severity severity,
                 std::string message,
                 Numbers numbers,
-                std::string source = {});
+                std::string source);
 
 // fit.cpp
 Found does_not_fit(const RuleContext& c);

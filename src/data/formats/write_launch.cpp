@@ -13,10 +13,10 @@ namespace {
 
 using Options = std::map<std::string, std::string>;
 
-std::string commented(const std::vector<std::string>& lines, const std::string& indent = {}) {
+std::string commented(const std::vector<std::string>& lines) {
     std::string text;
     for (const std::string& line : lines) {
-        text += indent + (line.empty() ? "#" : "# " + line) + "\n";
+        text += (line.empty() ? "#" : "# " + line) + "\n";
     }
     return text;
 }

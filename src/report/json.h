@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/json_value.h"
@@ -24,7 +25,14 @@ void put(Json& json, const char* key, const std::optional<T>& value) {
         json[key] = *value;
     }
 }
-void put(Json& json, const char* key, const std::string& text);
+/// Sets `key` to a number above 0.
+template <typename Number>
+void put_positive(Json& json, const char* key, Number value) {
+    if (value > 0) {
+        json[key] = value;
+    }
+}
+void put(Json& json, const char* key, std::string_view text);
 void put(Json& json, const char* key, const std::vector<std::string>& texts);
 
 Json json_of(const Workload& workload, const Architecture& architecture);

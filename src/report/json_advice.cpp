@@ -6,12 +6,8 @@ namespace {
 Json rejection_json(const Rejection& rejection) {
     Json json{{"accelerator", rejection.accelerator}, {"count", rejection.count},
               {"reason", rejection.reason},           {"message", rejection.message}};
-    if (rejection.shortfall_gib > 0) {
-        json["shortfall_gib"] = rejection.shortfall_gib;
-    }
-    if (!rejection.would_fit_if.empty()) {
-        json["would_fit_if"] = rejection.would_fit_if;
-    }
+    put_positive(json, "shortfall_gib", rejection.shortfall_gib);
+    put(json, "would_fit_if", rejection.would_fit_if);
     return json;
 }
 
@@ -46,12 +42,8 @@ Json option_json(const Option& option, const Architecture& architecture) {
             Json{{"field", filled.field}, {"value", filled.value}, {"from", filled.from}});
     }
     json["defaults"] = assumed;
-    if (!option.unobtainable.empty()) {
-        json["unobtainable"] = option.unobtainable;
-    }
-    if (option.purchase_usd) {
-        json["purchase_usd"] = *option.purchase_usd;
-    }
+    put(json, "unobtainable", option.unobtainable);
+    put(json, "purchase_usd", option.purchase_usd);
     return json;
 }
 
@@ -123,9 +115,7 @@ std::string comparison_json(const Comparison& comparison,
                             std::string_view profile,
                             const Stamp& stamp) {
     Json json = document("ridgeline/comparison/1", stamp);
-    if (!profile.empty()) {
-        json["profile"] = profile;
-    }
+    put(json, "profile", profile);
     json["accelerators"] = Json::array();
     for (std::size_t i = 0; i < comparison.accelerators.size(); ++i) {
         Json one{{"id", comparison.accelerators[i]->id}, {"name", comparison.accelerators[i]->name}};

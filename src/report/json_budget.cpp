@@ -28,9 +28,7 @@ Json rentable_json(const Rentable& rented) {
 std::string budget_json(const BudgetAnswer& answer, const Stamp& stamp) {
     Json out = document("ridgeline/budget/1", stamp);
     out["usd"] = answer.usd;
-    if (answer.count > 0) {
-        out["count"] = answer.count;
-    }
+    put_positive(out, "count", answer.count);
     out["hours_per_day"] = answer.hours_per_day;
     out["recommendation"] = answer.recommendation;
     out["why"] = answer.why;

@@ -30,9 +30,7 @@ Json calibration_part_json(const RateReference& reference) {
         }
     }
     json["peak_tflop_per_s"] = peaks;
-    if (reference.units > 0) {
-        json["units"] = reference.units;
-    }
+    put_positive(json, "units", reference.units);
     if (reference.memory_bandwidth.base() > 0) {
         json["memory_bandwidth_gb_per_s"] =
             rounded(reference.memory_bandwidth / gigabyte_per_second);
@@ -85,9 +83,7 @@ Json calibration_part_json(const MeasuredPoint& point) {
         json["ranks"] = point.ranks;
         json["nodes"] = point.nodes;
     }
-    if (point.threads > 0) {
-        json["threads"] = point.threads;
-    }
+    put_positive(json, "threads", point.threads);
     json["time_us"] = {{"median", rounded(point.time.median / microsecond)},
                        {"p10", rounded(point.time.p10 / microsecond)},
                        {"p90", rounded(point.time.p90 / microsecond)},
@@ -102,9 +98,7 @@ Json calibration_part_json(const MeasuredPoint& point) {
     }
     put(json, "clock_mhz", point.clock_mhz);
     put(json, "power_w", point.power_w);
-    if (!point.flags.empty()) {
-        json["flags"] = point.flags;
-    }
+    put(json, "flags", point.flags);
     return json;
 }
 
@@ -230,9 +224,7 @@ Json head_of(const MeasuredRun& measurement) {
     json["software"] = calibration_part_json(measurement.software);
     json["conditions"] = calibration_part_json(measurement.conditions);
     json["warnings"] = measurement.warnings;
-    if (!measurement.merged_from.empty()) {
-        json["merged_from"] = measurement.merged_from;
-    }
+    put(json, "merged_from", measurement.merged_from);
     return json;
 }
 

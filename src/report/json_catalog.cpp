@@ -26,9 +26,7 @@ Json prices_json(const std::vector<ListedPrice>& prices) {
     Json out = Json::array();
     for (const ListedPrice& price : prices) {
         Json entry = {{"usd", price.usd}};
-        if (price.usd_high) {
-            entry["usd_high"] = *price.usd_high;
-        }
+        put(entry, "usd_high", price.usd_high);
         entry["kind"] = price.kind;
         entry["date"] = price.date;
         entry["source"] = price.source;

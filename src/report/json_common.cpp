@@ -4,45 +4,21 @@
 
 #include <string>
 
-// The vocabulary is that of the workload document, so that a resolved workload can be read back.
-
 namespace ridgeline::report {
 namespace {
 
-Json batch_json(const Batch& batch) {
-    Json out = {{"micro", batch.micro}, {"global", batch.global}};
-    if (batch.sequence_length > 0) {
-        out["sequence_length"] = batch.sequence_length;
-    }
-    if (batch.image_depth > 0) {
-        out["image_size"] = {batch.image_depth, batch.image_height, batch.image_size};
-    } else if (batch.image_height > 0) {
-        out["image_size"] = {batch.image_height, batch.image_size};
-    } else if (batch.image_size > 0) {
-        out["image_size"] = batch.image_size;
-    }
-    const auto add_count = [&out](const char* key, int value) {
-        if (value > 0) {
-            out[key] = value;
+Json component_json(const Component& component) {
+    Json inputs = Json::object();
+    for (const FormulaInput& input : component.inputs) {
+        if (!input.name.empty()) {
+            inputs[std::string(input.name)] = input.value;
         }
-    };
-    add_count("latent_size", batch.latent_size);
-    add_count("steps", batch.steps);
-    if (batch.steps > 0) {
-        out["guidance_passes"] = batch.guidance_passes;
     }
-    add_count("frames", batch.frames);
-    add_count("encoder_steps", batch.encoder_steps);
-    add_count("decoder_steps", batch.decoder_steps);
-    if (batch.audio_seconds > 0) {
-        out["audio_seconds"] = batch.audio_seconds;
-    }
-    if (batch.beam > 1) {
-        out["beam"] = batch.beam;
-    }
-    if (!batch.phase.empty()) {
-        out["phase"] = batch.phase;
-    }
+    Json out = {{"name", component.name},
+                {"gib", component.size / gibibyte},
+                {"formula", component.formula},
+                {"inputs", inputs}};
+    put(out, "source", component.source);
     return out;
 }
 
@@ -58,7 +34,7 @@ Json number_or_null(const std::optional<double>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
-void put(Json& json, const char* key, const std::string& text) {
+void put(Json& json, const char* key, std::string_view text) {
     if (!text.empty()) {
         json[key] = text;
     }
@@ -83,175 +59,6 @@ Json json_of(const Finding& finding) {
             {"source", finding.source}};
 }
 
-Json plan_json(const Workload& workload) {
-    const Plan& plan = workload.plan;
-    return {{"data", plan.data},
-            {"tensor", plan.tensor},
-            {"pipeline", plan.pipeline},
-            {"virtual_pipeline", plan.virtual_pipeline},
-            {"context", plan.context},
-            {"expert", plan.expert},
-            {"sequence_parallel", plan.sequence_parallel},
-            {"sharding", name_of(plan.sharding)},
-            {"shard_group", plan.shard_group > 0 ? Json(plan.shard_group) : Json(nullptr)},
-            {"reshard_after_forward", plan.reshard_after_forward},
-            {"reduce_each_micro_batch", plan.reduce_each_micro_batch}};
-}
-
-namespace {
-
-/// What is stated of a load beside lengths and requests in flight.
-void add_load_fields(const Serving& serving, Json& out) {
-    if (serving.gpu_layers) {
-        out["gpu_layers"] = *serving.gpu_layers;
-    }
-    if (serving.host_expert_layers > 0) {
-        out["host_expert_layers"] = serving.host_expert_layers;
-    }
-    if (serving.host_memory_rate > 0) {
-        out["host_memory_gb_per_s"] = serving.host_memory_rate;
-    }
-    if (serving.request_rate > 0) {
-        out["request_rate"] = serving.request_rate;
-    }
-    if (serving.burst) {
-        out["burst"] = true;
-    }
-    if (serving.shortest_share) {
-        out["shortest_share"] = *serving.shortest_share;
-    }
-    if (serving.cached_share > 0) {
-        out["cached_share"] = serving.cached_share;
-    }
-    if (serving.prompt_replicas > 0) {
-        out["prompt_replicas"] = serving.prompt_replicas;
-    }
-    if (serving.iteration_tokens) {
-        out["iteration_tokens"] = *serving.iteration_tokens;
-    }
-    if (serving.prompt_wait_iterations) {
-        out["prompt_wait_iterations"] = *serving.prompt_wait_iterations;
-    }
-}
-
-Json precision_json(const Workload& workload) {
-    Json out = {{"weights", name_of(workload.weights)}, {"compute", name_of(workload.compute)}};
-    out["quantization"] = workload.quantization.name;
-    if (workload.task == Task::train) {
-        out["gradients"] = name_of(workload.gradients);
-        out["master_weights"] = workload.master_weights ? "fp32" : "none";
-        out["double_quantization"] = workload.quantization.double_quantization;
-    } else {
-        out["kv_cache"] = name_of(workload.kv_cache);
-    }
-    return out;
-}
-
-Json input_json(const InputPipeline& input) {
-    Json out = {{"bytes_per_sample", input.bytes_per_sample},
-                {"reads_per_sample", input.reads_per_sample},
-                {"decoded_bytes_per_sample", input.decoded_bytes_per_sample},
-                {"decode_core_ms_per_sample", 1e3 * input.decode_core_seconds},
-                {"gpudirect", input.direct}};
-    if (input.cores_per_accelerator) {
-        out["cores_per_accelerator"] = *input.cores_per_accelerator;
-    }
-    if (!input.storage.empty()) {
-        out["storage"] = input.storage;
-    }
-    if (input.storage_bytes_per_s) {
-        out["storage_gb_per_s"] = *input.storage_bytes_per_s / 1e9;
-    }
-    if (input.storage_reads_per_s) {
-        out["storage_reads_per_s"] = *input.storage_reads_per_s;
-    }
-    return out;
-}
-
-Json serving_json(const Serving& serving) {
-    Json out = {{"input_tokens", serving.input_tokens},
-                {"output_tokens", serving.output_tokens},
-                {"concurrency", serving.concurrency},
-                {"phase", name_of(serving.phase)}};
-    add_load_fields(serving, out);
-    return out;
-}
-
-/// What only training has: its optimizer and adapters.
-void add_training(const Workload& workload, Json& out) {
-    if (workload.task == Task::train) {
-        out["optimizer"] = {{"name", workload.optimizer},
-                            {"state", name_of(workload.optimizer_state)},
-                            {"implementation", name_of(workload.optimizer_implementation)},
-                            {"in_backward", workload.optimizer_in_backward}};
-    }
-    if (workload.lora) {
-        out["lora"] = {{"rank", workload.lora->rank},
-                       {"variant", name_of(workload.lora->variant)},
-                       {"targets", workload.lora->targets},
-                       {"weights", name_of(workload.lora->weights)},
-                       {"dropout", workload.lora->dropout}};
-    }
-}
-
-}  // namespace
-
-Json json_of(const Workload& workload, const Architecture& architecture) {
-    Json out = {{"name", workload.name},
-                {"model", architecture.id.empty() ? architecture.name : architecture.id},
-                {"task", name_of(workload.task)}};
-    if (workload.task == Task::train) {
-        out["method"] = name_of(workload.method);
-    }
-    out["software"] = {{"framework", workload.framework},
-                       {"attention", name_of(workload.attention)},
-                       {"compile", workload.compiled},
-                       {"loss", name_of(workload.loss)},
-                       {"cuda_graphs", workload.cuda_graphs}};
-    out["precision"] = precision_json(workload);
-    add_training(workload, out);
-    out["batch"] = batch_json(workload.batch);
-    out["parallel"] = plan_json(workload);
-    if (workload.plan.full_recompute_layers >= 0) {
-        out["recompute"] = {{"full_layers", workload.plan.full_recompute_layers}};
-    } else {
-        out["recompute"] = name_of(workload.plan.recompute);
-    }
-    out["offload"] = {{"optimizer", name_of(workload.plan.offload_optimizer)},
-                      {"parameters", name_of(workload.plan.offload_parameters)},
-                      {"activations", name_of(workload.plan.offload_activations)}};
-    if (workload.duration_tokens) {
-        out["duration"] = {{"tokens", *workload.duration_tokens}};
-    } else if (workload.duration_samples) {
-        out["duration"] = {{"samples", *workload.duration_samples}};
-    }
-    if (workload.input) {
-        out["input"] = input_json(*workload.input);
-    }
-    if (workload.serving) {
-        out["serving"] = serving_json(*workload.serving);
-    }
-    return out;
-}
-
-Json json_of(const Cluster& cluster) {
-    Json out = {{"accelerator", cluster.accelerator->id},
-                {"count", cluster.count},
-                {"per_node", cluster.per_node},
-                {"nodes", cluster.nodes()}};
-    if (cluster.machine != nullptr) {
-        out["machine"] = cluster.machine->id;
-    }
-    if (cluster.count > 1) {
-        out["intra_node_link"] = cluster.intra.id;
-    }
-    if (cluster.nodes() > 1) {
-        out["inter_node_link"] = cluster.inter.id;
-        out["inter_node_link_assumed"] = cluster.inter.assumed;
-    }
-    return out;
-}
-
 Json json_of(const MemoryEstimate& memory) {
     const auto gib = [](Bytes size) { return size / gibibyte; };
     Json out = {{"fits", memory.fits},
@@ -261,9 +68,7 @@ Json json_of(const MemoryEstimate& memory) {
                 {"low_gib", gib(memory.process) * memory.band.low},
                 {"high_gib", gib(memory.process) * memory.band.high},
                 {"headroom_gib", gib(memory.headroom())}};
-    if (const std::string_view cause = text_of(memory.barely_by); !cause.empty()) {
-        out["verdict_cause"] = cause;
-    }
+    put(out, "verdict_cause", text_of(memory.barely_by));
     if (memory.host > Bytes{}) {
         out["host_gib_per_node"] = gib(memory.host);
     }
@@ -273,20 +78,7 @@ Json json_of(const MemoryEstimate& memory) {
         const Instant& peak = memory.instants[memory.peak_instant];
         out["peak_instant"] = peak.name;
         for (const Component& component : peak.components) {
-            Json inputs = Json::object();
-            for (const FormulaInput& input : component.inputs) {
-                if (!input.name.empty()) {
-                    inputs[std::string(input.name)] = input.value;
-                }
-            }
-            Json entry = {{"name", component.name},
-                          {"gib", gib(component.size)},
-                          {"formula", component.formula},
-                          {"inputs", inputs}};
-            if (!component.source.empty()) {
-                entry["source"] = component.source;
-            }
-            out["components"].push_back(entry);
+            out["components"].push_back(component_json(component));
         }
     }
     out["peak_stage"] = memory.peak_stage;
@@ -296,9 +88,7 @@ Json json_of(const MemoryEstimate& memory) {
     for (const Instant& instant : memory.instants) {
         out["instants"].push_back({{"name", instant.name}, {"gib", gib(instant.total)}});
     }
-    if (memory.kv_capacity_tokens > 0) {
-        out["kv_capacity_tokens"] = memory.kv_capacity_tokens;
-    }
+    put_positive(out, "kv_capacity_tokens", memory.kv_capacity_tokens);
     return out;
 }
 
@@ -331,12 +121,8 @@ Json json_of(const ServedLoad& load) {
              {"requests_per_s", load.requests_per_second},
              {"tokens_per_s", load.tokens_per_second},
              {"preemptions", load.preemptions}};
-    if (load.goodput) {
-        out["goodput_requests_per_s"] = *load.goodput;
-    }
-    if (load.largest_rate) {
-        out["largest_requests_per_s"] = *load.largest_rate;
-    }
+    put(out, "goodput_requests_per_s", load.goodput);
+    put(out, "largest_requests_per_s", load.largest_rate);
     return out;
 }
 
@@ -395,9 +181,7 @@ Json json_of(const Offer& offer) {
              {"usd_per_hour", offer.usd_per_hour},
              {"date", offer.date},
              {"source", offer.source}};
-    if (!offer.caveats.empty()) {
-        out["caveats"] = offer.caveats;
-    }
+    put(out, "caveats", offer.caveats);
     return out;
 }
 
@@ -410,12 +194,8 @@ Json json_of(const CostEstimate& cost) {
             out["low_usd"] = cost.usd_total_low;
             out["high_usd"] = cost.usd_total_high;
         }
-        if (cost.usd_per_million_tokens > 0) {
-            out["usd_per_million_tokens"] = cost.usd_per_million_tokens;
-        }
-        if (cost.usd_per_sample > 0) {
-            out["usd_per_sample"] = cost.usd_per_sample;
-        }
+        put_positive(out, "usd_per_million_tokens", cost.usd_per_million_tokens);
+        put_positive(out, "usd_per_sample", cost.usd_per_sample);
     }
     out["kwh"] = cost.kwh;
     out["power_w"] = cost.watts;

@@ -74,12 +74,8 @@ Json state_of(const DeviceRecord& device) {
 std::string detect_json(const DetectAnswer& answer, const Stamp& stamp) {
     Json out = document("ridgeline/devices/1", stamp);
     out["status"] = answer.devices.empty() ? "no_gpu" : "ok";
-    if (!answer.machine.driver.empty()) {
-        out["driver"] = answer.machine.driver;
-    }
-    if (!answer.machine.cuda_driver.empty()) {
-        out["cuda_driver"] = answer.machine.cuda_driver;
-    }
+    put(out, "driver", answer.machine.driver);
+    put(out, "cuda_driver", answer.machine.cuda_driver);
     out["devices"] = Json::array();
     for (const DetectedDevice& device : answer.devices) {
         Json json = json_of(device.record);
@@ -89,9 +85,7 @@ std::string detect_json(const DetectAnswer& answer, const Stamp& stamp) {
             json["accelerator"] = device.match.accelerator->id;
             json["matched_by"] = device.match.how;
         }
-        if (!device.calibration.empty()) {
-            json["calibration"] = device.calibration;
-        }
+        put(json, "calibration", device.calibration);
         out["devices"].push_back(json);
     }
     out["reasons"] = answer.machine.reasons;

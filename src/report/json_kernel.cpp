@@ -18,9 +18,7 @@ Json kernel_part_json(const KernelPartTime& part) {
         json["peak_tflop_per_s"] = part.peak / teraflop_per_second;
         json["compute_fraction"] = part.compute_fraction;
     }
-    if (part.bandwidth_fraction > 0) {
-        json["bandwidth_fraction"] = part.bandwidth_fraction;
-    }
+    put_positive(json, "bandwidth_fraction", part.bandwidth_fraction);
     return json;
 }
 

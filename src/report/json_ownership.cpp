@@ -83,9 +83,7 @@ Json json_of(const PowerPlan& power, const Site& site) {
                 {"kwh_per_year", power.kwh_per_year}};
     out["grid_gco2_per_kwh"] = number_or_null(site.grid_gco2_per_kwh);
     out["co2_tonnes_per_year"] = number_or_null(power.tonnes_co2_per_year);
-    if (power.peak_tflops_per_watt > 0) {
-        out["peak_tflops_per_w"] = power.peak_tflops_per_watt;
-    }
+    put_positive(out, "peak_tflops_per_w", power.peak_tflops_per_watt);
     return out;
 }
 

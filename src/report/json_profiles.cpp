@@ -13,9 +13,7 @@ std::string model_json(const ModelAnswer& model, const Stamp& stamp) {
         out["parameters"] = model.parameters.total;
         out["active_parameters"] = model.parameters.active;
     }
-    if (architecture.published_parameters) {
-        out["published_parameters"] = *architecture.published_parameters;
-    }
+    put(out, "published_parameters", architecture.published_parameters);
     if (architecture.typical) {
         out["typical"] = true;
     }

@@ -85,9 +85,7 @@ void put_setting(Json& json, const Reading& reading) {
     put(json, "power_cap_w", reading.power_cap_w);
     put(json, "seen_tokens_per_s", reading.seen_tokens_per_s);
     put(json, "replaced", reading.replaced);
-    if (reading.replaced_bytes_per_s > 0) {
-        json["replaced_bytes_per_s"] = reading.replaced_bytes_per_s;
-    }
+    put_positive(json, "replaced_bytes_per_s", reading.replaced_bytes_per_s);
     put(json, "image_size", reading.image_size);
     put(json, "image_height", reading.image_height);
     put(json, "frames", reading.frames);

@@ -31,12 +31,8 @@ Json rehearsal_part_json(const RehearsedDevice& device, const Rehearsal& rehears
     }
     for (const RehearsedGroup& group : device.groups) {
         Json row = {{"kind", group.kind}, {"gib", gib_of(group.bytes)}, {"blocks", group.blocks}};
-        if (!group.line.empty()) {
-            row["line"] = group.line;
-        }
-        if (!group.module.empty()) {
-            row["module"] = group.module;
-        }
+        put(row, "line", group.line);
+        put(row, "module", group.module);
         json["peak_tensors"].push_back(row);
     }
     return json;
@@ -75,15 +71,9 @@ Json rehearsal_part_json(const Rehearsal& rehearsal) {
 
 Json rehearsal_part_json(const LargestValue& value) {
     Json json = {{"name", value.name}, {"flag", value.flag}};
-    if (value.largest) {
-        json["largest"] = *value.largest;
-    }
-    if (value.refused) {
-        json["does_not_fit"] = *value.refused;
-    }
-    if (!value.ended.empty()) {
-        json["ended"] = value.ended;
-    }
+    put(json, "largest", value.largest);
+    put(json, "does_not_fit", value.refused);
+    put(json, "ended", value.ended);
     return json;
 }
 
@@ -142,12 +132,8 @@ std::string rehearsal_json(const RehearsalAnswer& answer, const Stamp& stamp) {
         out["collectives"] = collectives_json(trace);
         out["unknown_operators"] = trace.unknown_names;
     }
-    if (!answer.snapshot.empty()) {
-        out["snapshot"] = answer.snapshot;
-    }
-    if (!answer.scratch.empty()) {
-        out["scratch"] = answer.scratch;
-    }
+    put(out, "snapshot", answer.snapshot);
+    put(out, "scratch", answer.scratch);
     return text_of(out);
 }
 

@@ -17,9 +17,7 @@ std::string sharing_json(const SharedCard& card, const Stamp& stamp) {
                     {"needs_gib", each.needs / gibibyte},
                     {"busy_ratio", each.busy},
                     {"time", json_of(each.alone.time, each.workload, card.cluster)}};
-        if (each.claim > 0) {
-            one["memory_share_ratio"] = each.claim;
-        }
+        put_positive(one, "memory_share_ratio", each.claim);
         if (each.slice != nullptr && each.sliced) {
             one["slice"] = {{"accelerator", each.slice->id},
                             {"peak_gib", each.sliced->memory.process / gibibyte},

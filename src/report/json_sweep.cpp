@@ -27,9 +27,7 @@ Json point_json(const SweepPoint& point,
     out["time"] = json_of(answer.estimate.time, answer.workload, answer.cluster);
     out["cost"] = json_of(answer.estimate.cost);
     out["compared_s"] = figures.seconds;
-    if (figures.usd) {
-        out["compared_usd"] = *figures.usd;
-    }
+    put(out, "compared_usd", figures.usd);
     if (gain) {
         out["efficiency_ratio"] = gain->efficiency;
         out["marginal_efficiency_ratio"] = gain->marginal ? Json(*gain->marginal) : Json(nullptr);

@@ -88,9 +88,7 @@ std::string trace_json(const TraceAnswer& answer, const Stamp& stamp) {
     Json out = document("ridgeline/trace/1", stamp);
     out["file"] = answer.file;
     out["form"] = answer.trace.form;
-    if (!answer.rehearsed_on.empty()) {
-        out["rehearsed_on"] = answer.rehearsed_on;
-    }
+    put(out, "rehearsed_on", answer.rehearsed_on);
     if (!answer.measured_on.empty()) {
         out["measured_on"] = answer.measured_on;
         out["measured_kernels_s"] = answer.trace.measured / second;

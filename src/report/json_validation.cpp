@@ -52,9 +52,7 @@ std::string validation_json(const ValidationAnswer& answer, const Stamp& stamp) 
     for (const SkippedRow& row : answer.skipped) {
         out["skipped"].push_back({{"id", row.id}, {"reason", row.reason}});
     }
-    if (!answer.failed_gates.empty()) {
-        out["failed_gates"] = answer.failed_gates;
-    }
+    put(out, "failed_gates", answer.failed_gates);
     return text_of(out);
 }
 

@@ -239,6 +239,8 @@ std::optional<UsualRun> usual_run(std::string_view model);
 void assume(Reading& reading, std::string field, std::string value, std::string why);
 /// The same of what decides most: told before the rest.
 void assume_first(Reading& reading, std::string field, std::string value, std::string why);
+/// Of a field that is no longer assumed.
+void forget_assumed(Reading& reading, std::string_view field);
 
 /// Whether the question asks about an attribute: "bandwidth", "ttft", ...
 bool asks(const Reading& reading, std::string_view attribute);

@@ -6,7 +6,6 @@
 #include "advise/offers.h"
 #include "advise/search.h"
 #include "advise/stored_weights.h"
-#include "ask/kernel_answer.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "data/load.h"
@@ -80,6 +79,15 @@ bool names_run_from_scratch(const std::vector<std::string>& question) {
 
 }  // namespace
 
+std::vector<const Accelerator*> known_parts(const std::vector<std::string>& ids, const Catalog& catalog) {
+    std::vector<const Accelerator*> parts;
+    for (const std::string& id : ids) {
+        parts.push_back(catalog.accelerator(id));
+    }
+    std::erase(parts, nullptr);
+    return parts;
+}
+
 Router::Router(const Request& request, Question& asked, const World& world)
     : request_(request),
       asked_(asked),
@@ -108,7 +116,7 @@ void Router::settle_method() {
     document.method = Method::full;
     document.has_lora = false;
     asked_.query.method_open = false;
-    std::erase_if(reading_.assumed, [](const auto& assumed) { return assumed.field == "method"; });
+    forget_assumed(reading_, "method");
     reading_.flags = flags_of(reading_, asked_.query);
 }
 
@@ -186,77 +194,6 @@ Result<Routed> Router::run() {
     return asks(reading_, "users_for_money") ? budget() : hardware();
 }
 
-Result<Routed> Router::kernel() {
-    const std::string largest =
-        reading_.intent == Intent::largest ? enlarge_kernel(world_, asked_) : std::string();
-    reading_.flags = largest.empty() ? reading_.flags : flags_of(reading_, asked_.query);
-    const auto answer = kernel_asked(world_, asked_);
-    if (!answer) {
-        return tl::unexpected(answer.error());
-    }
-    Routed out;
-    out.json = report::kernel_json(*answer, stamp());
-    out.text = report::kernel_text(*answer, style(), true);
-    out.reply.headline = report::kernel_sentence(*answer);
-    auto best = std::min_element(
-        answer->places.begin(), answer->places.end(), [](const auto& a, const auto& b) {
-            return std::pair(!a.estimate.fits, a.seconds()) < std::pair(!b.estimate.fits, b.seconds());
-        });
-    best = answer->by_cost ? answer->places.begin() : best;
-    AnswerChoice choice;
-    choice.accelerator = best->cluster.accelerator->id;
-    choice.count = best->cluster.count;
-    choice.why = answer->by_cost ? "cheapest" : "fastest";
-    out.reply.choice = choice;
-    out.reply.choice->verdict = best->estimate.fits ? "yes" : "no";
-    if (reading_.intent == Intent::fit && best->estimate.fits) {
-        out.reply.headline = report::kernel_fit_sentence(*answer) + " " + out.reply.headline;
-        out.reply.verdict = "yes";
-    }
-    if (!best->estimate.fits) {
-        out.reply.verdict = "no";
-    }
-    if (reading_.intent == Intent::memory) {
-        const double gib = best->estimate.work.resident / gibibyte;
-        out.reply.values.push_back({"memory", {}, gib, {}, "GiB", ""});
-        out.reply.headline = fmt::format("Its arrays and work areas take {}{}. {}",
-                                         format_gib(gib),
-                                         best->cluster.count > 1 ? " on each" : "",
-                                         out.reply.headline);
-    }
-    if (reading_.intent == Intent::fit) {
-        const double gib = best->estimate.work.resident / gibibyte;
-        out.reply.needs = AnswerNeeds{gib, gib, gib};
-        out.reply.have_gib = best->estimate.capacity / gibibyte;
-    }
-    if (!largest.empty()) {
-        const Kernel& kernel = *asked_.query.workload.kernel;
-        out.reply.headline = largest + " " + out.reply.headline;
-        out.reply.values.push_back({"size", {}, kernel.size.empty() ? kernel.elements : kernel.size.front(), {},
-                                    kernel.size.empty() ? "elements" : "side", ""});
-    }
-    for (const report::KernelOn& on : answer->places) {
-        AnswerValue time;
-        time.quantity = "time";
-        time.unit = "s";
-        time.of = on.cluster.accelerator->id;
-        time.low = on.seconds() * on.estimate.low;
-        time.mid = on.seconds();
-        time.high = on.seconds() * on.estimate.high;
-        out.reply.values.push_back(time);
-        if (on.estimate.work.unit == "GFLOP/s") {
-            const double tera = on.estimate.rate / 1000;
-            out.reply.values.push_back({"rate", tera / on.estimate.high, tera, tera / on.estimate.low,
-                                        "TFLOP/s", on.cluster.accelerator->id});
-        }
-    }
-    const bool any = std::any_of(answer->places.begin(), answer->places.end(), [](const auto& on) {
-        return on.estimate.fits;
-    });
-    out.exit_code = any ? 0 : 3;
-    return out;
-}
-
 Routed Router::alone(Answer reply) const {
     Routed out;
     out.json =
@@ -324,6 +261,32 @@ void Router::assume_price(const Cluster& cluster) {
     }
 }
 
+void Router::add_document(Advice& advice, bool answered_yes, Routed& out) const {
+    if (request_.json()) {
+        out.json = report::advice_json(advice, stamp());
+        return;
+    }
+    report::Style page = style();
+    page.answered = true;
+    if (answered_yes && !page.explain) {
+        drop_misses(advice);
+    }
+    out.text = report::advice_text(advice, page);
+}
+
+void Router::add_choice_words(const Advice& advice, Answer& reply) const {
+    if (!advice.options.empty()) {
+        reply.headline += asked_besides(advice.options.front());
+    }
+    if (asks(reading_, "smallest_part") && reply.smallest) {
+        const Accelerator* part = world_.catalog.accelerator(reply.smallest->accelerator);
+        reply.headline = fmt::format("The smallest that holds it is {} x {}. {}",
+                                     reply.smallest->count,
+                                     part != nullptr ? part->name : reply.smallest->accelerator,
+                                     reply.headline);
+    }
+}
+
 Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     const bool bought = asked_.query.buy;
     const bool whole = request_.json() || request_.style.explain;
@@ -336,47 +299,29 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     }
     assume_price(*advice);
     Routed out;
-    if (request_.json()) {
-        out.json = report::advice_json(*advice, stamp());
-    } else {
-        report::Style page = style();
-        page.answered = true;
-        if (reply && reply->verdict == "yes" && !page.explain) {
-            drop_misses(*advice);
+    add_document(*advice, reply && reply->verdict == "yes", out);
+    if (reply) {
+        const bool part = asks(reading_, "part_optimizer") || asks(reading_, "part_gradients") || asks(reading_, "part_activations");
+        out.reply = std::move(*reply);
+        if (reading_.intent == Intent::memory && !part) {
+            out.reply.headline += beside_plans(*advice, out.reply);
         }
-        out.text = report::advice_text(*advice, page);
+        return out;
     }
-    const bool judged = reply.has_value();
-    out.reply = judged ? std::move(*reply) : reply_of(*advice);
-    const bool part = asks(reading_, "part_optimizer") || asks(reading_, "part_gradients") || asks(reading_, "part_activations");
-    if (judged && reading_.intent == Intent::memory && !part) {
-        out.reply.headline += beside_plans(*advice, out.reply);
-    }
-    if (!judged) {
-        out.reply.headline = report::hardware_sentence(*advice);
-        if (bought && !asked_.query.buy) {
-            const auto architecture = completed(asked_.query.workload, world_);
-            if (architecture && reading_.host_memory_gib) {
-                if (auto shared = card_beside_host(
-                        asked_.query.workload, *architecture, asked_.query.budget_usd.value_or(0), reading_, tools_)) {
-                    return alone(std::move(*shared));
-                }
+    out.reply = reply_of(*advice);
+    out.reply.headline = report::hardware_sentence(*advice);
+    if (bought && !asked_.query.buy) {
+        const auto architecture = completed(asked_.query.workload, world_);
+        if (architecture && reading_.host_memory_gib) {
+            if (auto shared = card_beside_host(
+                    asked_.query.workload, *architecture, asked_.query.budget_usd.value_or(0), reading_, tools_)) {
+                return alone(std::move(*shared));
             }
-            out.reply.headline = rented_instead() + out.reply.headline;
         }
-        if (!advice->options.empty()) {
-            out.reply.headline += asked_besides(advice->options.front());
-        }
-        if (asks(reading_, "smallest_part") && out.reply.smallest) {
-            const Accelerator* part = world_.catalog.accelerator(out.reply.smallest->accelerator);
-            out.reply.headline =
-                fmt::format("The smallest that holds it is {} x {}. {}",
-                            out.reply.smallest->count,
-                            part != nullptr ? part->name : out.reply.smallest->accelerator,
-                            out.reply.headline);
-        }
+        out.reply.headline = rented_instead() + out.reply.headline;
     }
-    out.exit_code = judged ? 0 : advice->options.empty() ? 3 : 0;
+    add_choice_words(*advice, out.reply);
+    out.exit_code = advice->options.empty() ? 3 : 0;
     return out;
 }
 

@@ -23,6 +23,9 @@ struct Routed {
     int exit_code = 0;
 };
 
+/// The accelerators of a list of ids that the catalog has.
+std::vector<const Accelerator*> known_parts(const std::vector<std::string>& ids, const Catalog& catalog);
+
 /// Takes a question in words to the document that answers its intent, and to the sentence above it.
 class Router {
 public:
@@ -42,8 +45,12 @@ public:
 private:
     [[nodiscard]] report::Stamp stamp() const { return stamp_of(world_.catalog); }
     [[nodiscard]] report::Style style() const { return request_.style; }
-    /// `reply` with the advice as its document.
+    /// `reply` with the advice as its document; none: the reply is the choice of the advice.
     Result<Routed> with_advice(std::optional<Answer> reply);
+    /// The document of the advice, without what does not fit below a Yes.
+    void add_document(Advice& advice, bool answered_yes, Routed& out) const;
+    /// What a question asks beside the choice.
+    void add_choice_words(const Advice& advice, Answer& reply) const;
     /// What is said first where a sum buys nothing and was taken for rent; the reading follows.
     std::string rented_instead();
     /// Of when the price of a card to buy is, and what it does not pay.
@@ -52,8 +59,10 @@ private:
     /// What the question asks of the best beside the choice: energy of the run, the sum of some months.
     [[nodiscard]] std::string asked_besides(const Option& best) const;
     Result<Routed> hardware();
-    /// The advice, with narrower weights where nobody said theirs and nothing else is within the limits.
-    Result<Routed> with_weights_that_fit_limits();
+    /// What was refused, with narrower weights or a rate of all users together, where that finds hardware.
+    Result<Routed> held_otherwise(Routed refused);
+    /// Of tokens of a job the time, before the choice of hardware.
+    void lead_with_job(Answer& reply);
     /// Where 16-bit weights find no hardware: the widest type that does, which is then asked for.
     bool narrow_weights();
     /// Where no single stream is so fast, the rate that was asked is that of several users together; false: it was
@@ -65,8 +74,6 @@ private:
     void add_other_task(Answer& reply);
     /// No model: parts ranked for the kind of work.
     Result<Routed> kind_of_work();
-    /// Dollars of an hour of one accelerator where it is rented cheapest.
-    [[nodiscard]] double cheapest_hour(const Accelerator& part) const;
     Result<Routed> fit();
     /// Limits the nodes of the part that was named to those that a rack feeds, and says how many; empty: no rack or part was named.
     std::string keep_to_rack();
@@ -94,6 +101,15 @@ private:
     Result<Advice> advice_in_usual_time();
     /// The estimate on the hardware that was named, else on what is recommended.
     Result<Placement> placed();
+    /// The hardware that was named, else what is recommended, of which `document` takes the number served at once.
+    Result<std::vector<Cluster>> clusters_asked(WorkloadDocument& document);
+    [[nodiscard]] Result<Placement> fastest_of(const std::vector<Cluster>& clusters,
+                                               const WorkloadDocument& document,
+                                               const Architecture& architecture) const;
+    /// The work on as many as hold it, which the reading then says. `refused`: one alone does not.
+    std::optional<Placement> on_as_many_as_hold(const WorkloadDocument& document,
+                                                const Architecture& architecture,
+                                                bool refused);
     /// Has the document of a fit show the weights and the number that the sentence speaks of.
     void show_as_judged(const Answer& reply);
     /// Files of 4 bits for one person, where nobody said how weights are stored nor that others are served; false: they stay.
@@ -114,12 +130,33 @@ private:
     /// Where nobody said how many run at once: half as many until memory holds them.
     void serve_as_many_as_fit();
     Result<Routed> duration();
+    [[nodiscard]] Error no_known_model() const;
+    /// Samples and passes of a run of a network that nobody said.
+    void assume_samples();
+    /// The length of a run over text that nobody said. errors  the model is not known
+    Result<void> assume_length();
     Result<Routed> throughput();
     Result<Routed> price();
     Result<Routed> own();
     [[nodiscard]] std::optional<Cluster> cluster_of(const ReadSide& side) const;
     Result<Routed> own_or_rent_other(const SiteFigures& figures);
+    /// What the question says of the place: its power, its use, what the card costs.
+    SiteFigures figures_said();
+    /// Of several forms of a part the one that compares best; `problem`: of the first that has no answer.
+    [[nodiscard]] std::optional<OwnershipAnswer> best_owned(const std::vector<Cluster>& clusters,
+                                                            const SiteFigures& figures,
+                                                            std::optional<Error>& problem) const;
+    /// What is known of one side is told, and what the other lacks.
+    Result<Routed> only_rent(const Error& problem);
     Result<Routed> budget();
+    /// What a sum does for a model that was named.
+    Result<Routed> budget_of_work();
+    /// The question, of what a rent is of.
+    [[nodiscard]] Reading on_rented(const Rentable& rent) const;
+    /// A sum that is spent is so many hours, which bound a run from scratch before memory does: that run.
+    [[nodiscard]] std::string trained_within(const Rentable& rent) const;
+    /// What can be done with a rent is asked, not only what it is: a sentence behind another one.
+    [[nodiscard]] std::string held_by(const Rentable& rent) const;
     /// Has the question be of as many users at once as the money pays for; what is told first of them, nothing where
     /// it serves none.
     std::string serve_most_users();
@@ -127,6 +164,8 @@ private:
     /// What each of the parts that were named holds.
     Result<Routed> held_by_each();
     Result<Routed> describe();
+    Result<Routed> describe_parts();
+    Result<Routed> describe_model();
 
     const Request& request_;
     Question& asked_;

@@ -19,9 +19,42 @@ namespace {
 /// One of both, with the types of weights that it may be stored in and what each comes to.
 struct Half {
     Reading reading;
-    std::vector<std::string> types;  ///< empty: as its own verdict has it
-    std::vector<std::optional<Answer>> judged;
+    std::vector<std::string> types{""};  ///< empty: as its own verdict has it
+    std::vector<std::optional<Answer>> judged{};
+    std::optional<Error> problem{};  ///< of the last type that has no verdict
 
+    /// Suits the question to its model, and lists the types that are open. errors  the model is not known
+    Result<void> prepare(const World& world) {
+        WorkloadDocument document;
+        document.task = Task::inference;
+        document.model_id = reading.model;
+        const auto architecture = completed(document, world);
+        if (!architecture) {
+            return tl::unexpected(architecture.error());
+        }
+        suit_to_network(reading, *architecture, world.profiles);
+        if (reading.task == Task::inference && reading.quantization.empty() && reading.compute.empty()) {
+            const auto parts = known_parts(reading.accelerators, world.catalog);
+            document = query_of(reading).workload;
+            for (const std::string_view type : weights_to_try(document, *architecture, parts, world.profiles)) {
+                types.emplace_back(type);
+            }
+        }
+        judged.resize(types.size());
+        return {};
+    }
+    const std::optional<Answer>& judge(std::size_t type, const AnswerTools& tools) {
+        if (!judged[type]) {
+            Reading one = reading;
+            one.quantization = types[type].empty() ? one.quantization : types[type];
+            if (auto answer = reply_fit(one, query_of(one), tools)) {
+                judged[type] = std::move(*answer);
+            } else {
+                problem = answer.error();
+            }
+        }
+        return judged[type];
+    }
     [[nodiscard]] std::string words(std::size_t type) const {
         const Answer& answer = *judged[type];
         const std::string& weights = types[type].empty() ? answer.weights.empty() ? reading.quantization : answer.weights : types[type];
@@ -71,6 +104,36 @@ int order_of_sum(const Answer& one, const Answer& two) {
     return one.needs->high + two.needs->high <= have ? 2 : 1;
 }
 
+/// The types of both that are stored side by side: places in their lists.
+struct StoredPair {
+    std::size_t first = 0;
+    std::size_t second = 0;
+    int order = 0;  ///< as `order_of_sum`
+};
+
+/// The widest weights of both that leave room for the other; the narrowest of each where none do.
+StoredPair widest_pair(Half& first, Half& second, const AnswerTools& tools) {
+    StoredPair best{first.types.size() - 1, second.types.size() - 1, 0};
+    for (std::size_t sum = 0; sum < first.types.size() + second.types.size() - 1 && best.order < 2; ++sum) {
+        for (std::size_t a = 0; a <= sum && a < first.types.size() && best.order < 2; ++a) {
+            if (sum - a >= second.types.size()) {
+                continue;
+            }
+            const auto& one = first.judge(a, tools);
+            const auto& two = second.judge(sum - a, tools);
+            const int order = one && two ? order_of_sum(*one, *two) : 0;
+            if (order > best.order) {
+                best = {a, sum - a, order};
+            }
+        }
+    }
+    return best;
+}
+
+std::string_view words_alone(const Answer& answer) {
+    return answer.verdict == "no" ? "not even alone" : answer.verdict == "barely" ? "barely alone" : "alone";
+}
+
 }  // namespace
 
 Result<Answer> Router::memory_of_both() const {
@@ -113,80 +176,25 @@ Result<Answer> Router::memory_of_both() const {
 }
 
 Result<Answer> Router::fit_of_both() const {
-    Half first{reading_, {}, {}};
+    Half first{.reading = reading_};
     first.reading.beside.reset();
-    Half second{read_beside(reading_), {}, {}};
-    const auto prepare = [&](Half& half) -> std::optional<Error> {
-        WorkloadDocument document;
-        document.task = Task::inference;
-        document.model_id = half.reading.model;
-        const auto architecture = completed(document, world_);
-        if (!architecture) {
-            return architecture.error();
-        }
-        suit_to_network(half.reading, *architecture, world_.profiles);
-        half.types = {""};
-        const bool open = half.reading.task == Task::inference && half.reading.quantization.empty() && half.reading.compute.empty();
-        if (open) {
-            std::vector<const Accelerator*> parts;
-            for (const std::string& id : half.reading.accelerators) {
-                parts.push_back(world_.catalog.accelerator(id));
-            }
-            std::erase(parts, nullptr);
-            document = query_of(half.reading).workload;
-            for (const std::string_view type : weights_to_try(document, *architecture, parts, world_.profiles)) {
-                half.types.emplace_back(type);
-            }
-        }
-        half.judged.resize(half.types.size());
-        return std::nullopt;
-    };
-    std::optional<Error> problem;
-    const auto judge = [&](Half& half, std::size_t type) -> const std::optional<Answer>& {
-        if (!half.judged[type]) {
-            Reading one = half.reading;
-            one.quantization = half.types[type].empty() ? one.quantization : half.types[type];
-            const Query query = query_of(one);
-            auto answer = reply_fit(one, query, tools_);
-            if (answer) {
-                half.judged[type] = std::move(*answer);
-            } else {
-                problem = answer.error();
-            }
-        }
-        return half.judged[type];
-    };
+    Half second{.reading = read_beside(reading_)};
     for (Half* half : {&first, &second}) {
-        if (auto unknown = prepare(*half)) {
-            return tl::unexpected(*unknown);
+        if (const auto known = half->prepare(world_); !known) {
+            return tl::unexpected(known.error());
         }
     }
-    // The widest weights of both that leave room for the other.
-    std::size_t best_first = first.types.size() - 1;
-    std::size_t best_second = second.types.size() - 1;
-    int best = 0;
-    for (std::size_t sum = 0; sum < first.types.size() + second.types.size() - 1 && best < 2; ++sum) {
-        for (std::size_t a = 0; a <= sum && a < first.types.size() && best < 2; ++a) {
-            if (sum - a >= second.types.size()) {
-                continue;
-            }
-            const auto& one = judge(first, a);
-            const auto& two = judge(second, sum - a);
-            const int order = one && two ? order_of_sum(*one, *two) : 0;
-            if (order > best) {
-                best = order;
-                best_first = a;
-                best_second = sum - a;
-            }
-        }
-    }
-    const auto& one = judge(first, best_first);
-    const auto& two = judge(second, best_second);
+    const StoredPair pair = widest_pair(first, second, tools_);
+    const auto& one = first.judge(pair.first, tools_);
+    const auto& two = second.judge(pair.second, tools_);
     if (!one || !two || !one->needs || !two->needs) {
-        return problem ? tl::unexpected(*problem) : one ? Result<Answer>(*one) : Result<Answer>(tl::unexpected(*problem));
+        const auto& problem = second.problem ? second.problem : first.problem;
+        return problem ? Result<Answer>(tl::unexpected(*problem)) : Result<Answer>(*one);
     }
+    static constexpr std::string_view verdicts[] = {"no", "barely", "yes"};
+    static constexpr std::string_view spoken[] = {"No", "Barely", "Yes"};
     Answer reply;
-    reply.verdict = best == 2 ? "yes" : best == 1 ? "barely" : "no";
+    reply.verdict = verdicts[pair.order];
     reply.needs = AnswerNeeds{one->needs->low + two->needs->low, one->needs->mid + two->needs->mid, one->needs->high + two->needs->high};
     reply.have_gib = std::min(one->have_gib.value_or(0), two->have_gib.value_or(0));
     reply.choice = one->choice;
@@ -196,20 +204,19 @@ Result<Answer> Router::fit_of_both() const {
     const Accelerator* part = reply.choice ? world_.catalog.accelerator(reply.choice->accelerator) : nullptr;
     reply.headline = fmt::format(
         "{}: both together need {:.1f} GiB ({:.1f} to {:.1f}) of {:.1f} GiB on each of {} x {}: {} {:.1f}, {} {:.1f}; they share its time.",
-        best == 2 ? "Yes" : best == 1 ? "Barely" : "No",
+        spoken[pair.order],
         reply.needs->mid,
         reply.needs->low,
         reply.needs->high,
         *reply.have_gib,
         reply.choice ? reply.choice->count : 1,
         part != nullptr ? part->name : "it",
-        first.words(best_first),
+        first.words(pair.first),
         one->needs->mid,
-        second.words(best_second),
+        second.words(pair.second),
         two->needs->mid);
-    if (best == 0) {
-        const auto alone = [](const Answer& answer) { return answer.verdict == "no" ? "not even alone" : answer.verdict == "barely" ? "barely alone" : "alone"; };
-        reply.headline += fmt::format(" The first fits {}, the second {}.", alone(*one), alone(*two));
+    if (pair.order == 0) {
+        reply.headline += fmt::format(" The first fits {}, the second {}.", words_alone(*one), words_alone(*two));
     }
     return reply;
 }

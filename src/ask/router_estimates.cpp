@@ -44,6 +44,12 @@ const Option& awaited(const Advice& advice) {
                                    });
 }
 
+/// What holds the work before what does not, then the faster.
+std::pair<bool, double> pace(const Placement& placement) {
+    const Estimate& estimate = placement.estimate;
+    return {estimate.memory.fits, estimate.time.samples_per_second + estimate.time.tokens_per_second};
+}
+
 }  // namespace
 
 WorkloadDocument Router::with_weights_for(const WorkloadDocument& document,
@@ -91,82 +97,93 @@ Result<Advice> Router::advice_in_usual_time() {
     return advice_on(asked_, world_);
 }
 
+Result<std::vector<Cluster>> Router::clusters_asked(WorkloadDocument& document) {
+    auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
+    if (!clusters.empty()) {
+        return clusters;
+    }
+    asked_.query.workload = document;
+    const auto advice = advice_in_usual_time();
+    if (!advice) {
+        return tl::unexpected(advice.error());
+    }
+    if (advice->options.empty()) {
+        return input_error(
+            "question", "no hardware was named and none holds it", "Name some: \"on 8 h100\".");
+    }
+    const Option& option = awaited(*advice);
+    if (document.serving && option.workload.serving) {
+        document.serving->concurrency = option.workload.serving->concurrency;
+    }
+    return std::vector{option.cluster};
+}
+
+Result<Placement> Router::fastest_of(const std::vector<Cluster>& clusters,
+                                     const WorkloadDocument& document,
+                                     const Architecture& architecture) const {
+    std::optional<Placement> best;
+    std::optional<Error> problem;
+    for (const Cluster& cluster : clusters) {
+        const Offer* offer = offer_for(world_.catalog, cluster, asked_.query.price_kind);
+        auto one = place_with(PlanChoice::best, knowledge_, document, architecture, cluster, offer);
+        if (!one) {
+            problem = problem ? problem : std::optional(one.error());
+            continue;
+        }
+        // Of the forms of one part the usual one, which goes first, unless it does not hold it.
+        const bool usual = best && best->estimate.memory.fits &&
+                           same_family(*best->cluster.accelerator, *one->cluster.accelerator);
+        if (!best || (!usual && pace(*one) > pace(*best))) {
+            best = std::move(*one);
+        }
+    }
+    return best ? Result<Placement>(*std::move(best)) : tl::unexpected(*problem);
+}
+
+std::optional<Placement> Router::on_as_many_as_hold(const WorkloadDocument& document,
+                                                    const Architecture& architecture,
+                                                    bool refused) {
+    const auto advice = advice_on(asked_, world_);
+    if (!advice || advice->options.empty()) {
+        return std::nullopt;
+    }
+    const Cluster& cluster = awaited(*advice).cluster;
+    auto more = place(knowledge_, document, architecture, cluster,
+                      offer_for(world_.catalog, cluster, asked_.query.price_kind));
+    if (!more) {
+        return std::nullopt;
+    }
+    assume_first(reading_, "count", std::to_string(cluster.count),
+                 refused ? "no number was said, and one does not hold it" : "no number of accelerators was said");
+    return *std::move(more);
+}
+
 Result<Placement> Router::placed() {
     WorkloadDocument document = asked_.query.workload;
     const auto architecture = completed(document, world_);
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
-    if (clusters.empty()) {
-        asked_.query.workload = document;
-        auto advice = advice_in_usual_time();
-        if (!advice) {
-            return tl::unexpected(advice.error());
-        }
-        if (advice->options.empty()) {
-            return input_error(
-                "question", "no hardware was named and none holds it", "Name some: \"on 8 h100\".");
-        }
-        const Option& option = awaited(*advice);
-        clusters.push_back(option.cluster);
-        if (document.serving && option.workload.serving) {
-            document.serving->concurrency = option.workload.serving->concurrency;
-        }
+    const auto clusters = clusters_asked(document);
+    if (!clusters) {
+        return tl::unexpected(clusters.error());
     }
-    document = with_weights_for(document, *architecture, clusters);
-    std::optional<Placement> best;
-    std::optional<Error> problem;
-    for (const Cluster& cluster : clusters) {
-        const Offer* offer = offer_for(world_.catalog, cluster, asked_.query.price_kind);
-        auto one = place_with(PlanChoice::best, knowledge_, document, *architecture, cluster, offer);
-        if (!one) {
-            problem = problem ? problem : std::optional(one.error());
-            continue;
-        }
-        const auto faster = [](const Placement& a, const Placement& b) {
-            return std::pair(
-                       a.estimate.memory.fits,
-                       a.estimate.time.samples_per_second + a.estimate.time.tokens_per_second) >
-                   std::pair(
-                       b.estimate.memory.fits,
-                       b.estimate.time.samples_per_second + b.estimate.time.tokens_per_second);
-        };
-        // Of the forms of one part the usual one, which goes first, unless it does not hold it.
-        const bool usual = best && best->estimate.memory.fits &&
-                           same_family(*best->cluster.accelerator, *one->cluster.accelerator);
-        if (!best || (!usual && faster(*one, *best))) {
-            best = std::move(*one);
-        }
-    }
+    document = with_weights_for(document, *architecture, *clusters);
+    auto best = fastest_of(*clusters, document, *architecture);
+    const bool refused = best && !best->estimate.memory.fits;
     // "with h100s": as many as hold it, where one does not and nobody said how many.
     const bool open = !asked_.query.exact_accelerators && document.task == Task::train;
-    if (open && (!best || !best->estimate.memory.fits || reading_.several)) {
-        auto advice = advice_on(asked_, world_);
-        if (advice && !advice->options.empty()) {
-            const Option& option = awaited(*advice);
-            auto more = place(knowledge_,
-                              document,
-                              *architecture,
-                              option.cluster,
-                              offer_for(world_.catalog, option.cluster, asked_.query.price_kind));
-            if (more) {
-                assume_first(reading_, "count", std::to_string(option.cluster.count),
-                             best && !best->estimate.memory.fits ? "no number was said, and one does not hold it"
-                                                                 : "no number of accelerators was said");
-                return *more;
-            }
+    if (open && (!best || refused || reading_.several)) {
+        if (auto more = on_as_many_as_hold(document, *architecture, refused)) {
+            return *std::move(more);
         }
     }
-    if (!best) {
-        return tl::unexpected(*problem);
-    }
-    if (!best->estimate.memory.fits && reading_.host_memory_gib) {
+    if (refused && reading_.host_memory_gib) {
         if (auto shared = shared_placement(document, *architecture, best->cluster, reading_, tools_)) {
-            best = std::move(shared);
+            return *std::move(shared);
         }
     }
-    return *best;
+    return best;
 }
 
 Result<Routed> Router::estimated(const std::function<Answer(const Placement&)>& reply) {
@@ -197,54 +214,64 @@ void Router::serve_as_many_as_fit() {
     }
 }
 
-Result<Routed> Router::duration() {
+Error Router::no_known_model() const {
+    std::string words;
+    for (const std::string& word : reading_.not_understood) {
+        words += (words.empty() ? "" : ", ") + word;
+    }
+    return {ErrorKind::input,
+            "question",
+            "no model that is known was named" + (words.empty() ? std::string() : fmt::format(", not understood: {}", words)),
+            "`ridgeline profiles list` names those that are; a size will do: \"how long to train 7B on 1T tokens on 64 h100\"."};
+}
+
+void Router::assume_samples() {
     WorkloadDocument& document = asked_.query.workload;
+    const auto usual = reading::usual_run(reading_.model);
+    const bool whole = usual && document.method.value_or(Method::full) == Method::full;
+    document.dataset_samples = whole ? usual->samples : usual_images;
+    document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
+    assume_first(reading_, "samples",
+                 fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples), *document.duration_epochs),
+                 whole ? std::string(usual->words) : "no number of samples was said");
+}
+
+Result<void> Router::assume_length() {
+    WorkloadDocument& document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    const bool scratch = document.method == Method::full && reading_.method == "full" && !reading_.tunes;
+    const double passes = reading_.epochs.value_or(1);
+    document.duration_tokens =
+        passes * (scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
+                          : usual_tuning_tokens);
+    const std::string why = scratch ? "20 tokens for each parameter" : "a usual fine-tuning set";
+    assume_first(reading_, "tokens", format_count(*document.duration_tokens),
+                 passes > 1 ? fmt::format("{:g} passes over {}, as what an epoch holds was not said", passes, why)
+                            : why + ", as no length was said");
+    return {};
+}
+
+Result<Routed> Router::duration() {
+    const WorkloadDocument& document = asked_.query.workload;
     if (reading_.model.empty() && document.model_id.empty() && !document.architecture) {
-        std::string words;
-        for (const std::string& word : reading_.not_understood) {
-            words += (words.empty() ? "" : ", ") + word;
-        }
-        return input_error("question",
-                           "no model that is known was named" + (words.empty() ? std::string() : fmt::format(", not understood: {}", words)),
-                           "`ridgeline profiles list` names those that are; a size will do: \"how long to train 7B on 1T tokens on 64 h100\".");
+        return tl::unexpected(no_known_model());
     }
     if (document.task == Task::inference) {
         serve_in_bulk();
         serve_as_many_as_fit();
         reading_.flags = flags_of(reading_, asked_.query);
-        return estimated(
-            [this](const Placement& placement) { return reply_duration(reading_, placement); });
-    }
-    if (reading_.counts_samples && !document.dataset_samples) {
-        const auto usual = reading::usual_run(reading_.model);
-        const bool whole = usual && document.method.value_or(Method::full) == Method::full;
-        document.dataset_samples = whole ? usual->samples : usual_images;
-        document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
-        reading_.assumed.insert(
-            reading_.assumed.begin(),
-            {"samples",
-             fmt::format("{} x {:g} epochs",
-                         format_count(*document.dataset_samples),
-                         *document.duration_epochs),
-             whole ? std::string(usual->words) : "no number of samples was said"});
-    }
-    if (!document.duration_tokens && !document.duration_epochs && !document.duration_samples) {
-        auto architecture = completed(document, world_);
-        if (!architecture) {
-            return tl::unexpected(architecture.error());
+    } else {
+        if (reading_.counts_samples && !document.dataset_samples) {
+            assume_samples();
         }
-        const bool scratch =
-            document.method == Method::full && reading_.method == "full" && !reading_.tunes;
-        const double passes = reading_.epochs.value_or(1);
-        document.duration_tokens =
-            passes * (scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
-                              : usual_tuning_tokens);
-        const std::string why = scratch ? "20 tokens for each parameter" : "a usual fine-tuning set";
-        reading_.assumed.insert(reading_.assumed.begin(),
-                                {"tokens",
-                                 format_count(*document.duration_tokens),
-                                 passes > 1 ? fmt::format("{:g} passes over {}, as what an epoch holds was not said", passes, why)
-                                            : why + ", as no length was said"});
+        if (!document.duration_tokens && !document.duration_epochs && !document.duration_samples) {
+            if (const auto assumed = assume_length(); !assumed) {
+                return tl::unexpected(assumed.error());
+            }
+        }
     }
     return estimated(
         [this](const Placement& placement) { return reply_duration(reading_, placement); });
@@ -255,11 +282,9 @@ Result<Routed> Router::throughput() {
     const bool busy = asks(reading_, "per_million") || (asks(reading_, "all_day") && !reading_.counts_samples);
     if (busy && !reading_.concurrency && document.serving) {
         document.serving->concurrency = (reading_.full_load ? most_of_an_engine : usual_batch_of_requests) * reading_.count.value_or(1);
-        std::erase_if(reading_.assumed, [](const AssumedField& assumed) { return assumed.field == "concurrency"; });
-        reading_.assumed.insert(reading_.assumed.begin(),
-                                {"concurrency",
-                                 fmt::format("{:g}", document.serving->concurrency),
-                                 "a server that is paid for is kept busy"});
+        forget_assumed(reading_, "concurrency");
+        assume_first(reading_, "concurrency", fmt::format("{:g}", document.serving->concurrency),
+                     "a server that is paid for is kept busy");
         serve_as_many_as_fit();
         reading_.flags = flags_of(reading_, asked_.query);
     }

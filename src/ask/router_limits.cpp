@@ -37,7 +37,7 @@ void Router::serve_for_a_price() {
     }
     serving->concurrency = usual_batch_of_requests;
     asked_.query.objective = Objective::cost;
-    std::erase_if(reading_.assumed, [](const AssumedField& each) { return each.field == "concurrency"; });
+    forget_assumed(reading_, "concurrency");
     assume_first(reading_, "concurrency", std::to_string(usual_batch_of_requests), "a server that is paid for is kept busy");
     reading_.flags = flags_of(reading_, asked_.query);
 }

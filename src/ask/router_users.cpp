@@ -57,7 +57,7 @@ std::string Router::serve_most_users() {
     }
     query.workload.serving->concurrency = held;
     reading_.concurrency = static_cast<int>(held);
-    std::erase_if(reading_.assumed, [](const AssumedField& field) { return field.field == "concurrency"; });
+    forget_assumed(reading_, "concurrency");
     assume_first(reading_, "concurrency", fmt::format("{:g}", held), "as many as the money serves");
     reading_.flags = flags_of(reading_, query);
     const std::string money = query.budget_usd_per_hour ? format_usd(*query.budget_usd_per_hour) + " an hour"

@@ -22,6 +22,10 @@ void assume_first(Reading& reading, std::string field, std::string value, std::s
     reading.assumed.insert(reading.assumed.begin(), {std::move(field), std::move(value), std::move(why)});
 }
 
+void forget_assumed(Reading& reading, std::string_view field) {
+    std::erase_if(reading.assumed, [field](const AssumedField& each) { return each.field == field; });
+}
+
 namespace {
 
 Serving& serving_of(Query& query) {

@@ -200,7 +200,7 @@ bool match_family_extreme(Sentence& sentence, std::size_t at, std::size_t noun) 
     for (std::size_t i = noun; i < sentence.model_end; ++i) {
         reading.family += (reading.family.empty() ? "" : " ") + std::string(sentence.word(i));
     }
-    std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "model"; });
+    forget_assumed(reading, "model");
     sentence.assume("model", reading.family + "*", "each size of it is tried");
     reading.model.clear();
     reading.family_models = std::move(sizes);

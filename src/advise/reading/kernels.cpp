@@ -344,7 +344,7 @@ void settle_kernel(Sentence& sentence) {
     }
     Kernel& kernel = *reading.kernel;
     // "a 3d stencil": what a word may mean of models is none beside a kernel.
-    std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "model"; });
+    forget_assumed(reading, "model");
     reading.model.clear();
     reading.model_known = true;
     if (reading.batch) {

@@ -60,7 +60,7 @@ void take_side_for_rate(Reading& reading) {
         for (const int side : {512, 768, 1024}) {
             if (std::abs(*reading.requests_per_s * period_s - side) < 1e-6 * side) {
                 reading.requests_per_s.reset();
-                std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "requests_per_s"; });
+                forget_assumed(reading, "requests_per_s");
                 reading.image_size = side;
                 assume(reading, "image_size", std::to_string(side), "the side of an image, whose rate is asked for");
                 return;
@@ -139,7 +139,7 @@ void suit_to_clip(Reading& reading, const Architecture& architecture) {
     }
     if (!reading.clip_s && reading.ttft_s) {
         reading.clip_s = std::exchange(reading.ttft_s, {});  // "720p 5 seconds": no answer comes token by token
-        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "ttft_s"; });
+        forget_assumed(reading, "ttft_s");
     }
     if (!reading.frames && reading.clip_s) {
         const double group = architecture.network->number("vae_frames", 4);
@@ -188,7 +188,7 @@ void suit_to_encoder(Reading& reading, const Architecture& architecture) {
         reading.samples && reading.input_tokens.value_or(0) > positions && positions > 0) {
         reading.input_tokens = positions;
         reading.tokens = *reading.samples * positions;
-        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "tokens"; });
+        forget_assumed(reading, "tokens");
         assume(reading,
                "tokens",
                format_count(*reading.tokens),
@@ -236,7 +236,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
     // "at 1024": a length of texts, a side of pictures.
     if (reading.sequence && !reading.image_size && usual_image_size(architecture) > 0) {
         reading.image_size = std::exchange(reading.sequence, {});
-        std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "sequence"; });
+        forget_assumed(reading, "sequence");
     }
     // Two stacks share the name TensorRT: one of language models and one of networks.
     if (reading.framework == "trtllm" && (has_program(architecture) || architecture.reads_images())) {

@@ -1,18 +1,17 @@
 #include "ask/router.h"
 
 #include "advise/desk.h"
-#include "advise/compare.h"
 #include "advise/offers.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
-#include "report/answer_report.h"
-#include "report/catalog_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
+
+// What to take for the work, and what is settled first so that anything holds it.
 
 namespace ridgeline::ask {
 namespace {
@@ -28,6 +27,26 @@ double tokens_of_request(const Reading& reading, const Serving& each) {
 
 }  // namespace
 
+Result<Routed> Router::held_otherwise(Routed refused) {
+    Result<Routed> routed = narrow_weights() ? with_advice({}) : Result<Routed>(std::move(refused));
+    if (routed && routed->exit_code == 3 && take_rate_of_all()) {
+        const std::string alone = fmt::format("No single stream reaches {:g} tokens/s; for several users together: ", *reading_.open_tokens_per_s);
+        routed = with_advice({});
+        if (routed) {
+            routed->reply.headline = alone + routed->reply.headline;
+        }
+    }
+    return routed;
+}
+
+void Router::lead_with_job(Answer& reply) {
+    if (auto placement = placed()) {
+        const Answer job = reply_duration(reading_, *placement);
+        reply.headline = job.headline + " " + reply.headline;
+        reply.values = job.values;
+    }
+}
+
 Result<Routed> Router::hardware() {
     if (reading_.model.empty()) {
         return kind_of_work();
@@ -42,43 +61,34 @@ Result<Routed> Router::hardware() {
     serve_for_a_price();
     settle_pictures_at_home();
     const bool one_person = take_files_of_one_person();
-    auto routed = with_weights_that_fit_limits();
+    auto routed = with_advice({});
     if (one_person && routed && routed->exit_code == 0) {
         routed->reply.headline += bought_for_one();
     }
-    if (routed && routed->exit_code == 3 && take_rate_of_all()) {
-        const std::string alone = fmt::format("No single stream reaches {:g} tokens/s; for several users together: ", *reading_.open_tokens_per_s);
-        routed = with_advice({});
-        if (routed) {
-            routed->reply.headline = alone + routed->reply.headline;
-        }
-    }
-    if (routed && routed->exit_code == 0) {
-        routed->reply.headline += in_eight_bits(routed->reply);
-    }
     if (routed && routed->exit_code == 3) {
-        if (auto enough = enough_of_part()) {
-            routed->reply = std::move(*enough);
-            routed->exit_code = 0;
-        }
+        routed = held_otherwise(std::move(*routed));
     }
-    if (routed && routed->exit_code == 0 && reading_.usd_per_million) {
+    if (!routed) {
+        return routed;
+    }
+    Answer& reply = routed->reply;
+    if (routed->exit_code == 0) {
+        reply.headline += in_eight_bits(reply);
+    } else if (auto enough = enough_of_part()) {
+        reply = std::move(*enough);
+        routed->exit_code = 0;
+    }
+    if (routed->exit_code == 0 && reading_.usd_per_million) {
         const auto advice = advice_on(asked_, world_, MissChanges::first);
         const double usd = advice && !advice->options.empty() ? advice->options.front().estimate.cost.usd_per_million_tokens : 0;
-        routed->reply.headline = kept_price(usd) + routed->reply.headline;
+        reply.headline = kept_price(usd) + reply.headline;
     }
-    if (routed && !reading_.task) {
-        add_other_task(routed->reply);
+    if (!reading_.task) {
+        add_other_task(reply);
     }
-    if (routed) {
-        routed->reply.headline = fed + routed->reply.headline;
-    }
-    if (routed && pile && routed->reply.choice && routed->exit_code == 0) {
-        if (auto placement = placed()) {
-            const Answer job = reply_duration(reading_, *placement);
-            routed->reply.headline = job.headline + " " + routed->reply.headline;
-            routed->reply.values = job.values;
-        }
+    reply.headline = fed + reply.headline;
+    if (pile && reply.choice && routed->exit_code == 0) {
+        lead_with_job(reply);
     }
     return routed;
 }
@@ -143,18 +153,11 @@ void Router::settle_pictures_at_home() {
     }
     if (chosen) {
         document.quantization = chosen;
-        reading_.assumed.insert(reading_.assumed.begin(),
-                                {"quantization",
-                                 *chosen,
-                                 of_wide > 0 ? "weights of 16 bits want a card of more than twice the price"
-                                             : "no one card that is sold holds weights of 16 bits"});
+        assume_first(reading_, "quantization", *chosen,
+                     of_wide > 0 ? "weights of 16 bits want a card of more than twice the price"
+                                 : "no one card that is sold holds weights of 16 bits");
         reading_.flags = flags_of(reading_, asked_.query);
     }
-}
-
-Result<Routed> Router::with_weights_that_fit_limits() {
-    auto routed = with_advice({});
-    return routed && routed->exit_code == 3 && narrow_weights() ? with_advice({}) : std::move(routed);
 }
 
 bool Router::narrow_weights() {
@@ -168,11 +171,7 @@ bool Router::narrow_weights() {
         return false;
     }
     const WorkloadDocument wide = document;
-    std::vector<const Accelerator*> parts;
-    for (const std::string& id : asked_.query.accelerators) {
-        parts.push_back(world_.catalog.accelerator(id));
-    }
-    std::erase(parts, nullptr);
+    const auto parts = known_parts(asked_.query.accelerators, world_.catalog);
     for (const std::string_view type : weights_to_try(document, *architecture, parts, world_.profiles)) {
         document.quantization = std::string(type);
         Question trial = asked_;
@@ -199,13 +198,11 @@ bool Router::take_rate_of_all() {
     reading_.tpot_s.reset();
     reading_.requests_per_s = *reading_.open_tokens_per_s / each;
     query.requests_per_s = reading_.requests_per_s;
-    std::erase_if(reading_.assumed, [](const AssumedField& field) {
-        return field.field == "tpot_s" || field.field == "concurrency";
-    });
-    reading_.assumed.insert(reading_.assumed.begin(),
-                            {"requests_per_s", fmt::format("{:.3g}", *reading_.requests_per_s),
-                             fmt::format("{:g} tokens a second of all users, in answers of {:g}: no one of them is so fast alone",
-                                         *reading_.open_tokens_per_s, each)});
+    forget_assumed(reading_, "tpot_s");
+    forget_assumed(reading_, "concurrency");
+    assume_first(reading_, "requests_per_s", fmt::format("{:.3g}", *reading_.requests_per_s),
+                 fmt::format("{:g} tokens a second of all users, in answers of {:g}: no one of them is so fast alone",
+                             *reading_.open_tokens_per_s, each));
     fill_request_rate(reading_, query);
     reading_.flags = flags_of(reading_, query);
     return true;
@@ -261,8 +258,7 @@ void Router::serve_in_bulk() {
     }
     const int batch = reading_.audio_s ? usual_windows : usual_batch_of_requests;
     document.serving->concurrency = batch;
-    std::erase_if(reading_.assumed,
-                  [](const auto& assumed) { return assumed.field == "concurrency"; });
+    forget_assumed(reading_, "concurrency");
     if (query.concurrency_follows && reading_.intent == Intent::hardware) {
         assume_first(reading_, "concurrency", "as few as keep the rate", "on each part, as nobody said how many run at once");
         return;
@@ -292,165 +288,6 @@ void Router::add_other_task(Answer& reply) {
     first.task = "training";
     reply.headline = "Training: " + first.headline + (four_bits ? " Serving one in q4_k_m: " : " Serving: ") + second.headline;
     reply.answers = {std::move(first), std::move(second)};
-}
-
-void Router::show_as_judged(const Answer& reply) {
-    Query& query = asked_.query;
-    if (!reply.weights.empty() && !query.workload.quantization) {
-        query.workload.quantization = reply.weights;
-    }
-    const auto assumed = [&](std::string_view field) {
-        return std::find_if(reading_.assumed.begin(), reading_.assumed.end(), [&](const AssumedField& each) {
-            return each.field == field;
-        });
-    };
-    const auto count = assumed("count");
-    const bool counted = reply.choice && count != reading_.assumed.end() && !reading_.count &&
-                         reply.choice->count != query.exact_accelerators.value_or(1);
-    if (counted) {
-        query.exact_accelerators = reply.choice->count;
-        count->value = std::to_string(reply.choice->count);
-        count->why = "no number of cards was said: the fewest that hold it";
-        reading_.flags = flags_of(reading_, query);
-    }
-    if (const auto host = assumed("host_memory_gib"); host != reading_.assumed.end()) {
-        host->why = "what it and the system leave bounds what may lie on the host";
-    }
-}
-
-Result<Answer> Router::fit_of_side(const ReadSide& side) const {
-    Reading one = reading_;
-    one.accelerators = side.ids;
-    one.count = side.count.value_or(1);
-    one.sides.clear();
-    Query query = asked_.query;  // with the options that were laid over the question
-    query.accelerators = side.ids;
-    query.exact_accelerators = one.count;
-    return reply_fit(one, query, tools_);
-}
-
-Result<Routed> Router::fit() {
-    if (reading_.beside) {
-        auto both = fit_of_both();
-        if (!both) {
-            return tl::unexpected(both.error());
-        }
-        const bool held = both->verdict != "no";
-        auto routed = with_advice(std::move(*both));
-        if (routed) {
-            routed->exit_code = held ? 0 : 3;
-        }
-        return routed;
-    }
-    auto reply = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.front()) : reply_fit(reading_, asked_.query, tools_);
-    const auto other = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.back()) : Result<Answer>(Answer{});
-    if (!reply || !other) {
-        return tl::unexpected(reply ? other.error() : reply.error());
-    }
-    const bool no = reply->verdict == "no";
-    reply->headline = type_first(*reply) + reply->headline + rent_beside(*reply);
-    show_as_judged(*reply);
-    if (!other->headline.empty()) {
-        reply->headline += " The other: " + other->headline;
-    }
-    auto routed = with_advice(std::move(*reply));
-    if (routed) {
-        routed->exit_code = no ? 3 : 0;
-    }
-    return routed;
-}
-
-std::string Router::type_first(const Answer& reply) const {
-    if (!asks(reading_, "which_type") || reading_.task != Task::inference || !reply.choice) {
-        return "";
-    }
-    if (reply.verdict != "no" && reply.headline.find(" served in ") != std::string::npos) {
-        const std::size_t from = reply.headline.find(" served in ") + 11;
-        return fmt::format("{} is the widest that fits. ", reply.headline.substr(from, reply.headline.find(' ', from) - from));
-    }
-    WorkloadDocument document = asked_.query.workload;
-    const auto architecture = completed(document, world_);
-    const Accelerator* part = world_.catalog.accelerator(reply.choice->accelerator);
-    for (const char* type : {"q3_k_m", "iq3_m", "q2_k", "iq2_m"}) {
-        document.quantization = type;
-        const auto placed = architecture && part != nullptr
-                                ? place(knowledge_, document, *architecture, make_cluster(world_.catalog, *part, reply.choice->count, 0, nullptr), nullptr)
-                                : Result<Placement>(tl::unexpected(Error{}));
-        if (placed && placed->estimate.memory.fits) {
-            return fmt::format("{} is the widest that fits alone. ", type);
-        }
-    }
-    return "None fits alone. ";
-}
-
-std::string Router::rent_beside(const Answer& reply) const {
-    if (!asks(reading_, "per_month") || !reply.choice || reading_.owned) {
-        return "";
-    }
-    const Accelerator* part = world_.catalog.accelerator(reply.choice->accelerator);
-    if (part == nullptr) {
-        return "";
-    }
-    const Cluster cluster = make_cluster(world_.catalog, *part, reply.choice->count, 0, nullptr);
-    const Offer* offer = offer_for(world_.catalog, cluster, asked_.query.price_kind);
-    if (offer == nullptr) {
-        return " No rent of it is listed.";
-    }
-    const double hour = rent_of(*offer, cluster.count);
-    const double day = reading_.hours_per_day.value_or(24);
-    return fmt::format(" Rented, {} x {} are {}/h, {} a month of {:.3g} hours a day ({}, {}).", cluster.count, part->name, format_usd(hour),
-                       format_usd(hour * hours_of_a_month * day / 24), day, offer->provider, offer->date);
-}
-
-Result<Answer> Router::fit_by_memory() const {
-    Reading card = reading_;
-    card.accelerators.clear();
-    card.unknown_parts.clear();
-    return reply_fit(card, query_of(card), tools_);
-}
-
-Result<Routed> Router::memory() {
-    auto reply = reading_.beside ? memory_of_both() : reply_memory(reading_, tools_);
-    return reply ? with_advice(std::move(*reply)) : tl::unexpected(reply.error());
-}
-
-Result<Routed> Router::compare() {
-    if (reading_.sides.size() < 2) {
-        auto reply = reply_compare(reading_, asked_.query, tools_);
-        return reply ? Result<Routed>(alone(std::move(*reply))) : tl::unexpected(reply.error());
-    }
-    std::vector<const Accelerator*> parts;
-    for (const ReadSide& side : reading_.sides) {
-        for (const std::string& id : side.ids) {
-            const Accelerator* part = world_.catalog.accelerator(id);
-            if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
-                parts.push_back(part);
-            }
-        }
-    }
-    // Double precision is a figure of the part, whatever the work.
-    const bool figure = asks(reading_, "fp64") || (!reading_.task && !reading_.attributes.empty());
-    const bool one_figure = reading_.model.empty() && figure && !asks(reading_, "rent") && !asks(reading_, "value");
-    auto reply = one_figure ? reply_figures(reading_, tools_)
-                            : reply_compare(reading_, asked_.query, tools_);
-    if (!reply) {
-        return tl::unexpected(reply.error());
-    }
-    const Comparison comparison =
-        ridgeline::compare(parts, world_.catalog, nullptr, world_.profiles.workloads);
-    Routed out;
-    out.json = report::comparison_json(comparison, "", stamp());
-    out.text = report::comparison_text(comparison, "", style());
-    out.reply = std::move(*reply);
-    return out;
-}
-
-Result<Routed> Router::largest() {
-    auto reply = reply_largest(reading_, asked_.query, tools_);
-    if (!reply) {
-        return tl::unexpected(reply.error());
-    }
-    return reading_.model.empty() ? alone(std::move(*reply)) : with_advice(std::move(*reply));
 }
 
 }  // namespace ridgeline::ask

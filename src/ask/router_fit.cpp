@@ -1,0 +1,177 @@
+#include "ask/router.h"
+
+#include "advise/compare.h"
+#include "advise/offers.h"
+#include "base/text.h"
+#include "report/catalog_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+// Whether work fits, what memory it needs, which of several parts is better, the largest that is held.
+
+namespace ridgeline::ask {
+
+void Router::show_as_judged(const Answer& reply) {
+    Query& query = asked_.query;
+    if (!reply.weights.empty() && !query.workload.quantization) {
+        query.workload.quantization = reply.weights;
+    }
+    const auto assumed = [&](std::string_view field) {
+        return std::find_if(reading_.assumed.begin(), reading_.assumed.end(), [&](const AssumedField& each) {
+            return each.field == field;
+        });
+    };
+    const auto count = assumed("count");
+    const bool counted = reply.choice && count != reading_.assumed.end() && !reading_.count &&
+                         reply.choice->count != query.exact_accelerators.value_or(1);
+    if (counted) {
+        query.exact_accelerators = reply.choice->count;
+        count->value = std::to_string(reply.choice->count);
+        count->why = "no number of cards was said: the fewest that hold it";
+        reading_.flags = flags_of(reading_, query);
+    }
+    if (const auto host = assumed("host_memory_gib"); host != reading_.assumed.end()) {
+        host->why = "what it and the system leave bounds what may lie on the host";
+    }
+}
+
+Result<Answer> Router::fit_of_side(const ReadSide& side) const {
+    Reading one = reading_;
+    one.accelerators = side.ids;
+    one.count = side.count.value_or(1);
+    one.sides.clear();
+    Query query = asked_.query;  // with the options that were laid over the question
+    query.accelerators = side.ids;
+    query.exact_accelerators = one.count;
+    return reply_fit(one, query, tools_);
+}
+
+Result<Routed> Router::fit() {
+    if (reading_.beside) {
+        auto both = fit_of_both();
+        if (!both) {
+            return tl::unexpected(both.error());
+        }
+        const bool held = both->verdict != "no";
+        auto routed = with_advice(std::move(*both));
+        if (routed) {
+            routed->exit_code = held ? 0 : 3;
+        }
+        return routed;
+    }
+    auto reply = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.front()) : reply_fit(reading_, asked_.query, tools_);
+    const auto other = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.back()) : Result<Answer>(Answer{});
+    if (!reply || !other) {
+        return tl::unexpected(reply ? other.error() : reply.error());
+    }
+    const bool no = reply->verdict == "no";
+    reply->headline = type_first(*reply) + reply->headline + rent_beside(*reply);
+    show_as_judged(*reply);
+    if (!other->headline.empty()) {
+        reply->headline += " The other: " + other->headline;
+    }
+    auto routed = with_advice(std::move(*reply));
+    if (routed) {
+        routed->exit_code = no ? 3 : 0;
+    }
+    return routed;
+}
+
+std::string Router::type_first(const Answer& reply) const {
+    if (!asks(reading_, "which_type") || reading_.task != Task::inference || !reply.choice) {
+        return "";
+    }
+    if (reply.verdict != "no" && reply.headline.find(" served in ") != std::string::npos) {
+        const std::size_t from = reply.headline.find(" served in ") + 11;
+        return fmt::format("{} is the widest that fits. ", reply.headline.substr(from, reply.headline.find(' ', from) - from));
+    }
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    const Accelerator* part = world_.catalog.accelerator(reply.choice->accelerator);
+    for (const char* type : {"q3_k_m", "iq3_m", "q2_k", "iq2_m"}) {
+        document.quantization = type;
+        const auto placed = architecture && part != nullptr
+                                ? place(knowledge_, document, *architecture, make_cluster(world_.catalog, *part, reply.choice->count, 0, nullptr), nullptr)
+                                : Result<Placement>(tl::unexpected(Error{}));
+        if (placed && placed->estimate.memory.fits) {
+            return fmt::format("{} is the widest that fits alone. ", type);
+        }
+    }
+    return "None fits alone. ";
+}
+
+std::string Router::rent_beside(const Answer& reply) const {
+    if (!asks(reading_, "per_month") || !reply.choice || reading_.owned) {
+        return "";
+    }
+    const Accelerator* part = world_.catalog.accelerator(reply.choice->accelerator);
+    if (part == nullptr) {
+        return "";
+    }
+    const Cluster cluster = make_cluster(world_.catalog, *part, reply.choice->count, 0, nullptr);
+    const Offer* offer = offer_for(world_.catalog, cluster, asked_.query.price_kind);
+    if (offer == nullptr) {
+        return " No rent of it is listed.";
+    }
+    const double hour = rent_of(*offer, cluster.count);
+    const double day = reading_.hours_per_day.value_or(24);
+    return fmt::format(" Rented, {} x {} are {}/h, {} a month of {:.3g} hours a day ({}, {}).", cluster.count, part->name, format_usd(hour),
+                       format_usd(hour * hours_of_a_month * day / 24), day, offer->provider, offer->date);
+}
+
+Result<Answer> Router::fit_by_memory() const {
+    Reading card = reading_;
+    card.accelerators.clear();
+    card.unknown_parts.clear();
+    return reply_fit(card, query_of(card), tools_);
+}
+
+Result<Routed> Router::memory() {
+    auto reply = reading_.beside ? memory_of_both() : reply_memory(reading_, tools_);
+    return reply ? with_advice(std::move(*reply)) : tl::unexpected(reply.error());
+}
+
+Result<Routed> Router::compare() {
+    if (reading_.sides.size() < 2) {
+        auto reply = reply_compare(reading_, asked_.query, tools_);
+        return reply ? Result<Routed>(alone(std::move(*reply))) : tl::unexpected(reply.error());
+    }
+    std::vector<const Accelerator*> parts;
+    for (const ReadSide& side : reading_.sides) {
+        for (const std::string& id : side.ids) {
+            const Accelerator* part = world_.catalog.accelerator(id);
+            if (std::find(parts.begin(), parts.end(), part) == parts.end()) {
+                parts.push_back(part);
+            }
+        }
+    }
+    // Double precision is a figure of the part, whatever the work.
+    const bool figure = asks(reading_, "fp64") || (!reading_.task && !reading_.attributes.empty());
+    const bool one_figure = reading_.model.empty() && figure && !asks(reading_, "rent") && !asks(reading_, "value");
+    auto reply = one_figure ? reply_figures(reading_, tools_)
+                            : reply_compare(reading_, asked_.query, tools_);
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    const Comparison comparison =
+        ridgeline::compare(parts, world_.catalog, nullptr, world_.profiles.workloads);
+    Routed out;
+    out.json = report::comparison_json(comparison, "", stamp());
+    out.text = report::comparison_text(comparison, "", style());
+    out.reply = std::move(*reply);
+    return out;
+}
+
+Result<Routed> Router::largest() {
+    auto reply = reply_largest(reading_, asked_.query, tools_);
+    if (!reply) {
+        return tl::unexpected(reply.error());
+    }
+    return reading_.model.empty() ? alone(std::move(*reply)) : with_advice(std::move(*reply));
+}
+
+}  // namespace ridgeline::ask

@@ -1,0 +1,96 @@
+#include "ask/router.h"
+
+#include "ask/kernel_answer.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+// One kernel on the hardware that was named, else on the best of the catalog.
+
+namespace ridgeline::ask {
+namespace {
+
+const report::KernelOn& chosen_place(const report::KernelAnswer& answer) {
+    if (answer.by_cost) {
+        return answer.places.front();
+    }
+    return *std::min_element(answer.places.begin(), answer.places.end(), [](const auto& a, const auto& b) {
+        return std::pair(!a.estimate.fits, a.seconds()) < std::pair(!b.estimate.fits, b.seconds());
+    });
+}
+
+/// What its arrays need, where a question is whether it fits or what it takes.
+void add_kernel_memory(Intent intent, const report::KernelOn& best, Answer& reply) {
+    const double gib = best.estimate.work.resident / gibibyte;
+    if (intent == Intent::memory) {
+        reply.values.push_back({"memory", {}, gib, {}, "GiB", ""});
+        reply.headline = fmt::format("Its arrays and work areas take {}{}. {}",
+                                     format_gib(gib),
+                                     best.cluster.count > 1 ? " on each" : "",
+                                     reply.headline);
+    }
+    if (intent == Intent::fit) {
+        reply.needs = AnswerNeeds{gib, gib, gib};
+        reply.have_gib = best.estimate.capacity / gibibyte;
+    }
+}
+
+void add_kernel_figures(const report::KernelOn& on, std::vector<AnswerValue>& values) {
+    const std::string& id = on.cluster.accelerator->id;
+    const KernelEstimate& estimate = on.estimate;
+    values.push_back({"time", on.seconds() * estimate.low, on.seconds(), on.seconds() * estimate.high, "s", id});
+    if (estimate.work.unit == "GFLOP/s") {
+        const double tera = estimate.rate / 1000;
+        values.push_back({"rate", tera / estimate.high, tera, tera / estimate.low, "TFLOP/s", id});
+    }
+}
+
+}  // namespace
+
+Result<Routed> Router::kernel() {
+    const std::string largest =
+        reading_.intent == Intent::largest ? enlarge_kernel(world_, asked_) : std::string();
+    reading_.flags = largest.empty() ? reading_.flags : flags_of(reading_, asked_.query);
+    const auto answer = kernel_asked(world_, asked_);
+    if (!answer) {
+        return tl::unexpected(answer.error());
+    }
+    Routed out;
+    out.json = report::kernel_json(*answer, stamp());
+    out.text = report::kernel_text(*answer, style(), true);
+    Answer& reply = out.reply;
+    reply.headline = report::kernel_sentence(*answer);
+    const report::KernelOn& best = chosen_place(*answer);
+    const bool fits = best.estimate.fits;
+    reply.choice = AnswerChoice{};
+    reply.choice->accelerator = best.cluster.accelerator->id;
+    reply.choice->count = best.cluster.count;
+    reply.choice->why = answer->by_cost ? "cheapest" : "fastest";
+    reply.choice->verdict = fits ? "yes" : "no";
+    if (!fits) {
+        reply.verdict = "no";
+    } else if (reading_.intent == Intent::fit) {
+        reply.headline = report::kernel_fit_sentence(*answer) + " " + reply.headline;
+        reply.verdict = "yes";
+    }
+    add_kernel_memory(reading_.intent, best, reply);
+    if (!largest.empty()) {
+        const Kernel& kernel = *asked_.query.workload.kernel;
+        reply.headline = largest + " " + reply.headline;
+        reply.values.push_back({"size", {}, kernel.size.empty() ? kernel.elements : kernel.size.front(), {},
+                                kernel.size.empty() ? "elements" : "side", ""});
+    }
+    for (const report::KernelOn& on : answer->places) {
+        add_kernel_figures(on, reply.values);
+    }
+    const bool any = std::any_of(answer->places.begin(), answer->places.end(), [](const auto& on) {
+        return on.estimate.fits;
+    });
+    out.exit_code = any ? 0 : 3;
+    return out;
+}
+
+}  // namespace ridgeline::ask

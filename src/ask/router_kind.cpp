@@ -1,0 +1,163 @@
+#include "ask/router.h"
+
+#include "advise/compare.h"
+#include "advise/offers.h"
+#include "base/order.h"
+#include "base/text.h"
+#include "report/catalog_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+// A kind of work without a model: parts ranked for it.
+
+namespace ridgeline::ask {
+namespace {
+
+/// A measure of a kind of work in words.
+std::string metric_words(std::string_view metric) {
+    static constexpr std::pair<std::string_view, std::string_view> words[] = {
+        {"bandwidth_gb_per_s", "memory bandwidth"},
+        {"fp64_tflops", "fp64 rate"},
+        {"bf16_tflops", "bf16 rate"},
+        {"memory_gib", "memory"}};
+    for (const auto& [id, plain] : words) {
+        if (id == metric) {
+            return std::string(plain);
+        }
+    }
+    std::string text(metric);
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+bool is_listed(const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// The parts that suit a kind of work, and what one of them costs.
+class KindRanking {
+public:
+    KindRanking(const Reading& reading, const Catalog& catalog, const WorkloadProfile& profile)
+        : reading_(reading), catalog_(catalog), profile_(profile), buys_(reading.buy || reading.home) {}
+
+    /// At most four, the best first.
+    [[nodiscard]] std::vector<const Accelerator*> best() const {
+        std::vector<const Accelerator*> parts;
+        for (const Accelerator& part : catalog_.accelerators) {
+            if (part.kind == "gpu" && suits(part)) {
+                parts.push_back(&part);
+            }
+        }
+        stable_order(parts.begin(), parts.end(), [&](const Accelerator* a, const Accelerator* b) {
+            return worth(*a) > worth(*b);
+        });
+        parts.resize(std::min<std::size_t>(parts.size(), 4));
+        return parts;
+    }
+    [[nodiscard]] std::string cost_words(const Accelerator& part) const {
+        return buys_ ? format_usd(price_of(part)) + " to buy"
+                     : "from " + format_usd(cheapest_hour(part)) + "/h";
+    }
+    [[nodiscard]] std::string_view measured_by() const {
+        return buys_ ? " for its price" : by_cost() ? " for its rent" : "";
+    }
+
+private:
+    [[nodiscard]] bool by_cost() const { return reading_.objective == Objective::cost; }
+    /// Who works at home or owns buys a card that is sold today; 0: it is not.
+    [[nodiscard]] double price_of(const Accelerator& part) const {
+        const auto price = purchase_price(catalog_, part);
+        return price && price->current && price->basis == PurchaseBasis::card ? price->usd_each : 0;
+    }
+    /// Dollars of an hour of one accelerator where it is rented cheapest.
+    [[nodiscard]] double cheapest_hour(const Accelerator& part) const {
+        double least = std::numeric_limits<double>::max();
+        for (const Offer& offer : catalog_.offers) {
+            if (offer.accelerator == part.id && offer.kind != PriceKind::spot) {
+                least = std::min(least, offer.usd_per_accelerator_hour());
+            }
+        }
+        return least;
+    }
+    [[nodiscard]] bool suits(const Accelerator& part) const {
+        const std::string vendor = lower(part.vendor);
+        const bool wanted = (reading_.vendors.empty() || is_listed(reading_.vendors, vendor)) &&
+                            !is_listed(reading_.vendors_excluded, vendor);
+        const bool obtainable =
+            buys_ ? price_of(part) > 0 : cheapest_hour(part) < std::numeric_limits<double>::max();
+        return wanted && obtainable && missing_features(profile_, part).empty() &&
+               (!is_listed(reading_.require, "ecc") || part.ecc.available);
+    }
+    [[nodiscard]] double worth(const Accelerator& part) const {
+        const double score = profile_score(profile_, part, catalog_);
+        return buys_ ? score / price_of(part) : by_cost() ? score / cheapest_hour(part) : score;
+    }
+
+    const Reading& reading_;
+    const Catalog& catalog_;
+    const WorkloadProfile& profile_;
+    bool buys_;
+};
+
+/// The kind of work of a question that names no model; empty: none was said.
+std::string kind_named(const Reading& reading, const Query& query) {
+    if (!reading.profile.empty()) {
+        return reading.profile;
+    }
+    if (reading.task == Task::inference) {
+        return "inference-at-scale";
+    }
+    if (reading.task != Task::train) {
+        return "";
+    }
+    return reading.method.empty() && !query.method_open ? "llm-training" : "fine-tuning";
+}
+
+}  // namespace
+
+Result<Routed> Router::kind_of_work() {
+    const WorkloadProfile* profile =
+        world_.profiles.workload_profile(kind_named(reading_, asked_.query));
+    if (profile == nullptr) {
+        return input_error("question",
+                           "no model was named",
+                           "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
+    }
+    const KindRanking ranking(reading_, world_.catalog, *profile);
+    const auto parts = ranking.best();
+    if (parts.size() < 2) {
+        return input_error(
+            "question", "no accelerator has all that " + profile->name + " must have", "");
+    }
+    const Comparison comparison = ridgeline::compare(parts, world_.catalog, profile, {});
+    Routed out;
+    out.json = report::comparison_json(comparison, profile->id, stamp());
+    out.text = report::comparison_text(comparison, profile->id, style());
+    for (std::size_t i = 0; i < 2; ++i) {
+        AnswerChoice choice;
+        choice.accelerator = parts[i]->id;
+        choice.why = fmt::format("{:.0f} of 100 for {}", comparison.scores[i], profile->name);
+        (i == 0 ? out.reply.choice : out.reply.runner_up) = choice;
+    }
+    // Whose measure is double precision runs kernels, no models.
+    const bool doubles = profile->critical_metric == "fp64_tflops";
+    out.reply.headline = fmt::format(
+        "{} suits {} best{} ({} weighs most; {}), then {} ({}). Name a {} for {}.",
+        parts[0]->name,
+        lower(profile->name.substr(0, 1)) + profile->name.substr(1),
+        ranking.measured_by(),
+        metric_words(profile->critical_metric),
+        ranking.cost_words(*parts[0]),
+        parts[1]->name,
+        ranking.cost_words(*parts[1]),
+        doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
+        doubles ? "its time and rate" : "memory, time and cost");
+    return out;
+}
+
+}  // namespace ridgeline::ask

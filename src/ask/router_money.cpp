@@ -1,0 +1,339 @@
+#include "ask/router.h"
+
+#include "advise/answer_own.h"
+#include "advise/desk.h"
+#include "advise/offers.h"
+#include "base/text.h"
+#include "report/budget_report.h"
+#include "report/catalog_report.h"
+#include "report/ownership_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+// Questions about money: a price, owning against renting, what a sum buys.
+
+namespace ridgeline::ask {
+namespace {
+
+/// Of several forms the one that is rented at all, is sold today and has the most rents to compare with.
+std::tuple<bool, bool, std::size_t> comparable(const OwnershipAnswer& owned, const Catalog& catalog) {
+    const auto price = purchase_price(catalog, *owned.cluster.accelerator);
+    return {!owned.rented.empty(), price && price->current, owned.rented.size()};
+}
+
+/// Nothing is bought: the first rent that is `wanted` stands first.
+template <typename Wanted>
+void rent_alone(BudgetAnswer& answer, Wanted wanted) {
+    answer.buy.clear();
+    answer.recommendation = "rent";
+    const auto first = std::find_if(answer.rent.begin(), answer.rent.end(), wanted);
+    if (first != answer.rent.end()) {
+        std::rotate(answer.rent.begin(), first, first + 1);
+    }
+}
+
+/// What is there is neither bought nor rented.
+void leave_as_owned(BudgetAnswer& answer) {
+    answer.rent.clear();
+    answer.beside.reset();
+    for (Purchasable& each : answer.buy) {
+        each.usd = 0;
+    }
+}
+
+Error no_hardware() {
+    return {ErrorKind::input, "question", "no hardware of the question is known", ""};
+}
+
+}  // namespace
+
+Result<Routed> Router::price() {
+    const bool by_memory = reading_.accelerators.empty() && reading_.memory_gib;
+    if (by_memory) {
+        reading_.accelerators = parts_of_memory(reading_, world_.catalog);
+    }
+    Catalog shown;  // the offers that the question is about, as one list
+    for (const Offer* offer : offers_of(reading_, world_.catalog)) {
+        shown.offers.push_back(*offer);
+    }
+    shown.offers_date = world_.catalog.offers_date;
+    Routed out;
+    out.json = report::catalog_list_json(shown, "offers", stamp());
+    if (!by_memory || !(reading_.buy || reading_.price_kind == "purchase")) {
+        out.text = report::catalog_list_text(shown, "offers", style());
+    }
+    out.reply = by_memory ? reply_cheapest_with(reading_, tools_) : reply_price(reading_, tools_);
+    if (by_memory) {
+        reading_.accelerators.clear();  // none was named
+    }
+    if (!reading_.model.empty() && !reading_.accelerators.empty()) {
+        // What is rented must hold what it is rented for.
+        if (auto held = reply_fit(reading_, asked_.query, tools_)) {
+            out.reply.headline += " " + held->headline;
+            out.reply.verdict = held->verdict;
+        }
+    }
+    return out;
+}
+
+/// The cluster of a side: the form that is rented most, with the side's own count.
+std::optional<Cluster> Router::cluster_of(const ReadSide& side) const {
+    Reading one = reading_;
+    one.accelerators = side.ids;
+    one.count = side.count.value_or(1);
+    Query query = asked_.query;
+    query.accelerators = side.ids;
+    query.exact_accelerators = one.count;
+    auto clusters = clusters_of(one, query, world_.catalog);
+    return clusters.empty() ? std::nullopt : std::optional(std::move(clusters.front()));
+}
+
+/// One part owned against another one rented.
+Result<Routed> Router::own_or_rent_other(const SiteFigures& figures) {
+    const bool first_rented = reading_.sides.front().rented;
+    const ReadSide& owned_side = first_rented ? reading_.sides.back() : reading_.sides.front();
+    const auto other = cluster_of(first_rented ? reading_.sides.front() : reading_.sides.back());
+    std::optional<OwnershipAnswer> owned;
+    Error problem = no_hardware();
+    for (const std::string& id : owned_side.ids) {
+        ReadSide form = owned_side;
+        form.ids = {id};
+        const auto cluster = cluster_of(form);
+        auto answer = cluster ? ridgeline::own(*cluster, world_.catalog, figures, asked_.query, date_)
+                              : Result<OwnershipAnswer>(tl::unexpected(problem));
+        if (!answer) {
+            problem = answer.error();
+        } else if (!owned || comparable(*answer, world_.catalog) > comparable(*owned, world_.catalog)) {
+            owned = std::move(*answer);
+        }
+    }
+    if (!owned || !other) {
+        return tl::unexpected(problem);
+    }
+    owned->rented = rented_other(*owned, *other, world_.catalog, asked_.query);
+    Routed out;
+    out.json = report::ownership_json(*owned, stamp());
+    out.text = report::ownership_text(*owned, style());
+    out.reply = reply_own_or_rent(reading_, *owned, *other);
+    return out;
+}
+
+SiteFigures Router::figures_said() {
+    SiteFigures figures;
+    if (reading_.months) {
+        figures.given["life_years"] = *reading_.months / 12;
+    }
+    if (reading_.usd_per_kwh) {
+        figures.given["usd_per_kwh"] = *reading_.usd_per_kwh;
+    }
+    if (reading_.hours_per_day) {
+        figures.given["utilization"] = *reading_.hours_per_day / 24;
+    }
+    // "bought 4 a6000 in 2022": what was paid is paid, whatever comes.
+    if (reading_.owned && !reading_.budget_usd && reading_.sides.size() == 2) {
+        figures.given["card_price_usd"] = 1;
+        reading_.assumed.push_back({"card_price_usd", "1", "it is there: what it cost is paid either way"});
+    }
+    if (reading_.budget_usd) {
+        figures.given["card_price_usd"] = *reading_.budget_usd;
+        forget_assumed(reading_, "buy");
+        reading_.assumed.push_back({"card_price_usd",
+                                    fmt::format("{:g}", *reading_.budget_usd),
+                                    "the sum was taken as the price of one card"});
+    }
+    return figures;
+}
+
+std::optional<OwnershipAnswer> Router::best_owned(const std::vector<Cluster>& clusters,
+                                                  const SiteFigures& figures,
+                                                  std::optional<Error>& problem) const {
+    std::optional<OwnershipAnswer> chosen;
+    for (const Cluster& cluster : clusters) {
+        auto owned = ridgeline::own(cluster, world_.catalog, figures, asked_.query, date_);
+        if (!owned) {
+            problem = problem ? problem : std::optional(owned.error());
+            continue;
+        }
+        const bool alike = chosen && same_family(*cluster.accelerator, *chosen->cluster.accelerator);
+        if (!chosen || (alike && comparable(*owned, world_.catalog) > comparable(*chosen, world_.catalog))) {
+            chosen = std::move(*owned);
+        }
+    }
+    return chosen;
+}
+
+Result<Routed> Router::only_rent(const Error& problem) {
+    reading_.attributes.emplace_back("per_month");
+    auto rent = price();
+    reading_.attributes.pop_back();
+    if (rent) {
+        rent->reply.headline = fmt::format("Only renting can be told, {} ({}): {}",
+                                           problem.message,
+                                           "--card-price or --system-price weighs both",
+                                           rent->reply.headline);
+    }
+    return rent;
+}
+
+Result<Routed> Router::own() {
+    auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
+    const SiteFigures figures = figures_said();
+    std::optional<Error> problem;
+    if (reading_.sides.size() == 2) {
+        auto other = own_or_rent_other(figures);
+        if (other) {
+            return other;
+        }
+        problem = other.error();
+        clusters.clear();
+        const ReadSide& rented = reading_.sides.front().rented ? reading_.sides.front() : reading_.sides.back();
+        reading_.count = rented.count;
+        reading_.accelerators = rented.ids;
+    }
+    auto chosen = best_owned(clusters, figures, problem);
+    bool elsewhere = false;  // the provider that was named lists no rent of it
+    if (chosen && chosen->rented.empty() && !asked_.query.provider.empty()) {
+        // That one provider does not list it is no reason to weigh nothing: others do.
+        Query anywhere = asked_.query;
+        anywhere.provider.clear();
+        if (auto wider = ridgeline::own(chosen->cluster, world_.catalog, figures, anywhere, date_)) {
+            chosen = std::move(*wider);
+            elsewhere = true;
+        }
+    }
+    if (!chosen && problem && !offers_of(reading_, world_.catalog).empty()) {
+        return only_rent(*problem);
+    }
+    if (!chosen) {
+        return tl::unexpected(problem.value_or(no_hardware()));
+    }
+    if (chosen->at_a_desk && chosen->inputs.server_cost_ratio == 1 && !is_one_computer(*chosen->cluster.accelerator)) {
+        reading_.assumed.push_back({"server_ratio",
+                                    "1",
+                                    "the card alone is paid: the computer around it is there, and off while nothing runs"});
+    }
+    Routed out;
+    out.json = report::ownership_json(*chosen, stamp());
+    out.text = report::ownership_text(*chosen, style());
+    out.reply = reply_own(reading_, *chosen);
+    if (elsewhere) {
+        out.reply.headline = fmt::format("No rent of it from {} is listed. {}", asked_.query.provider, out.reply.headline);
+    }
+    return out;
+}
+
+Result<Routed> Router::budget_of_work() {
+    settle_pictures_at_home();
+    const std::string users = asks(reading_, "users_for_money") ? serve_most_users() : std::string();
+    auto routed = with_advice({});
+    if (routed && routed->exit_code == 3) {
+        routed = held_otherwise(std::move(*routed));
+    }
+    if (routed && routed->exit_code == 0) {
+        lead_with_users(users, routed->reply);
+    }
+    return routed;
+}
+
+Reading Router::on_rented(const Rentable& rent) const {
+    Reading one = reading_;
+    one.accelerators = {rent.offer->accelerator};
+    one.count = rent.instances * rent.offer->count;
+    one.usd_per_hour.reset();
+    one.budget_usd.reset();
+    return one;
+}
+
+std::string Router::held_by(const Rentable& rent) const {
+    const Reading one = on_rented(rent);
+    const auto held = reply_largest(one, query_of(one), tools_);
+    return held ? " " + held->headline : "";
+}
+
+std::string Router::trained_within(const Rentable& rent) const {
+    Reading one = on_rented(rent);
+    one.deadline_s = rent.hours * 3600;
+    one.method = "full";
+    const auto trained = reply_largest(one, query_of(one), tools_);
+    return trained ? " " + trained->headline : "";
+}
+
+Result<Routed> Router::budget() {
+    if (!reading_.model.empty() && (reading_.budget_usd || reading_.usd_per_hour)) {
+        return budget_of_work();
+    }
+    Query& query = asked_.query;
+    const bool by_period = reading_.usd_per_hour && !query.budget_usd;
+    if (by_period) {
+        query.budget_usd = *reading_.usd_per_hour * hours_of_a_month;
+    }
+    if (!query.budget_usd && !query.exact_accelerators) {
+        query.exact_accelerators = 1;
+    }
+    BudgetAnswer answer = budget_answer_on(asked_, world_);
+    // Credits of a cloud, or a sum to be spent at one, buy no cards.
+    const bool rented = reading_.credits || (query.budget_usd && !reading_.providers.empty() && !reading_.buy);
+    if (by_period || rented) {
+        constexpr double hours_of_a_year = 8760;
+        // What serves has to stand there all month: the most work that is paid for so long.
+        rent_alone(answer, [by_period](const Rentable& each) {
+            return by_period ? each.hours >= hours_of_a_month : each.hours <= hours_of_a_year;
+        });
+    }
+    if (answer.buy.empty() && !reading_.accelerators.empty() && !query.budget_usd) {
+        return held_by_each();  // hardware that is no longer sold is there all the same
+    }
+    if (!answer.buy.empty() && query.budget_usd) {
+        assume_price(answer.buy.front().cluster);
+    }
+    const bool there = reading_.owned && !reading_.accelerators.empty() && !query.budget_usd && !answer.buy.empty();
+    if (there) {
+        leave_as_owned(answer);
+    }
+    Routed out;
+    out.json = report::budget_json(answer, stamp());
+    out.text = there ? std::string() : report::budget_text(answer, style());
+    out.reply = reply_budget(reading_, answer);
+    if (there && out.reply.choice) {
+        out.reply.choice->why = "owned";
+        out.reply.values.clear();
+    }
+    if ((by_period || rented) && !answer.rent.empty()) {
+        out.reply.headline += held_by(answer.rent.front()) + (rented ? trained_within(answer.rent.front()) : "");
+    }
+    out.exit_code = answer.buy.empty() && answer.rent.empty() ? 3 : 0;
+    return out;
+}
+
+Result<Routed> Router::held_by_each() {
+    const bool forms =
+        std::any_of(reading_.assumed.begin(), reading_.assumed.end(), [](const AssumedField& each) {
+            return each.field == "accelerators";
+        });
+    Answer all;
+    for (const std::string& id : reading_.accelerators) {
+        Reading one = reading_;
+        Query query = asked_.query;
+        if (!forms) {
+            one.accelerators = {id};
+            query.accelerators = {id};
+        }
+        auto reply = reply_largest(one, query, tools_);
+        if (!reply) {
+            return tl::unexpected(reply.error());
+        }
+        all.headline += (all.headline.empty() ? "" : " ") + reply->headline;
+        all.choice = all.choice ? all.choice : reply->choice;
+        all.values.insert(all.values.end(), reply->values.begin(), reply->values.end());
+        if (forms) {
+            break;
+        }
+    }
+    return alone(std::move(all));
+}
+
+}  // namespace ridgeline::ask

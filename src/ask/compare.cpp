@@ -39,6 +39,31 @@ Result<std::vector<std::string>> warranties(const std::vector<std::string>& stat
     return years;
 }
 
+Result<int> cards_compared(const Request& request) {
+    if (!request.given("count")) {
+        return 1;
+    }
+    const auto stated = number_of("--count", request.text("count"), 1, 1e6);
+    return stated ? Result<int>(static_cast<int>(*stated)) : tl::unexpected(stated.error());
+}
+
+/// The kind of work that weighs the figures; null: none was asked for.
+Result<const WorkloadProfile*> profile_asked(const World& world, const std::string& id) {
+    if (id.empty()) {
+        return nullptr;
+    }
+    if (const WorkloadProfile* profile = world.profiles.workload_profile(id)) {
+        return profile;
+    }
+    std::vector<std::string> ids;
+    for (const WorkloadProfile& known : world.profiles.workloads) {
+        ids.push_back(known.id);
+    }
+    return usage_error("--profile",
+                       "no kind of work \"" + id + "\"",
+                       did_you_mean(id, ids) + " `ridgeline profiles list workloads` lists all.");
+}
+
 /// What the workload of the options needs and how fast it runs on `--count` of each part.
 Result<void> add_workload(Comparison& comparison, const World& world, const Request& request) {
     if (!states_workload(request) && !request.given("workload")) {
@@ -57,17 +82,13 @@ Result<void> add_workload(Comparison& comparison, const World& world, const Requ
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    int count = 1;
-    if (request.given("count")) {
-        const auto stated = number_of("--count", request.text("count"), 1, 1e6);
-        if (!stated) {
-            return tl::unexpected(stated.error());
-        }
-        count = static_cast<int>(*stated);
+    const auto count = cards_compared(request);
+    if (!count) {
+        return tl::unexpected(count.error());
     }
     const std::string date = today();
     const Knowledge knowledge = knowledge_of(world, date);
-    ComparisonFeature fits{.name = fmt::format("{} on {}", document->model_id, count), .values = {}};
+    ComparisonFeature fits{.name = fmt::format("{} on {}", document->model_id, *count), .values = {}};
     ComparisonFeature needs{.name = "needs, GiB each", .values = {}};
     ComparisonFeature rate{.name = "samples/s", .values = {}};
     for (const Accelerator* part : comparison.accelerators) {
@@ -75,7 +96,7 @@ Result<void> add_workload(Comparison& comparison, const World& world, const Requ
                                        knowledge,
                                        *document,
                                        *architecture,
-                                       make_cluster(world.catalog, *part, count, 0, nullptr),
+                                       make_cluster(world.catalog, *part, *count, 0, nullptr),
                                        nullptr);
         const TimeEstimate* time = placed ? &placed->estimate.time : nullptr;
         const bool tokens = time != nullptr && time->tokens_per_second > 0;
@@ -111,25 +132,15 @@ Result<Reply> answer_compare(const World& world, const Request& request) {
                            "fewer than two accelerators were given",
                            "Example: ridgeline compare h100-sxm5-80gb h200-sxm-141gb.");
     }
-    const WorkloadProfile* profile = nullptr;
     const std::string& profile_id = request.text("profile");
-    if (!profile_id.empty()) {
-        profile = world.profiles.workload_profile(profile_id);
-        if (profile == nullptr) {
-            std::vector<std::string> ids;
-            for (const WorkloadProfile& known : world.profiles.workloads) {
-                ids.push_back(known.id);
-            }
-            return usage_error("--profile",
-                               "no kind of work \"" + profile_id + "\"",
-                               did_you_mean(profile_id, ids) +
-                                   " `ridgeline profiles list workloads` lists all.");
-        }
+    const auto profile = profile_asked(world, profile_id);
+    if (!profile) {
+        return tl::unexpected(profile.error());
     }
     Comparison comparison = ridgeline::compare(
-        parts, world.catalog, profile,
-        profile == nullptr ? std::span<const WorkloadProfile>(world.profiles.workloads)
-                           : std::span<const WorkloadProfile>());
+        parts, world.catalog, *profile,
+        *profile == nullptr ? std::span<const WorkloadProfile>(world.profiles.workloads)
+                            : std::span<const WorkloadProfile>());
     const auto warranty = warranties(request.texts("warranty"), parts, world.catalog);
     if (!warranty) {
         return tl::unexpected(warranty.error());

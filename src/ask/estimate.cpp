@@ -19,11 +19,17 @@
 namespace ridgeline::ask {
 namespace {
 
-/// `--max model`: the note, and the document with that model; no model is asked for.
-Result<std::string> choose_model(const World& world,
-                                 WorkloadDocument& document,
-                                 const Cluster& cluster,
-                                 std::vector<std::pair<std::string, double>>& largest) {
+/// What --max chose: a sentence, and each size by its field.
+struct Largest {
+    std::string note;
+    std::vector<std::pair<std::string, double>> sizes;
+};
+
+/// `--max model`: the document gets that model; none is asked for.
+Result<void> choose_model(const World& world,
+                          WorkloadDocument& document,
+                          const Cluster& cluster,
+                          Largest& largest) {
     const LargestModel found = largest_model(
         {world.catalog, world.profiles}, document, cluster, [&](const std::string& id) {
             return model_named(world, id);
@@ -31,19 +37,21 @@ Result<std::string> choose_model(const World& world,
     if (found.id.empty()) {
         return input_error("--max model", "no model of profiles/models fits");
     }
-    largest.emplace_back("parameters", found.parameters);
+    largest.sizes.emplace_back("parameters", found.parameters);
     // Nobody trains or serves a model of long ago for a few parameters more.
     constexpr double about_as_large = 0.75;
     const bool current = !found.current_id.empty() && found.current_id != found.id &&
                          found.current_parameters >= about_as_large * found.parameters;
     document.model_id = current ? found.current_id : found.id;
-    return current ? fmt::format("Up to {:.1f}B parameters fit ({}); of today's models {} is the largest.",
-                                 found.parameters / 1e9,
-                                 found.id,
-                                 found.current_id)
-                   : fmt::format("The largest model that fits is {}, {:.1f}B parameters.",
-                                 found.id,
-                                 found.parameters / 1e9);
+    largest.note =
+        current ? fmt::format("Up to {:.1f}B parameters fit ({}); of today's models {} is the largest.",
+                              found.parameters / 1e9,
+                              found.id,
+                              found.current_id)
+                : fmt::format("The largest model that fits is {}, {:.1f}B parameters.",
+                              found.id,
+                              found.parameters / 1e9);
+    return {};
 }
 
 /// --ttft and --tpot: goodput and the largest rate within them.
@@ -74,22 +82,23 @@ Result<void> hold_to_targets(const World& world,
     return {};
 }
 
-/// --max of a field: the note, and the document at that size.
-Result<std::string> choose_size(const World& world,
-                                WorkloadDocument& document,
-                                const Architecture& architecture,
-                                const Cluster& cluster,
-                                const std::string& field,
-                                std::vector<std::pair<std::string, double>>& largest) {
+/// --max of a field: the document gets that size.
+Result<void> choose_size(const World& world,
+                         WorkloadDocument& document,
+                         const Architecture& architecture,
+                         const Cluster& cluster,
+                         const std::string& field,
+                         Largest& largest) {
     const auto found =
         largest_that_fits({world.catalog, world.profiles}, document, architecture, cluster, field);
     if (!found) {
         return tl::unexpected(found.error());
     }
-    largest.emplace_back(field, *found);
+    largest.sizes.emplace_back(field, *found);
     set_size(document, field, std::max(*found, smallest_size(field)), true);
-    return *found > 0 ? fmt::format("The largest {} that fits is {}.", field, *found)
-                      : fmt::format("No {} fits, not even the smallest.", field);
+    largest.note = *found > 0 ? fmt::format("The largest {} that fits is {}.", field, *found)
+                              : fmt::format("No {} fits, not even the smallest.", field);
+    return {};
 }
 
 /// That nobody is known to rent the cluster out in the way that was asked for.
@@ -105,17 +114,46 @@ void add_note(std::string& note, const std::string& sentence) {
     note += (note.empty() ? "" : " ") + sentence;
 }
 
-/// What --max chose for the document of which the architecture is known; "" without it.
-Result<std::string> choose_largest(const World& world,
-                                   const Request& request,
-                                   WorkloadDocument& document,
-                                   const Architecture& architecture,
-                                   const Cluster& cluster,
-                                   std::vector<std::pair<std::string, double>>& largest) {
-    const std::string& max = request.text("max");
-    return max.empty() || max == "model"
-               ? std::string()
-               : choose_size(world, document, architecture, cluster, max, largest);
+/// The estimate of a document that is complete, with what --price, --ttft, --tpot and --timeline ask.
+Result<Reply> estimate_reply(const World& world,
+                             const Request& request,
+                             const WorkloadDocument& document,
+                             const Architecture& architecture,
+                             const Cluster& cluster,
+                             Largest largest) {
+    const Offer* offer = offer_for(world.catalog, cluster, request.text("price"));
+    const Knowledge knowledge = knowledge_of(world);
+    auto placed = place_with(plan_choice(request.text("plan")),
+                             knowledge,
+                             document,
+                             architecture,
+                             cluster,
+                             offer,
+                             {.front = request.flag("explain"), .watch = request.watch_search});
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    if (offer == nullptr && request.given("price")) {
+        add_note(largest.note, no_offer_words(cluster, request.text("price")));
+    }
+    if (const auto held = hold_to_targets(world, request, *placed); !held) {
+        return tl::unexpected(held.error());
+    }
+    if (request.flag("timeline")) {
+        list_step(knowledge, *placed);
+        if (!placed->step) {
+            add_note(largest.note,
+                     "No step script is written for this workload: --explain lists its parts.");
+        }
+    }
+    placed->note = std::move(largest.note);
+    placed->largest = std::move(largest.sizes);
+    Reply out;
+    out.messages = notes_of(world);
+    out.body = request.json() ? report::estimate_json(*placed, stamp_of(world.catalog))
+                              : report::estimate_text(*placed, request.style);
+    out.exit_code = placed->estimate.memory.fits ? 0 : 3;
+    return out;
 }
 
 }  // namespace
@@ -139,14 +177,12 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
     if (request.given("beside")) {
         return run_shared(request, world, *cluster);
     }
-    std::string note;
-    std::vector<std::pair<std::string, double>> largest;
-    if (request.text("max") == "model") {
-        const auto chosen = choose_model(world, *document, *cluster, largest);
-        if (!chosen) {
+    Largest largest;
+    const std::string& max = request.text("max");
+    if (max == "model") {
+        if (const auto chosen = choose_model(world, *document, *cluster, largest); !chosen) {
             return tl::unexpected(chosen.error());
         }
-        note = *chosen;
     }
     const auto architecture = completed(*document, world);
     if (!architecture) {
@@ -159,45 +195,12 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
         return usage_error(
             "--svg", "found without --sweep", "Example: --sweep accelerators=8..512.");
     }
-    const Offer* offer = offer_for(world.catalog, *cluster, request.text("price"));
-    const auto chosen =
-        choose_largest(world, request, *document, *architecture, *cluster, largest);
-    if (!chosen) {
-        return tl::unexpected(chosen.error());
-    }
-    note += *chosen;
-    const Knowledge knowledge = knowledge_of(world);
-    auto placed = place_with(plan_choice(request.text("plan")),
-                             knowledge,
-                             *document,
-                             *architecture,
-                             *cluster,
-                             offer,
-                             {.front = request.flag("explain"), .watch = request.watch_search});
-    if (!placed) {
-        return tl::unexpected(placed.error());
-    }
-    if (offer == nullptr && request.given("price")) {
-        add_note(note, no_offer_words(*cluster, request.text("price")));
-    }
-    if (const auto held = hold_to_targets(world, request, *placed); !held) {
-        return tl::unexpected(held.error());
-    }
-    if (request.flag("timeline")) {
-        list_step(knowledge, *placed);
-        if (!placed->step) {
-            add_note(note,
-                     "No step script is written for this workload: --explain lists its parts.");
+    if (!max.empty() && max != "model") {
+        if (const auto chosen = choose_size(world, *document, *architecture, *cluster, max, largest); !chosen) {
+            return tl::unexpected(chosen.error());
         }
     }
-    placed->note = note;
-    placed->largest = largest;
-    Reply out;
-    out.messages = notes_of(world);
-    out.body = request.json() ? report::estimate_json(*placed, stamp_of(world.catalog))
-                              : report::estimate_text(*placed, request.style);
-    out.exit_code = placed->estimate.memory.fits ? 0 : 3;
-    return out;
+    return estimate_reply(world, request, *document, *architecture, *cluster, std::move(largest));
 }
 
 }  // namespace ridgeline::ask

@@ -48,6 +48,16 @@ Result<KernelEstimate> estimate_on(const World& world,
     return estimate_kernel(kernel, type, cluster, device, world.profiles.calibration, true);
 }
 
+struct CpuUse {
+    const char* words;
+    double cores;  ///< 0: all
+    const char* library;
+};
+constexpr CpuUse cpu_uses[] = {{"one core, a plain loop", 1, "plain"},
+                               {"all cores, plain loops", 0, "plain"},
+                               {"one core, a tuned library", 1, ""},
+                               {"all cores, a tuned library", 0, ""}};
+
 /// The same product on one core and on all, as a loop and as a library.
 void add_cpu_ways(const World& world,
                   const Kernel& kernel,
@@ -79,15 +89,7 @@ void add_cpu_ways(const World& world,
     }
     const Cluster host = make_cluster(world.catalog, *cpu, 1, 1);
     answer.cpu = cpu->name;
-    struct Way {
-        const char* words;
-        double cores;
-        const char* library;
-    };
-    for (const Way& way : {Way{"one core, a plain loop", 1, "plain"},
-                           Way{"all cores, plain loops", 0, "plain"},
-                           Way{"one core, a tuned library", 1, ""},
-                           Way{"all cores, a tuned library", 0, ""}}) {
+    for (const CpuUse& way : cpu_uses) {
         Kernel there = bare;
         there.cores = way.cores;
         there.library = way.library;
@@ -122,6 +124,81 @@ bool allowed(const Query& query, const Accelerator& part) {
     needs.must_have = query.require;
     return part.kind != "asic" && part.kind != "tpu" &&
            (query.require.empty() || missing_features(needs, part).empty());
+}
+
+/// What a ranking leaves out, and why.
+struct LeftOut {
+    int small = 0;
+    int without_units = 0;
+    int dear = 0;
+    std::optional<Error> problem;  ///< of the first that has no estimate
+
+    void tell(const Query& query, report::KernelAnswer& answer) const {
+        if (dear > 0) {
+            answer.left_out.push_back(fmt::format(
+                "{} cost more than {} or have no known price", dear, format_usd(*query.budget_usd)));
+        }
+        if (small > 0) {
+            answer.left_out.push_back(fmt::format("{} kinds of hardware hold less memory", small));
+        }
+        if (without_units > 0) {
+            answer.left_out.push_back(
+                fmt::format("{} have no known rate of {}", without_units, name_of(answer.type)));
+        }
+    }
+};
+
+void try_part(const World& world,
+              const Query& query,
+              const Accelerator& part,
+              report::KernelAnswer& answer,
+              LeftOut& left_out) {
+    const int count = query.exact_accelerators.value_or(1);
+    const auto price = query.budget_usd ? purchase_price(world.catalog, part) : std::nullopt;
+    if (query.budget_usd && (!price || price->usd_each * count > *query.budget_usd)) {
+        ++left_out.dear;
+        return;
+    }
+    const Cluster cluster = make_cluster(
+        world.catalog, part, count, std::min(count, std::max(1, part.scale_up.max_domain)));
+    auto estimate = estimate_on(world, answer.kernel, answer.type, cluster);
+    if (!estimate) {
+        left_out.problem = left_out.problem ? left_out.problem : std::optional(estimate.error());
+        ++left_out.without_units;
+        return;
+    }
+    if (!estimate->fits) {
+        ++left_out.small;
+        return;
+    }
+    report::KernelOn on{.cluster = cluster, .estimate = std::move(*estimate)};
+    add_price(world, query.price_kind, on);
+    answer.places.push_back(std::move(on));
+}
+
+/// The fastest first; by money the cheapest first, and what has no known rent last.
+void order_places(std::vector<report::KernelOn>& places, bool by_money) {
+    stable_order(places.begin(), places.end(), [by_money](const auto& a, const auto& b) {
+        const bool priced = a.usd_per_hour > 0, other = b.usd_per_hour > 0;
+        if (by_money && priced != other) {
+            return priced;
+        }
+        return by_money && priced ? a.usd_per_million() < b.usd_per_million()
+                                  : a.seconds() < b.seconds();
+    });
+}
+
+/// The first `top`; the best CPU stays in sight beside the accelerators.
+void keep_top(std::vector<report::KernelOn>& places, std::size_t top) {
+    top = std::min(places.size(), top);
+    const auto is_cpu = [](const auto& on) { return on.cluster.accelerator->kind == "cpu"; };
+    const auto cpu = std::find_if(places.begin(), places.end(), is_cpu);
+    if (cpu != places.end() && cpu - places.begin() >= static_cast<long>(top)) {
+        std::swap(places[top - (top > 1 ? 1 : 0)], *cpu);
+        places.resize(top + (top > 1 ? 0 : 1));
+    } else {
+        places.resize(top);
+    }
 }
 
 }  // namespace
@@ -165,70 +242,21 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
     answer.kernel = *query.workload.kernel;
     answer.type = type_of(query.workload);
     answer.ranked = true;
-    const int count = query.exact_accelerators.value_or(1);
-    std::optional<Error> problem;
-    int small = 0, without_units = 0, dear = 0;
+    LeftOut left_out;
     for (const Accelerator& part : world.catalog.accelerators) {
-        if (!allowed(query, part) || part.memory_bandwidth.base() <= 0) {
-            continue;
+        if (allowed(query, part) && part.memory_bandwidth.base() > 0) {
+            try_part(world, query, part, answer, left_out);
         }
-        const auto price = query.budget_usd ? purchase_price(world.catalog, part) : std::nullopt;
-        if (query.budget_usd && (!price || price->usd_each * count > *query.budget_usd)) {
-            ++dear;
-            continue;
-        }
-        const Cluster cluster = make_cluster(
-            world.catalog, part, count, std::min(count, std::max(1, part.scale_up.max_domain)));
-        auto estimate = estimate_on(world, answer.kernel, answer.type, cluster);
-        if (!estimate) {
-            problem = problem ? problem : std::optional(estimate.error());
-            ++without_units;
-            continue;
-        }
-        if (!estimate->fits) {
-            ++small;
-            continue;
-        }
-        report::KernelOn on{.cluster = cluster, .estimate = std::move(*estimate)};
-        add_price(world, query.price_kind, on);
-        answer.places.push_back(std::move(on));
     }
     if (answer.places.empty()) {
-        return tl::unexpected(problem.value_or(
+        return tl::unexpected(left_out.problem.value_or(
             Error{ErrorKind::input, "kernel", "no hardware of the catalog holds it", ""}));
     }
     const bool money = query.objective == Objective::cost || query.objective == Objective::price;
-    stable_order(answer.places.begin(), answer.places.end(), [&](const auto& a, const auto& b) {
-        const bool priced = a.usd_per_hour > 0, other = b.usd_per_hour > 0;
-        if (money && priced != other) {
-            return priced;
-        }
-        return money && priced ? a.usd_per_million() < b.usd_per_million()
-                               : a.seconds() < b.seconds();
-    });
+    order_places(answer.places, money);
     answer.by_cost = money && answer.places.front().usd_per_hour > 0;
-    // The best CPU stays in sight beside the accelerators.
-    const auto top =
-        std::min(answer.places.size(), static_cast<std::size_t>(std::max(1, query.top)));
-    const auto is_cpu = [](const auto& on) { return on.cluster.accelerator->kind == "cpu"; };
-    const auto cpu = std::find_if(answer.places.begin(), answer.places.end(), is_cpu);
-    if (cpu != answer.places.end() && cpu - answer.places.begin() >= static_cast<long>(top)) {
-        std::swap(answer.places[top - (top > 1 ? 1 : 0)], *cpu);
-        answer.places.resize(top + (top > 1 ? 0 : 1));
-    } else {
-        answer.places.resize(top);
-    }
-    if (dear > 0) {
-        answer.left_out.push_back(fmt::format(
-            "{} cost more than {} or have no known price", dear, format_usd(*query.budget_usd)));
-    }
-    if (small > 0) {
-        answer.left_out.push_back(fmt::format("{} kinds of hardware hold less memory", small));
-    }
-    if (without_units > 0) {
-        answer.left_out.push_back(
-            fmt::format("{} have no known rate of {}", without_units, name_of(answer.type)));
-    }
+    keep_top(answer.places, static_cast<std::size_t>(std::max(1, query.top)));
+    left_out.tell(query, answer);
     return answer;
 }
 

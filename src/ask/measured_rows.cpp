@@ -202,46 +202,46 @@ double known_fraction(const World& world, const Accelerator& part, ComputeType t
         .compute_fraction;
 }
 
-std::vector<report::KnownFigure> known_figures(const World& world,
-                                               const MeasuredRun& run,
-                                               std::vector<std::string>& notes) {
-    std::vector<report::KnownFigure> figures;
-    const Accelerator* part = world.catalog.accelerator(run.reference.accelerator);
-    if (part == nullptr || part->kind == "cpu") {
-        return figures;
-    }
-    const DeviceModel device = device_model(*part, world.profiles.calibration);
-    for (const FittedProducts& fit : run.products) {
-        const Efficiency known = device.of(fit.compute, OperatorClass::gemm);
-        const std::string type(name_of(fit.compute));
-        const std::string tier(report::word_of(known.tier));
-        figures.push_back({"a of " + type, fit.compute_fraction, known.compute_fraction, "", tier});
-        figures.push_back(
-            {"b of " + type, fit.bandwidth_fraction, known.bandwidth_fraction, "", tier});
-        figures.push_back({"t0 of " + type,
-                           fit.overhead / microsecond,
-                           known.overhead / microsecond,
-                           "us",
-                           tier});
-        std::vector<double> errors;
-        for (const MeasuredPoint& point : run.points) {
-            if (point.kind == PointKind::gemm && point.name == type) {
-                const GemmShape shape{.m = point.m, .n = point.n, .k = point.k};
-                const Seconds predicted = gemm_time(device, fit.compute, shape).time;
-                errors.push_back(std::abs(predicted / counted_time(point) - 1));
-            }
+namespace {
+
+/// Of products of one type: what a fit has beside what was known, and how far each misses the times.
+void add_fit(const DeviceModel& device,
+             const MeasuredRun& run,
+             const FittedProducts& fit,
+             std::vector<report::KnownFigure>& figures,
+             std::vector<std::string>& notes) {
+    const Efficiency known = device.of(fit.compute, OperatorClass::gemm);
+    const std::string type(name_of(fit.compute));
+    const std::string tier(report::word_of(known.tier));
+    figures.push_back({"a of " + type, fit.compute_fraction, known.compute_fraction, "", tier});
+    figures.push_back({"b of " + type, fit.bandwidth_fraction, known.bandwidth_fraction, "", tier});
+    figures.push_back(
+        {"t0 of " + type, fit.overhead / microsecond, known.overhead / microsecond, "us", tier});
+    std::vector<double> errors;
+    for (const MeasuredPoint& point : run.points) {
+        if (point.kind == PointKind::gemm && point.name == type) {
+            const GemmShape shape{.m = point.m, .n = point.n, .k = point.k};
+            const Seconds predicted = gemm_time(device, fit.compute, shape).time;
+            errors.push_back(std::abs(predicted / counted_time(point) - 1));
         }
-        notes.push_back(fmt::format(
-            "products in {}: what was known misses their times by {:.1f} % (median), this fit by "
-            "{:.1f} % (shapes it never saw)",
-            type,
-            100 * median(errors),
-            100 * fit.errors.holdout_median));
     }
+    notes.push_back(
+        fmt::format("products in {}: what was known misses their times by {:.1f} % (median), this fit by "
+                    "{:.1f} % (shapes it never saw)",
+                    type,
+                    100 * median(errors),
+                    100 * fit.errors.holdout_median));
+}
+
+/// Rates of products that were measured without their time at each size.
+void add_bare_rates(const DeviceModel& device,
+                    const MeasuredRun& run,
+                    const Accelerator& part,
+                    std::vector<report::KnownFigure>& figures) {
     for (const MeasuredPoint& point : run.points) {
         const auto compute = compute_type_named(point.name);
-        if (point.flagged("rate alone") && compute && part->peak(*compute)) {
-            const double peak = *part->peak(*compute) / teraflop_per_second;
+        if (point.flagged("rate alone") && compute && part.peak(*compute)) {
+            const double peak = *part.peak(*compute) / teraflop_per_second;
             const Efficiency known = device.of(*compute, OperatorClass::gemm);
             figures.push_back({"products in " + point.name,
                                work_of(point) / point.time.median / teraflop_per_second,
@@ -250,6 +250,12 @@ std::vector<report::KnownFigure> known_figures(const World& world,
                                std::string(report::word_of(known.tier))});
         }
     }
+}
+
+void add_copy_bandwidth(const DeviceModel& device,
+                        const MeasuredRun& run,
+                        const Accelerator& part,
+                        std::vector<report::KnownFigure>& figures) {
     const Efficiency streaming = device.of(ComputeType::fp32, OperatorClass::streaming);
     double best = 0;
     for (const MeasuredPoint& point : run.points) {
@@ -261,10 +267,28 @@ std::vector<report::KnownFigure> known_figures(const World& world,
         figures.push_back(
             {"copy bandwidth",
              best / 1e9,
-             streaming.bandwidth_fraction * (part->memory_bandwidth / gigabyte_per_second),
+             streaming.bandwidth_fraction * (part.memory_bandwidth / gigabyte_per_second),
              "GB/s",
              std::string(report::word_of(streaming.tier))});
     }
+}
+
+}  // namespace
+
+std::vector<report::KnownFigure> known_figures(const World& world,
+                                               const MeasuredRun& run,
+                                               std::vector<std::string>& notes) {
+    std::vector<report::KnownFigure> figures;
+    const Accelerator* part = world.catalog.accelerator(run.reference.accelerator);
+    if (part == nullptr || part->kind == "cpu") {
+        return figures;
+    }
+    const DeviceModel device = device_model(*part, world.profiles.calibration);
+    for (const FittedProducts& fit : run.products) {
+        add_fit(device, run, fit, figures, notes);
+    }
+    add_bare_rates(device, run, *part, figures);
+    add_copy_bandwidth(device, run, *part, figures);
     return figures;
 }
 

@@ -61,10 +61,8 @@ void pay_for_computer(Reading& reading, Query& query, const Catalog& catalog) {
     if (!several && !query.exact_accelerators && !query.max_accelerators) {
         query.max_accelerators = 1;
     }
-    reading.assumed.insert(reading.assumed.begin(),
-                           {"budget_usd",
-                            fmt::format("{:.0f}", *query.budget_usd),
-                            fmt::format("of {} about {} go to the computer around {}", format_usd(sum), format_usd(usd), several ? "the cards" : "one card")});
+    assume_first(reading, "budget_usd", fmt::format("{:.0f}", *query.budget_usd),
+                 fmt::format("of {} about {} go to the computer around {}", format_usd(sum), format_usd(usd), several ? "the cards" : "one card"));
 }
 
 /// Of experts that are published packed no narrower copy is usual: what was assumed of their type gives
@@ -79,26 +77,48 @@ void keep_published(Reading& reading, Query& query, const std::string& published
     }
 }
 
+/// What the model of a question settles. Returns the type of experts that are served as they were published, else "".
+std::string suit_to_model(Reading& reading, const World& world) {
+    if (reading.model.empty() || !reading.model_known) {
+        return "";
+    }
+    WorkloadDocument document;
+    document.task = Task::inference;
+    document.model_id = reading.model;
+    const auto architecture = completed(document, world);
+    if (!architecture) {
+        return "";
+    }
+    suit_to_network(reading, *architecture, world.profiles);
+    if (reading.as_published && reading.quantization.empty()) {
+        reading.quantization = document.quantization.value_or("none");
+        assume(reading, "quantization", reading.quantization, "a command that names no type loads the weights as they are published");
+    }
+    const std::string published = document.quantization.value_or("");
+    return architecture->packs_experts_in(published) ? published : "";
+}
+
+/// A part that the catalog lacks is understood as one, and told with the answer.
+std::string not_understood_note(const Reading& reading) {
+    std::vector<std::string> dropped = reading.not_understood;
+    std::erase_if(dropped, [&](const std::string& word) {
+        const auto among = [&](const std::vector<std::string>& list) {
+            return std::find(list.begin(), list.end(), word) != list.end();
+        };
+        return among(reading.unknown_parts) || among(reading.unpriced_providers);
+    });
+    return dropped.empty() ? ""
+                           : fmt::format("note: not understood: {} (see `ridgeline advise --help`)\n",
+                                         joined(dropped, ", "));
+}
+
 /// What the words say, and the note on those that were not understood.
 Result<Question> read_words(const std::string& words, const World& world) {
     auto reading = read_question(words, vocabulary_of(world));
     if (!reading) {
         return tl::unexpected(reading.error());
     }
-    std::string packed;  // the type of experts that are served as they were published
-    if (!reading->model.empty() && reading->model_known) {
-        WorkloadDocument document;
-        document.task = Task::inference;
-        document.model_id = reading->model;
-        if (const auto architecture = completed(document, world)) {
-            suit_to_network(*reading, *architecture, world.profiles);
-            if (reading->as_published && reading->quantization.empty()) {
-                reading->quantization = document.quantization.value_or("none");
-                assume(*reading, "quantization", reading->quantization, "a command that names no type loads the weights as they are published");
-            }
-            packed = architecture->packs_experts_in(document.quantization.value_or("")) ? *document.quantization : "";
-        }
-    }
+    const std::string packed = suit_to_model(*reading, world);
     Question question;
     question.query = query_of(*reading);
     if (!packed.empty()) {
@@ -116,19 +136,8 @@ Result<Question> read_words(const std::string& words, const World& world) {
             return tl::unexpected(*late);
         }
     }
-    // A part that the catalog lacks is understood as one, and told with the answer.
     question.unknown = reading->not_understood;
-    std::vector<std::string> dropped = reading->not_understood;
-    std::erase_if(dropped, [&](const std::string& word) {
-        const auto among = [&](const std::vector<std::string>& list) {
-            return std::find(list.begin(), list.end(), word) != list.end();
-        };
-        return among(reading->unknown_parts) || among(reading->unpriced_providers);
-    });
-    if (!dropped.empty()) {
-        question.messages = fmt::format(
-            "note: not understood: {} (see `ridgeline advise --help`)\n", joined(dropped, ", "));
-    }
+    question.messages = not_understood_note(*reading);
     question.reading = std::move(*reading);
     return question;
 }

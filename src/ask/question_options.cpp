@@ -179,54 +179,74 @@ Result<double> duration_of(std::string_view flag, std::string_view text) {
                        "Write 30d, 12h, 45min, 90s or 500ms.");
 }
 
+namespace {
+
+Result<void> set_objective(Query& query, const Request& request) {
+    if (request.text("objective").empty()) {
+        return {};
+    }
+    constexpr std::array<std::pair<const char*, Objective>, 4> objectives{
+        {{"cost", Objective::cost},
+         {"time", Objective::time},
+         {"energy", Objective::energy},
+         {"price", Objective::price}}};
+    const auto objective = choice_of("--objective", request.text("objective"), objectives);
+    if (!objective) {
+        return tl::unexpected(objective.error());
+    }
+    query.objective = *objective;
+    return {};
+}
+
+/// The parts of --on, in place of those of the question.
+Result<void> set_parts(Query& query, const Request& request, const Catalog& catalog) {
+    if (request.texts("on").empty()) {
+        return {};
+    }
+    query.accelerators.clear();
+    for (const std::string& word : request.texts("on")) {
+        if (word == "local" && request.on_command_line) {
+            const auto local = local_parts(catalog);
+            if (!local) {
+                return tl::unexpected(local.error());
+            }
+            query.accelerators.push_back(local->accelerator->id);
+            query.max_accelerators =
+                std::min(query.max_accelerators.value_or(local->count), local->count);
+            continue;
+        }
+        const auto parts = parts_named(catalog, word, "--on");
+        if (!parts) {
+            return tl::unexpected(parts.error());
+        }
+        for (const Accelerator* part : *parts) {
+            query.accelerators.push_back(part->id);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
 Result<Query> with_flags(Query query, const Request& request, const Catalog& catalog) {
     if (const auto problem = set_limits(query, request)) {
         return tl::unexpected(*problem);
     }
-    if (!request.text("objective").empty()) {
-        constexpr std::array<std::pair<const char*, Objective>, 4> objectives{
-            {{"cost", Objective::cost},
-             {"time", Objective::time},
-             {"energy", Objective::energy},
-             {"price", Objective::price}}};
-        const auto objective = choice_of("--objective", request.text("objective"), objectives);
-        if (!objective) {
-            return tl::unexpected(objective.error());
-        }
-        query.objective = *objective;
+    if (const auto set = set_objective(query, request); !set) {
+        return tl::unexpected(set.error());
     }
-    if (!request.texts("on").empty()) {
-        query.accelerators.clear();
-        for (const std::string& word : request.texts("on")) {
-            if (word == "local" && request.on_command_line) {
-                const auto local = local_parts(catalog);
-                if (!local) {
-                    return tl::unexpected(local.error());
-                }
-                query.accelerators.push_back(local->accelerator->id);
-                query.max_accelerators = std::min(query.max_accelerators.value_or(local->count),
-                                                  local->count);
-                continue;
-            }
-            const auto parts = parts_named(catalog, word, "--on");
-            if (!parts) {
-                return tl::unexpected(parts.error());
-            }
-            for (const Accelerator* part : *parts) {
-                query.accelerators.push_back(part->id);
-            }
+    if (const auto set = set_parts(query, request, catalog); !set) {
+        return tl::unexpected(set.error());
+    }
+    for (const auto& [flag, target] : {std::pair("vendor", &query.vendor),
+                                       std::pair("provider", &query.provider),
+                                       std::pair("profile", &query.profile),
+                                       std::pair("region", &query.region),
+                                       std::pair("price", &query.price_kind)}) {
+        if (const std::string& text = request.text(flag); !text.empty()) {
+            *target = lower(text);
         }
     }
-    const auto take = [](std::string& target, const std::string& text) {
-        if (!text.empty()) {
-            target = lower(text);
-        }
-    };
-    take(query.vendor, request.text("vendor"));
-    take(query.provider, request.text("provider"));
-    take(query.profile, request.text("profile"));
-    take(query.region, request.text("region"));
-    take(query.price_kind, request.text("price"));
     for (const std::string& feature : request.texts("require")) {
         if (std::ranges::find(query.require, lower(feature)) == query.require.end()) {
             query.require.push_back(lower(feature));

@@ -150,6 +150,14 @@ double longest_that_fits(const Checked& checked,
     return fits * block;
 }
 
+Remedy shorter_requests(double tokens, const std::string& key) {
+    Remedy remedy;
+    remedy.change = fmt::format("admit requests of at most {:.0f} tokens", tokens);
+    remedy.flags = fmt::format("{} {:.0f}", key.empty() ? "--max-model-len" : key, tokens);
+    remedy.fits = true;
+    return remedy;
+}
+
 /// A server whose cache is what is left: weights, activations and one request of the longest that it
 /// admits must fit (vLLM does not start else). How many run at once is said, not asked for.
 Result<Placement> add_server(Checked& checked,
@@ -188,12 +196,7 @@ Result<Placement> add_server(Checked& checked,
     }
     const double less = longest_that_fits(checked, document, architecture, longest);
     if (less > 0) {
-        const std::string& key = request.text(length_key_fact);
-        Remedy remedy;
-        remedy.change = fmt::format("admit requests of at most {:.0f} tokens", less);
-        remedy.flags = fmt::format("{} {:.0f}", key.empty() ? "--max-model-len" : key, less);
-        remedy.fits = true;
-        checked.answer.remedies.push_back(std::move(remedy));
+        checked.answer.remedies.push_back(shorter_requests(less, request.text(length_key_fact)));
     }
     return placed;
 }
@@ -206,6 +209,34 @@ void hold_back(CheckAnswer& answer, const Request& request) {
     if (!answer.uncounted.empty() && !surely) {
         answer.verdict = CheckVerdict::not_judged;
     }
+}
+
+/// What a training run does beside its usual step: the longest sample, and its evaluation.
+Result<void> add_larger_steps(Checked& checked,
+                              const WorkloadDocument& document,
+                              const Architecture& architecture,
+                              const Placement& placed,
+                              const Request& request) {
+    const int length = placed.workload.batch.sequence_length;
+    if (!document.sequence_length && length > 0 && architecture.max_positions > length) {
+        checked.answer.open.push_back("the length of samples: none is cut, so the longest counts");
+        WorkloadDocument longest = document;
+        longest.sequence_length = architecture.max_positions;
+        if (const auto added = add_step(checked, longest, architecture, "longest sample of the model"); !added) {
+            return tl::unexpected(added.error());
+        }
+    }
+    if (!request.given("evaluation-batch")) {
+        return {};
+    }
+    const auto batch = number_of("--evaluation-batch", request.text("evaluation-batch"), 1, 1e6);
+    if (!batch) {
+        return tl::unexpected(batch.error());
+    }
+    if (const auto added = add_evaluation(checked, document, architecture, static_cast<int>(*batch)); !added) {
+        return tl::unexpected(added.error());
+    }
+    return {};
 }
 
 Result<Checked> check_steps(const World& world, const Request& request, const Cluster& cluster) {
@@ -232,25 +263,8 @@ Result<Checked> check_steps(const World& world, const Request& request, const Cl
     if (!placed) {
         return tl::unexpected(placed.error());
     }
-    if (training && !document->sequence_length && placed->workload.batch.sequence_length > 0 &&
-        architecture->max_positions > placed->workload.batch.sequence_length) {
-        checked.answer.open.push_back("the length of samples: none is cut, so the longest counts");
-        WorkloadDocument longest = *document;
-        longest.sequence_length = architecture->max_positions;
-        const auto added = add_step(checked, longest, *architecture, "longest sample of the model");
-        if (!added) {
-            return tl::unexpected(added.error());
-        }
-    }
-    if (training && request.given("evaluation-batch")) {
-        const auto batch =
-            number_of("--evaluation-batch", request.text("evaluation-batch"), 1, 1e6);
-        if (!batch) {
-            return tl::unexpected(batch.error());
-        }
-        if (const auto added =
-                add_evaluation(checked, *document, *architecture, static_cast<int>(*batch));
-            !added) {
+    if (training) {
+        if (const auto added = add_larger_steps(checked, *document, *architecture, *placed, request); !added) {
             return tl::unexpected(added.error());
         }
     }

@@ -128,6 +128,22 @@ Result<Reply> answer_trace(const World& world, const Request& request) {
     return reply_of(world, request, *answer);
 }
 
+namespace {
+
+Result<std::vector<std::string>> ids_named(const Catalog& catalog, const std::vector<std::string>& words) {
+    std::vector<std::string> ids;
+    for (const std::string& word : words) {
+        const auto part = accelerator_named(catalog, word, "--on");
+        if (!part) {
+            return tl::unexpected(part.error());
+        }
+        ids.push_back((*part)->id);
+    }
+    return ids;
+}
+
+}  // namespace
+
 Result<Reply> answer_rehearsed(const World& world, const Request& request) {
     auto answer = trace_at(request, "rehearsed");
     if (!answer) {
@@ -139,17 +155,13 @@ Result<Reply> answer_rehearsed(const World& world, const Request& request) {
         return tl::unexpected(memory.error());
     }
     answer->rehearsed_on = memory->accelerator;
-    std::vector<std::string> only;
-    for (const std::string& word : request.texts("on")) {
-        const auto part = accelerator_named(world.catalog, word, "--on");
-        if (!part) {
-            return tl::unexpected(part.error());
-        }
-        only.push_back((*part)->id);
+    const auto only = ids_named(world.catalog, request.texts("on"));
+    if (!only) {
+        return tl::unexpected(only.error());
     }
     for (const Accelerator& part : world.catalog.accelerators) {
-        const bool asked = std::find(only.begin(), only.end(), part.id) != only.end();
-        if (!part.compute_capability || (!only.empty() && !asked)) {
+        const bool asked = std::find(only->begin(), only->end(), part.id) != only->end();
+        if (!part.compute_capability || (!only->empty() && !asked)) {
             continue;
         }
         const auto cluster = cluster_named(

@@ -153,9 +153,7 @@ Result<void> read_requests(const Request& request,
 
 namespace {
 
-/// The graph of --onnx as the model of a document: inference in the file's own types, unless the
-/// user says otherwise.
-Result<void> take_graph(WorkloadDocument& document, const Request& request) {
+Result<std::vector<GivenShape>> given_shapes(const Request& request) {
     std::vector<GivenShape> shapes;
     for (const std::string& text : request.texts("shape")) {
         auto shape = shape_from_text(text);
@@ -164,8 +162,32 @@ Result<void> take_graph(WorkloadDocument& document, const Request& request) {
         }
         shapes.push_back(std::move(*shape));
     }
+    return shapes;
+}
+
+/// Inference in the types of a file, where the user says no other.
+void serve_in_types_of(std::string_view type, WorkloadDocument& document) {
+    // Products of fp32 files run in TF32 (ONNX Runtime, use_tf32 = 1), where a card has it.
+    document.compute = document.compute.value_or(type == "fp16"   ? ComputeType::fp16
+                                                 : type == "bf16" ? ComputeType::bf16
+                                                 : type == "int8" ? ComputeType::int8
+                                                                  : ComputeType::tf32);
+    document.weights = document.weights.value_or(type == "fp16"   ? DType::fp16
+                                                 : type == "bf16" ? DType::bf16
+                                                 : type == "int8" ? DType::int8
+                                                                  : DType::fp32);
+    document.framework = document.framework.value_or("onnxruntime");
+}
+
+/// The graph of --onnx as the model of a document: inference in the file's own types, unless the
+/// user says otherwise.
+Result<void> take_graph(WorkloadDocument& document, const Request& request) {
+    const auto shapes = given_shapes(request);
+    if (!shapes) {
+        return tl::unexpected(shapes.error());
+    }
     if (!request.given("onnx")) {
-        return shapes.empty() ? Result<void>()
+        return shapes->empty() ? Result<void>()
                               : usage_error("--shape", "found without --onnx",
                                             "It states the sides of an input of a graph.");
     }
@@ -176,7 +198,7 @@ Result<void> take_graph(WorkloadDocument& document, const Request& request) {
         }
     }
     const auto path = request.file("--onnx", request.text("onnx"));
-    auto architecture = path ? load_onnx(*path, shapes) : tl::unexpected(path.error());
+    auto architecture = path ? load_onnx(*path, *shapes) : tl::unexpected(path.error());
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
@@ -185,17 +207,7 @@ Result<void> take_graph(WorkloadDocument& document, const Request& request) {
                                               : request.given("method") || request.given("epochs");
     document.task = trains ? Task::train : Task::inference;
     if (!trains) {
-        const std::string_view type = sizes.word("type");
-        // Products of fp32 files run in TF32 (ONNX Runtime, use_tf32 = 1), where a card has it.
-        document.compute = document.compute.value_or(type == "fp16"   ? ComputeType::fp16
-                                                     : type == "bf16" ? ComputeType::bf16
-                                                     : type == "int8" ? ComputeType::int8
-                                                                      : ComputeType::tf32);
-        document.weights = document.weights.value_or(type == "fp16"   ? DType::fp16
-                                                     : type == "bf16" ? DType::bf16
-                                                     : type == "int8" ? DType::int8
-                                                                      : DType::fp32);
-        document.framework = document.framework.value_or("onnxruntime");
+        serve_in_types_of(sizes.word("type"), document);
     }
     const double samples = sizes.number("samples", 1);
     if (!document.micro_batch && samples > 1 && samples <= 1e6) {

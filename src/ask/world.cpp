@@ -300,12 +300,41 @@ Result<const Accelerator*> accelerator_named(const Catalog& catalog,
                        hint.empty() ? "`ridgeline catalog list` shows all." : hint);
 }
 
+namespace {
+
+/// Of "8" or "8x4", four nodes of 8.
+struct StatedCount {
+    int count = 1;
+    int per_node = 0;  ///< 0: nobody said
+};
+
+Result<StatedCount> count_stated(std::string_view text, const std::string& numbers_text) {
+    std::vector<int> numbers;
+    for (const std::string& part : split(numbers_text, 'x')) {
+        const auto number = number_of("--on", part, 1, 1e6);
+        if (!number || *number != std::floor(*number)) {
+            numbers.clear();
+            break;
+        }
+        numbers.push_back(static_cast<int>(*number));
+    }
+    if (numbers.empty() || numbers.size() > 2 ||
+        numbers.front() * (numbers.size() > 1 ? static_cast<double>(numbers.back()) : 1.0) > 1e6) {
+        return usage_error("--on",
+                           fmt::format("found \"{}\", expected ACCELERATOR:COUNT or "
+                                       "ACCELERATOR:COUNTxNODES with at most 1e6 in all",
+                                       text),
+                           "Example: --on h100-sxm5-80gb:8x4 (4 nodes of 8).");
+    }
+    return numbers.size() == 2 ? StatedCount{numbers[0] * numbers[1], numbers[0]} : StatedCount{numbers[0], 0};
+}
+
+}  // namespace
+
 Result<Cluster> cluster_named(const Catalog& catalog, std::string_view typed, bool local_allowed) {
-    const std::string spelt = with_count_behind(typed);
-    const std::string_view text = spelt;
-    const std::string where = "--on";
+    const std::string text = with_count_behind(typed);
     const std::size_t colon = text.find(':');
-    const std::string_view word = text.substr(0, colon);
+    const std::string word = text.substr(0, colon);
     const Machine* machine = catalog.machine(word);
     const Result<LocalParts> local = word == "local" && local_allowed ? local_parts(catalog) : LocalParts{};
     if (!local) {
@@ -315,38 +344,19 @@ Result<Cluster> cluster_named(const Catalog& catalog, std::string_view typed, bo
     const auto accelerator =
         local->accelerator != nullptr ? Result<const Accelerator*>(local->accelerator)
         : form != nullptr             ? Result<const Accelerator*>(form)
-            : accelerator_named(catalog,
-                                machine != nullptr ? std::string_view(machine->accelerator) : word,
-                                where);
+                                      : accelerator_named(catalog, machine != nullptr ? machine->accelerator : word, "--on");
     if (!accelerator) {
         return tl::unexpected(accelerator.error());
     }
-    int count = machine != nullptr ? machine->accelerators : std::max(1, local->count);
-    int per_node = 0;
-    if (colon != std::string_view::npos) {
-        const std::vector<std::string> parts = split(text.substr(colon + 1), 'x');
-        std::vector<int> numbers;
-        for (const std::string& part : parts) {
-            const auto number = number_of(where, part, 1, 1e6);
-            if (!number || *number != std::floor(*number)) {
-                numbers.clear();
-                break;
-            }
-            numbers.push_back(static_cast<int>(*number));
+    StatedCount stated{machine != nullptr ? machine->accelerators : std::max(1, local->count), 0};
+    if (colon != std::string::npos) {
+        const auto said = count_stated(text, text.substr(colon + 1));
+        if (!said) {
+            return tl::unexpected(said.error());
         }
-        if (numbers.empty() || numbers.size() > 2 ||
-            numbers.front() * (numbers.size() > 1 ? static_cast<double>(numbers.back()) : 1.0) >
-                1e6) {
-            return usage_error(where,
-                               fmt::format("found \"{}\", expected ACCELERATOR:COUNT or "
-                                           "ACCELERATOR:COUNTxNODES with at most 1e6 in all",
-                                           text),
-                               "Example: --on h100-sxm5-80gb:8x4 (4 nodes of 8).");
-        }
-        per_node = numbers.size() == 2 ? numbers[0] : 0;
-        count = numbers.size() == 2 ? numbers[0] * numbers[1] : numbers[0];
+        stated = *said;
     }
-    return make_cluster(catalog, **accelerator, count, per_node, machine);
+    return make_cluster(catalog, **accelerator, stated.count, stated.per_node, machine);
 }
 
 std::string today() {

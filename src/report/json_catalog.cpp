@@ -43,7 +43,7 @@ Json sources_json(const std::vector<FieldSource>& fields) {
     return out;
 }
 
-Json accelerator_entry(const Accelerator& part) {
+Json peaks_json(const Accelerator& part) {
     Json peaks = Json::object();
     for (int i = 0; i < compute_types; ++i) {
         const auto type = static_cast<ComputeType>(i);
@@ -53,6 +53,21 @@ Json accelerator_entry(const Accelerator& part) {
             peaks[std::string(name) + "_tflops"] = *rate / teraflop_per_second;
         }
     }
+    return peaks;
+}
+
+void add_links(const Accelerator& part, Json& out) {
+    out["scale_up"] = {{"kind", part.scale_up.kind},
+                       {"gb_per_s", rate_or_null(part.scale_up.rate)},
+                       {"pair_gb_per_s", rate_or_null(part.scale_up.pair_rate)},
+                       {"max_domain", part.scale_up.max_domain}};
+    out["pcie"] = {{"generation", part.pcie_generation},
+                   {"lanes", part.pcie_lanes},
+                   {"gb_per_s", rate_or_null(part.pcie_rate)}};
+    out["host_gb_per_s"] = rate_or_null(part.host_rate);
+}
+
+Json accelerator_entry(const Accelerator& part) {
     Json out = {
         {"id", part.id},
         {"name", part.name},
@@ -81,21 +96,14 @@ Json accelerator_entry(const Accelerator& part) {
         {"memory_bandwidth_gb_per_s",
          part.memory_bandwidth.base() > 0 ? Json(part.memory_bandwidth / gigabyte_per_second)
                                           : Json(nullptr)},
-        {"peak_dense", peaks},
+        {"peak_dense", peaks_json(part)},
         {"vector_fp32_tflops", tflops_or_null(part.peak_vector_fp32)},
         {"vector_fp64_tflops", tflops_or_null(part.peak_vector_fp64)},
         {"sparsity_factor", or_null(part.sparsity_factor)},
         {"host_launch_factor", or_null(part.host_launch_factor)},
         {"tdp_w", part.tdp.base() > 0 ? Json(part.tdp / watt) : Json(nullptr)}};
     out["ecc"] = part.ecc.support;
-    out["scale_up"] = {{"kind", part.scale_up.kind},
-                       {"gb_per_s", rate_or_null(part.scale_up.rate)},
-                       {"pair_gb_per_s", rate_or_null(part.scale_up.pair_rate)},
-                       {"max_domain", part.scale_up.max_domain}};
-    out["pcie"] = {{"generation", part.pcie_generation},
-                   {"lanes", part.pcie_lanes},
-                   {"gb_per_s", rate_or_null(part.pcie_rate)}};
-    out["host_gb_per_s"] = rate_or_null(part.host_rate);
+    add_links(part, out);
     out["mig_instances"] = part.mig_instances ? Json(*part.mig_instances) : Json(nullptr);
     out["software"] = part.software;
     out["prices"] = prices_json(part.prices);

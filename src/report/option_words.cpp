@@ -275,57 +275,73 @@ std::string spent_words(const Query& query, const Option& best) {
                        format_count(spending->tokens_high));
 }
 
-std::string hardware_sentence(const Advice& advice) {
-    if (!advice.ladders.empty() && !advice.ladders.front().rungs.empty()) {
-        return ladder_sentence(advice.ladders.front());
-    }
-    if (advice.options.empty() && advice.unobtainable) {
+namespace {
+
+std::string nothing_sentence(const Advice& advice) {
+    if (advice.unobtainable) {
         const Option& other = *advice.unobtainable;
         return fmt::format("Nothing that is known to be sold or rented fits; {} would: {}, {} needed ({}).",
                            hardware_words(other), deed_words(other), gib_words(other.estimate.memory), advice.unobtainable_why);
     }
+    if (advice.near_misses.empty()) {
+        return "Nothing fits.";
+    }
+    const Rejection& miss = advice.near_misses.front();
+    return fmt::format(
+        "Nothing {}: nearest is {} x {}, {}.", miss.reason == "too_slow" ? "is fast enough" : "fits", miss.count,
+        miss.accelerator, miss.message);
+}
+
+std::string_view verb_of(const Query& query, const Option& best) {
+    if (query.owned) {
+        return barely_fits(best.estimate.memory) ? "Barely: on " : "Yes: on ";
+    }
+    if (!best.estimate.cost.offer) {
+        return best.purchase_usd ? "Buy " : "Take ";
+    }
+    return query.buy ? "Buy " : "Rent ";
+}
+
+/// "; the cheapest is ...", of the first of another taste.
+std::string runner_up_words(const Advice& advice) {
+    const Option& best = advice.options.front();
+    const auto other = std::find_if(advice.options.begin(), advice.options.end(), [&](const Option& option) {
+        return &option != &best && !option.labels.empty();
+    });
+    if (advice.query.owned || other == advice.options.end()) {
+        return "";
+    }
+    // The cheapest by what the work costs: its rent an hour may be higher.
+    const bool by_work =
+        other->labels.front() == "cheapest" && !advice.query.by_hour && !work_cost_words(*other).empty();
+    const std::string rent = by_work ? work_cost_words(*other) + work_unit_words(*other) : rent_words(*other);
+    const std::string price = advice.query.buy ? price_words(advice, *other)
+                              : rent.empty()   ? ""
+                                               : " at " + rent;
+    return fmt::format("; the {} is {}{}", other->labels.front(), hardware_words(*other), price);
+}
+
+}  // namespace
+
+std::string hardware_sentence(const Advice& advice) {
+    if (!advice.ladders.empty() && !advice.ladders.front().rungs.empty()) {
+        return ladder_sentence(advice.ladders.front());
+    }
     if (advice.options.empty()) {
-        if (advice.near_misses.empty()) {
-            return "Nothing fits.";
-        }
-        const Rejection& miss = advice.near_misses.front();
-        return fmt::format(
-            "Nothing {}: nearest is {} x {}, {}.", miss.reason == "too_slow" ? "is fast enough" : "fits", miss.count,
-            miss.accelerator, miss.message);
+        return nothing_sentence(advice);
     }
     const Option& best = advice.options.front();
     const MemoryEstimate& memory = best.estimate.memory;
-    const bool barely = barely_fits(memory);
-    const std::string verb = advice.query.owned ? (barely ? "Barely: on " : "Yes: on ")
-                             : !best.estimate.cost.offer && !best.purchase_usd ? "Take "
-                             : advice.query.buy || !best.estimate.cost.offer ? "Buy "
-                                                                             : "Rent ";
     const double high = (memory.process * memory.band.high + memory.unclaimed) / gibibyte;
-    std::string runner_up;
-    for (const Option& option : advice.options) {
-        if (&option != &best && !option.labels.empty() && !advice.query.owned) {
-            // The cheapest by what the work costs: its rent an hour may be higher.
-            const bool by_work =
-                option.labels.front() == "cheapest" && !advice.query.by_hour && !work_cost_words(option).empty();
-            const std::string rent =
-                by_work ? work_cost_words(option) + work_unit_words(option) : rent_words(option);
-            const std::string price = advice.query.buy ? price_words(advice, option)
-                                      : rent.empty()   ? ""
-                                                       : " at " + rent;
-            runner_up = fmt::format(
-                "; the {} is {}{}", option.labels.front(), hardware_words(option), price);
-            break;
-        }
-    }
     return fmt::format("{}{}{}{}: {}, {}{}{}.{}",
-                       verb,
+                       verb_of(advice.query, best),
                        hardware_words(best),
                        instance_words(advice.query, best),
                        price_words(advice, best),
                        deed_words(best),
                        gib_words(memory),
-                       barely ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed",
-                       runner_up,
+                       barely_fits(memory) ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed",
+                       runner_up_words(advice),
                        slow_words(advice.query, best) + late_end_words(advice.query, best) + spent_words(advice.query, best));
 }
 

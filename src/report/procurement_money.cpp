@@ -88,20 +88,8 @@ std::vector<std::string> run_cost_lines(const Procurement& report) {
     return lines;
 }
 
-void add_ownership(const OwnershipAnswer& owned, PageSection& section) {
+Grid owning_grid(const OwnershipAnswer& owned) {
     const OwnershipCost& cost = owned.cost;
-    section.blocks.emplace_back(Paragraph{fmt::format(
-        "To buy: {} each, {} with server and network for all {}. Over {:g} years an hour of one "
-        "accelerator is {} of capital, {} of space, {} of interest, spares, staff and support, "
-        "and {} of energy while it works.",
-        format_usd(owned.inputs.price_usd),
-        format_usd(cost.capex_usd * owned.cluster.count),
-        owned.cluster.count,
-        cost.years,
-        hourly_usd(cost.capital),
-        hourly_usd(cost.space),
-        hourly_usd(cost.financing + cost.spares + cost.staff_and_support),
-        hourly_usd(cost.busy_energy))});
     Grid table{.caption = "Cost of owning, by how busy it is",
                .columns = {{"utilisation", true},
                            {"an hour of work, each", true},
@@ -118,9 +106,10 @@ void add_ownership(const OwnershipAnswer& owned, PageSection& section) {
                                   : "one price known",
                               format_usd(cost.total_usd(share))});
     }
-    section.blocks.emplace_back(std::move(table));
-    section.blocks.emplace_back(Picture{
-        svg_of(break_even_plot(owned)), "Owning against renting; the band is that of purchase prices."});
+    return table;
+}
+
+Grid break_even_grid(const OwnershipAnswer& owned) {
     Grid offers{.caption = "Break-even against each rental offer",
                 .columns = {{"provider", false},
                             {"instance", false},
@@ -141,8 +130,28 @@ void add_ownership(const OwnershipAnswer& owned, PageSection& section) {
              rented.offer->date,
              break_even_words(rented.break_even)});
     }
-    if (!offers.rows.empty()) {
-        section.blocks.emplace_back(std::move(offers));
+    return offers;
+}
+
+void add_ownership(const OwnershipAnswer& owned, PageSection& section) {
+    const OwnershipCost& cost = owned.cost;
+    section.blocks.emplace_back(Paragraph{fmt::format(
+        "To buy: {} each, {} with server and network for all {}. Over {:g} years an hour of one "
+        "accelerator is {} of capital, {} of space, {} of interest, spares, staff and support, "
+        "and {} of energy while it works.",
+        format_usd(owned.inputs.price_usd),
+        format_usd(cost.capex_usd * owned.cluster.count),
+        owned.cluster.count,
+        cost.years,
+        hourly_usd(cost.capital),
+        hourly_usd(cost.space),
+        hourly_usd(cost.financing + cost.spares + cost.staff_and_support),
+        hourly_usd(cost.busy_energy))});
+    section.blocks.emplace_back(owning_grid(owned));
+    section.blocks.emplace_back(Picture{
+        svg_of(break_even_plot(owned)), "Owning against renting; the band is that of purchase prices."});
+    if (!owned.rented.empty()) {
+        section.blocks.emplace_back(break_even_grid(owned));
     }
 }
 

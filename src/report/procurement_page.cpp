@@ -143,21 +143,20 @@ PageSection requirement(const Procurement& report) {
     return section;
 }
 
-PageSection alternatives(const Procurement& report) {
-    PageSection section{"Alternatives considered", {}};
-    Grid options{.caption = "Hardware that can do it, best first",
-                 .columns = {{"#", true},
-                             {"hardware", false},
-                             {"plan", false},
-                             {"memory", true},
-                             {"time", true},
-                             {"rent", true},
-                             {"cost", true},
-                             {"power", true}},
-                 .rows = {}};
-    for (const Option& option : report.advice.options) {
+Grid options_grid(const Advice& advice) {
+    Grid grid{.caption = "Hardware that can do it, best first",
+              .columns = {{"#", true},
+                          {"hardware", false},
+                          {"plan", false},
+                          {"memory", true},
+                          {"time", true},
+                          {"rent", true},
+                          {"cost", true},
+                          {"power", true}},
+              .rows = {}};
+    for (const Option& option : advice.options) {
         const CostEstimate& cost = option.estimate.cost;
-        options.rows.push_back(
+        grid.rows.push_back(
             {std::to_string(option.rank),
              fmt::format("{} x {}", option.cluster.count, option.cluster.accelerator->name),
              plan_line(option.workload),
@@ -169,31 +168,39 @@ PageSection alternatives(const Procurement& report) {
              money_of(option),
              fmt::format("{:.1f} kW", cost.watts / 1000)});
     }
-    if (!options.rows.empty()) {
-        section.blocks.emplace_back(std::move(options));
-    }
-    Grid rejected{
+    return grid;
+}
+
+Grid rejected_grid(const std::vector<Rejection>& all) {
+    Grid grid{
         .caption = "Rejected, with the reason: of each accelerator the count that comes nearest",
         .columns = {{"accelerator", false}, {"count", true}, {"reason", false}, {"why", false}},
         .rows = {}};
-    const std::vector<Rejection> all = nearest_rejections(report.advice);
     for (std::size_t i = 0; i < std::min(all.size(), rejections_shown); ++i) {
         const Rejection& each = all[i];
         std::string why = each.message;
         if (!each.would_fit_if.empty()) {
             why += "; would fit with " + each.would_fit_if.front();
         }
-        rejected.rows.push_back(
+        grid.rows.push_back(
             {each.accelerator, std::to_string(each.count), each.reason, std::move(why)});
     }
-    if (!rejected.rows.empty()) {
-        section.blocks.emplace_back(std::move(rejected));
+    return grid;
+}
+
+PageSection alternatives(const Procurement& report) {
+    PageSection section{"Alternatives considered", {}};
+    const std::vector<Rejection> rejections = nearest_rejections(report.advice);
+    for (Grid grid : {options_grid(report.advice), rejected_grid(rejections)}) {
+        if (!grid.rows.empty()) {
+            section.blocks.emplace_back(std::move(grid));
+        }
     }
-    if (all.size() > rejections_shown) {
+    if (rejections.size() > rejections_shown) {
         section.blocks.emplace_back(
             Paragraph{fmt::format("And {} more accelerators that miss by more: `--format json` "
                                   "lists them.",
-                                  all.size() - rejections_shown)});
+                                  rejections.size() - rejections_shown)});
     }
     section.blocks.emplace_back(Paragraph{
         "Doing nothing costs nothing and gives nothing; buying instead of renting is compared "

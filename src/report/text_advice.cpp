@@ -1,7 +1,7 @@
-#include "advise/desk.h"
 #include "base/text.h"
 #include "base/order.h"
 #include "report/option_words.h"
+#include "report/ranking.h"
 #include "report/report.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -9,12 +9,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 
 namespace ridgeline::report {
 namespace {
-
-constexpr std::size_t rows_on_a_screen = 7;
 
 std::string_view method_word(Method method) {
     switch (method) {
@@ -109,87 +106,6 @@ std::string runners_up(const Advice& advice, const Style& style) {
         out += paragraph(fmt::format("{:<8} ", name), text, style);
     }
     return out;
-}
-
-/// Energy of the run, else of a token: joules, which are watts for each token a second.
-std::string energy(const Option& option) {
-    const CostEstimate& cost = option.estimate.cost;
-    const TimeEstimate& time = option.estimate.time;
-    if (time.total > Seconds{}) {
-        return fmt::format("{} kWh", grouped(cost.kwh));
-    }
-    const bool tokens = time.tokens_per_second > 0;
-    const double rate = tokens ? time.tokens_per_second : time.samples_per_second;
-    return rate > 0 && cost.watts > 0
-               ? fmt::format("{:.3g} J/{}", cost.watts / rate, tokens ? "token" : "sample")
-               : "?";
-}
-
-/// What a million tokens, a million samples, a sample that takes long or the run costs, as a heading.
-std::string cost_heading(const Option& option, bool each) {
-    const TimeEstimate& time = option.estimate.time;
-    return time.total > Seconds{} ? "$/run" : each ? "$ each" : time.tokens_per_second > 0 ? "$/Mtok" : "$/M";
-}
-
-std::string or_dash(std::string text) {
-    return text.empty() ? "-" : text;
-}
-
-std::string duration_or_dash(Seconds time) {
-    return time > Seconds{} ? format_duration(time / second) : "-";
-}
-
-std::string ranking(const Advice& advice, const Style& style) {
-    const Option& first = advice.options.front();
-    const bool serves = first.workload.task == Task::inference;
-    const bool tokens = first.estimate.time.tokens_per_second > 0;
-    // One unit for all rows, though the fastest of them take less.
-    const bool slow = std::any_of(advice.options.begin(), advice.options.end(),
-                                  [](const Option& each) { return takes_long_each(each.estimate.time); });
-    const bool by_energy = advice.query.objective == Objective::energy;
-    // Columns that no row fills are left out at any width.
-    Table table({{"#", Align::right},
-                 {"hardware", Align::left},
-                 {"plan", Align::left},
-                 {"fits", Align::left},
-                 {"GiB each", Align::right},
-                 {slow ? "one every" : tokens ? "tokens/s" : "samples/s", Align::right},
-                 {serves ? "first" : "run", Align::right},
-                 {"a token", Align::right},
-                 {"rent/h", Align::right},
-                 {cost_heading(first, slow), Align::right},
-                 {"energy", Align::right},
-                 {"to buy", Align::right}});
-    // Who buys pays no rent, who rents no price.
-    const auto order = advice.query.buy ? std::array{9U, 8U, 4U, 7U, 6U, 10U, 3U, 11U} : std::array{11U, 4U, 7U, 6U, 10U, 8U, 9U, 3U};
-    for (const std::size_t column : order) {
-        table.may_leave_out(column);
-    }
-    const std::size_t most = style.explain ? advice.options.size() : rows_on_a_screen;
-    for (std::size_t i = 0; i < std::min(most, advice.options.size()); ++i) {
-        const Option& option = advice.options[i];
-        const MemoryEstimate& memory = option.estimate.memory;
-        const TimeEstimate& time = option.estimate.time;
-        const bool rents = option.estimate.cost.usd_per_hour > 0 && !advice.query.owned;
-        const double rate = tokens ? time.tokens_per_second : time.samples_per_second;
-        table.add(
-            {fmt::format("{}", option.rank),
-             hardware_words(option) + (option.unobtainable.empty() || advice.query.owned
-                                           ? ""
-                                           : " (" + option.unobtainable + ")"),
-             plan_line(option.workload),
-             barely_fits(memory) ? "barely" : "",
-             fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte, memory.capacity / gibibyte),
-             slow           ? format_duration(1 / rate)
-             : rate >= 99.5 ? grouped(rate) : fmt::format("{:.3g}", rate),
-             duration_or_dash(serves ? time.ttft : time.total),
-             serves ? duration_or_dash(time.tpot) : "-",
-             rents ? format_usd(option.estimate.cost.usd_per_hour) : "-",
-             rents ? or_dash(work_cost_words(option, slow)) : "-",
-             by_energy ? energy(option) : "-",
-             option.purchase_usd && !advice.query.owned ? format_usd(*option.purchase_usd) : "-"});
-    }
-    return table.text(style);
 }
 
 /// What would change the answer: the nearest miss, and what other methods need.
@@ -291,9 +207,7 @@ std::string price_footer(const Advice& advice, const Style& style) {
     std::string oldest;
     std::string newest;
     double age = 0;
-    const std::size_t most = style.explain ? advice.options.size() : rows_on_a_screen;
-    for (std::size_t i = 0; i < std::min(most, advice.options.size()); ++i) {
-        const Option& option = advice.options[i];
+    for (const Option& option : shown_options(advice, style)) {
         if (!option.estimate.cost.offer) {
             continue;
         }
@@ -340,78 +254,13 @@ std::string details(const Advice& advice, const Style& style) {
                              advice.searched.evaluated);
 }
 
-/// Which stack each row is of, where they are not all of one.
-std::string stack_note(const Advice& advice, const Style& style) {
-    const std::size_t shown =
-        style.explain ? advice.options.size() : std::min(advice.options.size(), rows_on_a_screen);
-    std::vector<std::pair<std::string, std::string>> rows;  // stack, ranks
-    for (std::size_t i = 0; i < shown; ++i) {
-        const std::string& stack = advice.options[i].workload.framework;
-        const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.first == stack; });
-        if (same == rows.end()) {
-            rows.emplace_back(stack, fmt::format("{}", advice.options[i].rank));
-        } else {
-            same->second += fmt::format(", {}", advice.options[i].rank);
-        }
-    }
-    std::string text;
-    for (const auto& [stack, ranks] : rows) {
-        text += fmt::format("{}{} in {}", text.empty() ? "each row under its fastest stack: " : "; ", stack, ranks);
-    }
-    const WorkloadDocument& asked = advice.query.workload;
-    if (rows.size() == 1 && !asked.framework && asked.task == Task::train) {
-        text = fmt::format("every row under {}, the fastest there of the usual stacks", rows.front().first);
-        return paragraph("    ", text, style);
-    }
-    return rows.size() > 1 ? paragraph("    ", text, style) : "";
-}
-
-/// Why a dearer option may stand above a cheaper one, where the shown ranks have such a pair.
-std::string order_note(const Advice& advice, const Style& style) {
-    const std::size_t shown =
-        style.explain ? advice.options.size() : std::min(advice.options.size(), rows_on_a_screen);
-    const auto slow = [&](const Option& option) {
-        return slower_than_read(advice.query, option.workload, option.estimate.time);
-    };
-    if (!slow(advice.options.front()) && std::any_of(advice.options.begin(), advice.options.end(), slow)) {
-        return paragraph("    ",
-                         advice.options.front().estimate.time.tpot > Seconds{}
-                             ? fmt::format("what writes fewer than {:.0f} tokens/s for each user goes last (--tpot says otherwise)",
-                                           1 / readable_tpot_s)
-                             : std::string("what takes over an hour for each goes last"),
-                         style);
-    }
-    for (std::size_t i = 1; i < shown; ++i) {
-        const Option& below = advice.options[i];
-        const bool dearer = std::any_of(advice.options.begin(), advice.options.begin() + static_cast<std::ptrdiff_t>(i), [&](const Option& above) {
-            return above.unobtainable.empty() == below.unobtainable.empty() && above.value && below.value &&
-                   barely_fits(above.estimate.memory) == barely_fits(below.estimate.memory) && *above.value > *below.value;
-        });
-        if (dearer && buys_for_a_desk(advice.query)) {
-            return paragraph("    ", "in as few cards as do it: twice as many stand above where they cost half as much or are twice as fast", style);
-        }
-        if (dearer) {
-            return paragraph("    ",
-                             "where ranges overlap, the simpler plan, then fewer accelerators, "
-                             "then the faster go first",
-                             style);
-        }
-    }
-    return "";
-}
-
 }  // namespace
 
 std::string advice_text(const Advice& advice, const Style& style) {
     std::string out = style.answered ? "" : heading(advice, style);
     if (!advice.options.empty()) {
         const std::string runners = runners_up(advice, style);
-        out += runners + (runners.empty() ? "" : "\n") + ranking(advice, style);
-        if (!style.explain && advice.options.size() > rows_on_a_screen) {
-            out += fmt::format("    and {} more (--explain, --json)\n",
-                               advice.options.size() - rows_on_a_screen);
-        }
-        out += order_note(advice, style) + stack_note(advice, style);
+        out += runners + (runners.empty() ? "" : "\n") + ranking_text(advice, style);
     }
     const std::string ladder = ladder_text(advice, style);
     out += (ladder.empty() || out.empty() ? "" : "\n") + ladder;

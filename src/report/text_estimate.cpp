@@ -186,6 +186,29 @@ std::string run_text(const LongRun& run) {
     return out;
 }
 
+/// When answers begin and how fast they go on; an encoder gives its whole answer with the first pass.
+std::string served_text(const EstimateAnswer& answer, const Style& style) {
+    const TimeEstimate& time = answer.estimate.time;
+    const auto ranged = [](Seconds value, const Interval& band) {
+        return fmt::format("{} ({} to {})",
+                           format_duration(value / second),
+                           format_duration(value / second * band.low),
+                           format_duration(value / second * band.high));
+    };
+    std::string each;
+    if (time.tpot > Seconds{}) {
+        each = fmt::format("first token {}, then {} each",
+                           ranged(time.ttft, answer.ttft_band),
+                           ranged(time.tpot, answer.tpot_band));
+    } else if (time.ttft > Seconds{}) {
+        each = "answer after " + ranged(time.ttft, answer.ttft_band);
+    }
+    return (each.empty() ? each : paragraph("  ", each, style)) +
+           fmt::format("  {:.3g} requests/s, {}-bound\n",
+                       time.requests_per_second,
+                       name_of(time.bound));
+}
+
 std::string time_text(const EstimateAnswer& answer, const Style& style) {
     const TimeEstimate& time = answer.estimate.time;
     const double step = time.step / second;
@@ -203,25 +226,7 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
     if (answer.workload.task == Task::train) {
         out += fmt::format("  MFU {:.0f} %, {}-bound\n", 100 * time.mfu, name_of(time.bound));
     } else if (answer.workload.serving) {
-        // An encoder gives its whole answer with the first pass.
-        const auto ranged = [](Seconds value, const Interval& band) {
-            return fmt::format("{} ({} to {})",
-                               format_duration(value / second),
-                               format_duration(value / second * band.low),
-                               format_duration(value / second * band.high));
-        };
-        std::string each;
-        if (time.tpot > Seconds{}) {
-            each = fmt::format("first token {}, then {} each",
-                               ranged(time.ttft, answer.ttft_band),
-                               ranged(time.tpot, answer.tpot_band));
-        } else if (time.ttft > Seconds{}) {
-            each = "answer after " + ranged(time.ttft, answer.ttft_band);
-        }
-        out += (each.empty() ? each : paragraph("  ", each, style)) +
-               fmt::format("  {:.3g} requests/s, {}-bound\n",
-                           time.requests_per_second,
-                           name_of(time.bound));
+        out += served_text(answer, style);
     }
     if (time.load && time.load->requests > 1) {
         out += load_text(*time.load, style);
@@ -303,7 +308,9 @@ std::string findings_text(const std::vector<Finding>& findings, const Style& sty
     return out;
 }
 
-std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
+namespace {
+
+std::string placed_words(const EstimateAnswer& answer) {
     std::string placed = fmt::format("on {}, plan {}, micro-batch {}, global {}",
                                      cluster_line(answer.cluster),
                                      plan_line(answer.workload),
@@ -318,10 +325,16 @@ std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
                       ? fmt::format(" x {} px", height)
                       : fmt::format(" x {} x {} px", height, batch.image_size);
     }
+    return placed;
+}
+
+}  // namespace
+
+std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
     std::string out = paragraph("", estimate_sentence(answer), style);
     out.pop_back();
     out = strong(out, style) + "\n" + workload_line(answer.architecture, answer.workload) + "\n" +
-          paragraph("", placed, style);
+          paragraph("", placed_words(answer), style);
     if (!answer.note.empty()) {
         out += answer.note + "\n";
     }

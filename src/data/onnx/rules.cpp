@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace ridgeline::onnx {
 namespace {
@@ -259,236 +259,87 @@ void embedded(Call& call) {
     }
 }
 
-constexpr std::array table = {
-    NamedRule{"Conv", convolution, rule_convolution},
-    NamedRule{"FusedConv", convolution, rule_convolution},
-    NamedRule{"ConvInteger", convolution, rule_convolution},
-    NamedRule{"QLinearConv", convolution, rule_convolution},
-    NamedRule{"ConvTranspose", transposed, rule_transposed},
-    NamedRule{"MatMul", product, rule_matrix_product},
-    NamedRule{"FusedMatMul", product, rule_matrix_product},
-    NamedRule{"MatMulInteger", product, rule_matrix_product},
-    NamedRule{"QLinearMatMul", product, rule_matrix_product},
-    NamedRule{"Gemm", product, rule_gemm},
-    NamedRule{"FusedGemm", product, rule_gemm},
-    NamedRule{"MatMulNBits", product, rule_quantized_product},
-    NamedRule{"Einsum", product, rule_einsum},
-    NamedRule{"LSTM", recurrent, rule_recurrent},
-    NamedRule{"GRU", recurrent, rule_recurrent},
-    NamedRule{"RNN", recurrent, rule_recurrent},
-    NamedRule{"Attention", attention, rule_attention},
-    NamedRule{"MultiHeadAttention", attention, rule_attention},
-    NamedRule{"GroupQueryAttention", attention, rule_attention},
-    NamedRule{"BatchNormalization", batch_norm, first_alone},
-    NamedRule{"LayerNormalization", norm, first_alone},
-    NamedRule{"InstanceNormalization", norm, first_alone},
-    NamedRule{"GroupNormalization", norm, first_alone},
-    NamedRule{"RMSNormalization", norm, first_alone},
-    NamedRule{"SimplifiedLayerNormalization", norm, first_alone},
-    NamedRule{"SkipLayerNormalization", norm, skip_norm},
-    NamedRule{"SkipSimplifiedLayerNormalization", norm, skip_norm},
-    NamedRule{"MeanVarianceNormalization", norm, same},
-    NamedRule{"LpNormalization", norm, same},
-    NamedRule{"LRN", norm, same},
-    NamedRule{"Softmax", softmax, same},
-    NamedRule{"LogSoftmax", softmax, same},
-    NamedRule{"Hardmax", softmax, same},
-    NamedRule{"Relu", relu, same},
-    NamedRule{"Sigmoid", relu, same},  // as tanh, it keeps its output
-    NamedRule{"Tanh", relu, same},
-    NamedRule{"LeakyRelu", smooth, same},
-    NamedRule{"PRelu", smooth, same},
-    NamedRule{"Elu", smooth, same},
-    NamedRule{"Selu", smooth, same},
-    NamedRule{"Celu", smooth, same},
-    NamedRule{"ThresholdedRelu", smooth, same},
-    NamedRule{"HardSigmoid", smooth, same},
-    NamedRule{"HardSwish", smooth, same},
-    NamedRule{"Gelu", smooth, same},
-    NamedRule{"FastGelu", smooth, same},
-    NamedRule{"QuickGelu", smooth, same},
-    NamedRule{"BiasGelu", smooth, same},
-    NamedRule{"Mish", smooth, same},
-    NamedRule{"Swish", smooth, same},
-    NamedRule{"Softplus", smooth, same},
-    NamedRule{"Softsign", smooth, same},
-    NamedRule{"Shrink", smooth, same},
-    NamedRule{"Erf", smooth, same},
-    NamedRule{"Exp", smooth, same},
-    NamedRule{"Log", smooth, same},
-    NamedRule{"Sqrt", smooth, same},
-    NamedRule{"Reciprocal", smooth, same},
-    NamedRule{"Abs", smooth, same},
-    NamedRule{"Sin", smooth, same},
-    NamedRule{"Cos", smooth, same},
-    NamedRule{"Tan", smooth, same},
-    NamedRule{"Atan", smooth, same},
-    NamedRule{"Pow", smooth, joined},
-    NamedRule{"Clip", smooth, same},
-    NamedRule{"Neg", copy, same},
-    NamedRule{"Floor", copy, same},
-    NamedRule{"Ceil", copy, same},
-    NamedRule{"Round", copy, same},
-    NamedRule{"Sign", copy, same},
-    NamedRule{"Not", copy, same},
-    NamedRule{"IsNaN", copy, same},
-    NamedRule{"IsInf", copy, same},
-    NamedRule{"CumSum", copy, same},
-    NamedRule{"Trilu", copy, same},
-    NamedRule{"Cast", copy, cast},
-    NamedRule{"CastLike", copy, dequantized},
-    NamedRule{"QuantizeLinear", copy, quantized},
-    NamedRule{"DynamicQuantizeLinear", copy, first_alone},
-    NamedRule{"DequantizeLinear", copy, dequantized},
-    NamedRule{"RotaryEmbedding", copy, same},
-    NamedRule{"Dropout", view, dropped},
-    NamedRule{"Identity", view, same},
-    NamedRule{"Add", add, joined},
-    NamedRule{"Sub", add, joined},
-    NamedRule{"Sum", add, joined},
-    NamedRule{"Mean", add, joined},
-    NamedRule{"Min", add, joined},
-    NamedRule{"Max", add, joined},
-    NamedRule{"Mod", add, joined},
-    NamedRule{"Where", add, chosen},
-    NamedRule{"And", add, compared},
-    NamedRule{"Or", add, compared},
-    NamedRule{"Xor", add, compared},
-    NamedRule{"Equal", add, compared},
-    NamedRule{"Less", add, compared},
-    NamedRule{"Greater", add, compared},
-    NamedRule{"LessOrEqual", add, compared},
-    NamedRule{"GreaterOrEqual", add, compared},
-    NamedRule{"BiasAdd", add, joined},
-    NamedRule{"Mul", multiply, joined},
-    NamedRule{"Div", multiply, joined},
-    NamedRule{"MaxPool", max_pool, rule_pool},
-    NamedRule{"AveragePool", average_pool, rule_pool},
-    NamedRule{"LpPool", average_pool, rule_pool},
-    NamedRule{"GlobalAveragePool", reduction, rule_global_pool},
-    NamedRule{"GlobalMaxPool", reduction, rule_global_pool},
-    NamedRule{"GlobalLpPool", reduction, rule_global_pool},
-    NamedRule{"ReduceSum", reduction, reduced},
-    NamedRule{"ReduceMean", reduction, reduced},
-    NamedRule{"ReduceMax", reduction, reduced},
-    NamedRule{"ReduceMin", reduction, reduced},
-    NamedRule{"ReduceProd", reduction, reduced},
-    NamedRule{"ReduceL1", reduction, reduced},
-    NamedRule{"ReduceL2", reduction, reduced},
-    NamedRule{"ReduceLogSum", reduction, reduced},
-    NamedRule{"ReduceLogSumExp", reduction, reduced},
-    NamedRule{"ReduceSumSquare", reduction, reduced},
-    NamedRule{"ArgMax", reduction, reduced},
-    NamedRule{"ArgMin", reduction, reduced},
-    NamedRule{"TopK", copy, best},
-    NamedRule{"NonMaxSuppression", copy, suppressed},
-    NamedRule{"RoiAlign", copy, aligned},
-    NamedRule{"OneHot", copy, one_hot},
-    NamedRule{"Concat", concatenate, rule_concatenate},
-    NamedRule{"Split", copy, rule_split},
-    NamedRule{"Slice", copy, rule_slice},
-    NamedRule{"Pad", copy, rule_pad},
-    NamedRule{"Tile", copy, rule_tile},
-    NamedRule{"Expand", copy, rule_expand},
-    NamedRule{"Transpose", copy, rule_transpose},
-    NamedRule{"DepthToSpace", copy, rule_depth_to_space},
-    NamedRule{"SpaceToDepth", copy, rule_space_to_depth},
-    NamedRule{"Resize", resize, rule_resize},
-    NamedRule{"Upsample", resize, rule_resize},
-    NamedRule{"Gather", look_up, rule_gather},
-    NamedRule{"GatherElements", look_up, rule_gather_elements},
-    NamedRule{"GatherND", look_up, rule_gather_nd},
-    NamedRule{"ScatterElements", copy, same},
-    NamedRule{"ScatterND", copy, same},
-    NamedRule{"Scatter", copy, same},
-    NamedRule{"EmbedLayerNormalization", look_up, embedded},
-    NamedRule{"Reshape", view, rule_reshape},
-    NamedRule{"Flatten", view, rule_flatten},
-    NamedRule{"Squeeze", view, rule_squeeze},
-    NamedRule{"Unsqueeze", view, rule_unsqueeze},
-    NamedRule{"Shape", view, shape_of},
-    NamedRule{"Size", view, shape_of},
-    NamedRule{"Constant", view, constant},
-    NamedRule{"ConstantOfShape", view, filled},
-    NamedRule{"Range", view, counted},
-    NamedRule{"RandomNormal", copy, made_of_attribute},
-    NamedRule{"RandomUniform", copy, made_of_attribute},
-    NamedRule{"RandomNormalLike", copy, same},
-    NamedRule{"RandomUniformLike", copy, same},
-    NamedRule{"EyeLike", copy, same},
-    NamedRule{"Loop", subgraph, nullptr},
-    NamedRule{"If", subgraph, nullptr},
-    NamedRule{"Scan", subgraph, nullptr},
+/// The types of operators that one rule shapes, a row for each work and rule.
+constexpr std::pair<std::string_view, RuleOfType> table[] = {
+    {"Conv FusedConv ConvInteger QLinearConv", {convolution, rule_convolution}},
+    {"ConvTranspose", {transposed, rule_transposed}},
+    {"MatMul FusedMatMul MatMulInteger QLinearMatMul", {product, rule_matrix_product}},
+    {"Gemm FusedGemm", {product, rule_gemm}},
+    {"MatMulNBits", {product, rule_quantized_product}},
+    {"Einsum", {product, rule_einsum}},
+    {"LSTM GRU RNN", {recurrent, rule_recurrent}},
+    {"Attention MultiHeadAttention GroupQueryAttention", {attention, rule_attention}},
+    {"BatchNormalization", {batch_norm, first_alone}},
+    {"LayerNormalization InstanceNormalization GroupNormalization RMSNormalization"
+     " SimplifiedLayerNormalization", {norm, first_alone}},
+    {"SkipLayerNormalization SkipSimplifiedLayerNormalization", {norm, skip_norm}},
+    {"MeanVarianceNormalization LpNormalization LRN", {norm, same}},
+    {"Softmax LogSoftmax Hardmax", {softmax, same}},
+    {"Relu Sigmoid Tanh", {relu, same}},  // sigmoid and tanh keep their output, as it does
+    {"LeakyRelu PRelu Elu Selu Celu ThresholdedRelu HardSigmoid HardSwish Gelu"
+     " FastGelu QuickGelu BiasGelu Mish Swish Softplus Softsign Shrink Erf Exp Log"
+     " Sqrt Reciprocal Abs Sin Cos Tan Atan Clip", {smooth, same}},
+    {"Pow", {smooth, joined}},
+    {"Neg Floor Ceil Round Sign Not IsNaN IsInf CumSum Trilu RotaryEmbedding"
+     " ScatterElements ScatterND Scatter RandomNormalLike RandomUniformLike"
+     " EyeLike", {copy, same}},
+    {"Cast", {copy, cast}},
+    {"CastLike DequantizeLinear", {copy, dequantized}},
+    {"QuantizeLinear", {copy, quantized}},
+    {"DynamicQuantizeLinear", {copy, first_alone}},
+    {"Dropout", {view, dropped}},
+    {"Identity", {view, same}},
+    {"Add Sub Sum Mean Min Max Mod BiasAdd", {add, joined}},
+    {"Where", {add, chosen}},
+    {"And Or Xor Equal Less Greater LessOrEqual GreaterOrEqual", {add, compared}},
+    {"Mul Div", {multiply, joined}},
+    {"MaxPool", {max_pool, rule_pool}},
+    {"AveragePool LpPool", {average_pool, rule_pool}},
+    {"GlobalAveragePool GlobalMaxPool GlobalLpPool", {reduction, rule_global_pool}},
+    {"ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL1 ReduceL2"
+     " ReduceLogSum ReduceLogSumExp ReduceSumSquare ArgMax ArgMin", {reduction, reduced}},
+    {"TopK", {copy, best}},
+    {"NonMaxSuppression", {copy, suppressed}},
+    {"RoiAlign", {copy, aligned}},
+    {"OneHot", {copy, one_hot}},
+    {"Concat", {concatenate, rule_concatenate}},
+    {"Split", {copy, rule_split}},
+    {"Slice", {copy, rule_slice}},
+    {"Pad", {copy, rule_pad}},
+    {"Tile", {copy, rule_tile}},
+    {"Expand", {copy, rule_expand}},
+    {"Transpose", {copy, rule_transpose}},
+    {"DepthToSpace", {copy, rule_depth_to_space}},
+    {"SpaceToDepth", {copy, rule_space_to_depth}},
+    {"Resize Upsample", {resize, rule_resize}},
+    {"Gather", {look_up, rule_gather}},
+    {"GatherElements", {look_up, rule_gather_elements}},
+    {"GatherND", {look_up, rule_gather_nd}},
+    {"EmbedLayerNormalization", {look_up, embedded}},
+    {"Reshape", {view, rule_reshape}},
+    {"Flatten", {view, rule_flatten}},
+    {"Squeeze", {view, rule_squeeze}},
+    {"Unsqueeze", {view, rule_unsqueeze}},
+    {"Shape Size", {view, shape_of}},
+    {"Constant", {view, constant}},
+    {"ConstantOfShape", {view, filled}},
+    {"Range", {view, counted}},
+    {"RandomNormal RandomUniform", {copy, made_of_attribute}},
+    {"Loop If Scan", {subgraph, nullptr}},
 };
 
 }  // namespace
 
-const std::vector<double>& Call::sides(std::size_t at) {
-    static const std::vector<double> none;
-    const Known* known = input(at);
-    if (known == nullptr) {
-        fail(fmt::format("lacks input {}", at + 1));
-        return none;
-    }
-    return known->sides;
-}
-
-const std::vector<double>* Call::values(std::size_t at) const {
-    const Known* known = input(at);
-    return known != nullptr && known->values ? &*known->values : nullptr;
-}
-
-std::vector<double> Call::numbers(std::string_view attribute, std::size_t at) const {
-    if (const Attribute* found = node.attribute(attribute)) {
-        return found->ints.empty() && attribute == "k" ? std::vector<double>{found->i}
-                                                       : found->ints;
-    }
-    const std::vector<double>* found = values(at);
-    return found != nullptr ? *found : std::vector<double>();
-}
-
-std::size_t Call::axis(double stated, std::size_t rank) {
-    const double at = stated < 0 ? stated + static_cast<double>(rank) : stated;
-    if (!(at >= 0 && at < static_cast<double>(rank))) {
-        fail(fmt::format("names axis {:.0f} of {}", stated, rank));
-        return rank;
-    }
-    return static_cast<std::size_t>(at);
-}
-
-void Call::give(std::vector<double> sides, std::size_t at) {
-    if (at >= out.size()) {
-        return;
-    }
-    out[at].sides = std::move(sides);
-    out[at].shaped = true;
-    if (out[at].type == 0 && has(0)) {
-        out[at].type = in[0]->type;
-    }
-}
-
-const NamedRule* rule_named(std::string_view type) {
-    const auto found = std::find_if(
-        table.begin(), table.end(), [type](const auto& row) { return row.type == type; });
-    return found == table.end() ? nullptr : &*found;
-}
-
-std::vector<double> broadcast(Call& call,
-                              const std::vector<double>& a,
-                              const std::vector<double>& b) {
-    const auto& wide = a.size() >= b.size() ? a : b;
-    const auto& narrow = a.size() >= b.size() ? b : a;
-    std::vector<double> out = wide;
-    const std::size_t shift = wide.size() - narrow.size();
-    for (std::size_t i = 0; i < narrow.size(); ++i) {
-        double& side = out[i + shift];
-        if (side != narrow[i] && side != 1 && narrow[i] != 1) {
-            call.fail(fmt::format("joins [{}] and [{}]", fmt::join(a, ", "), fmt::join(b, ", ")));
-            return {};
+const RuleOfType* rule_named(std::string_view type) {
+    for (const auto& [types, rule] : table) {
+        for (std::size_t at = types.find(type); at != std::string_view::npos; at = types.find(type, at + 1)) {
+            const std::size_t end = at + type.size();
+            if ((at == 0 || types[at - 1] == ' ') && (end == types.size() || types[end] == ' ')) {
+                return &rule;
+            }
         }
-        side = side == 1 ? narrow[i] : side;
     }
-    return out;
+    return nullptr;
 }
 
 }  // namespace ridgeline::onnx

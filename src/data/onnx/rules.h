@@ -60,14 +60,13 @@ struct Call {
 
 using Rule = void (*)(Call& call);
 
-struct NamedRule {
-    std::string_view type;
+struct RuleOfType {
     GraphWork work = GraphWork::unknown;
     Rule rule = nullptr;
 };
 
 /// The rule of an operator's type; null for one that is not known.
-const NamedRule* rule_named(std::string_view type);
+const RuleOfType* rule_named(std::string_view type);
 
 /// Fills values of the outputs where those of the inputs are known and few: what exporters leave of
 /// shapes that they compute (Shape, Gather, Concat, Reshape).

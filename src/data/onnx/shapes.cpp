@@ -1,6 +1,6 @@
 #include "data/onnx/shapes.h"
 
-#include "base/text.h"
+#include "data/onnx/input_shapes.h"
 #include "data/onnx/rules.h"
 #include "data/reader.h"
 
@@ -12,8 +12,6 @@
 
 namespace ridgeline::onnx {
 namespace {
-
-constexpr double most_elements = 1e12;
 
 std::string named(const Node& node) {
     return fmt::format("operator \"{}\" ({})", printable(node.name), printable(node.type));
@@ -29,10 +27,38 @@ void count(std::vector<std::pair<std::string, int>>& list, const std::string& ty
     list.emplace_back(type, 1);
 }
 
+/// Operators whose `waits` are over, one after the other, as far as a cycle leaves any; the order of
+/// the file where it is one.
+std::vector<std::size_t> execution_order(const std::vector<std::vector<std::size_t>>& readers,
+                                         std::vector<int>& waits) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+        if (waits[i] == 0) {
+            order.push_back(i);
+        }
+    }
+    for (std::size_t next = 0; next < order.size(); ++next) {
+        for (const std::size_t reader : readers[order[next]]) {
+            if (--waits[reader] == 0) {
+                order.push_back(reader);
+            }
+        }
+    }
+    const bool sorted = std::all_of(order.begin(), order.end(), [&](std::size_t at) {
+        return std::all_of(readers[at].begin(), readers[at].end(), [at](std::size_t reader) {
+            return reader > at;
+        });
+    });
+    if (sorted) {
+        std::sort(order.begin(), order.end());
+    }
+    return order;
+}
+
 class Shaper {
 public:
     Shaper(const Model& model, const std::vector<GivenShape>& given, const std::string& where)
-        : model_(model), given_(given), where_(where) {}
+        : model_(model), where_(where), shapes_(model, given, where) {}
 
     Result<GraphNetwork> run() {
         if (auto done = name_tensors(); !done) {
@@ -107,15 +133,6 @@ private:
         return {};
     }
 
-    const GivenShape* given(const std::string& input) const {
-        for (const GivenShape& each : given_) {
-            if (each.input == input) {
-                return &each;
-            }
-        }
-        return nullptr;
-    }
-
     Result<void> bind_inputs() {
         std::vector<std::string> inputs;
         for (const Value& input : model_.inputs) {
@@ -124,100 +141,21 @@ private:
                 continue;  // older exporters list weights as inputs too
             }
             inputs.push_back(input.name);
-            if (auto bound = bind(input, known_[static_cast<std::size_t>(at)]); !bound) {
+            if (auto bound = shapes_.bind(input, known_[static_cast<std::size_t>(at)]); !bound) {
                 return bound;
             }
             graph_inputs_.push_back(at);
         }
-        for (const GivenShape& each : given_) {
-            if (std::find(inputs.begin(), inputs.end(), each.input) == inputs.end()) {
-                std::string near = did_you_mean(each.input, inputs);
-                if (near.empty() && !inputs.empty()) {
-                    near = fmt::format("Its inputs: {}.", fmt::join(inputs, ", "));
-                }
-                return refuse("--shape",
-                              fmt::format("the graph has no input \"{}\"", printable(each.input)),
-                              near);
-            }
+        if (auto done = shapes_.check_given(inputs); !done) {
+            return done;
         }
-        if (inputs.empty()) {
-            return refuse("graph", "has no input");
-        }
-        for (const Value& value : model_.stated) {
-            stated_.emplace(value.name, &value);
-        }
-        for (const Value& value : model_.outputs) {
-            stated_.emplace(value.name, &value);
-        }
-        return {};
+        return inputs.empty() ? Result<void>(refuse("graph", "has no input")) : Result<void>();
     }
 
-    Result<void> bind(const Value& input, Known& known) {
-        known.type = input.type;
-        known.shaped = true;
-        const GivenShape* shape = given(input.name);
-        const std::string who = fmt::format("input \"{}\"", printable(input.name));
-        if (shape != nullptr && input.has_shape && shape->sides.size() != input.sides.size()) {
-            return refuse(who,
-                          fmt::format("has {} sides, and --shape states {}",
-                                      input.sides.size(),
-                                      shape->sides.size()));
-        }
-        if (!input.has_shape && shape == nullptr) {
-            return refuse(who,
-                          "has no shape",
-                          fmt::format("State it: --shape {}=1x3x224x224", printable(input.name)));
-        }
-        const std::size_t rank = input.has_shape ? input.sides.size() : shape->sides.size();
-        for (std::size_t i = 0; i < rank; ++i) {
-            const Side side = input.has_shape ? input.sides[i] : Side{};
-            double value = shape != nullptr ? shape->sides[i] : side.value;
-            if (shape == nullptr && value <= 0) {
-                const auto bound = bound_.find(side.name);
-                value = bound != bound_.end() && !side.name.empty() ? bound->second
-                        : i == 0                                    ? 1
-                                                                    : -1;
-            }
-            if (value <= 0) {
-                return refuse(
-                    who,
-                    fmt::format(
-                        "leaves side {} open{}",
-                        i + 1,
-                        side.name.empty() ? "" : fmt::format(" (\"{}\")", printable(side.name))),
-                    fmt::format("State it: --shape {}={}", printable(input.name), example(input)));
-            }
-            if (!side.name.empty()) {
-                bound_.try_emplace(side.name, value);
-            }
-            known.sides.push_back(value);
-        }
-        if (!(known.elements() <= most_elements)) {
-            return refuse(who, fmt::format("has {:.3g} elements", known.elements()));
-        }
-        return {};
-    }
-
-    static std::string example(const Value& input) {
-        const double usual = input.sides.size() >= 4 ? 224 : 128;
-        std::string text;
-        for (std::size_t i = 0; i < input.sides.size(); ++i) {
-            const double value = input.sides[i].value;
-            text += fmt::format("{}{:.0f}",
-                                i > 0 ? "x" : "",
-                                value > 0 ? value
-                                : i == 0  ? 1.0
-                                          : usual);
-        }
-        return text;
-    }
-
-    /// Operators after what they read; files state them so, and a cycle has no such order.
-    Result<std::vector<std::size_t>> ordered() {
-        const std::size_t size = model_.nodes.size();
-        std::vector<int> waits(size, 0);
-        std::vector<std::vector<std::size_t>> readers(size);
-        for (std::size_t i = 0; i < size; ++i) {
+    /// For each operator those that read what it makes.
+    Result<std::vector<std::vector<std::size_t>>> readers() const {
+        std::vector<std::vector<std::size_t>> readers(model_.nodes.size());
+        for (std::size_t i = 0; i < model_.nodes.size(); ++i) {
             for (const std::string& input : model_.nodes[i].inputs) {
                 if (input.empty()) {
                     continue;
@@ -231,63 +169,33 @@ private:
                         fmt::format("reads \"{}\", which nothing makes", printable(input)));
                 }
                 if (maker >= 0) {
-                    ++waits[i];
                     readers[static_cast<std::size_t>(maker)].push_back(i);
                 }
             }
         }
-        std::vector<std::size_t> order;
-        for (std::size_t i = 0; i < size; ++i) {
-            if (waits[i] == 0) {
-                order.push_back(i);
+        return readers;
+    }
+
+    /// Operators after what they read; files state them so, and a cycle has no such order.
+    Result<std::vector<std::size_t>> ordered() const {
+        const auto reads = readers();
+        if (!reads) {
+            return tl::unexpected(reads.error());
+        }
+        std::vector<int> waits(reads->size(), 0);
+        for (const auto& each : *reads) {
+            for (const std::size_t reader : each) {
+                ++waits[reader];
             }
         }
-        for (std::size_t next = 0; next < order.size(); ++next) {
-            for (const std::size_t reader : readers[order[next]]) {
-                if (--waits[reader] == 0) {
-                    order.push_back(reader);
-                }
-            }
-        }
-        if (order.size() < size) {
+        const std::vector<std::size_t> order = execution_order(*reads, waits);
+        if (order.size() < reads->size()) {
             const auto stuck =
                 std::find_if(waits.begin(), waits.end(), [](int left) { return left > 0; });
             return refuse(named(model_.nodes[static_cast<std::size_t>(stuck - waits.begin())]),
                           "waits for its own output: the graph has a cycle");
         }
-        // The order of the file is the order of execution, where it is one.
-        const bool sorted = std::all_of(order.begin(), order.end(), [&](std::size_t at) {
-            return std::all_of(readers[at].begin(), readers[at].end(), [at](std::size_t reader) {
-                return reader > at;
-            });
-        });
-        if (sorted) {
-            std::sort(order.begin(), order.end());
-        }
         return order;
-    }
-
-    /// Sides as the exporter stated them, with names bound as inputs bound them.
-    bool stated_sides(const std::string& name, Known& known) const {
-        const auto found = stated_.find(name);
-        if (found == stated_.end() || !found->second->has_shape) {
-            return false;
-        }
-        std::vector<double> sides;
-        for (const Side& side : found->second->sides) {
-            const auto bound = bound_.find(side.name);
-            const double value = side.value >= 0         ? side.value
-                                 : bound != bound_.end() ? bound->second
-                                                         : -1;
-            if (value < 0) {
-                return false;
-            }
-            sides.push_back(value);
-        }
-        known.sides = std::move(sides);
-        known.shaped = true;
-        known.type = found->second->type;
-        return true;
     }
 
     Result<void> infer(const Node& node) {
@@ -306,7 +214,7 @@ private:
         }
         const bool foreign =
             !node.domain.empty() && node.domain != "ai.onnx" && node.domain != "com.microsoft";
-        const NamedRule* rule = foreign ? nullptr : rule_named(node.type);
+        const RuleOfType* rule = foreign ? nullptr : rule_named(node.type);
         call.made.work = rule != nullptr ? rule->work : GraphWork::unknown;
         if (rule != nullptr && rule->rule != nullptr && !call.out.empty()) {
             rule->rule(call);
@@ -338,7 +246,7 @@ private:
 
     /// Gives every output sides: those of the rule, those stated, or for an operator that nobody
     /// knows those of its first input.
-    Result<void> settle(Call& call, const NamedRule* rule) const {
+    Result<void> settle(Call& call, const RuleOfType* rule) const {
         for (std::size_t i = 0; i < call.out.size(); ++i) {
             Known& known = call.out[i];
             const std::string& name = call.node.outputs[i];
@@ -348,7 +256,7 @@ private:
             }
             const bool open = call.problem.find("values decide") != std::string::npos;
             if ((rule == nullptr || rule->rule == nullptr || call.problem.empty() || open) &&
-                stated_sides(name, known)) {
+                shapes_.stated(name, known)) {
                 continue;
             }
             if (!call.problem.empty()) {
@@ -380,7 +288,7 @@ private:
         return {};
     }
 
-    void keep(const Node& node, Call call, const NamedRule* rule) {
+    void keep(const Node& node, Call call, const RuleOfType* rule) {
         GraphNode made = std::move(call.made);
         made.name = printable(node.name);
         made.type = printable(node.type);
@@ -434,16 +342,14 @@ private:
     }
 
     const Model& model_;
-    const std::vector<GivenShape>& given_;
     const std::string& where_;
+    InputShapes shapes_;
     GraphNetwork graph_;
     std::unordered_map<std::string, int> names_;
     std::vector<Known> known_;
     std::vector<int> maker_;  ///< operator that makes a tensor; -1: none
     std::vector<std::string> titles_;
     std::vector<int> graph_inputs_;
-    std::unordered_map<std::string, const Value*> stated_;
-    std::unordered_map<std::string, double> bound_;
 };
 
 }  // namespace

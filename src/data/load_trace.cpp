@@ -35,6 +35,48 @@ std::optional<double> number_in(const Json& json, const char* key) {
     return found->get<double>();
 }
 
+/// An operator of `rehearse --json`.
+Result<TracedOperator> rehearsed_operator(const Json& row, const std::string& where) {
+    if (!row.is_object() || !row.contains("name") || !row["name"].is_string()) {
+        return input_error(where + ": /operators", "found an entry that is no operator");
+    }
+    TracedOperator op;
+    op.name = row["name"].get<std::string>();
+    double flops = 0;
+    double bytes = 0;
+    for (const auto& [key, target] : {std::pair("flops", &flops),
+                                      std::pair("bytes", &bytes),
+                                      std::pair("m", &op.m),
+                                      std::pair("n", &op.n),
+                                      std::pair("k", &op.k),
+                                      std::pair("products", &op.products),
+                                      std::pair("kernels", &op.kernels),
+                                      std::pair("count", &op.count)}) {
+        const auto value = number_in(row, key);
+        if (!value) {
+            return input_error(fmt::format("{}: /operators ({})", where, op.name),
+                               fmt::format("{} is no number from 0 on", key));
+        }
+        *target = *value;
+    }
+    op.flops = Flops::of_base(flops);
+    op.traffic = Bytes::of_base(bytes);
+    op.products = std::max(1.0, op.products);
+    const auto kind = operator_class_named(row.value("class", ""));
+    const auto type = compute_type_named(row.value("type", ""));
+    if (!kind || !type) {
+        return input_error(fmt::format("{}: /operators ({})", where, op.name),
+                           "found an unknown class or type");
+    }
+    op.operator_class = *kind;
+    op.type = *type;
+    const std::string phase = row.value("phase", "forward");
+    op.phase = phase == "backward"    ? TracedPhase::backward
+               : phase == "optimizer" ? TracedPhase::optimizer
+                                      : TracedPhase::forward;
+    return op;
+}
+
 /// The operators of `rehearse --json`, as report/json_rehearsal.cpp writes them.
 Result<OperatorTrace> rehearsed_trace(const Json& document, const std::string& where) {
     const auto step = document.find("operators");
@@ -46,41 +88,11 @@ Result<OperatorTrace> rehearsed_trace(const Json& document, const std::string& w
     OperatorTrace trace;
     trace.form = "rehearsal";
     for (const Json& row : *step) {
-        if (!row.is_object() || !row.contains("name") || !row["name"].is_string()) {
-            return input_error(where + ": /operators", "found an entry that is no operator");
+        auto op = rehearsed_operator(row, where);
+        if (!op) {
+            return tl::unexpected(op.error());
         }
-        TracedOperator op;
-        op.name = row["name"].get<std::string>();
-        const auto kind = operator_class_named(row.value("class", ""));
-        const auto type = compute_type_named(row.value("type", ""));
-        std::array<double, 8> values{};
-        const std::array<const char*, 8> keys = {
-            "flops", "bytes", "m", "n", "k", "products", "kernels", "count"};
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-            const auto value = number_in(row, keys[i]);
-            if (!value) {
-                return input_error(fmt::format("{}: /operators ({})", where, op.name),
-                                   fmt::format("{} is no number from 0 on", keys[i]));
-            }
-            values[i] = *value;
-        }
-        if (!kind || !type) {
-            return input_error(fmt::format("{}: /operators ({})", where, op.name),
-                               "found an unknown class or type");
-        }
-        op.operator_class = *kind;
-        op.type = *type;
-        const std::string phase = row.value("phase", "forward");
-        op.phase = phase == "backward"    ? TracedPhase::backward
-                   : phase == "optimizer" ? TracedPhase::optimizer
-                                          : TracedPhase::forward;
-        op.flops = Flops::of_base(values[0]);
-        op.traffic = Bytes::of_base(values[1]);
-        op.m = values[2], op.n = values[3], op.k = values[4];
-        op.products = std::max(1.0, values[5]);
-        op.kernels = values[6];
-        op.count = values[7];
-        trace.operators.push_back(std::move(op));
+        trace.operators.push_back(std::move(*op));
     }
     for (const Json& row : document.value("collectives", Json::array())) {
         const auto size = number_in(row, "bytes");

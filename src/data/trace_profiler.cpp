@@ -189,6 +189,15 @@ void add_profiled_collective(OperatorTrace& trace, const Json& event) {
     }
 }
 
+TracedCall call_of(const Event& event, const std::string& name) {
+    TracedCall call;
+    call.name = name;
+    call.inputs = inputs_of(*event.json);
+    call.backward = number_at(arguments(*event.json), "Fwd thread id").value_or(0) > 0;
+    call.optimizer = event.optimizer;
+    return call;
+}
+
 }  // namespace
 
 Result<OperatorTrace> profiler_trace(const Json& document, const std::string& where) {
@@ -210,17 +219,11 @@ Result<OperatorTrace> profiler_trace(const Json& document, const std::string& wh
         }
         const auto launched = kernels.find(number_at(arguments(*event.json), "External id").value_or(-1));
         const bool ran = launched != kernels.end();
-        if (!names_operator(name) || (event.has_child && !ran)) {
+        const bool host_alone = !ran && !kernels.empty();
+        if (!names_operator(name) || (event.has_child && !ran) || host_alone) {
             continue;
         }
-        if (!ran && !kernels.empty()) {
-            continue;  // of the host alone
-        }
-        TracedCall call;
-        call.name = name;
-        call.inputs = inputs_of(*event.json);
-        call.backward = number_at(arguments(*event.json), "Fwd thread id").value_or(0) > 0;
-        call.optimizer = event.optimizer;
+        const TracedCall call = call_of(event, name);
         shapes = shapes || !call.inputs.empty();
         bool known = true;
         auto op = traced_operator(call, known);

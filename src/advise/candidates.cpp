@@ -73,6 +73,12 @@ bool is_sold(const Catalog& catalog, const Accelerator& part) {
     return price && price->current;
 }
 
+/// A card without fans of its own that is sold used alone: what data centres cast off.
+bool is_cast_off(const Catalog& catalog, const Accelerator& part) {
+    const auto price = purchase_price(catalog, part);
+    return stand_of(part) == Stand::server && price && price->used;
+}
+
 bool requires_feature(const Query& query, std::string_view feature) {
     return std::find(query.require.begin(), query.require.end(), feature) != query.require.end();
 }
@@ -269,6 +275,10 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
         if (query.max_watts && accelerator.tdp / watt > *query.max_watts) {
             missing = reject(accelerator, "power_exceeded",
                              fmt::format("it draws {:.0f} W, {:g} W are allowed", accelerator.tdp / watt, *query.max_watts));
+        }
+        if (!named && buys_for_a_desk(query) && !requires_feature(query, "datacenter") &&
+            is_cast_off(search.knowledge.catalog, accelerator)) {
+            missing = reject(accelerator, "no_offer", "it is sold used alone and needs the fans of a server around it");
         }
         if (!missing.reason.empty()) {
             missing.count = query.exact_accelerators.value_or(1);

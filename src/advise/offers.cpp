@@ -194,6 +194,26 @@ int order_of_listing(std::string_view kind) {
     return says("used") ? 9 : says("street") ? 1 : says("typical") ? 2 : 3;
 }
 
+/// Whether somebody sells for it: not for a list price that its maker withdrew, nor for an estimate.
+bool is_asked(std::string_view kind) {
+    return kind.find("withdrawn") == std::string_view::npos && !kind.starts_with("estimate");
+}
+
+/// Months since year 0 of a date as a source states it: "2026-05", "2026-Q1", "2026" (of its January).
+int month_of(std::string_view date) {
+    int month = 1;
+    if (date.size() > 6 && date[4] == '-') {
+        const bool quarter = date[5] == 'Q';
+        const char* begin = date.data() + (quarter ? 6 : 5);
+        std::from_chars(begin, date.data() + 7, month);
+        month *= quarter ? 3 : 1;
+    }
+    return 12 * year_of(date) + month;
+}
+
+// Prices that are older than the newest by more than a quarter no longer say what is paid.
+constexpr int months_beside = 3;
+
 struct Listing {
     PurchasePrice price;
     int year = 0;
@@ -280,13 +300,21 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog,
         return std::nullopt;
     }
     for (Listing& listing : list) {
-        listing.price.current = listing.year >= year_of(catalog.offers_date) - 1;
+        listing.price.current =
+            listing.year >= year_of(catalog.offers_date) - 1 && is_asked(listing.price.kind);
     }
     const auto best =
         worth(*std::min_element(list.begin(), list.end(), [](const Listing& a, const Listing& b) {
             return worth(a) < worth(b);
         }));
     std::erase_if(list, [&best](const Listing& listing) { return worth(listing) != best; });
+    int newest = 0;
+    for (const Listing& listing : list) {
+        newest = std::max(newest, month_of(listing.price.date));
+    }
+    std::erase_if(list, [newest](const Listing& listing) {
+        return month_of(listing.price.date) < newest - months_beside;
+    });
     stable_order(list.begin(), list.end(), [](const Listing& a, const Listing& b) {
         return a.price.usd_each < b.price.usd_each;
     });

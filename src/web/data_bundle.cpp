@@ -25,7 +25,7 @@ Result<void> add_folder(const std::filesystem::path& folder,
             if (!text) {
                 return tl::unexpected(text.error());
             }
-            texts.emplace(shown, without_blanks(*text));
+            texts.emplace(shown, without_unknowns(without_blanks(*text)));
         }
     }
     return {};
@@ -47,6 +47,36 @@ std::string without_blanks(std::string_view json) {
         const bool blank = letter == ' ' || letter == '\n' || letter == '\t' || letter == '\r';
         if (in_text || !blank) {
             out += letter;
+        }
+    }
+    return out;
+}
+
+std::string without_unknowns(std::string_view json) {
+    constexpr std::string_view unknown = ":null";
+    std::string out;
+    bool in_text = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char letter = json[i];
+        if (in_text && letter == '\\' && i + 1 < json.size()) {
+            out += letter;
+            out += json[++i];
+            continue;
+        }
+        in_text = in_text != (letter == '"');
+        const bool ends = !in_text && json.compare(i, unknown.size(), unknown) == 0 && out.size() > 1;
+        const std::size_t name = ends ? out.rfind('"', out.size() - 2) : std::string::npos;
+        if (name == std::string::npos) {
+            out += letter;
+            continue;
+        }
+        // The name before it goes too, and the comma on one of its sides.
+        out.erase(name);
+        i += unknown.size() - 1;
+        if (i + 1 < json.size() && json[i + 1] == ',') {
+            ++i;
+        } else if (out.ends_with(',')) {
+            out.pop_back();
         }
     }
     return out;

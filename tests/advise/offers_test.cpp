@@ -332,8 +332,25 @@ BOOST_AUTO_TEST_CASE(the_newest_price_of_a_new_part_is_taken) {
     // Its new price is of 2020: what used ones cost today counts.
     BOOST_TEST(of("rtx-3090").used);
     BOOST_TEST(of("rtx-3090").current);
-    BOOST_TEST(of("rtx-3090").usd_each == 800);
-    BOOST_TEST(!of("rtx-4080-16gb").current);     // its launch price of 2022 is all that is known
+    BOOST_TEST(of("rtx-3090").usd_each == 1207);
+    BOOST_TEST(!of("rtx-2080-ti").current);       // its launch price of 2018 is all that is known
+}
+
+BOOST_AUTO_TEST_CASE(prices_older_than_a_quarter_beside_newer_ones_do_not_count) {
+    const auto of = [](const char* id) {
+        return *purchase_price(shipped(), *shipped().accelerator(id));
+    };
+    // $4,795 to 5,258 in September; those of February to May are of another market.
+    BOOST_TEST(of("rtx-5090").usd_each == 5026.5);
+    BOOST_TEST(of("rtx-5090").low == 4795);
+    // Used at $700 to 900 and at 700 to 1,000 in spring, at 1,207 in September.
+    BOOST_TEST(of("rtx-3090").low == 1207);
+    // February and May are a quarter apart: both count.
+    BOOST_TEST(of("rtx-4090").low == 1800);
+    // A list price that its maker withdrew is not current, though it is of last year.
+    BOOST_TEST(of("apple-m3-ultra").used);
+    BOOST_TEST(of("apple-m3-ultra").usd_each == 14030);
+    BOOST_TEST(!of("mi355x").current);  // what a bank estimates
 }
 
 BOOST_AUTO_TEST_SUITE_END()

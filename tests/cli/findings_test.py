@@ -543,7 +543,7 @@ def the_door_answers_what_was_asked():
     document, _ = ask("what would you get to serve llama 3.1 70b on our own server for 25 people")
     hold("a computer has one chip", document["reading"]["flags"].find("--buy") > 0 and
          not (document["answer"]["choice"]["accelerator"].startswith("strix") and document["answer"]["choice"]["count"] > 1), document["answer"])
-    hold("no used price is said first", line("how much are 4 used 4080s").startswith("No used price"))
+    hold("no used price is said first", line("how much are 4 used 4060s").startswith("No used price"))
     document, code = ask("gpu for object detection training")
     hold("a task has its usual network", code == 0 and document["reading"]["model"].startswith("yolo"), document["reading"])
     document, code = ask("which cloud gpu for controlnet training sd 1.5")

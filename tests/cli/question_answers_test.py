@@ -699,9 +699,12 @@ def kernels_go_by_their_names():
 
 
 def what_nobody_sells_is_told():
+    question = "which card for stable diffusion xl lora training with 12gb, titan only"
+    _, answer, _ = ask(question)
+    hold(question, "known to be sold or rented" in answer["headline"], answer)
     question = "which card for stable diffusion xl lora training with 24gb, amd only"
     _, answer, _ = ask(question)
-    hold(question, "known to be sold or rented" in answer["headline"] and "RX 7900 XTX" in answer["headline"], answer)
+    hold(question, answer["headline"].startswith("Buy 1 x Radeon RX 7900 XTX"), answer)
     reading, _, _ = ask("which card for sdxl lora with 24gb, amd is fine")
     hold("amd is fine", "vendors" not in reading, reading)
 

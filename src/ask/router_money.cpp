@@ -249,7 +249,7 @@ Reading Router::on_rented(const Rentable& rent) const {
 }
 
 std::string Router::held_by(const Rentable& rent) const {
-    const Reading one = on_rented(rent);
+    Reading one = on_rented(rent);
     const auto held = reply_largest(one, query_of(one), tools_);
     return held ? " " + held->headline : "";
 }

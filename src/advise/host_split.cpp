@@ -172,7 +172,7 @@ Sharing sharing_of(const WorkloadDocument& document,
                    const Reading& reading,
                    const AnswerTools& tools) {
     const SoftwareProfile* files = runner_of_files(tools.knowledge.profiles);
-    if (!may_share(document, architecture, cluster, reading.host_memory_gib.has_value(), files)) {
+    if (reading.keeps_on_card || !may_share(document, architecture, cluster, reading.host_memory_gib.has_value(), files)) {
         return {};
     }
     if (reading.host_memory_gib) {  // not what machines of the catalog have

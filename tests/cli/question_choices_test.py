@@ -158,5 +158,13 @@ def full_training_of_a_denoiser_keeps_single_precision():
     hold(question, 14 < needs["mid"] < 24, needs)
 
 
+def what_may_not_lie_on_the_host_does_not():
+    question = "can a 4090 run llama 70b without offload"
+    answer = ask(question)[0]["answer"]
+    hold(question, answer["verdict"] == "no" and "host" not in answer["headline"], answer)
+    question = "tgi llama 3.1 8b on h100"
+    hold(question, "has no profile" not in text(question), text(question))
+
+
 if __name__ == "__main__":
     run(globals())

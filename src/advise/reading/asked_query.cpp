@@ -41,7 +41,6 @@ struct Stack {
     std::string_view estimated_as;
 };
 constexpr Stack stacks_alike[] = {{"mlx", "llama.cpp"},
-                                  {"tgi", "vllm"},
                                   {"lmdeploy", "vllm"},
                                   {"llama-factory", "hf-trainer"}};
 

@@ -96,7 +96,7 @@ void take_setting(Sentence& sentence, const Mark& mark) {
             reading.home = true;
             return;
         case Means::offload:
-            reading.offload = !is_negated(sentence, mark.at);
+            (is_negated(sentence, mark.at) ? reading.keeps_on_card : reading.offload) = true;
             return;
         case Means::ask:
             return take_purchase(sentence, mark);

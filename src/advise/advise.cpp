@@ -317,7 +317,7 @@ Result<Advice> advise(const Query& query,
     for (Option& option : advice.options) {
         option.findings = findings_of(search, option);
     }
-    advice.findings = question_findings(query, architecture, knowledge, advice);
+    advice.findings = question_findings(query, architecture, advice);
     if (query.method_open && search.document.method != Method::full) {
         for (const Method method : {Method::qlora, Method::full}) {
             if (method != search.document.method) {

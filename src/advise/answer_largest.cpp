@@ -227,11 +227,9 @@ Result<Answer> largest_amount(const Reading& reading,
 /// How many copies of a served model one card holds side by side, each with its own weights, cache and
 /// context. They share the card's time.
 Result<Answer> largest_copies(const Reading& reading,
-                              const Query& query,
                               const Cluster& cluster,
                               const AnswerTools& tools) {
     WorkloadDocument document = query_of(reading, Task::inference).workload;
-    (void)query;
     const auto architecture = tools.architecture(document);
     if (!architecture) {
         return tl::unexpected(architecture.error());
@@ -347,7 +345,7 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
         return largest_models(reading, cluster, tools);
     }
     if (reading.extreme == Extreme::copies) {
-        return largest_copies(reading, query, cluster, tools);
+        return largest_copies(reading, cluster, tools);
     }
     if (reading.extreme == Extreme::users && reading.counts_samples && query.workload.serving) {
         return largest_streams(reading, query, cluster, tools);

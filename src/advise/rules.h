@@ -35,10 +35,9 @@ const Rule* rule_named(std::string_view name);
 /// What the rules find, errors first, then warnings, then notes.
 std::vector<Finding> apply_rules(const RuleContext& context);
 
-/// Findings about a question as a whole: a typical architecture, old prices, nothing fits.
+/// Findings about a question as a whole: a typical architecture, nothing fits.
 std::vector<Finding> question_findings(const Query& query,
                                        const Architecture& architecture,
-                                       const Knowledge& knowledge,
                                        const Advice& advice);
 
 }  // namespace ridgeline

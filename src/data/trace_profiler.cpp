@@ -141,7 +141,6 @@ std::vector<Event> operators_of(const Json& events, std::pair<double, double> sp
             return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
         });
         std::vector<std::size_t> open;
-        const std::size_t first = out.size();
         for (const Event& row : rows) {
             while (!open.empty() && out[open.back()].end <= row.begin) {
                 open.pop_back();
@@ -158,7 +157,6 @@ std::vector<Event> operators_of(const Json& events, std::pair<double, double> sp
             }
             open.push_back(out.size() - 1);
         }
-        (void)first;
     }
     return out;
 }

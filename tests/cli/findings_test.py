@@ -107,7 +107,7 @@ def a_rate_gives_concurrency():
 def copies_need_requests():
     code, out, _ = run("estimate", "--model", "llama-3.1-70b", "--task", "inference", "--concurrency", "1", "--on", "h100:8",
                        "--tensor", "2", "--data", "4", "--json")
-    hold("copies without requests", code in (0, 2, 3, 4) and '"batch": 4' not in out, out)
+    hold("copies without requests", code == 0 and json.loads(out)["workload"]["serving"]["concurrency"] == 1, out)
 
 
 def every_kind_of_question_is_answered():
@@ -145,21 +145,21 @@ def only_what_can_be_had_is_recommended():
     choice = document["answer"]["choice"]
     hold("B100 hardly shipped", choice["accelerator"] not in ("b100", "p100-pcie", "gtx-1080"), choice)
     for key in ("smallest", "cheapest", "fastest"):
-        named = document["answer"].get(key)
-        hold(f"{key} is sold or rented", named is None or named["accelerator"] not in ("p100-pcie", "gtx-1080", "b100"), named)
+        named = document["answer"].get(key, choice)  # the choice itself, where that is the cheapest too
+        hold(f"{key} is sold or rented", named["accelerator"] not in ("p100-pcie", "gtx-1080", "b100"), named)
 
 
 def one_price_everywhere():
     for machine, cloud in [("azure-nd96isr-h100-v5", "azure"), ("gcp-a3-highgpu-8g", "gcp"), ("aws-p5", "aws")]:
         code, out, err = run("estimate", "--model", "llama-3.1-70b", "--method", "lora", "--on", machine, "--json")
         offer = (json.loads(out).get("cost") or {}).get("offer") or {}
-        hold(f"{machine} is priced by {cloud}", offer.get("provider", cloud) == cloud, offer)
+        hold(f"{machine} is priced by {cloud}", offer.get("provider") == cloud, offer)
     bought = {}
     code, out, _ = run("own", "rtx-4090", "--json")
     bought["own"] = next((f["value"] for f in json.loads(out).get("figures", []) if f.get("id") == "price_usd"), None)
     document, _ = ask("price of 4090")
     bought["advise"] = next((v["mid"] for v in document["answer"]["value"] if v["quantity"] == "purchase"), None)
-    hold("the 4090 costs the same", None in bought.values() or bought["own"] == bought["advise"], bought)
+    hold("the 4090 costs the same", bought["own"] is not None and bought["own"] == bought["advise"], bought)
 
 
 def assumptions_are_said():
@@ -195,9 +195,9 @@ def unknown_is_never_infinite():
 
 def wrong_stacks_are_refused():
     code, out, err = run("estimate", "--model", "llama-3.1-8b", "--method", "lora", "--on", "inferentia2")
-    hold("no training on Inferentia", code != 0, out)
+    hold("no training on Inferentia", code == 4, (code, err))
     code, out, err = run("estimate", "--model", "llama-3.1-8b", "--method", "full", "--framework", "torchtitan", "--on", "tpu-v5e:8")
-    hold("torchtitan runs on no TPU", code != 0 or "TPU" in out + err, out)
+    hold("torchtitan runs on no TPU", code == 4, (code, err))
 
 
 def flags_take_names_as_questions_do():

@@ -1158,7 +1158,7 @@ def epochs_are_passes():
 
 def lines_of_products_are_kept_to():
     for question, word in (("which geforce for flux lora", "rtx-"), ("i do molecular dynamics (gromacs, 250k atoms). which geforce?", "rtx-"),
-                           ("best radeon for serving llama 3.1 8b", "r"), ("which jetson for yolov8n at 30 fps", "jetson-"),
+                           ("best radeon for serving llama 3.1 8b", ("rx-", "radeon-")), ("which jetson for yolov8n at 30 fps", "jetson-"),
                            ("which instinct for serving llama 70b", "mi")):
         reading, answer, _ = ask(question)
         hold(question, answer["choice"]["accelerator"].startswith(word) and "rtx-pro" not in answer["choice"]["accelerator"], answer)

@@ -332,7 +332,10 @@ BOOST_AUTO_TEST_CASE(each_value_replaced_by_another_type_is_an_error_and_no_cras
                                             nlohmann::json::array({nullptr}),
                                             nlohmann::json::object({{"x", 1}}),
                                             nlohmann::json(true)}) {
-            error_after([&](nlohmann::json& changed) { changed[item.key()] = wrong; });
+            const std::string error = error_after([&](nlohmann::json& changed) { changed[item.key()] = wrong; });
+            // What is null may be of any type that its schema allows.
+            const bool of_its_type = item.value().is_null() || item.value().type() == wrong.type();
+            BOOST_TEST((of_its_type || !error.empty()), item.key() << " as " << wrong);
         }
     }
 }

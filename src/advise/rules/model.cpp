@@ -96,7 +96,6 @@ Found typical_architecture(const RuleContext& c) {
 
 std::vector<Finding> question_findings(const Query& query,
                                        const Architecture& architecture,
-                                       const Knowledge& knowledge,
                                        const Advice& advice) {
     std::vector<Finding> findings;
     if (advice.options.empty()) {
@@ -128,7 +127,6 @@ std::vector<Finding> question_findings(const Query& query,
             {{"layers", static_cast<double>(architecture.text().layers)}},
             architecture.source));
     }
-    (void)knowledge;
     return findings;
 }
 

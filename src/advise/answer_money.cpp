@@ -188,7 +188,7 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
     });
     const Offer& steady = lasting == offers.end() ? *offers.front() : **lasting;
     const std::string kind =
-        &steady == offers.front() ? std::string() : fmt::format(" {}", price_kind_word(steady.kind));
+        &steady == offers.front() ? std::string() : fmt::format(" ({}, {})", steady.provider, price_kind_word(steady.kind));
     const int count = reading.count.value_or(1);
     const double hour = hour_of(reading, steady);
     std::string words = machines_words(reading, offers);
@@ -224,7 +224,7 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
                         reading.hours_per_day ? fmt::format(" at {:.3g} hours a day", *reading.hours_per_day) : "");
     }
     if (reading.months) {
-        words += fmt::format(", {} over {:.3g} months", format_usd(hour * hours_of_a_month * *reading.months), *reading.months);
+        words += fmt::format(", {} over {}{}", format_usd(hour * hours_of_a_month * *reading.months), months_words(*reading.months), kind);
     }
     return words;
 }

@@ -106,7 +106,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     const std::string owning = fmt::format("{} x {}{} cost {} for each hour of work owned at {:.0f} % use",
                                            choice.count,
                                            owned.cluster.accelerator->name,
-                                           reading.months ? fmt::format(" over {:.3g} months", *reading.months) : "",
+                                           reading.months ? " over " + months_words(*reading.months) : "",
                                            format_usd(each),
                                            100 * used);
     const std::string listed = fmt::format(
@@ -180,7 +180,7 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned, c
         reading.owned && verdict == "Buy" ? std::string("Keep") : verdict,
         100 * used,
         mine,
-        reading.months ? fmt::format(" over {:.3g} months", *reading.months) : "",
+        reading.months ? " over " + months_words(*reading.months) : "",
         format_usd(own_hour),
         theirs,
         format_usd(rent_hour),

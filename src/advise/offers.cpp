@@ -342,6 +342,10 @@ std::optional<long> days_between(std::string_view from, std::string_view to) {
     return (*end - *begin).count();
 }
 
+std::string months_words(double months) {
+    return fmt::format("{:.3g} month{}", months, months == 1 ? "" : "s");
+}
+
 std::string_view price_kind_word(PriceKind kind) {
     static constexpr std::string_view words[] = {"on_demand", "spot", "reserved", "marketplace"};
     return words[static_cast<std::size_t>(kind)];

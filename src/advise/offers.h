@@ -14,6 +14,9 @@ namespace ridgeline {
 /// Of a month that is paid whole: a twelfth of 365 days.
 inline constexpr double hours_of_a_month = 730;
 
+/// "1 month", "2.5 months".
+std::string months_words(double months);
+
 /// The offer that rents `count` accelerators for the least money an hour, or null. Every command
 /// takes its rent from here.
 ///

@@ -4,6 +4,7 @@
 #include "ask/option_table.h"
 #include "base/text.h"
 #include "cli/completion_scripts.h"
+#include "cli/help_format.h"
 #include "cli/manual.h"
 
 #include <CLI/CLI.hpp>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -19,7 +21,8 @@ namespace ridgeline::cli {
 namespace {
 
 constexpr const char* introduction =
-    "ridgeline: what accelerator a workload needs, what it costs, how long it takes, and why\n"
+    "ridgeline: what accelerator a workload needs, what it costs, how long it takes,\n"
+    "and why\n"
     "\n"
     "Examples:\n"
     "  ridgeline advise \"what GPU for a 70B fine-tune\"\n"
@@ -163,8 +166,8 @@ ask::Request request_of(const CLI::App* command, const std::deque<Slot>& slots) 
 }
 
 constexpr const char* start =
-    "ridgeline tells what accelerator a workload needs, what it costs, how long it takes, and "
-    "why.\n"
+    "ridgeline tells what accelerator a workload needs, what it costs, how long it\n"
+    "takes, and why.\n"
     "\n"
     "  ridgeline \"what GPU for a 70B fine-tune\"              ask in plain words\n"
     "  ridgeline estimate --model llama-3.1-8b --method qlora --on rtx-4090\n"
@@ -187,7 +190,7 @@ std::optional<Result<Invocation>> aside(const CLI::App& app,
             return HelpText{app.help()};
         }
         return ask::command_named(subject) != nullptr
-                   ? Result<Invocation>(HelpText{app.get_subcommand(subject)->help()})
+                   ? Result<Invocation>(HelpText{app.get_subcommand(subject)->help("ridgeline")})
                    : Result<Invocation>(unknown_command(app, subject));
     }
     if (words.front() == "completions") {
@@ -285,7 +288,7 @@ Result<std::optional<HelpText>> read_words(CLI::App& app, const std::vector<cons
         return HelpText{std::string(version.what()) + "\n"};
     } catch (const CLI::CallForHelp&) {
         const auto used = app.get_subcommands();
-        return HelpText{used.empty() ? app.help() : used.front()->help()};
+        return HelpText{used.empty() ? app.help() : used.front()->help("ridgeline")};
     } catch (const CLI::ParseError& error) {
         const auto used = app.get_subcommands();
         const std::string where = used.empty() ? "ridgeline" : "ridgeline " + used.front()->get_name();
@@ -298,6 +301,7 @@ Result<std::optional<HelpText>> read_words(CLI::App& app, const std::vector<cons
 Result<Invocation> parse(int count, const char* const* arguments) {
     const CommandLine line(count, arguments);
     CLI::App app(introduction, "ridgeline");
+    app.formatter(std::make_shared<HelpFormat>());
     app.set_version_flag("-V,--version", "ridgeline " RIDGELINE_VERSION);
     app.allow_extras();
     app.require_subcommand(0, 1);  // "compare" in the middle of a question is a word

@@ -162,6 +162,15 @@ def one_price_everywhere():
     hold("the 4090 costs the same", bought["own"] is not None and bought["own"] == bought["advise"], bought)
 
 
+def help_fits_a_terminal():
+    _, out, _ = run("--help")
+    commands = [line.split()[0] for line in out.split("Subcommands:")[1].splitlines() if line.startswith("  ") and line[2] != " "]
+    hold("commands are listed", len(commands) > 10, commands)
+    for command in [[], *([each] for each in commands)]:
+        _, out, _ = run(*command, "--help")
+        hold(f"help of {command}", out and max(map(len, out.splitlines())) <= 80, max(out.splitlines(), key=len))
+
+
 def assumptions_are_said():
     document, _ = ask("what GPU for a 70B fine-tune")
     hold("the method is said to be assumed", any(a["field"] == "method" for a in document["reading"]["assumed"]), document["reading"])

@@ -76,7 +76,7 @@ constexpr std::array commands = {
     CommandRow{probe, "probe", "Measure this machine and write a calibration", true, true},
     CommandRow{rehearse,
                "rehearse",
-               "Your own PyTorch script on a card that is not there: does it fit, and what fills it",
+               "Your own PyTorch script on a card that is not there: does it fit, what fills it",
                true,
                true},
     CommandRow{checking, "check", "Will a configuration fit: the verdict from the range, for CI"},

@@ -6,6 +6,7 @@
 #include "advise/stored_weights.h"
 #include "base/order.h"
 #include "base/text.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -165,7 +166,7 @@ public:
                                offer.provider,
                                offer.instance_type.empty() ? "" : ", " + offer.instance_type,
                                whole,
-                               price_kind_word(offer.kind),
+                               name_of(offer.kind),
                                offer.date);
         };
         const double low = rents.front().offer->usd_per_accelerator_hour();

@@ -94,7 +94,7 @@ std::vector<Variant> variants_on(const Reading& reading,
             let_requests_wait(tools.knowledge, document, joined, nullptr, *placed);
             const TimeEstimate& time = placed->estimate.time;
             variant.rate =
-                time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+                time.work_per_second();
             variant.gib = placed->estimate.memory.process / gibibyte;
             variant.placed = std::move(*placed);
         } else {

@@ -1,6 +1,7 @@
 #include "advise/answer.h"
 #include "advise/offers.h"
 #include "base/text.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ Answer judged_rent(double usd, const std::vector<const Offer*>& list) {
                                  list.size(), format_usd(cheapest.usd_per_accelerator_hour()), format_usd(list.back()->usd_per_accelerator_hour()),
                                  (*first)->date, (*last)->date, below == 0 ? std::string("none") : std::to_string(below),
                                  below == 1 ? "is cheaper" : "are cheaper", cheapest.accelerator, format_usd(cheapest.usd_per_accelerator_hour()),
-                                 cheapest.provider, price_kind_word(cheapest.kind));
+                                 cheapest.provider, name_of(cheapest.kind));
     return reply;
 }
 

@@ -3,6 +3,7 @@
 #include "advise/plans.h"
 #include "base/order.h"
 #include "base/text.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -114,7 +115,7 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
     for (const Offer& offer : catalog.offers) {
         const bool provider = reading.providers.empty() || holds(reading.providers, offer.provider);
         const bool kind = reading.price_kind.empty() || reading.price_kind == "purchase" ||
-                          price_kind_word(offer.kind) == reading.price_kind;
+                          name_of(offer.kind) == reading.price_kind;
         if (holds(reading.accelerators, offer.accelerator) && provider && kind &&
             !holds(reading.providers_excluded, offer.provider) &&
             (reading.region.empty() || lower(offer.region) == reading.region)) {
@@ -168,7 +169,7 @@ std::string machines_words(const Reading& reading, const std::vector<const Offer
     return offers.front()->count >= count || whole == offers.end() || (*whole)->count > 8
                ? ""
                : fmt::format("; on one machine {}/h ({}, {}, {})", format_usd(hour_of(reading, **whole)), (*whole)->provider,
-                             price_kind_word((*whole)->kind), instances_words(reading, **whole));
+                             name_of((*whole)->kind), instances_words(reading, **whole));
 }
 
 /// The parts of a question that names different ones, no forms of one family.
@@ -188,7 +189,7 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
     });
     const Offer& steady = lasting == offers.end() ? *offers.front() : **lasting;
     const std::string kind =
-        &steady == offers.front() ? std::string() : fmt::format(" ({}, {})", steady.provider, price_kind_word(steady.kind));
+        &steady == offers.front() ? std::string() : fmt::format(" ({}, {})", steady.provider, name_of(steady.kind));
     const int count = reading.count.value_or(1);
     const double hour = hour_of(reading, steady);
     std::string words = machines_words(reading, offers);
@@ -201,7 +202,7 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
         });
         if (own != offers.end()) {
             words += fmt::format("; {} from {}/h ({}, {})", id, format_usd((*own)->usd_per_accelerator_hour()),
-                                 (*own)->provider, price_kind_word((*own)->kind));
+                                 (*own)->provider, name_of((*own)->kind));
         }
     }
     for (const std::string& name : reading.providers) {
@@ -213,7 +214,7 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
                                  name,
                                  format_usd((*own)->usd_per_accelerator_hour()),
                                  (*own)->accelerator,
-                                 price_kind_word((*own)->kind));
+                                 name_of((*own)->kind));
         } else if (reading.providers.size() > 1) {
             words += fmt::format("; none of {} is listed", name);
         }
@@ -276,7 +277,7 @@ void add_cost_of_time(const Reading& reading,
                                  cheapest->accelerator,
                                  format_usd(*cost.low),
                                  cheapest->provider,
-                                 price_kind_word(cheapest->kind),
+                                 name_of(cheapest->kind),
                                  format_usd(*cost.high),
                                  format_usd(*cost.mid),
                                  reply.headline);
@@ -335,10 +336,10 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                                  cheapest.provider,
                                  cheapest.instance_type,
                                  cheapest.date,
-                                 price_kind_word(cheapest.kind));
+                                 name_of(cheapest.kind));
         reply.choice = choice;
         const std::string instances = instances_words(reading, cheapest);
-        const std::string source = fmt::format("{}, {}, {}{}", cheapest.provider, price_kind_word(cheapest.kind), cheapest.date,
+        const std::string source = fmt::format("{}, {}, {}{}", cheapest.provider, name_of(cheapest.kind), cheapest.date,
                                                instances.empty() ? "" : ", " + instances);
         reply.headline =
             count > 1 ? fmt::format("Rent {} x {} from {}/h, {} each ({}), to {}/h",

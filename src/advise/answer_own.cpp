@@ -2,6 +2,7 @@
 
 #include "advise/offers.h"
 #include "base/text.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -110,7 +111,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
                                            format_usd(each),
                                            100 * used);
     const std::string listed = fmt::format(
-        "{} rented from {} ({})", format_usd(rented), rent->offer->provider, price_kind_word(rent->offer->kind));
+        "{} rented from {} ({})", format_usd(rented), rent->offer->provider, name_of(rent->offer->kind));
     reply.headline = fmt::format(
         "{}: {}, {}; {}.", verdict_on(owned, each, rented), owning, listed, turn_of(owned, *rent, months));
     if (long_term) {
@@ -185,7 +186,7 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned, c
         theirs,
         format_usd(rent_hour),
         rent->offer->provider,
-        price_kind_word(rent->offer->kind),
+        name_of(rent->offer->kind),
         faster,
         measure,
         format_usd(rent_hour / faster),

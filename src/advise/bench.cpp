@@ -22,12 +22,9 @@ constexpr std::size_t most_timed = 4;  // feasible plans of one stack that are t
 constexpr std::size_t most_timed_brief = 1;
 
 double speed_of(const TimeEstimate& time) {
-    if (time.tokens_per_second > 0) {
-        return time.tokens_per_second;
-    }
-    return time.samples_per_second > 0 ? time.samples_per_second
-           : time.step > Seconds{}     ? second / time.step
-                                       : 0;
+    return time.work_per_second() > 0 ? time.work_per_second()
+           : time.step > Seconds{}    ? second / time.step
+                                      : 0;
 }
 
 /// Requests in flight are the rate times the time that each takes (Little 1961), which follows from

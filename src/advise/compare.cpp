@@ -5,6 +5,9 @@
 #include "base/order.h"
 #include "spec/matrix_types.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -157,14 +160,6 @@ double weight_of(const WorkloadProfile* profile, std::string_view metric) {
     return 0;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) {
-        text += (text.empty() ? "" : ", ") + word;
-    }
-    return text;
-}
-
 std::vector<ComparisonFeature> features_of(std::span<const Accelerator* const> accelerators) {
     std::vector<ComparisonFeature> features;
     const auto add = [&](std::string name, auto words) {
@@ -289,7 +284,7 @@ Comparison compare(std::span<const Accelerator* const> accelerators,
         std::string missing;
         if (profile != nullptr) {
             comparison.scores.push_back(profile_score(*profile, *accelerator, catalog));
-            missing = joined(missing_features(*profile, *accelerator));
+            missing = fmt::format("{}", fmt::join(missing_features(*profile, *accelerator), ", "));
         }
         comparison.missing.push_back(std::move(missing));
         for (const std::string& note : accelerator->errata) {
@@ -301,7 +296,7 @@ Comparison compare(std::span<const Accelerator* const> accelerators,
         ComparisonFit fit{.profile = &kind, .scores = {}, .missing = {}};
         for (const Accelerator* accelerator : accelerators) {
             fit.scores.push_back(profile_score(kind, *accelerator, catalog));
-            fit.missing.push_back(joined(missing_features(kind, *accelerator)));
+            fit.missing.push_back(fmt::format("{}", fmt::join(missing_features(kind, *accelerator), ", ")));
         }
         comparison.fits.push_back(std::move(fit));
     }

@@ -4,6 +4,7 @@
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/text.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ std::pair<double, double> busy_rate(double rate,
         const auto placed = tools.place(busy, architecture, cluster);
         if (placed && placed->estimate.memory.fits) {
             const TimeEstimate& time = placed->estimate.time;
-            return {time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second, users};
+            return {time.work_per_second(), users};
         }
     }
     return {rate, 0};
@@ -110,7 +111,7 @@ void judge(ComparedSide& side,
     side.bound = time.bound;
     side.usd.reset();
     if (placed->estimate.memory.fits) {
-        side.score = time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+        side.score = time.work_per_second();
         const double watts = placed->estimate.cost.watts;
         if (side.by_energy && watts > 0) {
             side.score /= watts;
@@ -143,7 +144,7 @@ std::string instance_words(const ComparedSide& one, const ComparedSide& two, con
         const Offer* offer = offer_of_instance(catalog, *side->side);
         words += offer == nullptr ? fmt::format(" No price of {} is listed.", side->side->instance)
                                   : fmt::format(" {} is {}/h ({}, {}, {}).", offer->instance_type, format_usd(offer->usd_per_hour), offer->provider,
-                                                price_kind_word(offer->kind), offer->date);
+                                                name_of(offer->kind), offer->date);
     }
     return words;
 }

@@ -4,6 +4,7 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "spec/mig.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,20 +20,6 @@
 
 namespace ridgeline {
 namespace {
-
-std::string_view name_of(PriceKind kind) {
-    switch (kind) {
-        case PriceKind::on_demand:
-            return "on_demand";
-        case PriceKind::spot:
-            return "spot";
-        case PriceKind::reserved:
-            return "reserved";
-        case PriceKind::marketplace:
-            return "marketplace";
-    }
-    return "";
-}
 
 // Lower is better.
 struct Preference {
@@ -344,11 +331,6 @@ std::optional<long> days_between(std::string_view from, std::string_view to) {
 
 std::string months_words(double months) {
     return fmt::format("{:.3g} month{}", months, months == 1 ? "" : "s");
-}
-
-std::string_view price_kind_word(PriceKind kind) {
-    static constexpr std::string_view words[] = {"on_demand", "spot", "reserved", "marketplace"};
-    return words[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace ridgeline

@@ -87,7 +87,4 @@ inline constexpr long prices_stale_after_days = 90;
 /// Days from one YYYY-MM-DD to another; nothing when either is not such a date.
 std::optional<long> days_between(std::string_view from, std::string_view to);
 
-/// "on_demand", "spot", "reserved", "marketplace".
-std::string_view price_kind_word(PriceKind kind);
-
 }  // namespace ridgeline

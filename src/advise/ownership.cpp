@@ -5,6 +5,7 @@
 #include "advise/plans.h"
 #include "base/text.h"
 #include "base/order.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -143,7 +144,6 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
                                           const Catalog& catalog,
                                           const Query& asked,
                                           const OwnershipCost& cost) {
-    static constexpr const char* kinds[] = {"on_demand", "spot", "reserved", "marketplace"};
     std::set<std::string> providers;
     for (const Offer& offer : catalog.offers) {
         if (offer.accelerator == cluster.accelerator->id &&
@@ -153,7 +153,7 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
     }
     std::vector<RentedInstead> list;
     for (const std::string& provider : providers) {
-        for (const char* kind : kinds) {
+        for (const auto& [kind, value] : price_kind_words()) {
             Query query = asked;
             query.provider = provider;
             query.price_kind = kind;

@@ -5,6 +5,7 @@
 #include "advise/search.h"
 #include "estimate/money/long_run.h"
 #include "estimate/time/device.h"
+#include "spec/words.h"
 
 #include <algorithm>
 #include <set>
@@ -15,11 +16,6 @@ namespace {
 constexpr double usual_utilization = 0.6;  // of the column "owned" where the buyer states none
 constexpr int most_scale_points = 7;
 
-double work_per_second(const Option& option) {
-    const TimeEstimate& time = option.estimate.time;
-    return time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
-}
-
 std::optional<double> run_hours(const Option& option) {
     const Seconds total = option.estimate.time.total;
     return total > Seconds{} ? std::optional(total / hour) : std::nullopt;
@@ -28,7 +24,7 @@ std::optional<double> run_hours(const Option& option) {
 CountPoint point_of(const Option& option) {
     CountPoint point;
     point.count = option.cluster.count;
-    point.work_per_s = work_per_second(option);
+    point.work_per_s = option.estimate.time.work_per_second();
     const CostEstimate& cost = option.estimate.cost;
     if (run_hours(option)) {
         point.total_s = option.estimate.time.total / second;
@@ -107,9 +103,8 @@ WayToPay way_of(const Offer* offer,
                 double usd_per_hour,
                 const EstimateInput& input,
                 const Option& option) {
-    static constexpr const char* names[] = {"on_demand", "spot", "reserved", "marketplace"};
     WayToPay way;
-    way.name = offer != nullptr ? names[static_cast<int>(offer->kind)] : "owned";
+    way.name = offer != nullptr ? name_of(offer->kind) : "owned";
     way.offer = offer;
     way.usd_per_hour = usd_per_hour;
     const TimeEstimate& time = option.estimate.time;
@@ -207,7 +202,7 @@ Procurement procurement(Advice advice, const Knowledge& knowledge, const SiteFig
             report.run_energy_usd = *report.run_kwh * report.owned->inputs.usd_per_kwh;
         }
         if (best->estimate.cost.watts > 0) {
-            report.work_per_kwh = work_per_second(*best) * 3.6e6 / best->estimate.cost.watts;
+            report.work_per_kwh = best->estimate.time.work_per_second() * 3.6e6 / best->estimate.cost.watts;
             const auto& tokens = best->workload.duration_tokens;
             if (tokens && best->estimate.cost.kwh > 0) {
                 // Checkpoints and repeated work take power too.

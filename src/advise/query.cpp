@@ -4,6 +4,7 @@
 #include "spec/words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -157,14 +158,6 @@ void add_workload(Flags& flags, const WorkloadDocument& workload, bool follows) 
     }
 }
 
-std::string joined_words(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) {
-        text += (text.empty() ? "" : ",") + word;
-    }
-    return text;
-}
-
 }  // namespace
 
 std::string_view name_of(Objective objective) {
@@ -196,7 +189,7 @@ std::string flags_of(const Query& query) {
     Flags flags;
     flags.add("--model", query.model_text);
     add_workload(flags, query.workload, query.concurrency_follows);
-    flags.add("--on", joined_words(query.accelerators));
+    flags.add("--on", fmt::format("{}", fmt::join(query.accelerators, ",")));
     flags.add_number("--accelerators", query.exact_accelerators);
     flags.add_number("--nodes", query.nodes);
     flags.add_number("--max-accelerators", query.max_accelerators);
@@ -233,7 +226,7 @@ std::string flags_of(const Query& query) {
     flags.add_number("--rack-kw", query.rack_kw);
     flags.add("--price", query.price_kind);
     flags.add("--objective", name_of(query.objective));
-    flags.add("--require", joined_words(query.require));
+    flags.add("--require", fmt::format("{}", fmt::join(query.require, ",")));
     flags.add("--profile", query.profile);
     return flags.text;
 }

@@ -22,17 +22,12 @@ namespace {
 
 constexpr double unknown_last = std::numeric_limits<double>::infinity();
 
-double work_per_second(const Option& option) {
-    const TimeEstimate& time = option.estimate.time;
-    return time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
-}
-
 std::optional<double> time_value(const Option& option) {
     const TimeEstimate& time = option.estimate.time;
     if (has_length(option)) {
         return time.total / second;
     }
-    const double rate = work_per_second(option);
+    const double rate = option.estimate.time.work_per_second();
     return rate > 0 ? std::optional(1e6 / rate) : std::nullopt;
 }
 
@@ -44,7 +39,7 @@ std::optional<double> cost_value(const Option& option) {
     if (has_length(option)) {
         return cost.usd_total;
     }
-    const double rate = work_per_second(option);
+    const double rate = option.estimate.time.work_per_second();
     return rate > 0 ? std::optional(cost.usd_per_hour / 3600 / rate * 1e6) : std::nullopt;
 }
 
@@ -58,7 +53,7 @@ std::optional<double> energy_value(const Option& option) {
     if (has_length(option)) {
         return cost.kwh;
     }
-    const double rate = work_per_second(option);
+    const double rate = option.estimate.time.work_per_second();
     return rate > 0 ? std::optional(cost.watts / rate * 1e6 / 3.6e6) : std::nullopt;
 }
 

@@ -246,15 +246,10 @@ std::vector<Change> changes_of(const EstimateInput& input) {
     return changes.take();
 }
 
-double pace(const Estimate& estimate) {
-    const TimeEstimate& time = estimate.time;
-    return time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
-}
-
 // A change is worth a line when it frees memory or saves time.
 bool helps(const Remedy& remedy) {
     const Bytes freed = remedy.before.memory.process - remedy.after.memory.process;
-    const bool faster = pace(remedy.after) > pace(remedy.before) * 1.02;
+    const bool faster = remedy.after.time.work_per_second() > remedy.before.time.work_per_second() * 1.02;
     if (!remedy.before.memory.fits) {
         return freed > 0.05 * gibibyte;
     }
@@ -276,7 +271,7 @@ std::optional<Remedy> best_change(const EstimateInput& input,
         const Estimate after = estimate(input.with(change.workload), nullptr);
         const bool fits = after.memory.fits;
         const bool better = !best || (fits != best->fits ? fits
-                                      : fits             ? pace(after) > pace(best->after)
+                                      : fits             ? after.time.work_per_second() > best->after.time.work_per_second()
                                              : after.memory.process < best->after.memory.process);
         if (better) {
             best = Remedy{std::move(change.text), std::move(change.flags), before, after, fits};
@@ -365,7 +360,7 @@ std::vector<Remedy> remedies(const EstimateInput& input) {
         if (a.fits != b.fits) {
             return a.fits;
         }
-        return a.fits ? pace(a.after) > pace(b.after)
+        return a.fits ? a.after.time.work_per_second() > b.after.time.work_per_second()
                       : a.after.memory.process < b.after.memory.process;
     });
     if (!before.memory.fits && (list.empty() || !list.front().fits)) {

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "data/catalog_reader.h"
 #include "data/load.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -34,11 +35,7 @@ Offer read_offer(Reader& row, const Offer& file, const Catalog& catalog) {
     }
     offer.count = row.integer("count", Range{1, 4096});
     offer.region = row.text_or("region", "");
-    const auto kind = row.optional_choice<PriceKind>("kind",
-                                                     {{"on_demand", PriceKind::on_demand},
-                                                      {"spot", PriceKind::spot},
-                                                      {"reserved", PriceKind::reserved},
-                                                      {"marketplace", PriceKind::marketplace}});
+    const auto kind = row.optional_choice<PriceKind>("kind", price_kind_words());
     offer.kind = kind.value_or(PriceKind::on_demand);
     offer.usd_per_hour = row.number("usd_per_hour", usd_per_hour);
     offer.date = row.text_or("date", file.date);

@@ -1,5 +1,6 @@
 #include "data/load.h"
 #include "data/whole_file.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,14 +13,13 @@ namespace ridgeline {
 namespace {
 
 nlohmann::ordered_json json_of(const Offer& offer) {
-    static constexpr const char* kinds[] = {"on_demand", "spot", "reserved", "marketplace"};
     nlohmann::ordered_json row{{"id", offer.id},
                                {"provider", offer.provider},
                                {"instance_type", offer.instance_type},
                                {"accelerator", offer.accelerator},
                                {"count", offer.count},
                                {"region", offer.region},
-                               {"kind", kinds[static_cast<std::size_t>(offer.kind)]},
+                               {"kind", name_of(offer.kind)},
                                {"usd_per_hour", offer.usd_per_hour},
                                {"date", offer.date},
                                {"source", offer.source},

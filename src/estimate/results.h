@@ -185,6 +185,8 @@ struct TimeEstimate {
     double compute_bound_share = 0;  ///< of the device time, by operator
     Interval band;                   ///< factors low and high on every time
     Tier worst_tier = Tier::measured;
+    /// Tokens a second, of what has none samples.
+    [[nodiscard]] double work_per_second() const { return tokens_per_second > 0 ? tokens_per_second : samples_per_second; }
 };
 
 struct CostEstimate {

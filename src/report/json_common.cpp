@@ -177,7 +177,7 @@ Json json_of(const Offer& offer) {
              {"accelerator", offer.accelerator},
              {"count", offer.count},
              {"region", offer.region},
-             {"kind", word_of(offer.kind)},
+             {"kind", name_of(offer.kind)},
              {"usd_per_hour", offer.usd_per_hour},
              {"date", offer.date},
              {"source", offer.source}};

@@ -3,6 +3,7 @@
 #include "report/roofline.h"
 #include "report/svg.h"
 #include "report/words.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -98,7 +99,7 @@ Plot break_even_plot(const OwnershipAnswer& owned) {
         }
         any = true;
         last = rented.offer->kind;
-        std::string kind(word_of(rented.offer->kind));
+        std::string kind(name_of(rented.offer->kind));
         std::replace(kind.begin(), kind.end(), '_', ' ');
         const double usd = rented.usd_per_accelerator_hour;
         plot.series.push_back(

@@ -5,6 +5,7 @@
 #include "report/svg.h"
 #include "report/table.h"
 #include "report/words.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -125,7 +126,7 @@ Grid break_even_grid(const OwnershipAnswer& owned) {
              rented.instances > 1
                  ? fmt::format("{} x {}", rented.instances, rented.offer->instance_type)
                  : rented.offer->instance_type,
-             words_of(std::string(word_of(rented.offer->kind))),
+             words_of(std::string(name_of(rented.offer->kind))),
              hourly_usd(rented.usd_per_accelerator_hour),
              rented.offer->date,
              break_even_words(rented.break_even)});

@@ -122,7 +122,7 @@ std::vector<ScalePoint> scale_points(const SweepAnswer& answer) {
         if (scale.runs) {
             const TimeEstimate& time = point.answer->estimate.time;
             scale.rate =
-                time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second;
+                time.work_per_second();
         }
         out.push_back(scale);
     }

@@ -3,6 +3,7 @@
 #include "report/claims.h"
 #include "report/table.h"
 #include "report/words.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -91,7 +92,7 @@ std::string offers_table(const Catalog& catalog, const Style& style) {
                    offer.provider,
                    offer.instance_type,
                    offer.region,
-                   std::string(word_of(offer.kind)),
+                   std::string(name_of(offer.kind)),
                    fmt::format("{:.2f}", offer.usd_per_hour),
                    offer.date,
                    offer.caveats.empty() ? "" : offer.caveats.front()});

@@ -4,8 +4,10 @@
 #include "report/catalog_report.h"
 #include "report/table.h"
 #include "report/words.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 // One entry of the catalog, whole: `catalog show`.
 
@@ -124,14 +126,6 @@ std::string links_text(const Accelerator& part, const Style& style) {
     return out;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string out;
-    for (const std::string& word : words) {
-        out += (out.empty() ? "" : ", ") + word;
-    }
-    return out;
-}
-
 std::string ecc_text(const EccSupport& ecc) {
     std::string out = ecc.support;
     if (ecc.capacity_cost) {
@@ -179,8 +173,8 @@ std::string sources_text(const std::vector<FieldSource>& fields,
 
 std::string accelerator_text(const Accelerator& part, const Catalog& catalog, const Style& style) {
     std::string out = strong(part.name, style) + "  " + part.id + "\n";
-    add_line(out, style, "also called", joined(part.aliases));
-    add_line(out, style, "one of", joined(part.families));
+    add_line(out, style, "also called", fmt::format("{}", fmt::join(part.aliases, ", ")));
+    add_line(out, style, "one of", fmt::format("{}", fmt::join(part.families, ", ")));
     add_line(
         out,
         style,
@@ -206,8 +200,8 @@ std::string accelerator_text(const Accelerator& part, const Catalog& catalog, co
     add_line(out, style, "power", part.tdp.base() > 0 ? watts(part.tdp) + " W" : "unknown");
     add_line(out, style, "ECC", ecc_text(part.ecc));
     out += links_text(part, style);
-    add_line(out, style, "software", joined(part.software));
-    add_line(out, style, "PCI ids", joined(part.pci_ids));
+    add_line(out, style, "software", fmt::format("{}", fmt::join(part.software, ", ")));
+    add_line(out, style, "PCI ids", fmt::format("{}", fmt::join(part.pci_ids, ", ")));
     out += purchase_text(catalog, part, style) + rents_text(catalog, part, style);
     out += prices_text(part.prices, style);
     std::vector<std::string> errata = part.errata;
@@ -263,7 +257,7 @@ std::string offer_text(const Offer& offer, const Style& style) {
              style,
              "price",
              fmt::format(
-                 "${:.4g} an hour, {}, {}", offer.usd_per_hour, word_of(offer.kind), offer.date));
+                 "${:.4g} an hour, {}, {}", offer.usd_per_hour, name_of(offer.kind), offer.date));
     add_line(out, style, "each", fmt::format("${:.4g} an hour", offer.usd_per_accelerator_hour()));
     add_line(out, style, "region", offer.region);
     if (offer.network_gbps) {
@@ -302,7 +296,7 @@ std::string errata_text(const Catalog& catalog, const Style& style) {
 
 std::string machine_text(const Machine& machine, const Catalog& catalog, const Style& style) {
     std::string out = strong(machine.name, style) + "  " + machine.id + "\n";
-    add_line(out, style, "also called", joined(machine.aliases));
+    add_line(out, style, "also called", fmt::format("{}", fmt::join(machine.aliases, ", ")));
     add_line(out, style, "provider", machine.provider.value_or(""));
     add_line(out,
              style,

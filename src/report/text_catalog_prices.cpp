@@ -4,6 +4,7 @@
 #include "report/catalog_prices.h"
 #include "report/table.h"
 #include "report/words.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -83,7 +84,7 @@ std::string rents_text(const Catalog& catalog, const Accelerator& part, const St
     for (const Offer* offer : list) {
         table.add({fmt::format("{}", offer->count),
                    offer->provider,
-                   std::string(word_of(offer->kind)),
+                   std::string(name_of(offer->kind)),
                    fmt::format("{:.2f}", offer->usd_per_hour),
                    fmt::format("{:.2f}", offer->usd_per_accelerator_hour()),
                    offer->date,

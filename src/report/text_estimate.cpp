@@ -7,6 +7,7 @@
 #include "report/step_report.h"
 #include "report/table.h"
 #include "report/words.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -269,7 +270,7 @@ std::string cost_text(const CostEstimate& cost, const Style& style) {
                                               cost.instances,
                                               offer.instance_type,
                                               offer.provider,
-                                              word_of(offer.kind),
+                                              name_of(offer.kind),
                                               offer.date);
     return out + "\n" + paragraph("  ", instances, style);
 }

@@ -5,6 +5,7 @@
 #include "report/table.h"
 #include "report/text_chart.h"
 #include "report/words.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -93,7 +94,7 @@ std::string against_rent(const OwnershipAnswer& answer, const Style& style) {
                    rented.instances > 1
                        ? fmt::format("{} x {}", rented.instances, rented.offer->instance_type)
                        : rented.offer->instance_type,
-                   std::string(word_of(rented.offer->kind)),
+                   std::string(name_of(rented.offer->kind)),
                    hourly_usd(rented.usd_per_accelerator_hour),
                    rented.offer->date,
                    break_even_words(rented.break_even)});

@@ -63,7 +63,7 @@ std::vector<std::string> row_of(const SweepAnswer& answer, std::size_t i) {
     }
     const std::vector<std::string> figures_of_row{
         memory.fits ? fmt::format("{:.1f}", memory.process / gibibyte) : "too big",
-        grouped(time.tokens_per_second > 0 ? time.tokens_per_second : time.samples_per_second),
+        grouped(time.work_per_second()),
         whole_percent(time.mfu),
         format_duration(figures.seconds),
         figures.usd ? format_usd(*figures.usd) : "-"};

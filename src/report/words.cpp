@@ -8,16 +8,6 @@
 
 namespace ridgeline::report {
 
-std::string_view word_of(PriceKind kind) {
-    switch (kind) {
-        case PriceKind::on_demand: return "on_demand";
-        case PriceKind::spot: return "spot";
-        case PriceKind::reserved: return "reserved";
-        case PriceKind::marketplace: return "marketplace";
-    }
-    return "";
-}
-
 std::string_view word_of(Tier tier) {
     switch (tier) {
         case Tier::measured: return "measured";

@@ -8,8 +8,6 @@
 
 namespace ridgeline::report {
 
-/// "on_demand", "spot", ...: as --price takes it.
-std::string_view word_of(PriceKind kind);
 /// "measured", "published", ...
 std::string_view word_of(Tier tier);
 

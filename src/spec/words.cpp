@@ -79,6 +79,12 @@ constexpr std::array placements = {
     Pair<RolloutPlacement>{"colocated", RolloutPlacement::colocated},
     Pair<RolloutPlacement>{"separate", RolloutPlacement::separate},
 };
+constexpr std::array price_kinds = {
+    Pair<PriceKind>{"on_demand", PriceKind::on_demand},
+    Pair<PriceKind>{"spot", PriceKind::spot},
+    Pair<PriceKind>{"reserved", PriceKind::reserved},
+    Pair<PriceKind>{"marketplace", PriceKind::marketplace},
+};
 // Types of llama.cpp's files stand behind the others.
 constexpr std::size_t first_of_files = 14;
 constexpr std::array<std::string_view, 45> quantizations = {
@@ -145,6 +151,7 @@ Words<OffloadTarget> offload_words() { return offloads; }
 Words<ServingPhase> phase_words() { return phases; }
 Words<PreferenceAlgorithm> algorithm_words() { return algorithms; }
 Words<RolloutPlacement> placement_words() { return placements; }
+Words<PriceKind> price_kind_words() { return price_kinds; }
 std::optional<PreferenceAlgorithm> algorithm_named(std::string_view name) {
     for (const auto& [word, value] : algorithms) {
         if (word == name) {
@@ -179,6 +186,7 @@ std::string_view name_of(OffloadTarget value) { return name_in(offloads, value);
 std::string_view name_of(ServingPhase value) { return name_in(phases, value); }
 std::string_view name_of(PreferenceAlgorithm value) { return name_in(algorithms, value); }
 std::string_view name_of(RolloutPlacement value) { return name_in(placements, value); }
+std::string_view name_of(PriceKind value) { return name_in(price_kinds, value); }
 
 std::span<const std::string_view> quantization_words() { return quantizations; }
 bool names_file_type(std::string_view stored) {

@@ -48,7 +48,7 @@ LIBRARIES = {
     r"CLI/": lambda path: path.parts[1] == "cli",
     r"boost/": lambda path: path.parts[1] == "web"
     and path.stem in ("connection", "server"),
-    r"zlib\.h": lambda path: path.parts[1:] == ("web", "page_file.cpp"),
+    r"lzma\.h": lambda path: path.parts[1:] == ("web", "compressed.cpp"),
     r"(filesystem|fstream|iostream)": lambda path: path.parts[1] in ("data", "cli")
     or path.parts[1:] == ("web", "data_bundle.cpp"),
 }

@@ -5,7 +5,6 @@
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/lora_targets.h"
 #include "estimate/resolve/resolve_parts.h"
-#include "estimate/work/quantization.h"
 
 #include <algorithm>
 #include <string>
@@ -13,45 +12,30 @@
 namespace ridgeline {
 namespace {
 
-bool sixteen_bit(DType type) {
-    return type == DType::fp16 || type == DType::bf16;
-}
-
-/// The 16-bit type that goes with a compute type: fp16 with fp16, bf16 with all others.
-DType half_of(ComputeType compute) {
-    return compute == ComputeType::fp16 || compute == ComputeType::fp16_fp16_accumulate
-               ? DType::fp16
-               : DType::bf16;
-}
-
-tl::unexpected<Error> contradiction(const char* field, std::string what, std::string hint) {
-    return input_error(field, std::move(what), std::move(hint));
-}
-
 /// Parts that belong to another task.
 Result<void> check_task(const WorkloadDocument& document) {
     const bool training = document.task == Task::train;
     if (!training && document.method) {
-        return contradiction("method",
-                             "is stated for a task that trains nothing",
-                             "Remove it or set task to \"train\".");
+        return input_error("method",
+                           "is stated for a task that trains nothing",
+                           "Remove it or set task to \"train\".");
     }
     if (!training && document.has_lora) {
-        return contradiction("lora",
-                             "is stated for a task that trains nothing",
-                             "Adapters are merged before serving.");
+        return input_error("lora",
+                           "is stated for a task that trains nothing",
+                           "Adapters are merged before serving.");
     }
     if (document.task != Task::inference && document.serving) {
-        return contradiction(
+        return input_error(
             "serving", "is stated for a task that serves nothing", "Set task to \"inference\".");
     }
     if (!training && document.input) {
-        return contradiction("input",
-                             "is stated for a task that trains nothing",
-                             "Remove it or set task to \"train\".");
+        return input_error("input",
+                           "is stated for a task that trains nothing",
+                           "Remove it or set task to \"train\".");
     }
     if (document.task != Task::kernel && document.kernel) {
-        return contradiction("kernel", "is stated beside another task", "Set task to \"kernel\".");
+        return input_error("kernel", "is stated beside another task", "Set task to \"kernel\".");
     }
     return {};
 }
@@ -60,32 +44,32 @@ Result<void> check_task(const WorkloadDocument& document) {
 Result<void> check_method(const WorkloadDocument& document, bool program) {
     const bool quantized = document.quantization && *document.quantization != "none";
     if (document.method == Method::full && document.has_lora) {
-        return contradiction("lora",
-                             "is stated with method \"full\"",
-                             "Set method to \"lora\" or remove the adapters.");
+        return input_error("lora",
+                           "is stated with method \"full\"",
+                           "Set method to \"lora\" or remove the adapters.");
     }
     if (document.method == Method::full && quantized) {
-        return contradiction("precision.quantization",
-                             "\"" + *document.quantization + "\" is stated with method \"full\"",
-                             "Quantised weights are frozen: set method to \"qlora\".");
+        return input_error("precision.quantization",
+                           "\"" + *document.quantization + "\" is stated with method \"full\"",
+                           "Quantised weights are frozen: set method to \"qlora\".");
     }
     // Of transformers the word says which stack runs; adapters beside a denoiser stand over base
     // weights of any type.
     if (document.method == Method::lora && quantized && !program) {
-        return contradiction("precision.quantization",
-                             "\"" + *document.quantization + "\" is stated with method \"lora\"",
-                             "Set method to \"qlora\" for quantised base weights.");
+        return input_error("precision.quantization",
+                           "\"" + *document.quantization + "\" is stated with method \"lora\"",
+                           "Set method to \"qlora\" for quantised base weights.");
     }
     if (document.method == Method::qlora && document.quantization == "none") {
-        return contradiction("precision.quantization",
-                             "\"none\" is stated with method \"qlora\"",
-                             "Name a format such as \"nf4\", or set method to \"lora\".");
+        return input_error("precision.quantization",
+                           "\"none\" is stated with method \"qlora\"",
+                           "Name a format such as \"nf4\", or set method to \"lora\".");
     }
     if (document.double_quantization.value_or(false) && document.quantization &&
         *document.quantization != "nf4" && *document.quantization != "fp4") {
-        return contradiction("precision.double_quantization",
-                             "is stated with \"" + *document.quantization + "\"",
-                             "Only \"nf4\" and \"fp4\" have it.");
+        return input_error("precision.double_quantization",
+                           "is stated with \"" + *document.quantization + "\"",
+                           "Only \"nf4\" and \"fp4\" have it.");
     }
     return {};
 }
@@ -151,83 +135,6 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
     }
 }
 
-void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
-    const bool qlora = workload.method == Method::qlora && workload.task == Task::train;
-    workload.quantization.name =
-        qlora ? fill.software("precision.quantization",
-                              in.document.quantization,
-                              std::string(usual_qlora_format))
-              : fill.own("precision.quantization", in.document.quantization, std::string("none"));
-    std::string& name = workload.quantization.name;
-    if (std::ranges::any_of(in.software.usual_for, [](const UsualFor& usual) { return usual.weights == "gguf"; })) {
-        name = in_files(name);
-    }
-    if (name == "nf4" || name == "fp4") {
-        workload.quantization.double_quantization =
-            fill.software("precision.double_quantization",
-                          in.document.double_quantization,
-                          qlora && in.software.kernels.adapter.double_quantization());
-    }
-}
-
-void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
-    const WorkloadDocument& document = in.document;
-    const bool adapters = workload.method != Method::full && workload.task == Task::train;
-    ComputeType compute = in.software.defaults.compute;
-    if (!document.compute && document.weights && sixteen_bit(*document.weights)) {
-        compute = *document.weights == DType::fp16 ? ComputeType::fp16 : ComputeType::bf16;
-    }
-    // Served weights whose products run in their own type (fp8, nvfp4) say the operand type.
-    const QuantFormat* format = quant_format(workload.quantization.name);
-    if (workload.task == Task::inference && format != nullptr && !format->dequantizes) {
-        workload.compute = fill.own("precision.compute", document.compute, format->compute);
-    } else {
-        workload.compute = fill.software("precision.compute", document.compute, compute);
-    }
-    const DType half = half_of(workload.compute);
-    const bool fsdp = workload.plan.data > 1 && (workload.plan.sharding == Sharding::fsdp ||
-                                                 workload.plan.sharding == Sharding::hsdp);
-    if (workload.task != Task::train || adapters) {
-        workload.weights = fill.own("precision.weights", document.weights, half);
-    } else if (fsdp && in.software.runtime.options.wide_shards) {
-        workload.weights = fill.derived("precision.weights",
-                                        document.weights,
-                                        DType::fp32,
-                                        "FSDP with mixed precision keeps what trains in fp32");
-    } else if (document.compute && (*document.compute == ComputeType::fp32 || *document.compute == ComputeType::tf32)) {
-        workload.weights = fill.derived(
-            "precision.weights", document.weights, DType::fp32, "trained in fp32, nothing is kept narrower");
-    } else {
-        workload.weights =
-            fill.software("precision.weights", document.weights, in.software.defaults.weights);
-    }
-    if (workload.task == Task::inference) {
-        // Checkpoints in this type ask for it (TensorRT Model Optimizer's exports).
-        const std::string& weights = workload.quantization.name;
-        const bool fp8 =
-            weights == "nvfp4" || (weights == "fp8" && in.software.engine.quantized_cache);
-        workload.kv_cache = fp8 ? fill.derived("precision.kv_cache",
-                                               document.kv_cache,
-                                               DType::fp8,
-                                               "checkpoints of these weights")
-                                : fill.own("precision.kv_cache", document.kv_cache, half);
-        return;
-    }
-    workload.kv_cache = document.kv_cache.value_or(half);
-    const DType trained = workload.lora ? workload.lora->weights : workload.weights;
-    const DType plain = trained == DType::fp8 ? half : trained;
-    const bool main_gradients = in.software.runtime.buffers_gradients();
-    workload.gradients = fill.software("precision.gradients",
-                                       document.gradients,
-                                       adapters         ? plain
-                                       : main_gradients ? DType::fp32
-                                                        : plain);
-    // A copy in fp32 beside fp32 weights, or beside a few adapters, is not kept by default.
-    const bool copy = in.software.defaults.master_weights && trained != DType::fp32 && !adapters;
-    workload.master_weights =
-        fill.software("precision.master_weights", document.master_weights, copy);
-}
-
 Result<void> resolve_lora(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     if (workload.task != Task::train || workload.method == Method::full) {
         return {};
@@ -270,14 +177,14 @@ Result<void> resolve_length(const ResolveInputs& in, DefaultFiller& fill, Worklo
         return {};
     }
     if (document.duration_samples) {
-        return contradiction("duration.epochs",
-                             "is stated beside duration.samples",
-                             "Both say how long the run is: remove one.");
+        return input_error("duration.epochs",
+                           "is stated beside duration.samples",
+                           "Both say how long the run is: remove one.");
     }
     if (!document.dataset_samples) {
-        return contradiction("duration.epochs",
-                             "is stated, but not how many samples an epoch has",
-                             "Add dataset.samples (--dataset-samples).");
+        return input_error("duration.epochs",
+                           "is stated, but not how many samples an epoch has",
+                           "Add dataset.samples (--dataset-samples).");
     }
     workload.duration_samples = fill.derived("duration.samples",
                                              std::optional<double>{},
@@ -322,17 +229,25 @@ std::string shown(double value) {
     return text;
 }
 
-Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
-                                 const Architecture& architecture,
-                                 const SoftwareProfile& software,
-                                 int accelerators) {
+namespace {
+
+Result<void> check_consistent(const WorkloadDocument& document, const Architecture& architecture, int accelerators) {
     if (accelerators < 1) {
         return input_error("accelerators", std::to_string(accelerators) + " is less than 1");
     }
     if (const Result<void> consistent = check_task(document); !consistent) {
-        return tl::unexpected(consistent.error());
+        return consistent;
     }
-    if (const auto consistent = check_method(document, has_program(architecture)); !consistent) {
+    return check_method(document, has_program(architecture));
+}
+
+}  // namespace
+
+Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
+                                 const Architecture& architecture,
+                                 const SoftwareProfile& software,
+                                 int accelerators) {
+    if (const auto consistent = check_consistent(document, architecture, accelerators); !consistent) {
         return tl::unexpected(consistent.error());
     }
     // Those that write answers beside the update have no part in its plan.

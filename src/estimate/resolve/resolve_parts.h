@@ -65,7 +65,12 @@ struct ResolveInputs {
     int accelerators;
 };
 
-// Parts of `resolve` that choose the plan and the batch (estimate/resolve/plan.cpp).
+// Types (estimate/resolve/precision.cpp); then the plan and the batch (estimate/resolve/plan.cpp).
+
+void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);
+/// Types of products, weights, cache and gradients, and whether there are master weights. Precondition:
+/// plan, adapters and quantization are resolved.
+void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);
 
 /// data x tensor x pipeline x context = accelerators; data is what is left when it is not stated.
 Result<void> resolve_ranks(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);

@@ -80,35 +80,56 @@ double CostCurves::OfSize::at(double x) const {
     return std::exp((1 - part) * below->log_at(log_x) + part * above->log_at(log_x));
 }
 
-PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const PassReach& reach) {
-    std::vector<std::pair<Pass, ServedPass>> folded;
-    const auto pass_of = [](double samples, double tokens, double context) {
+namespace {
+
+/// Passes of one server, each folded once.
+class FoldedPasses {
+public:
+    FoldedPasses(const EstimateInput& input, const LinkModel& links) : input_(input), links_(links) {}
+
+    /// Seconds of all but attention.
+    double rest(double samples, double tokens, double context) {
+        const Pass pass = pass_of(samples, tokens, context);
+        const ServedPass* known = find(pass);
+        const ServedPass& folded =
+            known != nullptr ? *known : folded_.emplace_back(pass, serve_pass(input_, links_, pass)).second;
+        return folded.total() - folded.attention;
+    }
+    [[nodiscard]] double attention(double samples, double tokens, double context) const {
+        const Pass pass = pass_of(samples, tokens, context);
+        const ServedPass* known = find(pass);
+        return known != nullptr ? known->attention : pass_attention(input_, links_, pass);
+    }
+
+private:
+    static Pass pass_of(double samples, double tokens, double context) {
         return Pass{.samples = samples, .tokens = tokens, .context = context, .training = false};
-    };
-    const auto attention = [&](double samples, double tokens, double context) {
-        const Pass pass = pass_of(samples, tokens, context);
-        const auto known = std::ranges::find(folded, pass, &std::pair<Pass, ServedPass>::first);
-        return known != folded.end() ? known->second.attention : pass_attention(input, links, pass);
-    };
-    const auto fold = [&](double samples, double tokens, double context) {
-        const Pass pass = pass_of(samples, tokens, context);
-        const auto known = std::ranges::find(folded, pass, &std::pair<Pass, ServedPass>::first);
-        return known != folded.end()
-                   ? known->second
-                   : folded.emplace_back(pass, serve_pass(input, links, pass)).second;
-    };
+    }
+    [[nodiscard]] const ServedPass* find(const Pass& pass) const {
+        const auto known = std::ranges::find(folded_, pass, &std::pair<Pass, ServedPass>::first);
+        return known != folded_.end() ? &known->second : nullptr;
+    }
+
+    const EstimateInput& input_;
+    const LinkModel& links_;
+    std::vector<std::pair<Pass, ServedPass>> folded_;
+};
+
+}  // namespace
+
+PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const PassReach& reach) {
+    FoldedPasses passes(input, links);
     const Serving serving = input.workload.serving.value_or(Serving{});
     draft_ = 1 + serving.draft_tokens;
     const double middle = std::max(2.0, reach.longest / 2);
     if (reach.decodes) {
         for (const double n : ladder(1, draft_ * std::max(1.0, reach.sequences), 2)) {
-            const ServedPass pass = fold(n, 1, middle);
-            step_.add(n, pass.total() - pass.attention);
+            step_.add(n, passes.rest(n, 1, middle));
         }
         for (const double n : ladder(1, std::max(1.0, reach.sequences), 8)) {
             CostCurve each;
             for (const double context : ladder(std::min(64.0, middle), reach.longest, 8)) {
-                each.add(context, attention(n, 1, context) / (n * context));
+                each.add(context, passes.attention(n, 1, context) / (n * context));
             }
             decode_attention_.add(n, std::move(each));
         }
@@ -119,14 +140,13 @@ PassTimes::PassTimes(const EstimateInput& input, const LinkModel& links, const P
         sizes.push_back(chunk);
         std::ranges::sort(sizes);
         for (const double tokens : sizes) {
-            const ServedPass pass = fold(1, tokens, tokens);
-            pass_.add(tokens, pass.total() - pass.attention);
+            pass_.add(tokens, passes.rest(1, tokens, tokens));
         }
         for (const double tokens : ladder(std::min(64.0, chunk), chunk, 4)) {
             CostCurve each;
             for (const double context : ladder(tokens, std::max(tokens, reach.longest), 8)) {
                 each.add(context,
-                         attention(1, tokens, context) / pairs(tokens, context - tokens));
+                         passes.attention(1, tokens, context) / pairs(tokens, context - tokens));
             }
             prompt_attention_.add(tokens, std::move(each));
         }

@@ -165,37 +165,23 @@ void Replica::end_sequences(std::vector<FinishedPart>& finished) {
     left_ = running_.empty() ? 0 : std::max(0.0, left_);
 }
 
-void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
-    const bool crowded = make_room();
+void Replica::run_prompts(const Prompts& prompts, double beside, std::vector<FinishedPart>& finished) {
+    waited_ = 0;
+    const bool more = waiting_.size() > ended_;
+    const double staged = more ? rules_.overlap / rules_.stages + (1 - rules_.overlap) : 1;
     const bool first = rules_.scheduler.prompts == PromptPolicy::prompts_first;
-    const double beside = first ? 0 : sequences();
-    Prompts prompts;
-    const bool held = !waiting_.empty() && (crowded || holds_back());
-    ended_ = 0;
-    if (!waiting_.empty() && !held) {
-        prompts = gather(std::max(1.0, rules_.budget - beside));
+    clock_ += staged * (times_.prompts(prompts.tokens, decode_step(beside), first ? 0 : context_) +
+                        prompts.attention + rules_.hand_over) +
+              rules_.step_host;
+    ++iterations_;
+    if (beside > 0) {
+        decode(1);
+        end_sequences(finished);
     }
-    const bool ready = prompts.tokens <= 0 && ended_ > 0;
-    if (ready) {  // their cache came from elsewhere
-        end_prompts(finished);
-        return;
-    }
-    if (prompts.tokens > 0) {
-        waited_ = 0;
-        const bool more = waiting_.size() > ended_;
-        const double staged = more ? rules_.overlap / rules_.stages + (1 - rules_.overlap) : 1;
-        clock_ +=
-            staged * (times_.prompts(prompts.tokens, decode_step(beside), first ? 0 : context_) +
-                      prompts.attention + rules_.hand_over) +
-            rules_.step_host;
-        ++iterations_;
-        if (beside > 0) {
-            decode(1);
-            end_sequences(finished);
-        }
-        end_prompts(finished);
-        return;
-    }
+    end_prompts(finished);
+}
+
+void Replica::run_decodes(double horizon, bool crowded, bool held, std::vector<FinishedPart>& finished) {
     // Nobody joins before the next ends or comes.
     double steps = running_.empty() ? 1 : running_.back().ends - step_;
     const double grows = sequences() * rules_.tokens_a_step;
@@ -220,6 +206,25 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
     iterations_ += static_cast<std::size_t>(steps);
     decode(steps);
     end_sequences(finished);
+}
+
+void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
+    const bool crowded = make_room();
+    const bool first = rules_.scheduler.prompts == PromptPolicy::prompts_first;
+    const double beside = first ? 0 : sequences();
+    Prompts prompts;
+    const bool held = !waiting_.empty() && (crowded || holds_back());
+    ended_ = 0;
+    if (!waiting_.empty() && !held) {
+        prompts = gather(std::max(1.0, rules_.budget - beside));
+    }
+    if (prompts.tokens > 0) {
+        run_prompts(prompts, beside, finished);
+    } else if (ended_ > 0) {
+        end_prompts(finished);  // their cache came from elsewhere
+    } else {
+        run_decodes(horizon, crowded, held, finished);
+    }
 }
 
 }  // namespace ridgeline

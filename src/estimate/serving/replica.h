@@ -69,6 +69,10 @@ private:
     [[nodiscard]] bool admits(const WaitingRequest& request) const;
     [[nodiscard]] bool holds_back() const;
     Prompts gather(double budget);
+    /// An iteration with prompts; `beside` sequences decode in it.
+    void run_prompts(const Prompts& prompts, double beside, std::vector<FinishedPart>& finished);
+    /// Iterations without prompts. `crowded`: the cache is full; `held`: prompts wait for their turn.
+    void run_decodes(double horizon, bool crowded, bool held, std::vector<FinishedPart>& finished);
     void decode(double steps);
     bool make_room();
     void end_prompts(std::vector<FinishedPart>& finished);

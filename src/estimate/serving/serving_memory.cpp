@@ -173,6 +173,53 @@ Instant loading_instant(std::vector<Component> list,
     return instant_of("load", std::move(list));
 }
 
+/// Bytes of the cache of a sequence: on all layers, and on those that the device holds.
+struct CachedSequence {
+    double whole = 0;
+    double on_device = 0;
+};
+
+CachedSequence cached_sequence(const Served& input, double context) {
+    const Serving serving = input.workload.serving.value_or(Serving{});
+    const double layers = std::max(1, input.architecture.text().layers);
+    const double kept = serving.gpu_layers ? std::min(1.0, *serving.gpu_layers / layers) : 1;
+    const double whole = kv_cache_bytes(input.architecture,
+                                        input.workload.plan,
+                                        bytes_per_element(input.workload.kv_cache),
+                                        context,
+                                        serving.input_tokens);
+    return {whole, kept * whole};
+}
+
+/// What is there whatever pass runs.
+struct Standing {
+    std::vector<Component> components;
+    const Held& held;
+    bool expands = false;  ///< a weight at a time, for products of more than one row
+};
+
+Instant pass_instant(std::string_view name,
+                     const Standing& standing,
+                     const Pass& pass,
+                     const OperatorList& operators) {
+    const Held& held = standing.held;
+    std::vector<Component> list = standing.components;
+    if (standing.expands && pass.tokens * pass.samples > 1) {
+        list.push_back(part("dequantised weight",
+                            held.largest * 2,
+                            "largest matrix, 2 bytes each",
+                            {{"parameters", held.largest}}));
+    }
+    if (held.sent > 0 && pass.samples * pass.tokens >= least_sent_tokens) {
+        list.push_back(part("weight of the host", held.sent, "largest tensor that a prompt brings", {}));
+    }
+    list.push_back(part("activations",
+                        transient(operators),
+                        "highest live tensors of one block",
+                        {{"tokens", pass.samples * pass.tokens}}));
+    return instant_of(name, std::move(list));
+}
+
 }  // namespace
 
 InferencePeak serving_tensors(const Architecture& architecture,
@@ -189,55 +236,32 @@ InferencePeak serving_tensors(const Architecture& architecture,
     const double chunk = most > 0 ? std::min(serving.input_tokens, most) : serving.input_tokens;
 
     const Pass decode{.samples = concurrency, .tokens = 1, .context = context, .training = false};
-    const OperatorList list = list_operators(input.architecture, workload, input.software, decode);
-    InferencePeak peak;
-    const Held held = heaviest_stage(input, list, peak.stage);
-    const std::vector<Component> weights = weights_of(held);
-    // bitsandbytes expands one weight at a time for products of more than one row.
-    const QuantFormat* format = quant_format(workload.quantization.name);
-    const bool expands = format != nullptr && format->second_block > 0;
-    const double cache_type = bytes_per_element(workload.kv_cache);
-    const double layers = std::max(1, input.architecture.text().layers);
-    const double kept = serving.gpu_layers ? std::min(1.0, *serving.gpu_layers / layers) : 1;
-    const double whole = kv_cache_bytes(
-        input.architecture, workload.plan, cache_type, context, serving.input_tokens);
-    const double per_sequence = kept * whole;
-    const Component cache = part("kv cache",
-                                 per_sequence * concurrency,
-                                 "bytes_per_sequence sequences",
-                                 {{"bytes_per_sequence", per_sequence},
-                                  {"sequences", concurrency},
-                                  {"tokens_each", context}});
-
-    peak.host = Bytes::of_base(held.host + (whole - per_sequence) * concurrency);
-    peak.weights = instant_of("load", weights).total;
-    peak.instants.push_back(loading_instant(weights, held, software));
-    const auto step = [&](std::string_view name, const Pass& pass, const OperatorList& operators) {
-        std::vector<Component> list_of = weights;
-        list_of.push_back(cache);
-        if (expands && pass.tokens * pass.samples > 1) {
-            list_of.push_back(part("dequantised weight",
-                                   held.largest * 2,
-                                   "largest matrix, 2 bytes each",
-                                   {{"parameters", held.largest}}));
-        }
-        if (held.sent > 0 && pass.samples * pass.tokens >= least_sent_tokens) {
-            list_of.push_back(part(
-                "weight of the host", held.sent, "largest tensor that a prompt brings", {}));
-        }
-        list_of.push_back(part("activations",
-                               transient(operators),
-                               "highest live tensors of one block",
-                               {{"tokens", pass.samples * pass.tokens}}));
-        peak.instants.push_back(instant_of(name, std::move(list_of)));
-    };
     const Pass prefill{.samples = 1,
                        .tokens = std::max(1.0, chunk),
                        .context = serving.input_tokens,
                        .training = false};
-    step("prefill", prefill, list_operators(architecture, workload, software, prefill));
+    const OperatorList list = list_operators(architecture, workload, software, decode);
+    InferencePeak peak;
+    const Held held = heaviest_stage(input, list, peak.stage);
+    const CachedSequence cached = cached_sequence(input, context);
+    // bitsandbytes expands one weight at a time for products of more than one row.
+    const QuantFormat* format = quant_format(workload.quantization.name);
+    Standing standing{.components = weights_of(held), .held = held, .expands = format != nullptr && format->second_block > 0};
+
+    peak.host = Bytes::of_base(held.host + (cached.whole - cached.on_device) * concurrency);
+    peak.weights = instant_of("load", standing.components).total;
+    peak.instants.push_back(loading_instant(standing.components, held, software));
+    standing.components.push_back(part("kv cache",
+                                       cached.on_device * concurrency,
+                                       "bytes_per_sequence sequences",
+                                       {{"bytes_per_sequence", cached.on_device},
+                                        {"sequences", concurrency},
+                                        {"tokens_each", context}}));
+    peak.cache = standing.components.back().size;
+    peak.instants.push_back(pass_instant(
+        "prefill", standing, prefill, list_operators(architecture, workload, software, prefill)));
     if (serving.phase != ServingPhase::prefill) {
-        step("decode", decode, list);
+        peak.instants.push_back(pass_instant("decode", standing, decode, list));
     }
     for (std::size_t i = 0; i < peak.instants.size(); ++i) {
         if (peak.instants[i].total > peak.total) {
@@ -245,9 +269,8 @@ InferencePeak serving_tensors(const Architecture& architecture,
             peak.index = i;
         }
     }
-    peak.cache = cache.size;
     peak.sequences_held = concurrency;
-    peak.cache_of_a_sequence = Bytes::of_base(per_sequence);
+    peak.cache_of_a_sequence = Bytes::of_base(cached.on_device);
     return peak;
 }
 

@@ -1,4 +1,5 @@
-"""What the tests of questions share: asking, holding an answer against the truth, running every check of a test."""
+"""What the tests of questions share: commands, asking, holding an answer against the truth, running every check of a test."""
+import inspect
 import json
 import math
 import os
@@ -10,28 +11,38 @@ os.environ["XDG_CONFIG_HOME"] = "/nonexistent"  # calibrations of the user chang
 failures = []
 
 
-def document_of(question):
-    """(document, exit code) of a question."""
-    done = subprocess.run([RIDGELINE, "advise", question, "--json"], capture_output=True, text=True, timeout=120)
+def command(*words):
+    """(exit code, answer, messages) of a command."""
+    done = subprocess.run([RIDGELINE, *words], capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def document(*words):
+    """(document, exit code) of a command; what it printed is the headline where that is no document."""
+    code, out, err = command(*words, "--json")
     try:
-        document = json.loads(done.stdout)
+        return json.loads(out), code
     except ValueError:
-        document = {"reading": {}, "answer": {"headline": done.stdout + done.stderr}}
-    return document, done.returncode
+        return {"reading": {}, "answer": {"headline": out + err}}, code
+
+
+def document_of(question, *flags):
+    """(document, exit code) of a question."""
+    return document("advise", question, *flags)
 
 
 def ask(question):
     """(reading, answer, exit code) of a question."""
-    document, code = document_of(question)
-    return document.get("reading", {}), document.get("answer", {}), code
+    answered, code = document_of(question)
+    return answered.get("reading", {}), answered.get("answer", {}), code
 
 
 def text(question):
     """The answer as it is printed, its lines joined."""
-    return " ".join(subprocess.run([RIDGELINE, "advise", question], capture_output=True, text=True, timeout=60).stdout.split())
+    return " ".join(command("advise", question)[1].split())
 
 
-def hold(question, truth, seen):
+def hold(question, truth, seen=""):
     if not truth:
         failures.append(f"{question}: {str(seen)[:300]}")
 
@@ -43,13 +54,18 @@ def value(answer, quantity):
 
 
 def run(names):
-    """Each function that a test defines is a check of it. names: its globals.
+    """Each function without arguments that a test defines is a check of it. names: its globals.
 
     RIDGELINE_CHECK_EVERY=N runs every Nth: what a program of sanitizers, fifteen times as slow, has to show is that it reads and
     prints without a fault, and any of the questions shows that.
     """
     every = int(os.environ.get("RIDGELINE_CHECK_EVERY", "1"))
-    for check in [each for each in list(names.values()) if callable(each) and each.__module__ == "__main__"][::every]:
-        check()
+    checks = [each for each in list(names.values()) if inspect.isfunction(each) and each.__module__ == "__main__"
+              and not inspect.signature(each).parameters]
+    for check in checks[::every]:
+        try:
+            check()
+        except Exception as problem:  # a document without the keys that a check needs
+            failures.append(f"{check.__name__}: {type(problem).__name__}: {problem}")
     print("\n".join(failures) or "all right")
     sys.exit(1 if failures else 0)

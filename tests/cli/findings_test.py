@@ -5,31 +5,10 @@ Usage: findings_test.py RIDGELINE SOURCE_FOLDER. Exit codes: 0 all right, 1 wron
 """
 import json
 import os
-import subprocess
 import sys
 
-RIDGELINE = sys.argv[1]
-os.environ["XDG_CONFIG_HOME"] = "/nonexistent"  # calibrations of the user change answers
-failures = []
-
-
-def run(*words):
-    done = subprocess.run([RIDGELINE, *words], capture_output=True, text=True, timeout=60)
-    return done.returncode, done.stdout, done.stderr
-
-
-def ask(question, *flags):
-    """The document of a question and its exit code."""
-    code, out, err = run("advise", question, *flags, "--json")
-    try:
-        return json.loads(out), code
-    except ValueError:
-        return {"reading": {}, "answer": {}, "error": (out + err)[:300]}, code
-
-
-def hold(name, truth, seen=""):
-    if not truth:
-        failures.append(f"{name}: {str(seen)[:300]}")
+import asked
+from asked import command as run, document_of as ask, hold
 
 
 def read(question, **wanted):
@@ -563,11 +542,4 @@ def the_door_answers_what_was_asked():
     hold("but of the engine beside one", code == 0, err)
 
 
-for test in [value for name, value in list(globals().items()) if callable(value) and getattr(value, "__module__", "") == "__main__"
-             and name not in ("run", "ask", "hold", "read", "parts", "estimate", "component", "between", "values_of")]:
-    try:
-        test()
-    except Exception as problem:  # a document without the keys that a check needs
-        failures.append(f"{test.__name__}: {type(problem).__name__}: {problem}")
-print("\n".join(failures) or "all hold")
-sys.exit(1 if failures else 0)
+asked.run(globals())

@@ -3,34 +3,19 @@
 
 Usage: training_answers_test.py RIDGELINE SOURCE_FOLDER. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
-import json
 import os
-import subprocess
 import sys
 
-RIDGELINE, SOURCE = sys.argv[1], sys.argv[2]
-os.environ["XDG_CONFIG_HOME"] = "/nonexistent"  # calibrations of the user change answers
-failures = []
+import asked
+from asked import document, hold
+
+SOURCE = sys.argv[2]
 DAY = 86400
 
 
-def run(*words):
-    done = subprocess.run([RIDGELINE, *words], capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout + done.stderr
-
-
-def document(*words):
-    """The JSON document of a command; empty where there is none."""
-    code, out = run(*words, "--json")
-    try:
-        return json.loads(out), code
-    except ValueError:
-        return {"error": out[:300]}, code
-
-
-def hold(what, truth, seen=""):
-    if not truth:
-        failures.append(f"{what}: {str(seen)[:400]}")
+def printed(*words):
+    _, answer, messages = asked.command(*words)
+    return answer + messages
 
 
 def options_of(question, *flags):
@@ -87,7 +72,7 @@ def the_batch_of_a_pretraining_follows_its_length():
     question = "pretrain deepseek-v3 on 14.8T tokens on 2048 h800"
     answer, _ = document("advise", question)
     hold(question, answer.get("workload", {}).get("batch", {}).get("global") == 4096, answer.get("workload", answer))
-    text = run("advise", question)[1]
+    text = printed("advise", question)
     hold(question, "Step Law" in text and "fp8" in text, text[:900])
 
 
@@ -102,7 +87,7 @@ def more_cards_raise_no_rate_out_of_proportion():
 
 def the_flagship_compares_like_with_like():
     question = "what GPU for a 70B fine-tune"
-    text = run("advise", question)[1]
+    text = printed("advise", question)
     options, answer, _ = options_of(question, "--all")
     rate = {}
     for option in options:
@@ -121,12 +106,12 @@ def a_swept_field_moves_alone_or_says_so():
     command = ["estimate", "--model", "llama-3.1-8b", "--method", "qlora", "--on", "rtx-4090", "--sweep", "rank=64..128"]
     answer, _ = document(*command)
     micro = {each.get("micro_batch") for each in answer.get("points", [])}
-    hold("sweep of ranks", len(micro) == 1 or "micro" in run(*command)[1].split("\n")[3], answer)
+    hold("sweep of ranks", len(micro) == 1 or "micro" in printed(*command).split("\n")[3], answer)
 
 
 def ties_go_to_what_is_much_faster():
     answer, _ = document("report", os.path.join(SOURCE, "examples", "pretrain-7b.json"))
-    text = run("report", os.path.join(SOURCE, "examples", "pretrain-7b.json"))[1]
+    text = printed("report", os.path.join(SOURCE, "examples", "pretrain-7b.json"))
     # The file states 32 x 2 ranks: no other count can run it, and none is a reason or a rejection.
     hold("report", "ranks on 1" not in text and "the smallest of" not in text, text[:300])
     advice, _ = document("advise", os.path.join(SOURCE, "examples", "pretrain-7b.json"))
@@ -145,9 +130,9 @@ def a_card_too_small_is_told_what_fits():
         flags = [each["flag"] for each in answer.get("answer", {}).get("change", [])]
         hold(question, any("unsloth" in flag for flag in flags), answer.get("answer", answer))
         hold(question, flags and "--accelerators" not in flags[0], flags)
-    text = run("advise", "can i finetune llama 3.1 8b on my 3060 12gb")[1]
+    text = printed("advise", "can i finetune llama 3.1 8b on my 3060 12gb")
     hold("qlora there", "qlora fits nothing" not in text, text)
-    text = run("advise", "how much vram for llama 3.1 8b")[1]
+    text = printed("advise", "how much vram for llama 3.1 8b")
     hold("how much vram", "at least" not in text.split("Read as")[0] and "takes less" in " ".join(text.split()), text)
 
 
@@ -168,16 +153,8 @@ def a_range_holds_its_middle():
 
 
 def the_largest_model_is_one_of_today():
-    text = run("estimate", "--method", "qlora", "--on", "rtx-4090", "--max", "model")[1]
+    text = printed("estimate", "--method", "qlora", "--on", "rtx-4090", "--max", "model")
     hold("--max model", "opt-30b, qlora" not in text and "parameters" in text, text[:400])
 
 
-if __name__ == "__main__":
-    helpers = ("run", "document", "hold", "options_of", "count_of", "seconds_of")
-    for check in [each for name, each in list(globals().items()) if callable(each) and name not in helpers]:
-        try:
-            check()
-        except (KeyError, IndexError, TypeError) as error:
-            failures.append(f"{check.__name__}: {error!r}")
-    print("\n".join(failures) or "all right")
-    sys.exit(1 if failures else 0)
+asked.run(globals())

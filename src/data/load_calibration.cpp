@@ -26,6 +26,16 @@ Tier read_tier(Reader& row) {
     return tier.value_or(Tier::assumed);
 }
 
+/// What a row ends with: how its figures are known.
+template <typename Row>
+void read_origin(Reader& row, Row& out) {
+    out.tier = read_tier(row);
+    out.source = row.text("source");
+    out.date = row.text_or("date", "");
+    row.ignore("note");
+    row.reject_unknown();
+}
+
 OperatorClass read_class(Reader& row) {
     std::vector<std::string> names;
     for (int i = 0; i < all_operator_classes; ++i) {
@@ -70,11 +80,7 @@ KernelCalibration read_kernel(Reader& row) {
     found.tile_m = row.integer_or("tile_m", 0, Range{0, 4096});
     found.tile_n = row.integer_or("tile_n", 0, Range{0, 4096});
     found.quantize_fraction = row.number_or("quantize_fraction", 0, Range{0, 1.5});
-    found.tier = read_tier(row);
-    found.source = row.text("source");
-    found.date = row.text_or("date", "");
-    row.ignore("note");
-    row.reject_unknown();
+    read_origin(row, found);
     return kernel;
 }
 
@@ -99,11 +105,7 @@ CollectiveCalibration read_collective(Reader& row) {
     collective.gamma_us_per_sqrt_mib = row.number_or("gamma_us_per_sqrt_mib", 0, Range{0, 1e6});
     collective.link_rate = row.number_or("link_gb_per_s", 0, Range{0, 1e5}) * gigabyte_per_second;
     collective.in_switch = row.boolean_or("in_switch", false);
-    collective.tier = read_tier(row);
-    collective.source = row.text("source");
-    collective.date = row.text_or("date", "");
-    row.ignore("note");
-    row.reject_unknown();
+    read_origin(row, collective);
     return collective;
 }
 
@@ -129,11 +131,7 @@ SustainedCalibration read_sustained(Reader& row) {
     sustained.architecture = row.text_or("architecture", "");
     sustained.matrix_rate = row.number("matrix_rate", efficiency);
     sustained.beside_collectives = row.number("beside_collectives", efficiency);
-    sustained.tier = read_tier(row);
-    sustained.source = row.text("source");
-    sustained.date = row.text_or("date", "");
-    row.ignore("note");
-    row.reject_unknown();
+    read_origin(row, sustained);
     return sustained;
 }
 
@@ -150,11 +148,7 @@ AttentionCalibration read_attention(Reader& row) {
     attention.architecture = row.text_or("architecture", "");
     attention.forward_rate = row.number("forward_rate", efficiency);
     attention.backward_rate = row.number("backward_rate", efficiency);
-    attention.tier = read_tier(row);
-    attention.source = row.text("source");
-    attention.date = row.text_or("date", "");
-    row.ignore("note");
-    row.reject_unknown();
+    read_origin(row, attention);
     return attention;
 }
 
@@ -172,11 +166,7 @@ RunCalibration read_run(Reader& row) {
         row.number("checkpoint_write_gb_per_s", Range{1e-6, 1e4}) * gigabyte_per_second;
     run.evaluation_share = row.number("evaluation_share_ratio", Range{0, 10});
     run.evaluation_share_high = row.number("evaluation_share_high_ratio", Range{0, 10});
-    run.tier = read_tier(row);
-    run.source = row.text("source");
-    run.date = row.text_or("date", "");
-    row.ignore("note");
-    row.reject_unknown();
+    read_origin(row, run);
     return run;
 }
 
@@ -212,30 +202,19 @@ ArchitectureRelative read_relative(Reader& row) {
 
 void read_calibration(Reader& document, Calibration& calibration) {
     check_schema(document, "ridgeline/calibration/1");
-    for (Reader& row : document.objects("kernels")) {
-        calibration.kernels.push_back(read_kernel(row));
-    }
-    for (Reader& row : document.objects("collectives")) {
-        calibration.collectives.push_back(read_collective(row));
-    }
-    for (Reader& row : document.objects("contexts")) {
-        calibration.contexts.push_back(read_context(row));
-    }
-    for (Reader& row : document.objects("sustained")) {
-        calibration.sustained.push_back(read_sustained(row));
-    }
-    for (Reader& row : document.objects("attention")) {
-        calibration.attention.push_back(read_attention(row));
-    }
-    for (Reader& row : document.objects("runs")) {
-        calibration.runs.push_back(read_run(row));
-    }
-    for (Reader& row : document.objects("residuals")) {
-        calibration.residuals.push_back(read_residual(row));
-    }
-    for (Reader& row : document.objects("relatives")) {
-        calibration.relatives.push_back(read_relative(row));
-    }
+    const auto read_all = [&document](const char* key, auto& rows, auto read) {
+        for (Reader& row : document.objects(key)) {
+            rows.push_back(read(row));
+        }
+    };
+    read_all("kernels", calibration.kernels, read_kernel);
+    read_all("collectives", calibration.collectives, read_collective);
+    read_all("contexts", calibration.contexts, read_context);
+    read_all("sustained", calibration.sustained, read_sustained);
+    read_all("attention", calibration.attention, read_attention);
+    read_all("runs", calibration.runs, read_run);
+    read_all("residuals", calibration.residuals, read_residual);
+    read_all("relatives", calibration.relatives, read_relative);
     document.ignore("note");
     document.reject_unknown();
 }

@@ -248,6 +248,24 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
     return out;
 }
 
+std::string placed_words(const EstimateAnswer& answer) {
+    std::string placed = fmt::format("on {}, plan {}, micro-batch {}, global {}",
+                                     cluster_line(answer.cluster),
+                                     plan_line(answer.workload),
+                                     answer.workload.batch.micro,
+                                     answer.workload.batch.global);
+    if (answer.workload.batch.sequence_length > 0) {
+        placed += fmt::format(" x {} tokens", answer.workload.batch.sequence_length);
+    }
+    if (const Batch& batch = answer.workload.batch; batch.image_size > 0) {
+        const int height = batch.image_height > 0 ? batch.image_height : batch.image_size;
+        placed += height == batch.image_size
+                      ? fmt::format(" x {} px", height)
+                      : fmt::format(" x {} x {} px", height, batch.image_size);
+    }
+    return placed;
+}
+
 std::string cost_text(const CostEstimate& cost, const Style& style) {
     std::string out = strong("Cost", style) + "    ";
     if (!cost.offer) {
@@ -308,28 +326,6 @@ std::string findings_text(const std::vector<Finding>& findings, const Style& sty
     }
     return out;
 }
-
-namespace {
-
-std::string placed_words(const EstimateAnswer& answer) {
-    std::string placed = fmt::format("on {}, plan {}, micro-batch {}, global {}",
-                                     cluster_line(answer.cluster),
-                                     plan_line(answer.workload),
-                                     answer.workload.batch.micro,
-                                     answer.workload.batch.global);
-    if (answer.workload.batch.sequence_length > 0) {
-        placed += fmt::format(" x {} tokens", answer.workload.batch.sequence_length);
-    }
-    if (const Batch& batch = answer.workload.batch; batch.image_size > 0) {
-        const int height = batch.image_height > 0 ? batch.image_height : batch.image_size;
-        placed += height == batch.image_size
-                      ? fmt::format(" x {} px", height)
-                      : fmt::format(" x {} x {} px", height, batch.image_size);
-    }
-    return placed;
-}
-
-}  // namespace
 
 std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
     std::string out = paragraph("", estimate_sentence(answer), style);

@@ -1,7 +1,7 @@
 #include "base/text.h"
 #include "base/order.h"
 #include "report/option_words.h"
-#include "report/ranking.h"
+#include "report/text_ranking.h"
 #include "report/report.h"
 #include "report/table.h"
 #include "report/words.h"

@@ -1,4 +1,4 @@
-#include "report/ranking.h"
+#include "report/text_ranking.h"
 
 #include "advise/desk.h"
 #include "base/text.h"

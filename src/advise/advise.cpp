@@ -12,8 +12,6 @@
 #include "base/order.h"
 #include "base/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>

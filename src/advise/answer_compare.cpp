@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 // Replies to comparisons of hardware: for a workload, by its figures, by its rent.
 

@@ -1,6 +1,5 @@
 #include "advise/answer.h"
 #include "base/order.h"
-#include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 #include "spec/matrix_types.h"
 

@@ -1,7 +1,6 @@
 #include "advise/answer.h"
 #include "advise/desk.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "base/text.h"
 #include "estimate/money/power.h"
 

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 // Replies to "h100 vs a100 fp64": one figure of each side, and the factor between them.
 
 namespace ridgeline {

@@ -1,11 +1,8 @@
 #include "advise/answer_power.h"
 
-#include "base/text.h"
 #include "estimate/money/power.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 // What a rate is worth for each watt, what a lowered limit of power leaves of it, and how a rate that was
 // seen stands to it.

@@ -1,6 +1,5 @@
 #include "advise/answer.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/families.h"

@@ -11,8 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <set>
 #include <tuple>
 
 namespace ridgeline {

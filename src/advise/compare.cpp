@@ -9,8 +9,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 namespace ridgeline {
 namespace {

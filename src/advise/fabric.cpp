@@ -1,13 +1,11 @@
 #include "advise/fabric.h"
 
-#include "base/number.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <initializer_list>
 #include <utility>
 #include <vector>
 

@@ -1,5 +1,4 @@
 #include "advise/host_split.h"
-#include "advise/desk.h"
 
 #include "advise/offers.h"
 #include "advise/plans.h"

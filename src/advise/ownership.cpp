@@ -3,7 +3,6 @@
 #include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
-#include "base/text.h"
 #include "base/order.h"
 #include "spec/words.h"
 

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 // What would change the recommendation, and what may go wrong with it.
 
 namespace ridgeline {

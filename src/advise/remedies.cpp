@@ -3,7 +3,6 @@
 #include "advise/search.h"
 #include "advise/thrifty.h"
 #include "base/order.h"
-#include "base/text.h"
 
 #include <fmt/format.h>
 

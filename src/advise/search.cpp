@@ -2,7 +2,6 @@
 
 #include "advise/bench.h"
 #include "advise/fabric.h"
-#include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/supply.h"
 #include "advise/time_limits.h"

@@ -11,7 +11,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 // What an estimate on one cluster is made from, and what an answer shows beside it.
 

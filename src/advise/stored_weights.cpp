@@ -2,10 +2,8 @@
 
 #include "advise/answer.h"
 #include "advise/desk.h"
-#include "advise/plans.h"
 #include "base/text.h"
 #include "spec/chip_support.h"
-#include "spec/matrix_types.h"
 
 #include <fmt/format.h>
 

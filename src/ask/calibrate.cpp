@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "calibrate/compare.h"
 #include "calibrate/merge.h"
 #include "calibrate/reach.h"

@@ -4,7 +4,6 @@
 
 #include "ask/option_table.h"
 
-#include <algorithm>
 #include <set>
 #include <string_view>
 

@@ -5,7 +5,6 @@
 #include "ask/option_table.h"
 #include "ask/workload_on.h"
 #include "ask/workload_options.h"
-#include "base/text.h"
 #include "data/formats/write_config.h"
 #include "report/emit_report.h"
 #include "report/monitoring.h"

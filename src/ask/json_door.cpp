@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <utility>
-#include <vector>
 
 namespace ridgeline::ask {
 namespace {

@@ -1,13 +1,9 @@
 #include "calibrate/match.h"
-#include "calibrate/reach.h"
-#include "ask/commands.h"
-#include "ask/local_calibration.h"
 #include "ask/local_devices.h"
 #include "data/load.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
 

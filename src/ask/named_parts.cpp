@@ -4,8 +4,6 @@
 #include "advise/reading/token.h"
 #include "ask/world.h"
 
-#include <algorithm>
-
 namespace ridgeline::ask {
 
 Result<std::vector<const Accelerator*>> parts_named(const Catalog& catalog,

@@ -7,8 +7,6 @@
 #include "report/procurement_report.h"
 #include "report/svg.h"
 
-#include <fmt/format.h>
-
 namespace ridgeline::ask {
 
 Result<Reply> answer_own(const World& world, const Request& request) {

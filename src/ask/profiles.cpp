@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "ask/commands.h"
 #include "data/load.h"
 #include "estimate/families/transformer/parameters.h"

@@ -1,7 +1,6 @@
 #include "ask/router.h"
 
 #include "advise/answer_environment.h"
-#include "advise/desk.h"
 #include "advise/host_split.h"
 #include "advise/offers.h"
 #include "advise/search.h"
@@ -11,7 +10,6 @@
 #include "data/load.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
-#include "report/answer_report.h"
 #include "report/option_words.h"
 
 #include <fmt/format.h>

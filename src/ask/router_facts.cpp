@@ -1,6 +1,5 @@
 #include "ask/router.h"
 
-#include "report/answer_report.h"
 #include "report/catalog_report.h"
 
 // What is known of a model, a part or a machine.

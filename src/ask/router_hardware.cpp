@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 // What to take for the work, and what is settled first so that anything holds it.
 

@@ -1,9 +1,8 @@
 #include "ask/router.h"
 
 #include "advise/answer_own.h"
-#include "advise/desk.h"
 #include "advise/offers.h"
-#include "base/text.h"
+#include "advise/stored_weights.h"
 #include "report/budget_report.h"
 #include "report/catalog_report.h"
 #include "report/ownership_report.h"

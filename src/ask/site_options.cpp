@@ -1,6 +1,5 @@
 #include "ask/site_options.h"
 
-#include "base/text.h"
 #include "ask/world.h"
 
 namespace ridgeline::ask {

@@ -1,7 +1,6 @@
 #include "calibrate/minimise.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ridgeline {
 namespace {

@@ -13,8 +13,6 @@
 #include <malloc.h>
 #endif
 
-#include <fmt/format.h>
-
 #include "ask/ask.h"
 #include "ask/completion.h"
 #include "ask/option_table.h"

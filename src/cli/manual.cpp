@@ -2,7 +2,6 @@
 
 #include "ask/option_table.h"
 #include "ask/world.h"
-#include "base/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

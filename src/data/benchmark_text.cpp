@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 
-#include <cmath>
 #include <utility>
 
 namespace ridgeline {

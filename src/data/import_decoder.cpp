@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "data/import_huggingface.h"
 
 #include <fmt/format.h>

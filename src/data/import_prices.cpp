@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <utility>
 
 // SkyPilot price tables (catalog v5 to v8) and those of gpuhunt: columns are found by their header,
 // as their order and number differ between providers. `GpuInfo` of SkyPilot holds a Python literal

@@ -1,11 +1,9 @@
-#include "base/text.h"
 #include "data/catalog_reader.h"
 #include "data/load.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace ridgeline {

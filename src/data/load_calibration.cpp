@@ -1,12 +1,8 @@
-#include "base/text.h"
 #include "data/load.h"
 #include "data/measurement_reader.h"
 #include "data/profile_reader.h"
 
 #include <fmt/format.h>
-
-#include <array>
-#include <utility>
 
 namespace ridgeline {
 namespace {

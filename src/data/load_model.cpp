@@ -1,7 +1,6 @@
 // Models of profiles/models: found by file name, so that one model costs one small file. Other
 // spellings go through model_aliases.json and a comparison of the folder's names.
 #include "base/text.h"
-#include "data/import_huggingface.h"
 #include "data/load.h"
 #include "data/reader.h"
 #include "data/stored_name.h"

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 // What owning hardware costs (catalog/ownership.json), and the hourly prices that articles state
 // (catalog/price_claims.json).
 

@@ -1,9 +1,6 @@
 #include "data/load.h"
 #include "data/profile_reader.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <utility>
 
 namespace ridgeline {

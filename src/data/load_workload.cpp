@@ -2,7 +2,6 @@
 // error that names the nearest word, so that a typo never silently means "default".
 #include "data/load.h"
 
-#include "base/text.h"
 #include "data/import_huggingface.h"
 #include "data/reader.h"
 #include "data/reader_errors.h"
@@ -16,7 +15,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "data/workload_sections.h"
 
 #include "base/text.h"
-#include "spec/words.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 #include "report/json_money.h"
 #include "report/procurement_report.h"
 #include "report/procurement_sections.h"
-#include "report/words.h"
 
 namespace ridgeline::report {
 namespace {

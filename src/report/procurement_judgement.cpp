@@ -1,4 +1,3 @@
-#include "report/procurement_report.h"
 #include "report/procurement_sections.h"
 #include "report/words.h"
 

@@ -4,7 +4,6 @@
 #include "report/procurement_report.h"
 #include "report/procurement_sections.h"
 #include "report/table.h"
-#include "report/words.h"
 
 #include <fmt/format.h>
 

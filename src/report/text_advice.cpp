@@ -1,10 +1,9 @@
-#include "base/text.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "report/option_words.h"
-#include "report/text_ranking.h"
 #include "report/report.h"
 #include "report/table.h"
-#include "report/words.h"
+#include "report/text_ranking.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "report/catalog_figures.h"
 #include "report/catalog_prices.h"
 #include "report/catalog_report.h"

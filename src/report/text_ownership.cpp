@@ -1,4 +1,3 @@
-#include "base/text.h"
 #include "advise/offers.h"
 #include "report/ownership_report.h"
 #include "report/procurement_report.h"

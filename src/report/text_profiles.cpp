@@ -1,9 +1,7 @@
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "report/catalog_report.h"
 #include "estimate/families/families.h"
 #include "report/table.h"

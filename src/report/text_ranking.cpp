@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "report/option_words.h"
 #include "report/table.h"
-#include "report/words.h"
 
 #include <fmt/core.h>
 

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
 namespace ridgeline::report {
 namespace {
 

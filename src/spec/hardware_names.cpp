@@ -1,7 +1,5 @@
 #include "spec/hardware_names.h"
 
-#include "base/text.h"
-
 #include <algorithm>
 #include <cctype>
 

@@ -3,7 +3,6 @@
 #include "base/number.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 namespace ridgeline {

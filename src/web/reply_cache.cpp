@@ -1,7 +1,5 @@
 #include "web/reply_cache.h"
 
-#include <utility>
-
 namespace ridgeline::web {
 namespace {
 

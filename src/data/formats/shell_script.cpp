@@ -1,7 +1,5 @@
 #include "data/formats/shell_script.h"
 
-#include "base/text.h"
-
 #include <algorithm>
 #include <array>
 #include <cctype>

@@ -2,8 +2,6 @@
 // that its optimizer writes.
 #include "data/onnx/rules.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 

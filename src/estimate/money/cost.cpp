@@ -6,7 +6,6 @@
 #include "spec/mig.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ridgeline {
 namespace {

@@ -1,6 +1,5 @@
 #include "estimate/serving/disaggregation.h"
 
-#include "estimate/memory/training_peak.h"
 #include "estimate/serving/inference.h"
 #include "estimate/serving/kv_cache.h"
 #include "estimate/serving/serving_memory.h"

@@ -3,7 +3,6 @@
 // layer's place in the model, and on a few shapes: grouped queries, experts, the 70B Llama.
 #include "estimate/serving/gguf.h"
 
-#include "estimate/families/transformer/transformer.h"
 #include "spec/software_profile.h"
 #include "spec/workload.h"
 

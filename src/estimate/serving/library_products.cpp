@@ -1,7 +1,5 @@
 #include "estimate/serving/library_products.h"
 
-#include "estimate/time/roofline.h"
-
 namespace ridgeline {
 namespace {
 

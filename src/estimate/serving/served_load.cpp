@@ -2,7 +2,6 @@
 
 #include "estimate/serving/disaggregation.h"
 #include "estimate/serving/inference.h"
-#include "estimate/serving/kv_cache.h"
 #include "estimate/serving/scheduler.h"
 #include "estimate/serving/serving_memory.h"
 #include "estimate/serving/serving_pass.h"

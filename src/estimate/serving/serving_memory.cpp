@@ -10,7 +10,6 @@
 #include "estimate/work/operator.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ridgeline {
 namespace {

@@ -89,6 +89,7 @@ Result<std::string> data_bundle(const TreePath& catalog, const TreePath& profile
             return tl::unexpected(added.error());
         }
     }
+    texts.erase("catalog/price_claims.json");  // shown by `catalog list claims` alone, which no page asks
     return bundle_text(texts);
 }
 

@@ -174,6 +174,16 @@ Point best_of_starts(const std::vector<Term>& terms, bool waves, bool quantizes)
     return best;
 }
 
+FitErrors fit_errors(std::span<const ProductSample> samples, const std::vector<Term>& terms, const Point& best) {
+    const std::vector<double> errors = errors_of(best, terms);
+    const std::vector<double> unseen = holdout_errors(samples, terms, best);
+    return {.median = median(errors),
+            .p90 = quantile(errors, 0.9),
+            .holdout_median = median(unseen.empty() ? errors : unseen),
+            .holdout_p90 = quantile(unseen.empty() ? errors : unseen, 0.9),
+            .points = static_cast<int>(samples.size())};
+}
+
 }  // namespace
 
 Result<FittedProducts> fit_products(std::span<const ProductSample> samples,
@@ -206,13 +216,7 @@ Result<FittedProducts> fit_products(std::span<const ProductSample> samples,
     fit.overhead_interval_us = intervals[2];
     fit.wave_interval = waves ? intervals[wave_at] : FitInterval{};
     fit.large_shape_fraction = large_fraction(samples, peak);
-    const std::vector<double> errors = errors_of(best, terms);
-    const std::vector<double> unseen = holdout_errors(samples, terms, best);
-    fit.errors = {.median = median(errors),
-                  .p90 = quantile(errors, 0.9),
-                  .holdout_median = median(unseen.empty() ? errors : unseen),
-                  .holdout_p90 = quantile(unseen.empty() ? errors : unseen, 0.9),
-                  .points = static_cast<int>(samples.size())};
+    fit.errors = fit_errors(samples, terms, best);
     fit.quality = quality_of(fit.errors);
     for (const auto& [name, value] : {std::pair{"compute", fit.compute_fraction},
                                       std::pair{"bandwidth", fit.bandwidth_fraction}}) {

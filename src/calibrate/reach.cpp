@@ -124,6 +124,18 @@ std::string major_of(std::string_view version) {
     return std::string(version.substr(0, version.find('.')));
 }
 
+Error unknown_part(const CalibrationFile& file, const std::string& id, const Catalog& catalog) {
+    std::vector<std::string> ids;
+    for (const Accelerator& each : catalog.accelerators) {
+        ids.push_back(each.id);
+    }
+    return {ErrorKind::input,
+            where_of(file),
+            id.empty() ? "names no accelerator of the catalog"
+                       : fmt::format("no accelerator \"{}\" in the catalog", id),
+            did_you_mean(id, ids)};
+}
+
 }  // namespace
 
 Result<ReachingRows> reaching_rows(const CalibrationFile& file,
@@ -144,14 +156,7 @@ Result<ReachingRows> reaching_rows(const CalibrationFile& file,
     const std::string& id = measurement.reference.accelerator;
     const Accelerator* entry = catalog.accelerator(id);
     if (entry == nullptr) {
-        std::vector<std::string> ids;
-        for (const Accelerator& each : catalog.accelerators) {
-            ids.push_back(each.id);
-        }
-        return input_error(where_of(file),
-                           id.empty() ? "names no accelerator of the catalog"
-                                      : fmt::format("no accelerator \"{}\" in the catalog", id),
-                           did_you_mean(id, ids));
+        return tl::unexpected(unknown_part(file, id, catalog));
     }
     if (auto problem = refusal(file, measurement, *entry)) {
         return tl::unexpected(std::move(*problem));

@@ -51,21 +51,8 @@ std::string file_name(const std::string& provider, const fs::path& file) {
     return name + ".json";
 }
 
-Result<ask::Reply> import(const ask::World& world, const ask::Request& request) {
-    Catalog catalog = world.catalog;
-    const std::string& subject = request.text("subject");
-    const std::string& named = request.text("provider");
-    const auto into = folder();
-    if (!into) {
-        return tl::unexpected(into.error());
-    }
-    // Read beside the bundled offers, which settle what a name leaves open, and kept apart.
-    const auto read = load_prices(subject, catalog, lower(named));
-    if (!read) {
-        return tl::unexpected(read.error());
-    }
-    Catalog alone;
-    alone.accelerators = catalog.accelerators;
+/// The offers of a file. `catalog` has it read beside the bundled offers, which settle what a name leaves open.
+std::vector<Offer> offers_alone(const std::string& subject, const Catalog& catalog) {
     std::vector<Offer> offers;
     for (const Offer& offer : catalog.offers) {
         if (offer.source == subject) {
@@ -74,19 +61,37 @@ Result<ask::Reply> import(const ask::World& world, const ask::Request& request) 
     }
     if (offers.empty()) {
         // A file of our own form names its sources itself.
+        Catalog alone;
+        alone.accelerators = catalog.accelerators;
         if (const auto own = load_prices(subject, alone); own) {
             offers = alone.offers;
         }
-    }
-    if (offers.empty()) {
-        return input_error(subject,
-                           "holds no price of a part of the catalog",
-                           "`ridgeline prices sources` names tables that do.");
     }
     for (Offer& offer : offers) {
         if (offer.source == subject) {
             offer.source = fs::path(subject).filename().string();
         }
+    }
+    return offers;
+}
+
+Result<ask::Reply> import(const ask::World& world, const ask::Request& request) {
+    Catalog catalog = world.catalog;
+    const std::string& subject = request.text("subject");
+    const std::string& named = request.text("provider");
+    const auto into = folder();
+    if (!into) {
+        return tl::unexpected(into.error());
+    }
+    const auto read = load_prices(subject, catalog, lower(named));
+    if (!read) {
+        return tl::unexpected(read.error());
+    }
+    const std::vector<Offer> offers = offers_alone(subject, catalog);
+    if (offers.empty()) {
+        return input_error(subject,
+                           "holds no price of a part of the catalog",
+                           "`ridgeline prices sources` names tables that do.");
     }
     const std::string& provider =
         named.empty() ? offers.front().provider : named;

@@ -5,20 +5,17 @@
 
 namespace ridgeline::report {
 
-std::string watch_text(const EstimateAnswer& answer) {
+namespace {
+
+/// Rows of figures that the estimate predicts.
+std::string predicted_rows(const EstimateAnswer& answer) {
     const MemoryEstimate& memory = answer.estimate.memory;
     const TimeEstimate& time = answer.estimate.time;
     const double mib = memory.process / gibibyte * 1024;
     const bool serving = answer.workload.task == Task::inference;
     const double step = (serving ? time.tpot : time.step) / second;
     const Interval& band = serving ? answer.tpot_band : time.band;
-    std::string text = "# " + cluster_line(answer.cluster) + ": what to watch\n\n";
-    text +=
-        "    nvidia-smi dmon -s pumct -d 5\n"
-        "    nvidia-smi --query-gpu=index,memory.used,power.draw,clocks.sm,temperature.gpu "
-        "--format=csv,nounits -l 5\n"
-        "    dcgmi dmon -e 252,155,1002,1004,1005,1009,1011\n\n";
-    text += "| figure | predicted | the prediction is wrong when |\n| --- | --- | --- |\n";
+    std::string text;
     text += fmt::format(
         "| memory.used, DCGM_FI_DEV_FB_USED (252) | {:.0f} MiB after the third step "
         "| it settles outside {:.0f} to {:.0f} MiB |\n",
@@ -45,6 +42,20 @@ std::string watch_text(const EstimateAnswer& answer) {
             "the input pipeline and the clocks |\n",
             time.mfu * 100);
     }
+    return text;
+}
+
+}  // namespace
+
+std::string watch_text(const EstimateAnswer& answer) {
+    std::string text = "# " + cluster_line(answer.cluster) + ": what to watch\n\n";
+    text +=
+        "    nvidia-smi dmon -s pumct -d 5\n"
+        "    nvidia-smi --query-gpu=index,memory.used,power.draw,clocks.sm,temperature.gpu "
+        "--format=csv,nounits -l 5\n"
+        "    dcgmi dmon -e 252,155,1002,1004,1005,1009,1011\n\n";
+    text += "| figure | predicted | the prediction is wrong when |\n| --- | --- | --- |\n";
+    text += predicted_rows(answer);
     text +=
         "| power.draw, clocks.sm | near the limit of the card under load | the clock falls: heat "
         "or "

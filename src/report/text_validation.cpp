@@ -80,6 +80,29 @@ std::string fitted_table(const std::vector<ValidatedRow>& rows, const Style& sty
     return "\n" + table.text(style);
 }
 
+/// The rows that miss most, the worst first.
+std::string worst_table(std::vector<ValidatedRow> rows, int worst, const Style& style) {
+    stable_order(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+        return std::abs(a.relative_error) > std::abs(b.relative_error);
+    });
+    rows.resize(std::min(rows.size(), static_cast<std::size_t>(worst)));
+    Table table({{"row", Align::left},
+                 {"metric", Align::left},
+                 {"measured", Align::right},
+                 {"predicted", Align::right},
+                 {"error", Align::right}});
+    for (const ValidatedRow& row : rows) {
+        table.add({row.id,
+                   row.metric,
+                   fmt::format("{:.4g}", row.measured),
+                   fmt::format("{:.4g}", row.predicted),
+                   fmt::format("{:+.1f} %", 100 * row.relative_error)});
+    }
+    Style wide = style;
+    wide.width = std::max(style.width, 120);
+    return table.text(wide);
+}
+
 }  // namespace
 
 std::string validation_text(const ValidationAnswer& answer, int worst, const Style& style) {
@@ -103,26 +126,7 @@ std::string validation_text(const ValidationAnswer& answer, int worst, const Sty
         out += "\n" + summary_table(answer.breakdown, style);
     }
     if (worst > 0) {
-        std::vector<ValidatedRow> rows = answer.rows;
-        stable_order(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-            return std::abs(a.relative_error) > std::abs(b.relative_error);
-        });
-        rows.resize(std::min(rows.size(), static_cast<std::size_t>(worst)));
-        Table table({{"row", Align::left},
-                     {"metric", Align::left},
-                     {"measured", Align::right},
-                     {"predicted", Align::right},
-                     {"error", Align::right}});
-        for (const ValidatedRow& row : rows) {
-            table.add({row.id,
-                       row.metric,
-                       fmt::format("{:.4g}", row.measured),
-                       fmt::format("{:.4g}", row.predicted),
-                       fmt::format("{:+.1f} %", 100 * row.relative_error)});
-        }
-        Style wide = style;
-        wide.width = std::max(style.width, 120);
-        out += "\n" + table.text(wide);
+        out += "\n" + worst_table(answer.rows, worst, style);
     }
     if (!answer.skipped.empty()) {
         out += "\n" + skipped_table(answer.skipped, style);

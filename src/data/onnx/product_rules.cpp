@@ -42,6 +42,18 @@ bool read_terms(Call& call, const std::string& text, LetterSides& side, std::vec
     return true;
 }
 
+/// One weight for all: its products are one with more rows.
+void join_products(const std::vector<double>& weight, GraphNode& made) {
+    double matrices = 1;
+    for (std::size_t i = 0; i + 2 < weight.size(); ++i) {
+        matrices *= weight[i];
+    }
+    if (matrices == 1) {
+        made.m *= made.count;
+        made.count = 1;
+    }
+}
+
 }  // namespace
 
 void rule_matrix_product(Call& call) {
@@ -77,15 +89,7 @@ void rule_matrix_product(Call& call) {
     for (const double side : out) {
         made.count *= side;
     }
-    // One weight for all: its products are one with more rows.
-    double matrices = 1;
-    for (std::size_t i = 0; i + 2 < b.size(); ++i) {
-        matrices *= b[i];
-    }
-    if (matrices == 1) {
-        made.m *= made.count;
-        made.count = 1;
-    }
+    join_products(b, made);
     if (!row) {
         out.push_back(a[a.size() - 2]);
     }

@@ -25,7 +25,7 @@ Result<void> add_folder(const std::filesystem::path& folder,
             if (!text) {
                 return tl::unexpected(text.error());
             }
-            texts.emplace(shown, without_unknowns(without_blanks(*text)));
+            texts.emplace(shown, without_origins(without_unknowns(without_blanks(*text))));
         }
     }
     return {};
@@ -77,6 +77,20 @@ std::string without_unknowns(std::string_view json) {
             ++i;
         } else if (out.ends_with(',')) {
             out.pop_back();
+        }
+    }
+    return out;
+}
+
+std::string without_origins(std::string_view json) {
+    std::string out(json);
+    for (const std::string_view member : {R"(,"parameters_source":")", R"(,"training_tokens_source":")"}) {
+        for (std::size_t begin = out.find(member); begin != std::string::npos; begin = out.find(member, begin)) {
+            std::size_t end = begin + member.size();
+            while (end < out.size() && out[end] != '"') {
+                end += out[end] == '\\' ? 2 : 1;
+            }
+            out.erase(begin, end + 1 - begin);
         }
     }
     return out;

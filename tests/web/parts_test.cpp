@@ -143,6 +143,18 @@ BOOST_AUTO_TEST_CASE(base64_and_the_hash_are_those_of_the_standards) {
     BOOST_TEST(base64(sha256("abc")) == "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
 }
 
+BOOST_AUTO_TEST_CASE(what_the_data_call_unknown_is_left_out) {
+    BOOST_TEST(without_unknowns(R"({"a":null,"b":1,"c":null})") == R"({"b":1})");
+    BOOST_TEST(without_unknowns(R"({"a":{"b":null},"c":"x:null"})") == R"({"a":{},"c":"x:null"})");
+    BOOST_TEST(without_unknowns(R"([null,{"a":"\":null"}])") == R"([null,{"a":"\":null"}])");
+}
+
+BOOST_AUTO_TEST_CASE(where_counts_of_models_come_from_is_left_out) {
+    BOOST_TEST(without_origins(R"({"n":1,"parameters_source":"a \"b\", c","training_tokens_source":"d","x":2})") == R"({"n":1,"x":2})");
+    BOOST_TEST(without_origins(R"({"n":",\"parameters_source\":\"","source":"e"})") ==
+               R"({"n":",\"parameters_source\":\"","source":"e"})");
+}
+
 BOOST_AUTO_TEST_CASE(blanks_go_only_between_tokens) {
     BOOST_TEST(without_blanks("{\n \"a b\" : [1, \"c \\\" d\"] }\n") == R"({"a b":[1,"c \" d"]})");
 }

@@ -199,6 +199,13 @@ BOOST_AUTO_TEST_CASE(two_parts_of_a_mesh_share_one_link) {
     const auto& curves = links.inside[static_cast<std::size_t>(Collective::all_reduce)];
     BOOST_TEST(1e-9 / curves[2].seconds_per_byte == 0.75 * 64.0, tt::tolerance(1e-9));
     BOOST_TEST(1e-9 / curves[8].seconds_per_byte == 0.75 * 448.0, tt::tolerance(1e-9));
+    // So have Gaudi's, of whose ports three lead to each other part.
+    world.part.scale_up.pair_rate = 37.5 * gigabyte_per_second;
+    world.cluster.intra.id = "gaudi2-roce";
+    world.cluster.intra.kind = "24x 100 GbE";
+    const LinkModel ports = link_model(world.cluster, world.calibration);
+    const auto& reduced = ports.inside[static_cast<std::size_t>(Collective::all_reduce)];
+    BOOST_TEST(reduced[8].seconds_per_byte / reduced[2].seconds_per_byte < 0.2);
 }
 
 BOOST_AUTO_TEST_CASE(a_link_without_a_known_rate_is_never_free) {

@@ -162,6 +162,30 @@ BOOST_AUTO_TEST_CASE(a_bias_is_a_kernel_where_nothing_is_joined) {
     BOOST_TEST(gaps < 24 * 3e-6 + 2e-6);
 }
 
+// A layer launches four products, two norms, two sums, two rotations, attention and activation in 12 ms of 1 ms
+// each where no graph holds it; the device takes 3 ms for all layers.
+BOOST_AUTO_TEST_CASE(an_engine_that_says_what_launches_take_captures_short_sequences_alone) {
+    Fixture f = a_served_model(8000, 64, 1, ServingPhase::decode);
+    f.workload.cuda_graphs = true;
+    f.workload.compiled = false;
+    f.software.engine.kernel_gap = {};
+    const double captured = time_of(f).tpot.base();
+    f.software.runtime.options.launch_per_kernel = 1000.0 * microsecond;
+    BOOST_TEST(time_of(f).tpot.base() == captured);
+    f.workload.serving->input_tokens = 9000;
+    BOOST_TEST(time_of(f).tpot.base() > 24 * 12e-3);
+    BOOST_TEST(time_of(f).tpot.base() < 24 * 12e-3 + 5e-3);
+}
+
+// One row is multiplied as 64 on Hopper: 128 operations a weight at 10 TFLOP/s, where memory takes 2 bytes at 1 TB/s.
+BOOST_AUTO_TEST_CASE(a_row_takes_as_long_as_a_tile_where_matrix_units_are_slow) {
+    Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);
+    f.part.peak_dense[static_cast<std::size_t>(ComputeType::bf16)] = 10.0 * teraflop_per_second;
+    BOOST_TEST(time_of(f).tpot.base() < 1.1 * 2 * weights / 1e12);
+    f.part.architecture = "Hopper";
+    BOOST_TEST(time_of(f).tpot.base() > 128 * weights / 10e12);
+}
+
 BOOST_AUTO_TEST_CASE(a_prompt_runs_near_its_compute_bound) {
     Fixture f = a_served_model(8192, 1, 1, ServingPhase::prefill);
     const double ttft = time_of(f).ttft.base();

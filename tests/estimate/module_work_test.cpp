@@ -55,6 +55,7 @@ BOOST_AUTO_TEST_CASE(keys_are_joined_and_repeated_for_the_heads) {
     CacheCopies copies = cache_copies(input_of(f), 1000, true);
     BOOST_TEST(copies.copied == 1000 + 2 * 1000);
     BOOST_TEST(copies.reads == 2);
+    BOOST_TEST(copies.kernels == 4);  // keys and values, each joined and repeated
     BOOST_TEST(cache_copies(input_of(f), 1000, false).copied == 2 * 1000);  // a prompt joins nothing
     f.workload.attention = AttentionKernel::flash;
     copies = cache_copies(input_of(f), 1000, true);
@@ -77,9 +78,10 @@ BOOST_AUTO_TEST_CASE(a_strided_copy_is_bound_by_its_indices) {
 
 BOOST_AUTO_TEST_CASE(packed_products_launch_more_than_one_kernel) {
     Workload workload;
-    const Libraries libraries{.torch = {}, .transformers = {4, 46}, .bitsandbytes = {0, 43}};
+    SoftwareProfile software;
+    software.runtime.libraries = {.torch = {}, .transformers = {4, 46}, .bitsandbytes = {0, 43}};
     const auto launches = [&](std::string_view format, double rows) {
-        return packed_launches(*quant_format(format), workload, libraries, rows);
+        return packed_launches(*quant_format(format), workload, software, rows);
     };
     BOOST_TEST(launches("nf4", 1) == 1);
     BOOST_TEST(launches("int8", 1) == 14);
@@ -87,6 +89,28 @@ BOOST_AUTO_TEST_CASE(packed_products_launch_more_than_one_kernel) {
     BOOST_TEST(launches("gptq-int4", 1) == 0);
     workload.quantization.double_quantization = true;
     BOOST_TEST(launches("nf4", 1) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(marlin_took_awq_from_its_own_kernels_in_july_2024) {
+    const QuantFormat& awq = *quant_format("awq-int4");
+    SoftwareProfile loop;  // of which nobody says whose it is
+    BOOST_TEST(!by_awq_kernels(awq, loop, 1));
+    BOOST_TEST(by_awq_kernels(awq, loop, 512));
+    loop.runtime.libraries.transformers = {4, 46};
+    BOOST_TEST(by_awq_kernels(awq, loop, 1));
+    BOOST_TEST(most_packed_rows(awq, loop) == 1023);
+    SoftwareProfile engine;
+    engine.runtime.kind = RuntimeKind::engine;
+    engine.runtime.options.launch_per_kernel = 24.0 * microsecond;
+    engine.from = "2023-12-17";
+    BOOST_TEST(by_awq_kernels(awq, engine, 1));
+    BOOST_TEST(most_packed_rows(awq, engine) == 255);
+    BOOST_TEST(by_marlin(*quant_format("gptq-int4"), engine));
+    engine.from = "2024-11-15";
+    BOOST_TEST(!by_awq_kernels(awq, engine, 1));
+    BOOST_TEST(by_marlin(awq, engine));
+    engine.engine.half_accumulate = true;  // ExLlama multiplies rows by vectors
+    BOOST_TEST(!by_marlin(awq, engine));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

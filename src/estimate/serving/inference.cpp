@@ -61,8 +61,9 @@ struct Prompt {
 /// Prompts that run in one pass when several wait: as many as its tokens hold.
 double prompts_together(const EstimateInput& input, const Request& request) {
     const double most = most_prompt_tokens(input.workload, input.software);
-    // A loop outside an engine passes its whole batch through an encoder at once.
-    if (most <= 0 && (input.architecture.kind == ModelKind::encoder || request.heard)) {
+    // A loop outside an engine passes its whole batch at once.
+    if (most <= 0 && (input.architecture.kind == ModelKind::encoder ||
+                      input.software.runtime.kind == RuntimeKind::plain)) {
         return request.running;
     }
     if (most <= 0 || request.input <= 0) {
@@ -247,6 +248,10 @@ Round round_of(const ServedPasses& passes) {
                     input.architecture.text().causal;
     round.prompts = round.phase != ServingPhase::decode;
     round.host = input.software.engine.step_overhead.base();
+    if (round.request.heard && runs_transformers(input.software)) {
+        constexpr double processors = 200 * 24e-6;  // small calls on the scores of a transcript's token, assumed
+        round.host += processors;
+    }
     // A pass on its own is timed inside the engine; only whole requests go through the server.
     if (round.phase == ServingPhase::end_to_end) {
         // The host of a loop of its own prepares one after another.

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string_view>
 
 namespace ridgeline {
 namespace {
@@ -52,29 +54,58 @@ CacheCopies cache_copies(const EstimateInput& input, double cached, bool grows) 
                                !input.software.kernels.attention.repeats_kv);
     CacheCopies copies;
     copies.copied = grows ? cached : 0;
+    copies.kernels = grows ? 2 : 0;
     if (group > 1 && !knows_groups) {
         copies.copied += group * cached;
         copies.reads = group;
+        copies.kernels += 2;
     }
     return copies;
+}
+
+double unit_cycles(const Accelerator& part) {
+    return part.units.value_or(0) * part.boost_clock_mhz.value_or(usual_clock_mhz) * 1e6;
 }
 
 double strided_copy_time(const DeviceModel& device, double elements, double element_bytes) {
     const Accelerator& part = *device.accelerator;
     const double moved = 2 * elements * element_bytes *
                          device.terms_of(ComputeType::bf16, OperatorClass::streaming).seconds_per_byte;
-    const double rate = part.units.value_or(0) * integer_lanes * part.boost_clock_mhz.value_or(usual_clock_mhz) * 1e6;
+    const double rate = unit_cycles(part) * integer_lanes;
     return std::max(moved, rate > 0 ? elements * index_operations / rate : 0);
 }
 
-double most_packed_rows(const QuantFormat& format) {
+double most_packed_rows(const QuantFormat& format, const SoftwareProfile& software) {
     constexpr double exllama_rows = 50;  // AutoGPTQ, q4_matmul: beyond them weights are reconstructed
+    constexpr double autoawq_rows = 1023;  // from 0.1.8 on, FP16_MATMUL_HEURISTIC_CONDITION
+    constexpr double vllm_rows = 255;      // of the same name
+    if (by_awq_kernels(format, software, autoawq_rows)) {
+        constexpr double any = std::numeric_limits<double>::infinity();
+        const bool engine = software.runtime.kind == RuntimeKind::engine;
+        return engine ? vllm_rows : runs_transformers(software) ? autoawq_rows : any;
+    }
     return four_bits_of_bitsandbytes(format) ? 1 : exllama_rows;
+}
+
+bool by_marlin(const QuantFormat& format, const SoftwareProfile& software) {
+    return software.runtime.kind == RuntimeKind::engine && !software.engine.half_accumulate &&
+           (format.name == "awq-int4" || format.name == "gptq-int4") && !by_awq_kernels(format, software, 1);
+}
+
+bool by_awq_kernels(const QuantFormat& format, const SoftwareProfile& software, double rows) {
+    // Of engines that launch modules of torch Marlin takes them since then (vLLM #6612).
+    constexpr std::string_view marlin_day = "2024-07-23";
+    constexpr double gemv_rows = 8;  // loops of which nobody says whose they are: up to so many AWQ has another
+    const RuntimeProfile& runtime = software.runtime;
+    const bool tiles = runtime.kind == RuntimeKind::plain
+                           ? runs_transformers(software) || rows > gemv_rows
+                           : runtime.options.launch_per_kernel > Seconds{} && software.from < marlin_day;
+    return tiles && format.name == "awq-int4";
 }
 
 double packed_launches(const QuantFormat& format,
                        const Workload& workload,
-                       const Libraries& libraries,
+                       const SoftwareProfile& software,
                        double rows) {
     if (four_bits_of_bitsandbytes(format)) {
         // One row (gemv_4bit): the state of the weights is handed over by pointers, as long for the host
@@ -86,10 +117,10 @@ double packed_launches(const QuantFormat& format,
         // MatMul8bitLt without outliers: maxima of rows and columns (5), quantised rows (3), layouts
         // (2), cleared sums (2), scales (1) and the copies of types (2), less the product itself; in one
         // kernel a row from 0.45 on, with the search for outliers (5) before and scales behind.
-        return libraries.bitsandbytes < lean_int8 ? 14 : 7;
+        return software.runtime.libraries.bitsandbytes < lean_int8 ? 14 : 7;
     }
-    // AutoAWQ adds up the parts of a product that is split along its rows, and a bias behind it.
-    return format.name == "awq-int4" && rows <= most_packed_rows(format) ? 1 : 0;
+    // The parts of a product are added up.
+    return by_awq_kernels(format, software, rows) && rows <= most_packed_rows(format, software) ? 1 : 0;
 }
 
 double expert_loop_time(const EstimateInput& input, double tokens) {
@@ -100,7 +131,7 @@ double expert_loop_time(const EstimateInput& input, double tokens) {
         input.workload.cuda_graphs) {
         return 0;
     }
-    const double launch = launch_time(input);
+    const double launch = serving_launch_time(input);
     // A call on no elements costs its way through torch alone.
     const double call = std::min(launch, software.runtime.options.launch_per_kernel.base() *
                                              host_pace(*input.device.accelerator));

@@ -15,6 +15,7 @@ bool runs_transformers(const SoftwareProfile& software);
 struct CacheCopies {
     double copied = 0;  ///< elements that strided copies write
     double reads = 1;   ///< of the cache, by the kernel
+    double kernels = 0;  ///< that copy
 };
 
 /// DynamicCache joins the keys and values of a step to those before (torch.cat), and grouped heads
@@ -24,15 +25,28 @@ struct CacheCopies {
 /// grows   a step of decoding adds to them
 CacheCopies cache_copies(const EstimateInput& input, double cached, bool grows);
 
+/// Cycles a second of all multiprocessors or compute units together.
+double unit_cycles(const Accelerator& part);
+
 /// Device seconds of strided copies of so many elements.
 double strided_copy_time(const DeviceModel& device, double elements, double element_bytes);
 
 /// Rows up to which a packed product reads its weights as they lie; for more they are expanded to 16
 /// bits first.
-double most_packed_rows(const QuantFormat& format);
+double most_packed_rows(const QuantFormat& format, const SoftwareProfile& software);
+
+/// Products of few rows and weights in the format go through Marlin: whole tiles of the matrix units, each sum
+/// cut into parts.
+bool by_marlin(const QuantFormat& format, const SoftwareProfile& software);
+
+/// Products of so many rows and weights in the format go through AWQ's own kernel of tiles.
+bool by_awq_kernels(const QuantFormat& format, const SoftwareProfile& software, double rows);
 
 /// Kernels that a module launches for a product of packed weights beside the one of the product.
-double packed_launches(const QuantFormat& format, const Workload& workload, const Libraries& libraries, double rows);
+double packed_launches(const QuantFormat& format,
+                       const Workload& workload,
+                       const SoftwareProfile& software,
+                       double rows);
 
 /// Host seconds of the loop over the experts of one layer, which waits for each.
 ///

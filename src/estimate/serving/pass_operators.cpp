@@ -29,17 +29,37 @@ constexpr double scaling_share = 8.0 / 64;
 constexpr double dot_operations = 4;
 constexpr double dot_share = 0.43;
 
+/// AWQ's own product (gemm_forward_cuda of AutoAWQ, vLLM before Marlin): a tile takes 16 rows, for each of which
+/// its weights are unpacked anew while nothing is loaded for the next; eight parts of each sum are written and
+/// added up behind it.
+constexpr double awq_rows = 16;
+constexpr double awq_parts = 8;
+/// Weights that a multiprocessor unpacks and multiplies in a cycle (fitted_on in tests/evidence/inference.json).
+constexpr double awq_weights = 10;
+
+OperatorTime awq_time(const DeviceModel& device, ComputeType type, const GemmShape& shape, double weight_bytes) {
+    const RooflineTerms& terms = device.terms_of(type, OperatorClass::gemv);
+    const double rate = unit_cycles(*device.accelerator) * awq_weights;
+    const double unpacked = std::ceil(shape.m / awq_rows) * shape.n * shape.k * shape.count / rate;
+    const double parts = 2 * awq_parts * 2 * shape.m * shape.n * shape.count;  // 16 bits, written and read
+    const double memory = (weight_bytes + parts) * terms.seconds_per_byte;
+    return {Seconds::of_base(terms.overhead + std::hypot(unpacked, memory)),
+            unpacked > memory ? Bound::compute : Bound::memory,
+            terms.tier};
+}
+
 OperatorTime vector_time(const DeviceModel& device,
                          ComputeType type,
                          const GemmShape& shape,
-                         double weight_bytes) {
+                         double weight_bytes,
+                         double least_rows = 0) {
     const double activations =
         gemm_traffic(type, shape).base() -
         bytes_per_element(storage_of(type)) * shape.n * shape.k * shape.count;
     return roofline_time(device,
                          type,
                          OperatorClass::gemv,
-                         shape.flops(),
+                         shape.flops() * std::max(1.0, least_rows / shape.m),
                          Bytes::of_base(activations + weight_bytes));
 }
 
@@ -163,16 +183,25 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
         return work(integer_time(op, shape, read), ComputeType::int8, OperatorClass::gemm);
     }
     const bool packed = stored.quantized(op) && stored.format()->dequantizes;
-    if (packed && runs_transformers(input.software) && shape.m > most_packed_rows(*stored.format())) {
+    const bool awq = packed && by_awq_kernels(*stored.format(), input.software, shape.m);
+    const bool expands = packed && shape.m > most_packed_rows(*stored.format(), input.software);
+    if (awq && !expands) {
+        return work(awq_time(input.device, type, shape, read), type, OperatorClass::gemv);
+    }
+    if (expands && (awq || runs_transformers(input.software))) {
         const double expanded = 2 * shape.n * shape.k * shape.count;
         result.bytes += 2 * expanded;
         const OperatorTime time = gemm_time(input.device, type, shape, operator_class, expanded);
         return expansion_time(input.device, shape, weight_bytes) +
                work(time, type, operator_class) / (decode ? 1 : prompt_share(op.role));
     }
+    // The instruction of Marlin (mma.sync) takes 16 rows and reaches 0.63 of Hopper's own (Luo et al. 2024,
+    // "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking").
+    const bool marlin = packed && by_marlin(*stored.format(), input.software);
+    const double least = !marlin ? 0 : least_rows(input.device, type) > 16 ? 16 / 0.63 : 16;
     const bool by_vector = decode && packed && shape.m <= most_vector_rows;
     const OperatorTime time = by_vector
-                                  ? vector_time(input.device, type, shape, read)
+                                  ? vector_time(input.device, type, shape, read, least)
                                   : gemm_time(input.device, type, shape, operator_class, read);
     const double share = decode ? 1 : prompt_share(op.role);
     return around_product(op, shape, weight_bytes) + work(time, type, operator_class) / share;

@@ -30,6 +30,16 @@ double clock_of(const Accelerator& part) {
                  : part.boost_clock_mhz.value_or(0);
 }
 
+/// Tokens of a sequence that the graphs of an engine hold which says what its launches take
+/// (max_seq_len_to_capture of vLLM's first engine).
+constexpr double longest_in_graph = 8192;
+
+/// A graph holds the pass.
+bool is_captured(const EstimateInput& input, const Pass& pass) {
+    const bool limited = input.software.runtime.kind == RuntimeKind::engine && serving_launch_time(input) > 0;
+    return input.workload.cuda_graphs && (!limited || (pass.tokens <= 1 && pass.context <= longest_in_graph));
+}
+
 /// Host seconds of the loops over experts of all layers.
 double expert_loops(const EstimateInput& input, const PreparedPass& prepared) {
     double loops = 0;
@@ -102,9 +112,9 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
     if (!fused) {
         return op.forward_kernels + (has_bias(op) ? 1 : 0) + casts_around(op);
     }
-    // With units for the type of the experts, stacks run choice, products and activation of a
-    // mixture of experts in two kernels; else each part has its own.
-    const bool one_kernel = moe && native_format();
+    // With units for 4-bit experts, stacks run choice, products and activation of a mixture of experts
+    // in two kernels; else each part has its own.
+    const bool one_kernel = moe && native_format() && stored.format()->bits < 8;
     if (one_kernel && (op.role == Role::dispatch || op.role == Role::activation)) {
         return 0;
     }
@@ -120,8 +130,12 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
             return 2;  // append to the cache, attend
         case Role::router:
             return 2;  // product, choice
-        case Role::dispatch:
-            return 1;
+        case Role::linear:
+            // Marlin and AWQ cut sums into parts, which pass through memory one after another.
+            return stored.quantized(op) && (by_marlin(*stored.format(), input.software) ||
+                                            by_awq_kernels(*stored.format(), input.software, op.gemm.m))
+                       ? 2
+                       : 1;
         default:
             return 1;
     }
@@ -131,9 +145,8 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
 double PassFold::launches_of(const Operator& op) const {
     const bool packed = stored.quantized(op) && runs_transformers(input.software);
     const double bias = packed && has_bias(op) && stored.format()->dequantizes ? 1 : 0;
-    return op.forward_kernels +
-           (packed ? bias + packed_launches(*stored.format(), input.workload,
-                                            input.software.runtime.libraries, op.gemm.m)
+    return op.forward_kernels + (op.role == Role::attention ? copies_of(op).kernels : 0) +
+           (packed ? bias + packed_launches(*stored.format(), input.workload, input.software, op.gemm.m)
                    : 0);
 }
 
@@ -356,15 +369,14 @@ ServedPass serve_pass(const EstimateInput& input,
         fold.block(block, block.repeat);
         fold.weights += block.operators.size();
     }
-    // Modules of torch, called one after another: the device waits where it is the faster.
-    if (input.software.runtime.kind == RuntimeKind::plain) {
-        ServedPass& pass = fold.result;
-        PassCost cost;
-        cost.device = pass.total();
-        cost.kernels = pass.launches;
-        pass.gaps += host_excess(input, cost, 0) + expert_loops(input, prepared);
+    ServedPass& pass = fold.result;
+    if (!is_captured(input, prepared.pass)) {
+        // Modules are called one after another: the device waits where it is the faster.
+        const double calls = pass.launches * (input.workload.compiled ? 0.5 : 1);
+        pass.gaps += std::max(0.0, calls * serving_launch_time(input) - pass.total());
     }
-    return fold.result;
+    pass.gaps += expert_loops(input, prepared);
+    return pass;
 }
 
 ServedPass serve_pass(const EstimateInput& input,

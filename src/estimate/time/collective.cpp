@@ -103,7 +103,8 @@ double capacity(const Cluster& cluster, int ranks) {
         rate = slot && slot->base() > 0 ? slot->base() : pcie3_x16;
     }
     const auto& pair = cluster.accelerator->scale_up.pair_rate;
-    if (pair && kind_of(cluster.intra) == LinkKind::xgmi) {
+    const LinkKind kind = kind_of(cluster.intra);
+    if (pair && (kind == LinkKind::xgmi || kind == LinkKind::ethernet)) {
         return std::min(rate, pair->base() * std::max(1, ranks - 1));
     }
     return rate;

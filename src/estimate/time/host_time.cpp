@@ -13,7 +13,13 @@ double host_pace(const Accelerator& accelerator) {
     return accelerator.host_launch_factor.value_or(old ? 1.3 : 1);
 }
 
-double launch_time(const EstimateInput& input) {
+double serving_launch_time(const EstimateInput& input) {
+    const std::string& architecture = input.device.accelerator->architecture;
+    const bool recent = architecture == "Hopper" || architecture.starts_with("Blackwell");
+    return eager_launch_time(input) * (recent ? 0.5 : architecture == "Ada Lovelace" ? 0.8 : 1);
+}
+
+double eager_launch_time(const EstimateInput& input) {
     const Workload& workload = input.workload;
     const RuntimeOptions& host = input.software.runtime.options;
     // Modules of torch that run without gradients: EfficientNet and ResNeXt an image at a time, Jasper
@@ -24,7 +30,11 @@ double launch_time(const EstimateInput& input) {
     const double launch = modules && workload.task == Task::inference
                               ? unrecorded
                               : host.launch_per_kernel.base();
-    return workload.cuda_graphs ? 0 : launch * host_pace(*input.device.accelerator);
+    return launch * host_pace(*input.device.accelerator);
+}
+
+double launch_time(const EstimateInput& input) {
+    return input.workload.cuda_graphs ? 0 : eager_launch_time(input);
 }
 
 double host_excess(const EstimateInput& input, const PassCost& cost, double serial) {

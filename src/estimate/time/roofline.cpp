@@ -52,6 +52,11 @@ double padded_flops(const GemmShape& shape, double units, double tile_m, double 
 
 }  // namespace
 
+double least_rows(const DeviceModel& device, ComputeType type) {
+    const bool matrix = bytes_per_element(storage_of(type)) <= sixteen_bits;
+    return matrix && device.accelerator->architecture == "Hopper" ? 64 : 1;
+}
+
 OperatorTime roofline_time(const DeviceModel& device,
                            ComputeType type,
                            OperatorClass operator_class,
@@ -105,7 +110,9 @@ OperatorTime gemm_time(const DeviceModel& device,
                        OperatorClass operator_class,
                        double weight_bytes) {
     const RooflineTerms& terms = device.terms_of(type, operator_class);
-    const Flops flops = shape.flops() * wave_factor(terms, shape);
+    const bool padded = terms.wave_share > 0 || shape.m <= 0;  // in the factor of waves
+    const double padding = padded ? 1 : std::max(1.0, least_rows(device, type) / shape.m);
+    const Flops flops = shape.flops() * wave_factor(terms, shape) * padding;
     Bytes traffic = gemm_traffic(type, shape);
     if (weight_bytes >= 0) {
         traffic += (weight_bytes - operand_bytes(type) * shape.n * shape.k * shape.count) * byte;

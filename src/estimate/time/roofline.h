@@ -40,6 +40,10 @@ OperatorTime gemm_time(const DeviceModel& device,
                        OperatorClass operator_class = OperatorClass::gemm,
                        double weight_bytes = -1);
 
+/// Rows that a matrix unit takes at least: four warps of Hopper multiply 64 at once (wgmma of its PTX). Elsewhere 1:
+/// rates of few rows were measured with their padding.
+double least_rows(const DeviceModel& device, ComputeType type);
+
 /// Operations of a product when every tile and every wave of tiles over `units` is full: the least
 /// over the tiles that a library chooses from.
 Flops full_wave_work(const GemmShape& shape, double units);

@@ -101,6 +101,8 @@ PassContext pass_context(const Workload& workload,
         software.runtime.options.autocast || context.adapter_bytes > context.bytes;
     context.norm_bytes = autocast ? 4 : context.bytes;
     context.flash = workload.attention != AttentionKernel::eager;
+    // Engines build the kernel for the graph (TensorRT developer guide, fusions of multi-head attention).
+    context.adds_to_scores = software.runtime.kind == RuntimeKind::engine && !context.training;
     return context;
 }
 

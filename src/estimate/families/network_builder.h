@@ -83,6 +83,7 @@ struct PassContext {
     double adapter_bytes = 0; ///< of an adapter's weight; wider than `bytes`: its products run on casts
     bool training = true;
     bool flash = true;        ///< attention keeps no scores
+    bool adds_to_scores = false;  ///< its kernel takes biases and masks of windows
 };
 
 /// Positions of a window along one axis; PyTorch's formula.

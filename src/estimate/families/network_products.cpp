@@ -11,7 +11,8 @@ namespace {
 /// core operations). Vector units read them one by one.
 double padded_channels(double channels, double bytes) {
     constexpr double vector_bytes = 16;
-    const double multiple = bytes < 4 ? vector_bytes / bytes : 1;
+    constexpr double of_a_picture = 4;  // channels that kernels for the first layer take
+    const double multiple = bytes >= 4 ? 1 : channels <= of_a_picture ? of_a_picture : vector_bytes / bytes;
     return std::ceil(channels / multiple) * multiple;
 }
 
@@ -203,7 +204,7 @@ Map NetworkBuilder::attention(const Map& q,
     std::vector<Map> read{q};
     read.insert(read.end(), sources.begin(), sources.end());
     flow(out, read.data(), read.size());
-    if (context_.flash && fused) {
+    if (context_.flash && (fused || context_.adds_to_scores)) {
         keep_bytes(4 * heads * q.positions());
     } else {
         // Scores are written, scaled or masked, normalised and read again; a softmax in a wider type is

@@ -95,6 +95,12 @@ private:
                    : type_;
     }
 
+    /// Norms that an engine folds into weights, maps that are written where they are read from: side by side, or
+    /// in another order (TensorRT developer guide, types of fusions).
+    [[nodiscard]] bool placed_by_engine(const Operator& op) const {
+        return !training_ && (op.name == "batch norm" || op.name == "concatenate" || op.name == "copy");
+    }
+
     /// A compiler joins pointwise work to the kernel before it, what stands behind a norm too, and an engine
     /// that folds constants the norm of inference.
     [[nodiscard]] bool joined(const Operator& op) const {
@@ -113,7 +119,7 @@ private:
                                op.name == "scale" || op.name == "multiply" ||
                                op.name == joined_chain ||
                                (kind == RuntimeKind::engine && op.name == channel_gate);
-        return pointwise || (!training_ && kind == RuntimeKind::engine && op.name == "batch norm");
+        return pointwise || (kind == RuntimeKind::engine && placed_by_engine(op));
     }
 
     /// Products of long runs see the sustained clock, at which rates of attention kernels were measured.
@@ -316,8 +322,9 @@ private:
                           (input_.workload.compiled ? 1 : apart);
         }
         if (input_.software.runtime.kind == RuntimeKind::engine) {
-            constexpr double least = 6.4e-6;  // seconds of a small kernel: few waves, start and end
-            out.device += least;
+            // Seconds of a small kernel: few waves, start and end, beside which many waves hide.
+            constexpr double least = 10.4e-6;
+            out.device = std::hypot(out.device, least);
         }
         if (back && uneven_groups(op, computes_in(op, operator_class))) {
             out.device = std::max(out.device, direct_groups_time(input_.device, work.flops));

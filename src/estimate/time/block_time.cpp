@@ -254,9 +254,11 @@ FlashGeneration BlockFold::kernel_of(const Operator& op) const {
 }
 
 /// Passes over the routed copies of tokens that this stack makes for each one that sorting and
-/// summing them needs; a compiled step fuses them.
+/// summing them needs; a compiled step fuses them, and so does one whose other small kernels are joined.
 double BlockFold::dispatch_passes(const Operator& op) const {
-    return op.role == Role::dispatch && !input.workload.compiled
+    const bool joined = input.workload.compiled || (input.workload.task == Task::train &&
+                        input.software.kernels.activation == ActivationKernel::fused);
+    return op.role == Role::dispatch && !joined
                ? 1 / input.software.runtime.expert_dispatch_share()
                : 1;
 }

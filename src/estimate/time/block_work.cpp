@@ -131,7 +131,9 @@ double Blocks::copies_that_travel() const {
     const auto& moe = input_.architecture.text().moe;
     const double domain = std::max(1, links_.domain / std::max(1, plan_.tensor));
     const double nodes = plan_.expert / domain;
-    if (!input_.software.runtime.dedupes_experts() || !moe || nodes <= 1) {
+    const bool dedupes = input_.software.runtime.dedupes_experts() ||
+                         input_.software.kernels.activation == ActivationKernel::fused;
+    if (!dedupes || !moe || nodes <= 1) {
         return 1;
     }
     const double chosen = moe->experts_per_token;

@@ -133,9 +133,9 @@ const KernelCalibration* nearest(const RowsOfClass& rows, ComputeType type, bool
 /// cards were measured to reach (RTX 3090 and RTX 4090, mag-/gpu_benchmark 2024-10).
 constexpr double most_at_half_rate = 0.97;
 
-/// The same of attention with a causal mask: FlashAttention-2 without one reaches the peak of
-/// RTX 4090 (SageAttention, arXiv 2410.02367, figures of speed: 165 TFLOP/s).
-constexpr double most_attention_at_half_rate = 0.85;
+/// The same of attention with a causal mask (FlashAttention-2 without one reaches the peak of RTX 4090:
+/// SageAttention, arXiv 2410.02367, figures of speed, 165 TFLOP/s), and of convolutions.
+constexpr double most_gathered_at_half_rate = 0.85;
 
 bool accumulates_at_half_rate(const Accelerator& part, ComputeType type) {
     const auto narrow = part.peak(ComputeType::fp16_fp16_accumulate);
@@ -178,8 +178,9 @@ Efficiency efficiency_by(const KernelCalibration* found,
         efficiency.tile_n = 0;
     }
     efficiency.compute_fraction = std::min(efficiency.compute_fraction, 1.0);
-    if (found->half_rate && !accumulates_at_half_rate(accelerator, ComputeType::fp16)) {
-        efficiency.compute_fraction /= 2;
+    if (found->half_rate) {
+        const bool halved = accumulates_at_half_rate(accelerator, ComputeType::fp16);
+        efficiency.compute_fraction *= halved ? 1 : 0.5;
     }
     const bool attention = is_attention(operator_class);
     // Steps of convolutions were measured on cards of both rates.
@@ -187,7 +188,7 @@ Efficiency efficiency_by(const KernelCalibration* found,
                          !found->training && !found->architecture.empty();
     if (found->accelerator.empty() && (is_product(operator_class) || attention || windows) &&
         accumulates_at_half_rate(accelerator, type)) {
-        const double most = attention ? most_attention_at_half_rate : most_at_half_rate;
+        const double most = attention ? most_gathered_at_half_rate : most_at_half_rate;
         efficiency.compute_fraction = std::max(efficiency.compute_fraction,
                                                std::min(2 * efficiency.compute_fraction, most));
     }
@@ -227,6 +228,11 @@ void resolve_sustained(DeviceModel& device, const Calibration& calibration) {
             device.sustained_rate = row.matrix_rate;
             device.beside_collectives = row.beside_collectives;
         }
+    }
+    // Units that add up at half of their rate leave the power limit room, but on silicon of 8 nm (Ampere): such
+    // cards hold their clock.
+    if (best == 0 && part.architecture != "Ampere" && accumulates_at_half_rate(part, ComputeType::bf16)) {
+        device.sustained_rate = 1;
     }
     std::array<int, flash_generations> nearest{};
     for (const AttentionCalibration& row : calibration.attention) {

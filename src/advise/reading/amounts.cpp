@@ -127,6 +127,7 @@ using Matcher = bool (*)(Sentence&, std::size_t);
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
     static constexpr Matcher matchers[] = {match_ratio,
+                                           match_per_batch,
                                            match_pixel_side,
                                            match_data_size,
                                            match_date,

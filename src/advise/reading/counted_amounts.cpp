@@ -179,6 +179,34 @@ void take_counted(Sentence& sentence, const Counted& counted, Field field) {
 
 }  // namespace
 
+bool match_per_batch(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || !measure->unit.empty() || measure->value < 1 || measure->value != std::floor(measure->value)) {
+        return false;
+    }
+    std::size_t end = at + measure->length;
+    const bool thing = sentence.follows(end) && is_any(sentence.word(end), "image images img imgs picture pictures pics photos sample samples sequence "
+                                                                          "sequences seqs example examples pairs clips crops tiles patches sentences");
+    end += thing ? 1 : 0;
+    const bool slash = end < sentence.tokens.size() && sentence.tokens[end].gap == Gap::slash;
+    if (!slash && !(sentence.follows(end) && is_any(sentence.word(end), "per a in each every on"))) {
+        return false;
+    }
+    const bool in = is_any(sentence.word(end), "in on");
+    end += slash ? 0 : 1;
+    end += in && is_any(sentence.word(end), "a one each every the") ? 1 : 0;
+    const std::string_view whole = sentence.word(end);
+    const bool batch = is_any(whole, "batch minibatch") || (thing && is_any(whole, "step iteration iter update"));
+    const bool card = !in && is_any(whole, "gpu card device accelerator") && !is_any(sentence.word(end + 1), "hour hours hr");
+    if (!batch && !card) {
+        return false;
+    }
+    take(sentence, at, *measure, batch ? Field::batch : Field::micro_batch);
+    sentence.marks.push_back({Means::filler, "", at, end + 1 - at});
+    sentence.claim(at, end + 1 - at);
+    return true;
+}
+
 bool match_unit_after(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure) {

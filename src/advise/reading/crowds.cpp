@@ -66,7 +66,7 @@ std::size_t together_length(const Sentence& sentence, std::size_t at) {
 bool counts_no_load(const Sentence& sentence, std::size_t i) {
     return is_any(sentence.word(i),
                   "gpu gpus card cards nodes models loras epochs gb gib token tokens tok bit bits x steps accelerators copies hours days "
-                  "months weeks percent % layers") ||
+                  "months weeks percent % layers how") ||
            seconds_of(sentence.word(i)) > 0;
 }
 

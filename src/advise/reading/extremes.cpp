@@ -1,6 +1,7 @@
 #include "advise/reading/model_words.h"
 #include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/units.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -148,6 +149,30 @@ bool asks_a_rate(const Sentence& sentence, std::size_t from) {
         }
     }
     return false;
+}
+
+/// "how many images per batch max", "max images at once": as many as one step holds, of a model that makes pictures as many requests.
+bool match_things_at_once(Sentence& sentence, std::size_t at) {
+    const bool thing = is_any(sentence.word(at), "image images pic pics picture pictures img imgs photos sample samples sequence sequences examples "
+                                                 "crops clips pairs");
+    std::size_t end = at + 1;
+    while (thing && end < at + 4 && is_any(sentence.word(end), "can do i we you put fit per in a an one each the single at")) {
+        ++end;
+    }
+    const bool together = (is_any(sentence.word(end), "batch minibatch batches") && end > at + 1) ||
+                          (is_any(sentence.word(end), "once time") && sentence.word(end - 1) != "in");
+    const std::size_t from = at - std::min<std::size_t>(at, 4);
+    const bool asked = near_words(sentence, from, at, "many max maximum most number biggest largest highest") ||
+                       near_words(sentence, end, end + 6, "max maximum most limit");
+    if (!thing || !together || !asked || (at > 0 && sentence.follows(at) && has_digit(sentence.word(at - 1)) && sentence.word(at - 1).size() < 3)) {
+        return false;
+    }
+    const auto model = sentence.named_architecture();
+    const bool made = model && model->kind == ModelKind::diffusion && !sentence.has(Means::train) && !sentence.has(Means::tune);
+    std::erase_if(sentence.marks, [](const Mark& mark) { return mark.means == Means::ask && is_any(mark.value, "throughput images largest_users"); });
+    sentence.marks.push_back({Means::ask, made ? "largest_users" : "largest_batch", at, end + 1 - at});
+    sentence.claim(at, end + 1 - at);
+    return true;
 }
 
 /// Sizes of the family whose name, without a size, stands at `noun` ("biggest qwen").
@@ -315,7 +340,7 @@ void match_superlative(Sentence& sentence, std::size_t i) {
 void recognise_extremes(Sentence& sentence) {
     match_experts(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (!match_family_behind(sentence, i) && !match_growing(sentence, i) && !match_number_of(sentence, i) &&
+        if (!match_things_at_once(sentence, i) && !match_family_behind(sentence, i) && !match_growing(sentence, i) && !match_number_of(sentence, i) &&
             !match_users_at_a_pace(sentence, i)) {
             match_superlative(sentence, i);
         }

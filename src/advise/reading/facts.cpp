@@ -5,16 +5,28 @@
 namespace ridgeline::reading {
 namespace {
 
-/// "is it cheaper to own", no "i own".
+/// "is it cheaper to own", no "i own"; "at which point is buying cheaper", of what is rented.
 bool asks_whether_owning_pays(const Sentence& s) {
-    const bool pays = s.any_word("cheaper better worth worthwhile save pays");
-    for (std::size_t i = 1; pays && i < s.tokens.size(); ++i) {
-        if (is_any(s.word(i), "own owning") &&
-            !is_any(s.word(i - 1), "i we my our its their already of")) {
+    const bool pays = s.any_word("cheaper better worth worthwhile save pays smarter wiser pay sense lohnt rentabel");
+    const bool rents = s.reading.usd_per_hour || s.reading.usd_per_month || !s.reading.providers.empty() || s.asks_any("rent cloud");
+    for (std::size_t i = 0; pays && i < s.tokens.size(); ++i) {
+        const bool owns = is_any(s.word(i), "own owning") && (i == 0 || !is_any(s.word(i - 1), "i we my our its their already of"));
+        if (owns || (rents && is_any(s.word(i), "buying purchasing purchase bought kauf"))) {
             return true;
         }
     }
     return false;
+}
+
+/// Whether one side of "vs" is renting: "buying vs cloud", no "cloud price runpod vs vast".
+bool renting_is_a_side(const Sentence& s) {
+    constexpr std::size_t most_between = 2;  // "vs the cloud"
+    return std::any_of(s.marks.begin(), s.marks.end(), [&](const Mark& side) {
+        return side.means == Means::ask && is_any(side.value, "cloud rent") && std::any_of(s.marks.begin(), s.marks.end(), [&](const Mark& versus) {
+            const bool apart = versus.means == Means::versus || versus.means == Means::either;
+            return apart && (versus.at < side.at ? side.at - versus.at - versus.length : versus.at - side.at - side.length) < most_between;
+        });
+    });
 }
 
 }  // namespace
@@ -29,7 +41,7 @@ bool Facts::buys_or_rents() const {
     const bool here = asks_any("on_prem buy") || s.any_word("own owned owning colo colocation colocated prem premise premises purchase");
     const bool set_apart = s.has(Means::versus) || (s.has(Means::either) && here && !r.providers.empty());
     const bool against = set_apart && !several && !model &&
-                         (asks_any("cloud rent") || (!r.providers.empty() && (r.usd_per_kwh || here)));
+                         (renting_is_a_side(s) || (!r.providers.empty() && (r.usd_per_kwh || here)));
     // "does buying beat on-demand", "buy or reserve"
     const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
                        (weighed || s.any_word("beat beats than instead against"));

@@ -61,7 +61,7 @@ constexpr Rule rules[] = {
      [](const Facts& f) {
          return f.parts && !f.model && !f.length() && !f.sum && !f.asks_any("what_can_do strong_memory") && !(f.asks("superlative") && f.s.has(Means::model_word)) && !(f.asks("duration") && !f.r.part_hours) && !f.largest() && f.r.attributes.empty() &&
                 (f.asks_any("price price_of rent provider price_kinds") || (f.s.any_word("used refurb refurbished") && f.s.any_word("go goes")) ||
-                 (!f.work && !f.asks("weak_describe") && (f.asks_any("cost per_hour buy") || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
+                 (!f.work && !f.asks("weak_describe") && (f.asks_any("cost per_hour buy cloud") || (f.asks("how_much") && f.r.not_understood.empty()) || f.r.price_kind != "" || !f.r.providers.empty() || f.r.objective == Objective::cost)
                   && !f.asks_any("memory strong_fit what_can describe support")));
      }},
     {Intent::price, "cost of hardware for a time, whatever it serves",
@@ -111,6 +111,8 @@ constexpr Rule rules[] = {
      }},
     {Intent::memory, "weights alone or their file, the host's memory",
      [](const Facts& f) { return f.model && ((f.asks("part_weights") && !f.asks_any("strong_fit hardware duration")) || (f.asks("host_ram") && (f.r.offload || f.r.task == Task::train) && !f.asks("strong_fit"))); }},
+    {Intent::memory, "how heavy or big a model is that runs in some way",
+     [](const Facts& f) { return f.model && !f.parts && !f.sum && !f.asks_any("strong_fit hardware price duration") && (f.attribute("weight") || (f.asks("size_of") && f.work && !f.length())); }},
     {Intent::describe, "a figure of a model, without hardware or work",
      [](const Facts& f) {
          return f.model && !f.hardware && !f.s.has(Means::train) && !f.s.has(Means::tune) &&

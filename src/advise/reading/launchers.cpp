@@ -226,6 +226,9 @@ std::size_t match_program(Sentence& sentence, std::size_t at) {
     }
     sentence.marks.push_back({Means::framework, "llama.cpp", at, 2});
     sentence.marks.push_back({Means::infer, "", at, 2});
+    if (sentence.word(at + 1) == "bench") {
+        sentence.marks.push_back({Means::ask, "throughput", at, 2});
+    }
     return 2;
 }
 

@@ -52,12 +52,13 @@ std::span<const Meaning> asking_phrases() {
          "manage|cope|hold|holds|adequate|swallow"},
         {Means::ask, "memory",
          "vram|gpu memory|gpu ram|video memory|memory|graphics memory|footprint|mem|gpu mem|memoria|memoire|speicher|in memory|occupy|"
-         "occupies|take up|takes up|video ram"},
+         "occupies|take up|takes up|video ram|grafikspeicher|videospeicher|grafikkartenspeicher|videogeheugen|memoire video|memoria de video|memoria video|memoria grafica|"
+         "memoria da gpu|pamieci"},
         {Means::ask, "strong_memory",
          "memory footprint|memory usage|memory use|vram usage|vram requirements|vram requirement|memory requirements|memory requirement|"
          "memory needed|memory need|vram needed|vram need|how much vram|how much memory|how much gpu memory|how much gpu ram|how much ram|"
          "how many gb|how many gigs|how many gigabytes|how much video memory|amount of vram|minimum vram|min vram|vram for|memory for|"
-         "memory consumption|memory does|peak memory|speicherbedarf|ram required|ram needed|ram usage|ram requirement|ram requirements|"
+         "memory consumption|memory does|peak memory|speicherbedarf|vram bedarf|ram required|ram needed|ram usage|ram requirement|ram requirements|"
          "ram use|how much system ram|how much host memory|how much cpu memory|optimizer state size|optimizer state memory|"
          "optimizer memory|gradient memory|activation memory|weight memory|memory of the weights|size of the weights|weights size|"
          "weight size|how large are the weights|how big are the weights|how big is the file|file size|download size|size on disk|"
@@ -151,7 +152,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "price_of",
          "do i pay|would i pay|will i pay|do we pay|how much is|how much are|going for|cuanto cuesta|was kostet|combien coute"},
         {Means::ask, "rent",
-         "rental|rent|renting|rents|to rent|hire|keep paying|keep renting|lease|leasing|reserve|reserving|reserve them"},
+         "rental|rent|renting|rents|to rent|hire|keep paying|keep renting|lease|leasing|miete|mieten|louer|alquilar|reserve|reserving|reserve them"},
         {Means::ask, "cloud",
          "cloud|clouds|the cloud"},
         {Means::ask, "per_hour",
@@ -205,7 +206,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "mfu",
          "mfu|flops utilization"},
         {Means::ask, "weak_throughput",
-         "performance"},
+         "performance|bench|benched|benchmarking|decode|decoding|decodes|prefill|prefilling|pp|tg|token generation|text generation"},
         {Means::ask, "ttft",
          "time to first token|first token|first token latency|ttft|prefill speed|prompt processing|prompt processing speed|prompt eval"},
         {Means::ask, "tpot",
@@ -232,7 +233,7 @@ std::span<const Meaning> asking_phrases() {
          "owned vs rented|owning vs cloud|cloud vs owning|cloud vs owned|purchase or cloud"},
         {Means::ask, "buy",
          "what to buy|what do i buy|what should i buy|what should we buy|what do we buy|should we order|should i order|do we order|"
-         "do i order|to order|can we order|purchase order|we are ordering|ordering|buy|buying|outright|purchase|purchasing"},
+         "do i order|to order|can we order|purchase order|we are ordering|ordering|buy|buying|outright|purchase|purchasing|kauf|kaufen|acheter|comprar"},
         {Means::ask, "budget",
          "budget|what do i get|what do we get|what can i get|what can we get|what can i buy|what could i buy|spend|what would i get|"
          "to spend"},
@@ -395,7 +396,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::attribute, "process",
          "manufacturing process"},
         {Means::attribute, "weight",
-         "weigh|weighs|how heavy"},
+         "weigh|weighs|how heavy|how hefty|how fat|how chunky|how light|how bulky|heavy|hefty|weight in gb|heaviness"},
         {Means::attribute, "dimensions",
          "dimensions|how long is the card|card length|slot width|how many slots"},
         {Means::attribute, "noise",

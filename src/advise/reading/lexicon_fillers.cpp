@@ -65,7 +65,8 @@ std::string_view filler_words() {
            "acceptable readable speedy snappy sluggish painful painfully okayish meh awesome amazing insane ridiculous silly dumb stupid "
            "smart clever ein eine einer einem der die das mit auf fur und oder ich wie viel viele brauche welche un una el la los las para "
            "por con en que necesito cuanta cuantas cuantos necesita necesitan le les du de des pour sur avec combien quelle quel faut il "
-           "besoin";
+           "besoin "
+           "hoeveel heeft nodig voor quanta quanto precisa ile potrzebuje hur mycket behover braucht benotigt wieviel kac ister carte karte";
 }
 // clang-format on
 

@@ -61,7 +61,7 @@ std::span<const Meaning> work_phrases() {
         {Means::infer, "",
          "serve|serves|serving|served|deploy|deploying|deployment|inference|inferencing|infer|inferenz|inferencia|servir|chat|chatting|"
          "chatbot|bot|assistant|host|hosts|hosting|self host|self hosting|generate|generating|generation|transcribe|transcription|"
-         "transcribing|transcriptions|decode|decoding|prefill|endpoint|api|batch inference|bulk inference|batch processing|batch job|"
+         "transcribing|transcriptions|decode|decoding|decodes|prefill|prefilling|pp|tg|token generation|encode|encodes|encoding|endpoint|api|batch inference|bulk inference|batch processing|batch job|"
          "batch jobs|batched inference|offline inference|rag|kv cache|cold start|roleplay|coding assistant|llm inference|llm serving|"
          "self hosted|self hosted llm|self hosting llms|summarize|summarise|summarization|summarizing|classify documents|classify|"
          "classifying|categorize|categorise|annotate|annotating|extract|extracting|rerank|reranking|moderate|vectorize|embedding of|"

@@ -31,6 +31,11 @@ bool is_counted(std::string_view word) {
     return counts_things(word) || is_any(word, "examples samples images pictures");
 }
 
+/// "batch 1024 gpu memory": the word tells which memory, and counts none.
+bool describes_memory(const Sentence& sentence, std::size_t i) {
+    return is_any(sentence.word(i), "gpu card") && sentence.follows(i + 1) && is_any(sentence.word(i + 1), "memory mem vram ram usage");
+}
+
 bool is_any_field(Field field, std::initializer_list<Field> fields) {
     return std::find(fields.begin(), fields.end(), field) != fields.end();
 }
@@ -52,7 +57,7 @@ bool names_what_follows(const Sentence& sentence, std::size_t at) {
     const bool length = name.field == Field::sequence;
     return measure && measure->unit.empty() && measure->length == 1 && !measure->kilo && !(length && part) &&
            !(length && measure->value < 64) && !parameters_in(sentence.word(number)) &&
-           !(sentence.follows(end) && (is_counted(sentence.word(end)) ||
+           !(sentence.follows(end) && !describes_memory(sentence, end) && (is_counted(sentence.word(end)) ||
                                        unit_after_number(sentence, end, "").field != Field::none));
 }
 
@@ -170,7 +175,8 @@ bool belongs_elsewhere(const Sentence& sentence, const NamedNumber& named) {
     // "batch 128 images/s": how many a second is asked, of such batches.
     const Field behind = unit_after_number(sentence, end, "").field;
     const bool rate = named.batched() && named.direct() && is_any_field(behind, {Field::per_second, Field::tokens_per_second});
-    if (!rate && is_counted(sentence.word(end)) && sentence.follows(end)) {
+    const bool of_things = named.batched() && sentence.word(named.number - 1) == "of" && is_any(sentence.word(end), "examples samples images pictures");
+    if (!rate && !of_things && is_counted(sentence.word(end)) && sentence.follows(end) && !describes_memory(sentence, end)) {
         return true;
     }
     // "seq 384 v100": a number right behind the name of a length is that length, "batch 8 h100" too.

@@ -1,3 +1,4 @@
+#include "advise/reading/crowds.h"
 #include "advise/reading/sentence.h"
 #include "base/text.h"
 #include "estimate/serving/gguf.h"
@@ -57,6 +58,13 @@ std::string as_meant(const Token& token) {
     return guess.word.empty() || !guess.clear ? word : guess.word;
 }
 
+/// "max tokens/s": what a period stands behind is a rate, whose "tokens" belong to no length.
+bool cut_from_period(const Sentence& sentence, std::span<const Phrase* const> rows, std::size_t end) {
+    return load_period_at(sentence, end).first > 0 && std::any_of(rows.begin(), rows.end(), [](const Phrase* row) {
+        return row->means == Means::ask && row->value == "largest_sequence";
+    });
+}
+
 /// The longest phrase from token `at` on whose tokens nothing else has claimed; `spelt` are the tokens
 /// as they were meant, which count in phrases of several words alone.
 std::size_t mark_phrase(Sentence& sentence, std::size_t at, const std::vector<std::string>& spelt) {
@@ -79,7 +87,7 @@ std::size_t mark_phrase(Sentence& sentence, std::size_t at, const std::vector<st
             break;
         }
         const auto found = lexicon.find(n == 0 && key.front() == '/' ? key.substr(1) : key);
-        if (!found.empty() && !(mended && n == 0)) {
+        if (!found.empty() && !(mended && n == 0) && !cut_from_period(sentence, found, i + 1)) {
             best = n + 1;
             rows = found;
         } else if (n == 0 && key.front() == '/' && !lexicon.find(key).empty()) {

@@ -89,15 +89,37 @@ bool than_between(const Sentence& s) {
     return false;
 }
 
-bool preferred_between(const Sentence& s) {
-    for (std::size_t k = 1; k < s.mentions.size(); ++k) {
-        const std::size_t from = s.mentions[k - 1].end;
-        std::size_t second = s.mentions[k].at;
-        while (second > from && is_any(s.word(second - 1), "a an the my our one")) {
-            --second;
+namespace {
+
+/// Tokens from `at` on that are `words`, whatever has claimed them; 0: they are others.
+std::size_t words_at(const Sentence& s, std::string_view words, std::size_t at) {
+    std::size_t length = 0;
+    for (; !words.empty(); ++length) {
+        const std::string_view wanted = words.substr(0, words.find(' '));
+        if (s.word(at + length) != wanted || (length > 0 && !s.follows(at + length))) {
+            return 0;
         }
-        const bool rather = second == from + 2 && s.word(from) == "rather" && s.word(from + 1) == "than";
-        if (rather && s.follows(from)) {
+        words.remove_prefix(std::min(words.size(), wanted.size() + 1));
+    }
+    return length;
+}
+
+}  // namespace
+
+bool preferred_between(const Sentence& s) {
+    for (std::size_t i = 0; i < s.tokens.size(); ++i) {
+        std::size_t given_up = 0;
+        for (const std::string_view words : {"instead of", "rather than", "in place of", "in lieu of", "statt", "anstatt", "anstelle", "au lieu de",
+                                             "en lugar de", "en vez de", "invece di", "in plaats van"}) {
+            given_up = given_up == 0 ? words_at(s, words, i) : given_up;
+        }
+        std::size_t part = i + given_up;
+        // "rather than two of the older 3090"
+        while (given_up > 0 && s.follows(part) && (all_digits(s.word(part)) || is_any(s.word(part), "a an the my our of x one two three four six eight single pair "
+                                                                                                     "dual quad older von einer einem eine der des une un una unos"))) {
+            ++part;
+        }
+        if (given_up > 0 && s.mentions.size() > 1 && std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) { return each.at == part; })) {
             return true;
         }
     }

@@ -44,6 +44,16 @@ bool denoises(const Sentence& sentence) {
            !sentence.has(Means::train) && !sentence.has(Means::tune);
 }
 
+/// "llama 3.1 70b chat": apart from the name it says what the model is for, in "llama-2-7b-chat" which of two it is.
+bool is_chatted_with(const Sentence& sentence) {
+    for (std::size_t i = sentence.model_at + 1; i < sentence.model_end + 1 && i < sentence.tokens.size(); ++i) {
+        if (sentence.word(i) == "chat" && sentence.tokens[i].gap == Gap::space) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool makes_vectors(const Sentence& sentence) {
     const auto model = sentence.named_architecture();
     return model && model->makes_vectors;
@@ -91,6 +101,7 @@ Evidence evidence_of(const Sentence& sentence) {
     found.trains_weakly = found.trains_weakly || reading.batch;
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
+    found.serves_weakly = found.serves_weakly || is_chatted_with(sentence);
     found.serves_weakly = found.serves_weakly || reading.copies;  // "3 replicas"; those that train say so
     found.length = reading.sequence.has_value();
     found.serves_weakly = found.serves_weakly || (reading.tensor && !reading.pipeline) || reading.host_memory_gib;
@@ -159,7 +170,7 @@ void settle_task(Sentence& sentence) {
     }
     const bool trains_in_words = sentence.has(Means::tune) || sentence.has(Means::train);
     reading.tunes = sentence.has(Means::tune);
-    reading.embeds = sentence.any_word("embedding embeddings embed embedder rerank reranker reranking");
+    reading.embeds = sentence.any_word("embedding embeddings embed embedder encode encoding rerank reranker reranking");
     reading.samples_alone =
         reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
     reading.steps_alone = reading.steps && *reading.steps <= 150 && !trains_in_words && !reading.epochs && !reading.rank;

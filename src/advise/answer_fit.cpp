@@ -68,6 +68,12 @@ std::string waiting_words(const Placement& placement) {
                          : "";
 }
 
+/// Whether fewer than half of the requests run at once.
+bool mostly_wait(const Placement& placement) {
+    const double all = placement.workload.serving ? placement.workload.serving->concurrency : 1;
+    return 2 * running_requests(placement.estimate.memory, placement.workload) < all;
+}
+
 /// Of two answers the better: what fits before what does not, then what is as fast as was asked.
 int order_of(std::string_view verdict, const Pace& pace) {
     const int speed = pace.middle ? 5 : pace.at_best ? 3 : 1;
@@ -79,9 +85,10 @@ Answer judged(const Placement& placement, const Query& query) {
     const MemoryEstimate& memory = placement.estimate.memory;
     Answer reply;
     reply.verdict = verdict_of(memory);
-    // Who asks for so many users is served, though not all at once.
-    if (reply.verdict == "yes" && !waiting_words(placement).empty()) {
-        reply.verdict = "barely";
+    // Who asks for so many users is served, though not all at once; where most of them wait it is no.
+    const bool waits = reply.verdict != "no" && !waiting_words(placement).empty();
+    if (waits) {
+        reply.verdict = mostly_wait(placement) ? "no" : "barely";
     }
     const double gib = memory.process / gibibyte;
     reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
@@ -97,8 +104,9 @@ Answer judged(const Placement& placement, const Query& query) {
         return each.first == reply.verdict;
     });
     reply.headline = fmt::format(
-        "{}: {} needs {} GiB ({} to {}) of {} GiB on each of {}.",
+        "{}{}: {} needs {} GiB ({} to {}) of {} GiB on each of {}.",
         word->second,
+        waits && reply.verdict == "no" ? ", not at once" : "",
         work_words(placement),
         format_gib(gib).substr(0, format_gib(gib).find(' ')),
         format_gib(reply.needs->low).substr(0, format_gib(reply.needs->low).find(' ')),
@@ -365,7 +373,11 @@ Result<Answer> fit_of(const Reading& reading,
         return tl::unexpected(best.error.value_or(
             Error{ErrorKind::input, "hardware", "no hardware of the question is known", ""}));
     }
-    if (best.reply->verdict == "no" || best.slow) {
+    if (best.waits && best.reply->verdict == "no") {
+        if (auto enough = reading.copies ? std::nullopt : fewest_that_serve(fit)) {
+            best.reply->headline += fmt::format(" {} x {} hold them all.", enough->choice->count, tools.knowledge.catalog.accelerator(enough->choice->accelerator)->name);
+        }
+    } else if (best.reply->verdict == "no" || best.slow) {
         remedy_no(*best.reply, fit, accumulated, (unsaid || reading.as_published) && !published, best.slow);
     }
     return *best.reply;

@@ -141,6 +141,10 @@ Result<Placement> placed_way(const Way& way,
         document.micro_batch = 1;
         document.recompute = document.recompute.value_or(RecomputeMode::full);
     }
+    // PEFT prepares quantised weights with checkpointing (use_gradient_checkpointing=True), TRL's trainers of preferences have it on.
+    if (way.task == Task::train && (way.method == "qlora" || !reading.algorithm.empty()) && !reading.keep_activations) {
+        document.recompute = document.recompute.value_or(RecomputeMode::full);
+    }
     const auto architecture = tools.architecture(document);
     if (!architecture) {
         return tl::unexpected(architecture.error());
@@ -294,6 +298,9 @@ void train_as_networks_do(WorkloadDocument& document,
 }
 
 Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
+    if (reading.alternatives_of == "optimizer") {
+        return reply_optimizers(reading, tools);
+    }
     if (auto part = reply_memory_parts(reading, tools)) {
         return std::move(*part);
     }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -163,6 +165,48 @@ Result<Answer> reply_host(const Reading& reading, const AnswerTools& tools) {
 }
 
 }  // namespace
+
+namespace {
+
+std::string optimizer_words(std::string_view name) {
+    static constexpr std::pair<std::string_view, std::string_view> words[] = {
+        {"adamw", "AdamW"}, {"adamw-8bit", "8-bit AdamW"}, {"adamw-fp32", "AdamW in fp32"}, {"adafactor", "Adafactor"}, {"lion", "Lion"}, {"muon", "Muon"}, {"sgd", "SGD"}};
+    const auto found = std::find_if(std::begin(words), std::end(words), [&](const auto& each) { return each.first == name; });
+    return std::string(found == std::end(words) ? name : found->second);
+}
+
+/// What is less than a tenth of a GiB in MiB.
+std::string small_gib(double gib) {
+    return gib < 0.1 ? fmt::format("{:.3g} MiB", gib * 1024) : format_gib(gib);
+}
+
+}  // namespace
+
+Result<Answer> reply_optimizers(const Reading& reading, const AnswerTools& tools) {
+    Answer reply;
+    reply.headline = reading.model + ", full training: states of ";
+    double first = 0;
+    for (const std::string& optimizer : reading.alternatives) {
+        Reading one = reading;
+        one.optimizer = optimizer;
+        one.method = "full";
+        const auto states = reply_memory_part(one, tools, &memory_parts[0]);
+        const auto whole = placed_way({Task::train, "full", ""}, one, counted_on(one, tools.knowledge.catalog), tools);
+        if (!states || !whole) {
+            return tl::unexpected(states ? whole.error() : states.error());
+        }
+        const double gib = states->needs->mid;
+        const bool next = !reply.values.empty();
+        const double saved = first - gib;
+        reply.headline += fmt::format("{}{} take {}{}", next ? "; of " : "", optimizer_words(optimizer), small_gib(gib),
+                                      next ? fmt::format(" ({} {})", small_gib(std::abs(saved)), saved < 0 ? "more" : "less") : "");
+        first = next ? first : gib;
+        reply.values.push_back({"optimizer", gib, gib, gib, "GiB", optimizer});
+    }
+    reply.headline += "; weights, gradients and activations are the same with each.";
+    reply.needs = AnswerNeeds{first, first, first};
+    return reply;
+}
 
 std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const AnswerTools& tools) {
     if (asks(reading, "part_weights")) {

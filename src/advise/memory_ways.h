@@ -29,5 +29,7 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
 
 /// The parts of memory that were asked for by themselves; nothing where none was.
 std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const AnswerTools& tools);
+/// States of each of the optimizers that are held against each other, under full training.
+Result<Answer> reply_optimizers(const Reading& reading, const AnswerTools& tools);
 
 }  // namespace ridgeline

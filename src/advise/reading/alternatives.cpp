@@ -66,7 +66,9 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
     }
     for (const Mark& mark : sentence.marks) {
         const std::string value(mark.value);
-        if (field == "framework" && mark.means == Means::framework) {
+        if (field == "optimizer" && mark.means == Means::optimizer) {
+            add(found, value, mark.at);
+        } else if (field == "framework" && mark.means == Means::framework) {
             add(found, value, mark.at);
         } else if (field == "framework" && mark.means == Means::train && value.empty()) {
             const auto trainer = trainer_of(sentence.word(mark.at));
@@ -121,11 +123,13 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
 bool lists_figures(const Sentence& sentence, std::string_view field, std::size_t first, std::size_t second) {
     const bool memory = sentence.asks("memory") || sentence.asks("strong_memory") || sentence.asks("size_of") || sentence.asks("kv_cache");
     constexpr std::size_t most_between = 5;
-    if (!memory || !(field == "quantization" || field == "method") || second - first > most_between) {
+    const bool states = field == "optimizer" && sentence.any_word("over than instead");
+    if (!(memory || states) || !(field == "quantization" || field == "method" || field == "optimizer") || second - first > most_between) {
         return false;
     }
-    for (std::size_t i = first + 1; i < second; ++i) {
-        if (is_any(sentence.word(i), "and & plus") && !sentence.beside_cache(second, 1)) {
+    for (std::size_t i = first + 1; i <= second; ++i) {
+        const bool against = field == "optimizer" && (is_any(sentence.word(i), "over than instead") || sentence.tokens[i].gap == Gap::slash);
+        if ((against || is_any(sentence.word(i), "and & plus")) && !sentence.beside_cache(second, 1)) {
             return true;
         }
     }
@@ -135,8 +139,15 @@ bool lists_figures(const Sentence& sentence, std::string_view field, std::size_t
 }  // namespace
 
 void recognise_alternatives(Sentence& sentence) {
-    for (const std::string_view field : {"framework", "method", "sharding", "tensor", "quantization", "network", "model"}) {
-        const auto values = values_of(sentence, field);
+    for (const std::string_view field : {"optimizer", "framework", "method", "sharding", "tensor", "quantization", "network", "model"}) {
+        auto values = values_of(sentence, field);
+        // "vram saved by an 8-bit optimizer": against the usual one.
+        if (field == "optimizer" && values.size() == 1 && values.front().value != "adamw" && sentence.any_word("save saves saved saving savings")) {
+            values.insert(values.begin(), Named{"adamw", values.front().at});
+            sentence.reading.alternatives = {"adamw", values.back().value};
+            sentence.reading.alternatives_of = field;
+            break;
+        }
         for (std::size_t k = 1; k < values.size(); ++k) {
             if (!compared(sentence, values[k - 1].at, values[k].at) && !lists_figures(sentence, field, values[k - 1].at, values[k].at)) {
                 continue;

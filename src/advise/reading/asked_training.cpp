@@ -186,7 +186,11 @@ void fill_training(Reading& reading, Query& query) {
         work.recompute = reading.recompute ? RecomputeMode::full : RecomputeMode::none;
     }
     work.sequence_length = reading.sequence;
-    if (reading.optimizer == "adamw-8bit") {
+    if (reading.optimizer == "adamw-fp32") {
+        work.optimizer = "adamw";
+        work.optimizer_state = DType::fp32;
+        work.master_weights = true;
+    } else if (reading.optimizer == "adamw-8bit") {
         work.optimizer = "adamw";
         work.optimizer_state = DType::int8;
     } else if (!reading.optimizer.empty()) {

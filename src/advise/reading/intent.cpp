@@ -24,7 +24,7 @@ bool is_question_of_fit(const Facts& f) {
 // clang-format off
 constexpr Rule rules[] = {
     {Intent::hardware, "what to replace hardware by",
-     [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work) && !f.sum; }},
+     [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work || !f.r.profile.empty()) && !f.sum; }},
     {Intent::own, "rent and buy, break even, tco, with hardware",
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
     {Intent::price, "whether a rent or a price that was told is a good one",
@@ -47,7 +47,7 @@ constexpr Rule rules[] = {
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
-     [](const Facts& f) { return !f.r.alternatives.empty() && !f.several && !f.asks_any("kv_cache strong_fit fit hardware what_can_do") && !(f.asks_any("strong_memory memory size_of") && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
+     [](const Facts& f) { return !f.r.alternatives.empty() && f.r.alternatives_of != "optimizer" && !f.several && !f.asks_any("kv_cache strong_fit fit hardware what_can_do") && !(f.asks_any("strong_memory memory size_of") && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
     {Intent::compare, "several kinds of hardware, and which of them",
      [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word("between")) && !f.sum && !f.largest() && !f.asks("strong_fit") && !(f.asks("price") && !f.model && !f.work) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",
@@ -128,7 +128,12 @@ constexpr Rule rules[] = {
     {Intent::memory, "how much memory, size of the cache",
      [](const Facts& f) { return (f.model || f.work) && f.asks_any("strong_memory kv_cache") && !(f.asks("strong_fit") && f.hardware) && !(f.r.memory_gib && !f.s.any_word("much")); }},
     {Intent::memory, "size of a part of training's memory",
-     [](const Facts& f) { return f.model && f.asks_any("part_optimizer part_gradients part_activations") && f.asks_any("size_of how_much strong_memory memory host_ram") && !f.asks("strong_fit"); }},
+     [](const Facts& f) { return f.model && f.asks_any("part_optimizer part_gradients part_activations") && !f.asks("strong_fit") &&
+                                       (f.asks_any("size_of how_much strong_memory memory host_ram") || (!f.parts && !f.sum && !f.length() && !f.speed() && !f.asks_any("hardware price cost duration fit"))); }},
+    {Intent::memory, "memory with one optimizer and with another",
+     [](const Facts& f) { return f.model && f.r.alternatives_of == "optimizer" && !f.speed() && !f.asks_any("strong_fit duration"); }},
+    {Intent::memory, "memory of each of several accelerators that share a run",
+     [](const Facts& f) { return f.model && f.parts && f.asks("memory") && f.r.task == Task::train && !f.r.memory_gib && !f.several && !is_question_of_fit(f) && !f.asks_any("hardware price cost duration"); }},
     {Intent::memory, "ram of a model that runs on a processor",
      [](const Facts& f) { return f.model && f.asks("ram") && !f.r.memory_gib && !f.asks_any("strong_fit fit") && f.on_processor; }},
     {Intent::throughput, "cost of a million tokens on hardware",

@@ -32,7 +32,7 @@ std::span<const Meaning> asking_phrases() {
          "which should i get|which should i buy|which should i choose|which should i pick|which would you choose|which would you pick|"
          "which is quicker"},
         {Means::ask, "weak_hardware",
-         "upgrade to|next step|gpu for|do i need"},
+         "upgrade to|upgrade path|next step|what next|what now|successor|gpu for|do i need"},
         {Means::ask, "price",
          "cheapest way to rent|price|prices|pricing|priced|msrp|list price|used price|street price|purchase price|whats the price|"
          "hourly rate|hourly cost|hourly price|rental price|rental cost|cheapest cloud|cheapest provider|who offers|who has|who sells|"
@@ -76,7 +76,7 @@ std::span<const Meaning> asking_phrases() {
          "kv size|kv memory|kv usage|per extra user|cache per user|kv per user|cache of a user|per additional user|each extra user|"
          "bytes per token|cache size per token|kv cache size per token|kv size per token|cache per token|kv cache per token|kv per token"},
         {Means::ask, "size_of",
-         "how big is|how large is|how big are|how large are|how big would|how large would|size of|weights of|weight size of|"
+         "how big|how large|how big is|how large is|how big are|how large are|how big would|how large would|size of|weights of|weight size of|"
          "size of the weights"},
         {Means::ask, "ram",
          "ram"},

@@ -51,11 +51,17 @@ std::span<const Meaning> work_phrases() {
          "finetunen|fine tuner|finetuna|tune|tuning|tuned|ft|affiner|finetunear|swift sft|llm fine tuning|instruct tune|domain adapt|"
          "adapt|personalize|post train|post training|continue training|finetuning run"},
         {Means::optimizer, "adamw-8bit",
-         "8bit adam|8bit adamw|adam 8bit|adamw 8bit|8bit optimizer|paged adamw 8bit|bnb adam"},
+         "8bit adam|8bit adamw|adam 8bit|adamw 8bit|8bit optimizer|8 bit optimiser|paged adamw 8bit|paged adamw|bnb adam"},
         {Means::optimizer, "adafactor",
          "adafactor"},
         {Means::optimizer, "lion",
-         "lion optimizer"},
+         "lion optimizer|lion"},
+        {Means::optimizer, "adamw",
+         "adam|adamw|normal adam|plain adam|plain adamw|regular adam|standard adam|normal adamw|adam optimizer|adamw optimizer|32bit adam|32bit adamw"},
+        {Means::optimizer, "sgd",
+         "sgd|plain sgd|sgd momentum"},
+        {Means::optimizer, "adamw-fp32",
+         "master weights|fp32 master weights"},
         {Means::optimizer, "muon",
          "muon optimizer|muon"},
         {Means::infer, "",
@@ -201,7 +207,7 @@ std::span<const Meaning> work_phrases() {
          "tf32"},
         {Means::profile, "scientific-computing",
          "scientific computing|hpc|scientific simulations|simulation|simulations|molecular dynamics|cfd|double precision|numerical|qcd|"
-         "lattice qcd|astrophysics|seismic|fp64|float64|comsol|ansys|abaqus|quantum espresso|wrf|dft calculations|finite element|gromacs|"
+         "lattice qcd|astrophysics|seismic|fp64|float64|comsol|ansys|abaqus|quantum espresso|wrf|dft|dft calculations|finite element|gromacs|"
          "weather model|computational chemistry|physics|quantum chemistry|fluid dynamics|openfoam|lammps|namd|amber|fp64 heavy|"
          "climate model|vasp|monte carlo"},
         {Means::profile, "real-time-vision",

@@ -2,22 +2,65 @@
 
 #include <algorithm>
 
-// Single parts of a model's memory that are asked for: states of the optimizer, weights or their file, the host's share.
+// Single parts of a model's memory that are asked for: states of the optimizer, gradients, activations, weights or their file, the
+// cache of a context, the host's share.
 
 namespace ridgeline::reading {
 namespace {
 
-bool is_optimizer(std::string_view word) {
-    return is_any(word, "optimizer optimiser optim adam adamw lion muon adafactor sgd lamb momentum");
+/// The part of training's memory that a word names; empty: none.
+std::string_view part_of(const Sentence& sentence, std::size_t i) {
+    const std::string_view word = sentence.word(i);
+    return is_any(word, "optimizer optimiser optim adam adamw lion muon adafactor sgd lamb momentum") || (word == "opt" && sentence.open(i)) ? "part_optimizer"
+           : is_any(word, "grad grads gradient gradients")                                                                                    ? "part_gradients"
+           : is_any(word, "act acts activation activations")                                                                                  ? "part_activations"
+                                                                                                                                               : "";
 }
 
-/// "AdamW states", "optimizer moments"
-void match_states(Sentence& sentence, std::size_t at) {
-    if (is_optimizer(sentence.word(at)) && sentence.follows(at + 1) &&
-        is_any(sentence.word(at + 1), "state states moment moments buffers memory")) {
-        sentence.marks.push_back({Means::ask, "part_optimizer", at, 2});
-        sentence.marks.push_back({Means::train, "", at, 2});
-        sentence.claim(at, 2);
+bool is_memory_word(std::string_view word) {
+    return is_any(word, "memory mem vram ram size footprint usage gb gib gigs gigabytes bytes");
+}
+
+/// "AdamW states", "grad memory", "mem of the grads", "activations only", "grads of 13b": a part of training's memory by itself.
+void match_part(Sentence& sentence, std::size_t at) {
+    const std::string_view part = part_of(sentence, at);
+    const std::string_view next = sentence.follows(at + 1) ? sentence.word(at + 1) : std::string_view();
+    if (part.empty() || is_any(next, "checkpointing checkpoints checkpoint ckpt accumulation clipping norm noise steps")) {
+        return;
+    }
+    const bool kept = is_any(next, "state states moment moments buffers") || is_memory_word(next);
+    const bool by_itself = is_any(next, "only alone") || (at > 0 && is_any(sentence.word(at - 1), "just only"));
+    const std::size_t of = at - std::min<std::size_t>(at, is_any(sentence.word(at - 1), "the its") ? 2 : 1);
+    const bool sized = of > 0 && of < at && sentence.word(of) == "of" && is_memory_word(sentence.word(of - 1));
+    const bool noun = is_any(sentence.word(at), "grads gradients activations acts");
+    if (!kept && !by_itself && !sized && !noun) {
+        return;
+    }
+    const std::size_t words = kept ? 2 : 1;
+    sentence.marks.push_back({Means::ask, part, at, words});
+    sentence.marks.push_back({Means::train, "", at, words});
+    if (is_memory_word(next) || sized) {
+        sentence.marks.push_back({Means::ask, "memory", at, words});
+    }
+    sentence.claim(at, words);
+}
+
+/// "fp32 adam", "adamw in fp32", "fp32 master weights": the type of the optimizer's states, no type that the model computes in.
+void match_wide_states(Sentence& sentence) {
+    constexpr std::size_t nearest = 3;
+    const auto keeps = [&](std::size_t i) { return is_any(sentence.word(i), "adam adamw optimizer optimiser optim moments states state master"); };
+    for (Mark& mark : sentence.marks) {
+        const bool wide = (mark.means == Means::compute && (mark.value == "fp32" || sentence.word(mark.at) == "mixed")) ||
+                          (mark.means == Means::quantization && sentence.word(mark.at) == "full");
+        bool beside = false;
+        for (std::size_t i = mark.at - std::min(mark.at, nearest); wide && i < mark.at + mark.length + nearest; ++i) {
+            const bool behind = i >= mark.at + mark.length;
+            // What stands before is joined: "adam in fp32", "master weights fp32".
+            beside = beside || (keeps(i) && (behind ? sentence.follows(mark.at + mark.length) : sentence.follows(mark.at)));
+        }
+        if (beside) {
+            mark = {Means::optimizer, "adamw-fp32", mark.at, mark.length};
+        }
     }
 }
 
@@ -51,6 +94,78 @@ void match_host(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// One past "128k tokens of context", "16k ctx", "context of 32768 tokens" or "the context" that begins at token i; 0: none does.
+std::size_t context_end(const Sentence& sentence, std::size_t i) {
+    const auto noun = [&](std::size_t k) { return is_any(sentence.word(k), "context ctx contexts cache kv history"); };
+    const auto count = measure_at(sentence, i);
+    if (count && !count->unit.empty()) {
+        return 0;
+    }
+    std::size_t end = i + (count ? count->length : 0);
+    end += count && is_any(sentence.word(end), "tokens token tok toks") ? 1 : 0;
+    end += count && sentence.word(end) == "of" ? 1 : 0;
+    if (!noun(end)) {
+        return 0;
+    }
+    end += is_any(sentence.word(end + 1), "window length cache") ? 2 : 1;
+    const auto behind = is_any(sentence.word(end), "of at for") ? measure_at(sentence, end + 1) : std::nullopt;
+    if (!count && behind && behind->unit.empty()) {
+        end += 1 + behind->length;
+        end += is_any(sentence.word(end), "tokens token tok toks") ? 1 : 0;
+    }
+    return end;
+}
+
+/// Whether memory is asked of the context at [at, end) alone: "what does 1M tokens of ctx cost in GB", "vram of 64k ctx", "context by itself".
+bool is_context_alone(const Sentence& sentence, std::size_t at, std::size_t end) {
+    if (is_any(sentence.word(end), "alone itself only cost costs take takes need needs use uses add adds occupy occupies eat eats weigh consume consumes "
+                                   "require requires") ||
+        sentence.any_word("itself")) {
+        return true;
+    }
+    std::size_t from = at;
+    while (from > 0 && is_any(sentence.word(from - 1), "the a an each every another extra additional more")) {
+        --from;
+    }
+    const std::string_view before = from > 0 ? sentence.word(from - 1) : std::string_view();
+    const std::string_view governs = from > 1 ? sentence.word(from - 2) : std::string_view();
+    const bool counted = end > at + 2 && sentence.word(end - 2) == "of";  // "tokens of context"
+    return (before == "of" && (is_memory_word(governs) || is_any(governs, "cost price"))) || (before == "for" && counted && is_memory_word(governs)) ||
+           (before == "is" && is_any(governs, "large big much heavy")) || (before == "to" && is_any(governs, "going go extending raising"));
+}
+
+/// A question of the memory of a context asks for its cache.
+void match_context(Sentence& sentence) {
+    const bool memory = sentence.asks_any("memory strong_memory size_of ram kv_cache") || sentence.any_word("gb gib gigs gigabytes");
+    for (std::size_t i = 0; memory && i < sentence.tokens.size(); ++i) {
+        const std::size_t end = context_end(sentence, i);
+        if (end == 0 || !is_context_alone(sentence, i, end)) {
+            i = std::max(i, end == 0 ? 0 : end - 1);
+            continue;
+        }
+        for (const std::string_view asked : {"kv_cache", "strong_memory"}) {
+            sentence.marks.push_back({Means::ask, asked, i, end - i});
+        }
+        sentence.marks.push_back({Means::infer, "", i, end - i});
+        sentence.claim(i, end - i);
+        return;
+    }
+}
+
+/// "kv for 128k tokens of llama": the cache, where no type stands beside the word ("fp16 kv").
+void match_bare_cache(Sentence& sentence, std::size_t at) {
+    const bool cache = sentence.word(at) == "kv" && !is_any(sentence.word(at + 1), "heads head offload quant quantization type dtype") &&
+                       std::none_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+                           const bool type = mark.means == Means::quantization || mark.means == Means::compute || mark.value == "kv_cache" || mark.value == "kv_heads";
+                           return type && mark.at <= at + 1 && at <= mark.at + mark.length;
+                       });
+    if (cache && sentence.mentions.empty() && sentence.reading.kv_cache.empty()) {
+        sentence.marks.push_back({Means::ask, "kv_cache", at, 1});
+        sentence.marks.push_back({Means::infer, "", at, 1});
+        sentence.claim(at);
+    }
+}
+
 }  // namespace
 
 void recognise_memory_parts(Sentence& sentence) {
@@ -58,13 +173,16 @@ void recognise_memory_parts(Sentence& sentence) {
     if (sentence.reading.model.empty() && !sized) {
         return;
     }
+    match_wide_states(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        match_states(sentence, i);
+        match_part(sentence, i);
         if (sentence.mentions.empty() && !sentence.reading.memory_gib) {
             match_weights(sentence, i);  // "what size gguf for my 3060" asks what fits
         }
         match_host(sentence, i);
+        match_bare_cache(sentence, i);
     }
+    match_context(sentence);
 }
 
 }  // namespace ridgeline::reading

@@ -84,7 +84,8 @@ bool is_last_resort(const Sentence& sentence) {
 /// "upgrade from a 3070", unless the part stands behind "to".
 bool is_what_goes(const Sentence& sentence, const Mention& mention) {
     for (std::size_t i = mention.at - std::min<std::size_t>(mention.at, 3); i < mention.at; ++i) {
-        if (is_any(sentence.word(i), "from replace replacing my our outgrown outgrew own have got currently using running")) {
+        if (is_any(sentence.word(i), "from replace replacing replacement successor swap swapping retire retiring phase out outgrown outgrew remplacer ersetzen "
+                                     "ersatz my our own have got currently using running old older aging ageing dying dead than")) {
             return sentence.word(mention.at - 1) != "to";
         }
     }
@@ -134,7 +135,8 @@ void take_owned(Sentence& sentence) {
 }
 
 void take_replacement(Sentence& sentence) {
-    const bool goes = sentence.any_word("upgrade upgrading upgrades replace replacing replacement successor outgrown outgrew");
+    const bool goes = sentence.any_word("upgrade upgrading upgrades replace replacing replacement successor outgrown outgrew newer retire retiring swap swapping "
+                                        "phase dead dying remplacer ersetzen ersatz");
     if (!goes || is_last_resort(sentence) || sentence.mentions.size() != 1) {
         return;
     }

@@ -88,7 +88,8 @@ void take_setting(Sentence& sentence, const Mark& mark) {
         case Means::compute:
             return take_type(sentence, mark, reading.compute);
         case Means::optimizer:
-            reading.optimizer = mark.value;
+            // "adam" beside "8bit adam": the one that says more.
+            reading.optimizer = reading.optimizer.empty() || reading.optimizer == "adamw" ? mark.value : reading.optimizer;
             return;
         case Means::attribute:
             return add_once(reading.attributes, mark.value);

@@ -121,6 +121,9 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
         (sentence.asks("part_optimizer") || sentence.asks("part_gradients"))) {
         whole("their size is that of all weights");
     }
+    if (reading.method.empty() && reading.optimizer == "adamw-fp32") {
+        whole("states in fp32 are told of runs that train all weights");
+    }
     // "finetune llama 3.2 1b full": the word stands for itself.
     if (reading.method.empty() && sentence.any_word("full fully")) {
         reading.method = "full";
@@ -316,7 +319,7 @@ void check_anchor(Sentence& sentence) {
     const Reading& reading = sentence.reading;
     const bool gpu = sentence.has(Means::gpu) || sentence.has(Means::vendor) ||
                      sentence.asks("hardware") || sentence.asks("weak_hardware") ||
-                     sentence.asks("which_have");
+                     sentence.asks("which_have") || !reading.replaced.empty();
     const bool work = reading.task.has_value() || !reading.method.empty() ||
                       sentence.has(Means::train) || sentence.has(Means::infer) ||
                       sentence.has(Means::tune);

@@ -114,12 +114,13 @@ bool preferred_between(const Sentence& s) {
             given_up = given_up == 0 ? words_at(s, words, i) : given_up;
         }
         std::size_t part = i + given_up;
+        const auto named = [&] { return std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) { return each.at == part; }); };
         // "rather than two of the older 3090"
-        while (given_up > 0 && s.follows(part) && (all_digits(s.word(part)) || is_any(s.word(part), "a an the my our of x one two three four six eight single pair "
+        while (given_up > 0 && s.follows(part) && !named() && (has_digit(s.word(part)) || is_any(s.word(part), "a an the my our of x one two three four six eight single pair "
                                                                                                      "dual quad older von einer einem eine der des une un una unos"))) {
             ++part;
         }
-        if (given_up > 0 && s.mentions.size() > 1 && std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) { return each.at == part; })) {
+        if (given_up > 0 && s.mentions.size() > 1 && named()) {
             return true;
         }
     }

@@ -55,7 +55,7 @@ constexpr Units names_before[] = {
 constexpr Units units_after[] = {
     {Field::sequence,
      "context length contexts ctxwindow windows contextlength contextwindow contextsize ctx ctxlen tokencontext tokenscontext "
-     "tokencontextwindow tokensofcontext tokencontextlength tokenscontextlength tokcontext tokenctx sequence sequencelength seq "
+     "tokencontextwindow tokensofcontext tokensofctx tokensofcache tokensofkv tokensofkvcache tokofcontext tokofctx tokcontext tokenskv tokencontextlength tokenscontextlength tokcontext tokenctx sequence sequencelength seq "
      "seqlen seqlength tokensequence tokensequences tokenssequence tokenssequences tokensequencelength tokenseq tokensseq tokenseqs "
      "tokenseach tokenslong tokensperexample tokenspersample tokenspersequence tokensper tokenexamples tokensamples tokensperrow "
      "tokenssequencelength tokenseachlong tokens/example tokens/sample tokdocuments tokendocuments"},

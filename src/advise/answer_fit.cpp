@@ -81,14 +81,14 @@ int order_of(std::string_view verdict, const Pace& pace) {
 }
 constexpr int best_order = 6;
 
-Answer judged(const Placement& placement, const Query& query) {
+Answer judged(const Placement& placement, const Query& query, bool sized) {
     const MemoryEstimate& memory = placement.estimate.memory;
     Answer reply;
     reply.verdict = verdict_of(memory);
-    // Who asks for so many users is served, though not all at once; where most of them wait it is no.
+    // Who asks for so many users is served, though not all at once; where each was told its context and most of them wait it is no.
     const bool waits = reply.verdict != "no" && !waiting_words(placement).empty();
     if (waits) {
-        reply.verdict = mostly_wait(placement) ? "no" : "barely";
+        reply.verdict = sized && mostly_wait(placement) ? "no" : "barely";
     }
     const double gib = memory.process / gibibyte;
     reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
@@ -135,12 +135,13 @@ struct Judged {
     std::optional<Error> error;
 };
 
-void keep_better(Judged& best, Result<Placement> placed, const Query& query) {
+/// sized  how long a request is was said
+void keep_better(Judged& best, Result<Placement> placed, const Query& query, bool sized) {
     if (!placed) {
         best.error = best.error ? best.error : std::optional(placed.error());
         return;
     }
-    Answer reply = judged(*placed, query);
+    Answer reply = judged(*placed, query, sized);
     const Pace pace = placed->estimate.memory.fits ? pace_of(*placed, query) : Pace{};
     if (const int order = order_of(reply.verdict, pace); order > best.order) {
         best.reply = std::move(reply);
@@ -183,7 +184,7 @@ Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document) {
             roomier = roomy && roomier.empty() ? hardware_words(cluster) : roomier;
             continue;
         }
-        keep_better(best, std::move(placed), fit.query);
+        keep_better(best, std::move(placed), fit.query, fit.reading.sequence || fit.reading.input_tokens);
     }
     if (!roomier.empty()) {
         best.reply->headline += fmt::format(" {} has the room.", roomier);

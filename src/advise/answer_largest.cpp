@@ -347,10 +347,7 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
     if (reading.extreme == Extreme::copies) {
         return largest_copies(reading, cluster, tools);
     }
-    WorkloadDocument served = query.workload;
-    const auto named = tools.architecture(served);
-    const bool makes_pictures = named && named->kind == ModelKind::diffusion;  // so many of one batch, none keeps pace with a camera
-    if (reading.extreme == Extreme::users && reading.counts_samples && query.workload.serving && !makes_pictures) {
+    if (reading.extreme == Extreme::users && reading.counts_samples && query.workload.serving) {
         return largest_streams(reading, query, cluster, tools);
     }
     auto answer = largest_amount(reading, query, cluster, tools);

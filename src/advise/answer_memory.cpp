@@ -1,6 +1,7 @@
 #include "advise/answer.h"
 #include "advise/lean_stacks.h"
 #include "advise/memory_ways.h"
+#include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -88,12 +89,13 @@ double most_of(const MemoryEstimate& memory, std::string_view name) {
 
 /// The hardware that memory is counted on: what was named, else a card whose size sets no limit here.
 Cluster counted_on(const Reading& reading, const Catalog& catalog) {
-    const Accelerator* part = nullptr;
-    for (const Accelerator& each : catalog.accelerators) {
-        const bool wanted = reading.accelerators.empty() ? each.id == "h100-sxm5-80gb"
-                                                         : each.id == reading.accelerators.front();
-        part = wanted || part == nullptr ? &each : part;
+    std::vector<const Accelerator*> forms;
+    for (const std::string& id : reading.accelerators) {
+        forms.push_back(catalog.accelerator(id));
     }
+    std::erase(forms, nullptr);
+    const Accelerator* part = forms.empty() ? catalog.accelerator("h100-sxm5-80gb") : most_listed(catalog, forms);
+    part = part == nullptr ? &catalog.accelerators.front() : part;
     return make_cluster(catalog, *part, reading.count.value_or(1), 0, nullptr);
 }
 

@@ -175,9 +175,9 @@ std::string optimizer_words(std::string_view name) {
     return std::string(found == std::end(words) ? name : found->second);
 }
 
-/// What is less than a tenth of a GiB in MiB.
+/// Rows and columns alone, as Adafactor keeps them, are next to nothing.
 std::string small_gib(double gib) {
-    return gib < 0.1 ? fmt::format("{:.3g} MiB", gib * 1024) : format_gib(gib);
+    return gib < 0.1 ? "less than 0.1 GiB" : format_gib(gib);
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(names_as_people_type_them) {
              {"llama3.1:8b", "llama-3.1-8b"},
              {"llama3.3", "llama-3.3-70b"},
              {"qwen2.5-coder-32b", "qwen2.5-32b"},
-             {"qwen3-coder-30b", "qwen3-30b-a3b"},
+             {"qwen3-coder-30b", "qwen3-coder-30b-a3b"},
              {"gemma3:27b", "gemma-3-27b"},
              {"phi4", "phi-4"},
              {"gpt-oss:20b", "gpt-oss-20b"},

@@ -151,7 +151,7 @@ bool asks_a_rate(const Sentence& sentence, std::size_t from) {
     return false;
 }
 
-/// "how many images per batch max", "max images at once": as many as one step holds, of a model that makes pictures as many requests.
+/// "how many images per batch max", "max images at once": as many as one step holds; a model of pictures makes them where nobody trains it.
 bool match_things_at_once(Sentence& sentence, std::size_t at) {
     const bool thing = is_any(sentence.word(at), "image images pic pics picture pictures img imgs photos sample samples sequence sequences examples "
                                                  "crops clips pairs");
@@ -170,7 +170,10 @@ bool match_things_at_once(Sentence& sentence, std::size_t at) {
     const auto model = sentence.named_architecture();
     const bool made = model && model->kind == ModelKind::diffusion && !sentence.has(Means::train) && !sentence.has(Means::tune);
     std::erase_if(sentence.marks, [](const Mark& mark) { return mark.means == Means::ask && is_any(mark.value, "throughput images largest_users"); });
-    sentence.marks.push_back({Means::ask, made ? "largest_users" : "largest_batch", at, end + 1 - at});
+    sentence.marks.push_back({Means::ask, "largest_batch", at, end + 1 - at});
+    if (made) {
+        sentence.marks.push_back({Means::infer, "", at, end + 1 - at});
+    }
     sentence.claim(at, end + 1 - at);
     return true;
 }

@@ -16,8 +16,8 @@ std::span<const Meaning> asking_phrases() {
          "what should we rent|what should i get|what should i look for|what should i use|what instance|which instance|what machine|"
          "which machine|what server|what setup|what cluster|what rig|what workstation|recommend|recommended|recommendation|"
          "recommendations|suggest|suggestion|suggestions|advise|advice|cheapest way|best way|fastest way|most efficient way|"
-         "cheapest option|cheapest gpu|cheapest hardware|cheapest setup|cheapest card|smallest gpu|minimum gpu|smallest card|"
-         "minimum hardware|min gpu|min gpus|minimum gpus|least gpus|no of gpus|fewest gpus|most energy efficient way|what do we buy|"
+         "cheapest option|cheapest gpu|cheapest hardware|cheapest setup|cheapest card|smallest gpu|minimum gpu|smallest card|smallest box|"
+         "smallest server|smallest machine|smallest setup|smallest node|smallest computer|minimum hardware|min gpu|min gpus|minimum gpus|least gpus|no of gpus|fewest gpus|most energy efficient way|what do we buy|"
          "what vm|which vm|what instance type|which instance type|what box|what build|what computer|which computer|what pc|which server|"
          "which setup|which machines|what kind of gpu|which kind of gpu|what type of gpu|what kind of hardware|what would you recommend|"
          "what would you buy|what would you get|what should i choose|what should we use|what should we get|whats the best gpu|"
@@ -269,7 +269,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "instance",
          "what instance|which instance|what vm|which vm"},
         {Means::ask, "smallest_part",
-         "smallest number of|minimum number of|fewest|least number of|min number of|smallest gpu|smallest card|minimum gpu|min gpu|"
+         "smallest number of|minimum number of|fewest|least number of|min number of|smallest gpu|smallest card|smallest box|smallest server|smallest machine|smallest setup|smallest node|smallest computer|minimum gpu|min gpu|"
          "minimum hardware|smallest accelerator|smallest graphics card"},
         {Means::ask, "prefill",
          "prefill tokens/s|prefill speed|prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|"

@@ -198,7 +198,7 @@ std::span<const Meaning> work_phrases() {
         {Means::quantization, "q4_0",
          "q40"},
         {Means::compute, "bf16",
-         "16bit|bf16|bfloat16|mixed precision|16 bits"},
+         "16bit|bf16|bfloat16|mixed precision|amp|16 bits"},
         {Means::compute, "fp16",
          "half precision|fp16|f16|float16"},
         {Means::compute, "fp32",

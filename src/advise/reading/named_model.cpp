@@ -1,6 +1,7 @@
 #include "advise/reading/named_model.h"
 
 #include "advise/reading/model_words.h"
+#include "advise/reading/names.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -24,6 +25,21 @@ void claim_owner(Sentence& sentence, std::size_t at) {
         if (sentence.tokens[i].gap != Gap::joint) {
             return;
         }
+    }
+}
+
+/// "qwen2.5-math-7b" is answered as the model of that shape: a kind that its id does not name is told.
+void tell_other_kind(Sentence& sentence, std::size_t at, std::size_t end, const std::string& id) {
+    std::string written;
+    bool other = false;
+    for (std::size_t i = at; i < end; ++i) {
+        written += (i == at ? "" : "-") + std::string(sentence.word(i));
+        for (const std::string& piece : model_pieces(sentence.word(i))) {
+            other = other || (is_kind_word(piece) && id.find(piece) == std::string::npos);
+        }
+    }
+    if (other) {
+        sentence.assume("model", id, "\"" + written + "\" has its shape; the context that it knows may differ");
     }
 }
 
@@ -74,6 +90,9 @@ void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string
             add_once(sentence.reading.unknown_names, id);  // told, though the first is answered
         }
         return;
+    }
+    if (known) {
+        tell_other_kind(sentence, at, end, id);
     }
     sentence.model_at = at;
     sentence.model_end = end;

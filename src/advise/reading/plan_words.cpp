@@ -90,8 +90,8 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
 }
 
 std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
-    const auto is_it = [](std::string_view word) { return is_any(word, "checkpointing checkpoints recomputation"); };
-    const bool kind = is_any(sentence.word(at), "gradient activation grad") && is_it(sentence.word(at + 1));
+    const auto is_it = [](std::string_view word) { return is_any(word, "checkpointing checkpoints recomputation ckpt recompute"); };
+    const bool kind = is_any(sentence.word(at), "gradient activation grad act") && is_it(sentence.word(at + 1));
     const bool alone = is_any(sentence.word(at), "checkpointing recomputation");
     const bool without = at > 0 && is_any(sentence.word(at - 1), "without no");
     const bool with = at > 0 && is_any(sentence.word(at - 1), "with using full");

@@ -79,6 +79,10 @@ void settle_words(std::vector<Token>& tokens) {
                                           "better faster slower cheaper worse quicker more less bigger rather")) {
             next.text = "than";  // "better then a 4090"
         }
+        // "A100 80s": several of 80 GB
+        if (is_any(tokens[i].text, "a100 a100s h100 h100s a800 h800 v100 v100s") && is_any(next.text, "16s 32s 40s 80s 94s")) {
+            next.text.replace(2, 1, "gb");
+        }
         const bool number = is_digit(next.text.front()) && next.gap == Gap::space;
         next.negative = next.negative || (tokens[i].text == "minus" && number);
         for (const auto& [german, english] : {std::pair{"stunde", "hour"},

@@ -148,6 +148,16 @@ void take_settings(Sentence& sentence) {
     reading.full_load = sentence.any_word("saturated saturation saturate maxed") ||
                         (sentence.any_word("full max maximum peak 100%") && sentence.any_word("load utilization utilisation throttle tilt"));
     reading.credits = sentence.any_word("credit credits") && (reading.budget_usd || reading.usd_per_month);
+    // "want max tokens/s": the fastest, where hardware is looked for.
+    const auto superlative = [&](const Mark& mark) { return mark.means == Means::ask && mark.value == "superlative"; };
+    const bool most = std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& rate) {
+        return rate.means == Means::ask && rate.value == "throughput" && rate.at > 0 &&
+               (is_any(sentence.word(rate.at), "max maximum highest peak most") ||
+                std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) { return superlative(mark) && mark.at + mark.length == rate.at; }));
+    });
+    if (most && sentence.mentions.empty() && !reading.memory_gib && !reading.objective) {
+        reading.objective = Objective::time;
+    }
     join_types(sentence);
 }
 

@@ -392,7 +392,17 @@ void settle_memory(Sentence& sentence) {
             narrowed = true;
         }
     }
-    if (narrowed) {
+    const auto has_it = [&](const Mention& mention) {
+        return std::any_of(mention.parts.begin(), mention.parts.end(), [&](const Accelerator* part) { return std::abs(part->marketed_gb - *gb) <= 0.06 * *gb; });
+    };
+    // Of several parts the one that has so much was meant; a laptop's is none of a part that is named beside it.
+    const bool of_one = sentence.mentions.size() > 1 && std::any_of(sentence.mentions.begin(), sentence.mentions.end(), has_it);
+    const bool elsewhere = !sentence.mentions.empty() && std::none_of(sentence.mentions.begin(), sentence.mentions.end(), has_it) &&
+                           sentence.any_word("laptop notebook macbook pc desktop");
+    if (elsewhere) {
+        sentence.assume("memory", fmt::format("{:g} GB", *gb), "that of the computer that is there; what is named has its own");
+    }
+    if (narrowed || of_one || elsewhere) {
         sentence.reading.memory_gib.reset();
     }
 }

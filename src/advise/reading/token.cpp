@@ -54,6 +54,8 @@ constexpr Twin twins[] = {
     {"\uff0c", ","},
     {"\u3002", "."},
     {"\u00bd", ".5"},
+    {"$$$", " cost "},
+    {"$$", " cost "},
     // What is asked of memory, in words of other scripts: they stand in no table of words, since nothing parts them.
     {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442\u044c\u044e", " vram "},
     {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442\u044c", " vram "},

@@ -102,7 +102,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     // Paid at all hours, busy or not.
     const double contract = owned.market != nullptr ? owned.market->usd_per_hour_rental / used : 0;
     constexpr double months_of_contract = 12;
-    const bool long_term = reading.months.value_or(0) >= months_of_contract && contract > 0 && reading.providers.empty() &&
+    const bool long_term = reading.months.value_or(0) >= months_of_contract && contract > 0 && reading.providers.empty() && !reading.usd_per_hour &&
                            rent->offer->kind != PriceKind::reserved && contract < rented;
     const std::string owning = fmt::format("{} x {}{} cost {} for each hour of work owned at {:.0f} % use",
                                            choice.count,

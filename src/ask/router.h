@@ -75,6 +75,8 @@ private:
     /// No model: parts ranked for the kind of work.
     Result<Routed> kind_of_work();
     Result<Routed> fit();
+    /// What is paid for renting, where the question tells it, in place of what is listed; `paid` outlives the answer's use.
+    void weigh_paid_rent(OwnershipAnswer& owned, Offer& paid);
     /// Limits the nodes of the part that was named to those that a rack feeds, and says how many; empty: no rack or part was named.
     std::string keep_to_rack();
     /// A server whose tokens have a price that was said is kept busy.

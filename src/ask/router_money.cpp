@@ -178,6 +178,22 @@ Result<Routed> Router::only_rent(const Error& problem) {
     return rent;
 }
 
+void Router::weigh_paid_rent(OwnershipAnswer& owned, Offer& paid) {
+    if (!reading_.usd_per_hour) {
+        return;
+    }
+    paid.id = "told";
+    paid.provider = reading_.providers.size() == 1 ? reading_.providers.front() + ", as told" : "your provider";
+    paid.accelerator = owned.cluster.accelerator->id;
+    paid.count = owned.cluster.count;
+    paid.usd_per_hour = *reading_.usd_per_hour;
+    paid.date = date_;
+    paid.source = "question";
+    const double each = paid.usd_per_accelerator_hour();
+    owned.rented = {RentedInstead{&paid, 1, each, owned.cost.break_even(each)}};
+    owned.oldest_rent_days.reset();
+}
+
 Result<Routed> Router::own() {
     auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
     const SiteFigures figures = figures_said();
@@ -215,6 +231,8 @@ Result<Routed> Router::own() {
                                     "1",
                                     "the card alone is paid: the computer around it is there, and off while nothing runs"});
     }
+    Offer paid;
+    weigh_paid_rent(*chosen, paid);
     Routed out;
     out.json = report::ownership_json(*chosen, stamp());
     out.text = report::ownership_text(*chosen, style());

@@ -1208,5 +1208,71 @@ def small_pictures_keep_their_sides_in_the_stem():
     hold(question, 25 / 60 < value(answer, "time") < 3, answer)
 
 
+def a_rate_behind_max_is_a_rate():
+    # "max tokens" alone is a context.
+    for question in ("max tok/s llama 3.1 8b fp8 on h100", "max tokens / sec for qwen2.5 7b on l40s", "rx 7900 xtx qwen3 8b q8_0 tg?", "mistral 7b 4090 prefill 8k"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "throughput" and answer["value"], reading)
+    reading, _, _ = ask("max tokens of llama 3.1 8b on a 3060")
+    hold("a context", reading["intent"] == "largest", reading)
+    reading, _, _ = ask("want max tokens/s of qwen3-235b-a22b")
+    hold("the fastest", reading["intent"] == "hardware" and reading.get("objective") == "time", reading)
+
+
+def parts_of_memory_stand_by_themselves():
+    # 8.03e9 gradients of 2 bytes; 2 x 28 layers x 4 heads x 128 x 2 bytes a token are 57,344, times 2^20.
+    for question, low, high in (("grad memory of llama 3.1 8b in bf16?", 14.9, 15.1), ("mem of grads, llama 3.1 8b, bf16", 14.9, 15.1),
+                                ("what does 1M tokens of ctx cost me in GB for qwen2.5-7b, fp16 kv", 55.5, 56.5),
+                                ("kv for 128k tokens of llama 3.1 8b", 15.5, 16.5), ("vram of the context, 16k, llama 3.1 8b", 1.9, 2.1)):
+        _, answer, _ = ask(question)
+        hold(question, low < value(answer, "gradients" if "grad" in question else "kv_cache") < high, answer)
+    # Two moments of 4 bytes and of 1 byte with their scales.
+    question = "8bit adam vs normal adam for a 3B, memory"
+    _, answer, _ = ask(question)
+    states = {v["of"]: v["mid"] for v in answer["value"]}
+    hold(question, 21.5 < states["adamw"] < 23 and 5.4 < states["adamw-8bit"] < 6, answer)
+    # 16 bytes of 70.6e9 weights over 64 are 16.4 GiB beside the activations.
+    question = "per-gpu mem, 70B, fsdp over 64 h100, bf16 + fp32 adam, act ckpt"
+    reading, answer, _ = ask(question)
+    hold(question, reading["method"] == "full" and reading["not_understood"] == [] and 16.4 < answer["needs_gib"]["mid"] < 60, answer)
+
+
+def what_a_step_takes_is_a_batch():
+    # The same batch in other words is the same memory.
+    same = [ask(q)[1]["needs_gib"]["mid"] for q in ("resnet50 training bs 256 memory", "resnet50 256 per batch, memory footprint when training", "resnet50 training, 256 imgs a batch, vram")]
+    hold("256 per batch", max(same) - min(same) < 0.01 and same[0] > 8, same)
+    for question, batch in (("swin-t train, 64 per gpu, mem?", 64), ("mask r-cnn 4 images per gpu, how much memory", 4), ("vit-b training, 128/gpu, vram", 128)):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("micro_batch") == batch and "image_size" not in reading and "samples" not in reading, reading)
+    # None of these counts cards.
+    question = "all-minilm-l6-v2 encode batch 1024 gpu memory"
+    reading, _, _ = ask(question)
+    hold(question, reading.get("batch") == 1024 and "count" not in reading, reading)
+
+
+def who_waits_is_not_served():
+    # 6 x 64k x 96 KiB are 36 GiB of cache beside 17 GB of weights.
+    question = "is a single 5090 sufficient to serve qwen3-coder-30b-a3b awq for 6 devs w/ 64k each"
+    _, answer, _ = ask(question)
+    hold(question, answer["verdict"] == "no" and "hold them all" in answer["headline"], answer)
+
+
+def what_is_paid_is_weighed():
+    # $9,000 for 730 hours of 4 are $3.08 each.
+    question = "we spend 9k/mo on 4 a100 80gb at aws; at which point is buying cheaper"
+    _, answer, _ = ask(question)
+    hold(question, "$3.08" in answer["headline"] and 9 < value(answer, "payback") < 13, answer)
+    question = "4090 cloud price runpod vs vast"
+    hold(question, ask(question)[0]["intent"] == "price", question)
+
+
+def kinds_that_an_id_lacks_are_told():
+    question = "qwen2.5-math-7b vram"
+    reading, _, _ = ask(question)
+    hold(question, any("has its shape" in each["why"] for each in reading["assumed"]), reading)
+    question = "gtx 1650 laptop with 4gb, is colab t4 enough for qlora 7b"
+    hold(question, "memory_gib" not in ask(question)[0], question)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -97,6 +97,17 @@ void settle_words(std::vector<Token>& tokens) {
     }
 }
 
+/// "tokens / sec": blanks around the stroke change nothing where a period follows.
+void join_periods(std::vector<Token>& tokens, std::string_view question) {
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+        const std::size_t from = std::min(tokens[i - 1].end, tokens[i].begin);
+        const std::string_view between = question.substr(from, tokens[i].begin - from);
+        if (is_any(tokens[i].text, "s sec second min minute h hour day") && between.find('/') != between.npos) {
+            tokens[i].gap = Gap::slash;
+        }
+    }
+}
+
 bool names_engine(const std::string& word) {
     const auto rows = Lexicon::shared().find(word);
     return std::any_of(rows.begin(), rows.end(), [](const Phrase* row) { return row->means == Means::framework; });
@@ -287,6 +298,7 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
                            "Write " + dotted + ", or part two numbers by a space.");
     }
     settle_words(tokens.list);
+    join_periods(tokens.list, question);
     settle_endings(tokens.list);
     settle_plus(tokens.list);
     join_thousands(tokens.list);

@@ -95,6 +95,11 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
     if (!is_of_lines(accelerator, query.require)) {
         return reject(accelerator, "other_line", "it is of another line of products than was asked for");
     }
+    for (const std::string& board : query.require) {
+        if (is_board(board) && !is_on_board(accelerator, board)) {
+            return reject(accelerator, "other_board", fmt::format("its form is {}, {} was asked for", accelerator.form_factor, board));
+        }
+    }
     if (requires_feature(query, "nvlink") && !accelerator.has_nvlink()) {
         return reject(accelerator,
                       "no_nvlink",

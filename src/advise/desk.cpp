@@ -84,6 +84,15 @@ bool is_of_lines(const Accelerator& part, const std::vector<std::string>& list) 
     return !any;
 }
 
+bool is_board(std::string_view word) {
+    return word == "pcie" || word == "sxm" || word == "oam" || word == "module";
+}
+
+bool is_on_board(const Accelerator& part, std::string_view board) {
+    const std::string form = lower(part.form_factor);
+    return board == "module" ? is_module(part) : names_any(form, {board});
+}
+
 bool is_one_computer(const Accelerator& part) {
     return stand_of(part) == Stand::computer;
 }

@@ -23,6 +23,10 @@ bool is_of_line(const Accelerator& part, std::string_view line);
 /// Whether the part is of one of the lines of the list, or the list has none.
 bool is_of_lines(const Accelerator& part, const std::vector<std::string>& list);
 
+/// Whether a word says how a part is mounted: "pcie" (a card in a slot), "sxm", "oam", "module" (any of those two).
+bool is_board(std::string_view word);
+bool is_on_board(const Accelerator& part, std::string_view board);
+
 /// Cards with fans of their own, and whole computers.
 bool stands_at_a_desk(const Accelerator& part);
 

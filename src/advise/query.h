@@ -38,7 +38,7 @@ struct Query {
     bool ladder = false;               ///< "can my card run it": each usual type of weights
     bool buy = false;                  ///< the budget is for the purchase, not for a run
     double computer_usd = 0;           ///< taken off the sum for a computer around cards, which whole computers do without
-    std::vector<std::string> require;  ///< "ecc", "nvlink", "mig", "datacenter", lines of products ("geforce"): any of these
+    std::vector<std::string> require;  ///< "ecc", "nvlink", "mig", "datacenter", boards ("pcie"), lines of products ("geforce"): any of these
     std::string profile;               ///< workload profile id for the ranking
     std::optional<double> ttft_s;      ///< serving targets
     std::optional<double> tpot_s;

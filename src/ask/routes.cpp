@@ -88,7 +88,8 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
         Answer reply;
         reply.headline = fmt::format(
             "{} is not in the catalog or the profiles; {}.", missing, reading.neighbour);
-        if (reading.memory_gib && !reading.unknown_parts.empty() && !reading.model.empty()) {
+        const bool speed = reading.intent == Intent::throughput || reading.intent == Intent::duration;  // memory tells neither
+        if (reading.memory_gib && !reading.unknown_parts.empty() && !reading.model.empty() && !speed) {
             if (const auto held = router.fit_by_memory()) {
                 reply.headline +=
                     fmt::format(" By its {:g} GB: {}", *reading.memory_gib, held->headline);

@@ -53,7 +53,7 @@ std::optional<int> whole_at(Sentence& sentence, std::size_t i) {
     if (i >= sentence.tokens.size()) {
         return std::nullopt;
     }
-    if (const auto named = number_word(sentence.word(i))) {
+    if (const auto named = number_word(sentence.word(i)); named && !sentence.tokens[i].negative) {
         return named;
     }
     const auto amount = amount_in(sentence.word(i));
@@ -142,34 +142,6 @@ std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std:
         }
     }
     return std::nullopt;
-}
-
-bool limits(const Sentence& sentence, std::size_t at) {
-    for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
-        const std::string_view word = sentence.word(at - back);
-        if (is_any(word, "max maximum most upto within below under")) {
-            return true;
-        }
-        if (word == "to" && at - back > 0 && sentence.word(at - back - 1) == "up") {
-            return true;
-        }
-        if (word == "than" && at - back > 0 &&
-            is_any(sentence.word(at - back - 1), "more less fewer")) {
-            return true;
-        }
-        if (!is_any(word, "of only with on at")) {
-            return false;
-        }
-    }
-    return false;
-}
-
-bool limit_after(const Sentence& sentence, std::size_t at) {
-    const std::string_view word = sentence.word(at);
-    return sentence.follows(at) &&
-           (is_any(word, "max maximum tops") ||
-            (word == "at" && sentence.word(at + 1) == "most") ||
-            (word == "or" && is_any(sentence.word(at + 1), "fewer less")));
 }
 
 bool is_gpu_word(std::string_view word) {

@@ -29,9 +29,4 @@ bool is_node_word(std::string_view word);  ///< "nodes", "boxes"
 /// "4 nodes of 8", "4 nodes with 8x", "2 servers each with": nodes before a count, and their first token.
 std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std::size_t at);
 
-/// "up to 16 gpus", "max 4", "at most two cards": tokens before a number that make it a limit.
-bool limits(const Sentence& sentence, std::size_t at);
-/// "4 cards max", "4 gpus at most", "4 gpus or fewer".
-bool limit_after(const Sentence& sentence, std::size_t at);
-
 }  // namespace ridgeline::reading

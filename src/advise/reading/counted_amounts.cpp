@@ -1,6 +1,7 @@
 #include "advise/reading/counted_amounts.h"
 
 #include "advise/reading/fields.h"
+#include "advise/reading/limits.h"
 #include "advise/reading/units.h"
 
 #include <fmt/format.h>
@@ -13,28 +14,67 @@
 namespace ridgeline::reading {
 namespace {
 
-/// "under 350w", "no more than 300 watts": a limit; other watts tell how a card is set up.
-bool match_watts(Sentence& sentence, std::size_t at, const Measure& measure, std::size_t words) {
-    const std::size_t before = at - std::min<std::size_t>(at, 3);
-    const std::size_t behind = at + measure.length + words;
-    // "a 4090 capped at 300w", "300w power limit": how a card that is named is set up.
-    const bool set_up = near_words(sentence, before, at, "capped cap limited undervolted undervolt throttled at") ||
-                        near_words(sentence, behind, behind + 2, "power cap limit");
-    if (set_up && sentence.mentions.size() == 1 && in_range(sentence, at, measure, 10, 5000, "a power")) {
-        sentence.reading.power_cap_w = measure.value;
-        sentence.claim(at, measure.length + words);
-        return true;
-    }
-    const bool limit = near_words(sentence, before, at,
-                                  "under below max maximum most than within limit to budget <") ||
-                       (sentence.follows(at + measure.length + words) &&
-                        is_any(sentence.word(at + measure.length + words), "max limit budget cap tops"));
-    if (!limit || !in_range(sentence, at, measure, 1, 1e5, "a power")) {
+/// Whose power it is: "a machine below 800 W", "700w psu" against "a card under 75w", "300 W each"; the nearest noun of the clause tells.
+bool is_power_of_all(const Sentence& sentence, std::size_t at, std::size_t end, double watts) {
+    constexpr double least_computer = 100;  // below it there is no computer around a card: the module is meant
+    if (watts < least_computer) {
         return false;
     }
-    sentence.reading.max_watts = measure.value;
-    sentence.assume("watts", fmt::format("{:g}", measure.value), "accelerators that draw more are left out");
-    sentence.claim(at, measure.length + words);
+    const auto whole = [](std::string_view word) {
+        return is_any(word, "total whole machine box server workstation computer pc desktop rack psu supply circuit socket breaker outlet room system altogether "
+                            "overall together combined node site house office edge laptop rig");
+    };
+    const auto single = [](std::string_view word) { return is_any(word, "each gpu gpus card cards tdp apiece accelerator slot"); };
+    constexpr std::size_t farthest = 7;
+    for (std::size_t away = 0; away <= farthest; ++away) {
+        for (const std::size_t i : {end + away, at - std::min(at, away + 1)}) {
+            const bool inside = i >= end ? sentence.follows(i) && clause_start(sentence, i, away + 1) <= end : i >= clause_start(sentence, at, farthest);
+            if (inside && (whole(sentence.word(i)) || single(sentence.word(i)))) {
+                return whole(sentence.word(i));
+            }
+        }
+    }
+    return !sentence.any_word("gpu card gpus cards") && (watts >= 1000 || sentence.any_word("box machine server desk workstation total whole rack"));
+}
+
+/// Tokens of watts behind a number, one where they are glued to it: "300W", "800 W", "6 kW"; 0: there are none. "6 w" are weeks.
+std::size_t length_of_watts(const Sentence& sentence, const Measure& measure, std::size_t behind, const Match& unit) {
+    if (unit.field == Field::watts || unit.field == Field::kilowatts) {
+        return unit.length + (measure.unit.empty() ? 0 : 1);
+    }
+    const bool letter = measure.unit == "w" || (measure.unit.empty() && sentence.follows(behind) && sentence.word(behind) == "w");
+    return letter && measure.value > most_weeks ? 1 : 0;
+}
+
+/// "under 350w", "700w psu", "we have 1.5 kW": what may be drawn; beside a card that is named other watts tell how it is set up.
+bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_t end, bool kilo) {
+    measure.value *= kilo ? 1000 : 1;
+    const std::size_t before = at - std::min<std::size_t>(at, 3);
+    // "a 4090 capped at 300w", "300w power limit": how a card that is named is set up.
+    const bool set_up = near_words(sentence, before, at, "capped cap limited undervolted undervolt throttled at") ||
+                        near_words(sentence, end, end + 2, "power cap limit");
+    if (set_up && sentence.mentions.size() == 1 && in_range(sentence, at, measure, 10, 5000, "a power")) {
+        sentence.reading.power_cap_w = measure.value;
+        sentence.claim(at, end - at);
+        return true;
+    }
+    if (!(kilo || sentence.mentions.empty() || is_most(sentence, at, end)) || !in_range(sentence, at, measure, 1, 1e6, "a power")) {
+        return false;
+    }
+    if (is_power_of_all(sentence, at, at + measure.length, measure.value)) {
+        sentence.reading.rack_kw = measure.value / 1000;
+        sentence.assume("watts", fmt::format("{:g}", measure.value), "a whole machine may draw so much");
+    } else {
+        sentence.reading.max_watts = measure.value;
+        sentence.assume("watts", fmt::format("{:g}", measure.value), "accelerators that draw more are left out");
+    }
+    sentence.claim(at, end - at);
+    // "power limit of 500 W", "drawing 75 W": no figure that is asked about.
+    for (std::size_t i = clause_start(sentence, at, 5); i < end + 4; ++i) {
+        if (is_any(sentence.word(i), "power draw draws drawing drawn tdp consumption energy electricity psu budget limit watt watts supply")) {
+            sentence.claim(i);
+        }
+    }
     return true;
 }
 
@@ -214,9 +254,8 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
     }
     const std::size_t behind = at + measure->length;
     const Match unit = unit_after_number(sentence, behind, measure->unit);
-    const bool glued_watts = measure->unit == "w" && measure->value > 12;
-    if (glued_watts || unit.field == Field::watts) {
-        return match_watts(sentence, at, *measure, glued_watts ? 0 : 1);
+    if (const std::size_t length = length_of_watts(sentence, *measure, behind, unit); length > 0) {
+        return match_watts(sentence, at, *measure, behind + length - (measure->unit.empty() ? 0 : 1), unit.field == Field::kilowatts);
     }
     if (unit.field == Field::none || (measure->unit.empty() && unit.length == 0)) {
         return false;

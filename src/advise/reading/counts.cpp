@@ -1,4 +1,5 @@
 #include "advise/reading/count_words.h"
+#include "advise/reading/limits.h"
 #include "advise/reading/names.h"
 #include "base/text.h"
 
@@ -172,7 +173,7 @@ void take_hours(Sentence& sentence, std::size_t at, std::size_t end, int hours) 
 void count_glued(Sentence& sentence, std::size_t i, const std::string& unit) {
     sentence.tokens[i].text = sentence.word(i).substr(0, sentence.word(i).size() - unit.size());
     if (const auto value = whole_at(sentence, i)) {
-        (limits(sentence, i) ? sentence.reading.max_count : sentence.loose_count) = *value;
+        (is_most(sentence, i, i + 1) ? sentence.reading.max_count : sentence.loose_count) = *value;
         sentence.claim(i);
     }
 }
@@ -185,7 +186,7 @@ bool is_gigabytes(std::string_view word) {
 std::size_t past_adjectives(const Sentence& sentence, std::size_t at) {
     const auto describes = [&](std::size_t i) {
         const std::string_view word = sentence.word(i);
-        return is_any(word, "x nvidia amd of used consumer local rented identical the such cheap gaming new more") ||
+        return is_any(word, "x nvidia amd of used consumer local rented identical the such cheap gaming new more pcie sxm") ||
                memory_piece(word) > 0 || is_gigabytes(word) ||
                (i + 1 < sentence.tokens.size() && all_digits(word) && is_gigabytes(sentence.word(i + 1)));
     };
@@ -212,7 +213,7 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
     const bool memory_alone = things > i + 1 && sentence.word(i + 1) == "x" &&
                               (memory_piece(sentence.word(things - 1)) > 0 || is_gigabytes(sentence.word(things - 1)));
     // "at most 16 units"
-    const bool units = is_any(sentence.word(things), "units pieces") && limits(sentence, i);
+    const bool units = is_any(sentence.word(things), "units pieces") && is_most(sentence, i, things + 1);
     const bool counts = sentence.follows(things) && (is_gpu_word(sentence.word(things)) || units);
     if ((!counts && !memory_alone) || is_gigabytes(sentence.word(i + 1))) {
         return;  // "24 gb card" is a size
@@ -225,7 +226,7 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
         take_hours(sentence, i, things + 2, *value);
         return;
     }
-    const bool most = limits(sentence, i) || limit_after(sentence, things + 1);
+    const bool most = is_most(sentence, i, things + 1);
     (most ? sentence.reading.max_count : sentence.loose_count) = *value;
     if (most) {
         claim_limit_before(sentence, i);

@@ -285,20 +285,29 @@ bool describes(const Sentence& sentence, std::size_t i) {
     });
     return sentence.open(i) && word.size() > 2 && !has_digit(word) && has_letter(word) && plain &&
            !counts_no_load(sentence, i) && unit_after_number(sentence, i, "").field == Field::none &&
-           !is_any(word, "and the for from per with than each that who into over but our your total max min about how what which many much");
+           !is_any(word, "and the for from per with than each that who into over but our your total max min about how what which many much monthly weekly yearly registered");
 }
 
-/// "120 internal devs", "25B domain tokens": up to two words between a number and what it counts.
+/// A word that may stand before users, whatever it says elsewhere: "chat", "streaming".
+bool describes_users(const Sentence& sentence, std::size_t i) {
+    const std::string_view word = sentence.word(i);
+    return sentence.open(i) && word.size() > 2 && !has_digit(word) && has_letter(word) && !counts_no_load(sentence, i) &&
+           !is_any(word, "and the for from per with than each that who into over but our your total max min about how what which many much are can "
+                         "use run runs serve serving not until least most more monthly weekly daily yearly annual registered total");
+}
+
+/// "120 internal devs", "40 chat users", "25B domain tokens": up to three words between a number and what it counts.
 bool match_described(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty() || measure->value < 2 ||
-        measure->value != std::floor(measure->value) ||
+        measure->value != std::floor(measure->value) || sentence.tokens[at].gap == Gap::joint ||
         is_pixel_word(sentence.word(at + measure->length))) {
         return false;
     }
     const std::size_t first = at + measure->length;
     std::optional<Measure> length;  // of each: "5 million 300-token chunks"
     std::size_t length_at = 0;
+    bool plain = true;
     for (std::size_t i = first; i < first + 4 && sentence.follows(i); ++i) {
         const auto each = !length ? measure_at(sentence, i) : std::nullopt;
         if (each && each->unit.empty() && sentence.follows(i + each->length) && is_any(sentence.word(i + each->length), "token tokens tok") &&
@@ -311,17 +320,18 @@ bool match_described(Sentence& sentence, std::size_t at) {
         const Match unit = i > first ? unit_after_number(sentence, i, "") : Match{};
         const bool sized = !length && parameters_in(sentence.word(at)).has_value();
         const bool counted = (unit.field == Field::users && !sized) ||
-                             (unit.field == Field::samples && !sized) ||
-                             (unit.field == Field::tokens && measure->value >= 1e6);
+                             (plain && ((unit.field == Field::samples && !sized) || (unit.field == Field::tokens && measure->value >= 1e6)));
         if (counted) {
             take(sentence, at, *measure, unit.field);
             if (length) {
                 take(sentence, length_at, *length, Field::sequence);
             }
-            sentence.claim(at, i + unit.length - at);
+            sentence.claim(at, plain ? i - at : measure->length);  // what else a word says is still to be read
+            sentence.claim(i, unit.length);
             return true;
         }
-        if (!describes(sentence, i)) {
+        plain = plain && describes(sentence, i);
+        if (!plain && !describes_users(sentence, i)) {
             return false;
         }
     }

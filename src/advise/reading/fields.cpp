@@ -164,7 +164,6 @@ constexpr QuantityField quantity_fields[] = {
     {Field::host_terabytes, &Reading::host_memory_gib, 1e-3, "the host's memory"},
     {Field::weight_bits, &Reading::weight_bits, 1, "bits of a weight"},
     {Field::steps, &Reading::steps, 1, "a number of steps"},
-    {Field::kilowatts, &Reading::rack_kw, 1, "a power"},
 };
 
 /// Fills a field of the tables; false: it is in neither.
@@ -186,17 +185,6 @@ bool take_plain(Sentence& sentence, std::size_t at, const Measure& measure, Fiel
     }
     return false;
 }
-
-/// Rates of all users together, in tokens of a period.
-struct RateField {
-    Field field;
-    double period_s;
-};
-constexpr RateField rate_fields[] = {
-    {Field::tokens_per_minute, 60},
-    {Field::tokens_per_hour, 3600},
-    {Field::tokens_per_day, 86400},
-};
 
 /// Tokens of a run, or of one sequence where they are few.
 void take_tokens(Sentence& sentence, std::size_t at, const Measure& measure) {
@@ -295,11 +283,6 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
     }
     if (take_plain(sentence, at, measure, field)) {
         return;
-    }
-    for (const RateField& rate : rate_fields) {
-        if (rate.field == field) {
-            return set_rate(sentence, at, measure, measure.value / rate.period_s);
-        }
     }
     take_by_context(sentence, at, measure, field);
 }

@@ -4,6 +4,8 @@
 #include "advise/reading/units.h"
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -129,6 +131,12 @@ void keep_memory(Sentence& sentence, const Candidates& candidates, double memory
     });
     if (memory > 0 && !known) {
         sentence.reading.memory_gib = memory;
+        std::string sizes;
+        for (const Names::Part* each : candidates) {
+            const std::string size = fmt::format("{:g}", each->part->marketed_gb);
+            sizes += sizes.find(size) == sizes.npos ? (sizes.empty() ? "" : ", ") + size : "";
+        }
+        sentence.assume("memory_gib", fmt::format("{:g}", memory), fmt::format("no {} with so much is known, but with {} GB", candidates.front()->part->name, sizes));
     }
 }
 

@@ -34,7 +34,6 @@ enum class Means {
     owned,
     versus,      ///< parts sides: "vs", "compared to"
     either,      ///< "or"
-    form,        ///< "pcie", "sxm", "nvl"
     ask,         ///< a signal of an intent, `value` names it
     attribute,   ///< a figure that is asked about: "bandwidth"
     offload,     ///< states of the optimizer on the host

@@ -65,7 +65,9 @@ std::string_view filler_words() {
            "acceptable readable speedy snappy sluggish painful painfully okayish meh awesome amazing insane ridiculous silly dumb stupid "
            "smart clever ein eine einer einem der die das mit auf fur und oder ich wie viel viele brauche welche un una el la los las para "
            "por con en que necesito cuanta cuantas cuantos necesita necesitan le les du de des pour sur avec combien quelle quel faut il "
-           "besoin "
+           "besoin purpose cash gimme yay nay ceiling cap tops word racks len site says asap verdict fyi imho scenario folks fwiw tbh lmk ty "
+           "greetings morning sir madam anyways kindly summary conclusion remark note nb ps bro mate dude dear colleague boss manager allow allows "
+           "allowed replacement leave elsewhere registered envelope exceed exceeding beneath circuit socket breaker outlet wall anywhere hospital capacity volume "
            "hoeveel heeft nodig voor quanta quanto precisa ile potrzebuje hur mycket behover braucht benotigt wieviel kac ister carte karte";
 }
 // clang-format on

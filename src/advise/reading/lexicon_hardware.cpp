@@ -202,12 +202,11 @@ std::span<const Meaning> hardware_phrases() {
         {Means::infer, "",
          "tokens per watt|tokens per joule|tokens/watt|tok/w|most tokens per watt"},
         {Means::negation, "",
-         "no|not|without|except|except for|excluding|exclude|non|avoid|avoiding|anything but|anywhere but|anybody but|anywhere except|"
-         "any cloud but|any provider but|other clouds than|skip|skipping|other than|dont want|do not want|dont like|hate|nor|never|"
-         "outside of|outside|minus|besides|w/o|doesnt have|dont have|can not use|do not use|not allowed to use|must not use|"
-         "not permitted to use|never use|may not use|forbidden to use|will not use|wont use|refuse to use|not willing to use|dont use|"
-         "lacking|steer clear of|not interested in|no interest in|not a fan of|stay away from|cannot use|cant use|not on|not from|ignore|"
-         "ignoring|leave out|leaving out|apart from|with no|anything except|anyone but|everything but|all but"},
+         "no|not|without|except|except for|excluding|exclude|non|avoid|avoiding|skip|skipping|other than|dont want|do not want|dont like|"
+         "hate|nor|never|outside of|outside|minus|besides|w/o|doesnt have|dont have|can not use|do not use|not allowed to use|"
+         "must not use|not permitted to use|never use|may not use|forbidden to use|will not use|wont use|refuse to use|not willing to use|"
+         "dont use|lacking|steer clear of|not interested in|no interest in|not a fan of|stay away from|cannot use|cant use|not on|"
+         "not from|ignore|ignoring|leave out|leaving out|apart from|with no|dont trust|do not trust|distrust|neither|exception of|nothing"},
         {Means::negation, "instead",
          "instead of|rather than"},
         {Means::owned, "",
@@ -219,20 +218,19 @@ std::span<const Meaning> hardware_phrases() {
         {Means::owned, "weak",
          "have"},
         {Means::versus, "",
-         "vs|versus|vs.|compared to|compared with|against|compare|comparison|comparing|v/s|difference between|diff between|diff|"
+         "vs|versus|vs.|compared to|compared with|against|compare|comparison|comparing|v/s|difference|difference between|diff between|diff|"
          "differences between|better than|faster than|slower than|how much slower|how much faster|how many times faster|cheaper than|beat|"
          "beats|outperform|worse than|upgrade from|upgrading from|replace|how does it compare|how do they compare|head to head|as fast as|"
          "as good as|vs the|versus the|more cost effective than|more expensive than|quicker than|how much better|how much cheaper|"
          "how many times|compared against|as quick as|stack up|stacks up|hold up against|side by side|relative to|advantage of|"
          "advantages of|upgrade over|upgrade to|step up from|replace my|swap my"},
-        {Means::form, "pcie",
-         "pcie|pci express"},
-        {Means::form, "sxm",
-         "sxm|sxm2|sxm4|sxm5|hgx"},
-        {Means::form, "nvl",
-         "nvl"},
-        {Means::form, "oam",
-         "oam"},
+        {Means::feature, "pcie",
+         "pcie|pci express|pci e|nvl|pcie form factor|form factor pcie|pcie slot|pcie slots|pcie version|add in card|add in cards|slot card|slot cards|"
+         "plug in card|plug in cards"},
+        {Means::feature, "sxm",
+         "sxm|sxm2|sxm4|sxm5|hgx|sxm form factor|form factor sxm|sxm socket|sxm sockets|sxm module|sxm modules|sxm board|sxm boards"},
+        {Means::feature, "oam",
+         "oam|oam module|oam modules"},
     };
     return meanings;
 }

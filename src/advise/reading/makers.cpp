@@ -3,8 +3,10 @@
 #include "advise/desk.h"
 #include "advise/reading/names.h"
 #include "advise/reading/negation.h"
+#include "advise/reading/units.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ridgeline::reading {
 namespace {
@@ -53,6 +55,36 @@ bool is_no_limit(const Sentence& sentence, const Mark& mark) {
     return allowed || either;
 }
 
+/// "over pcie 4.0 x8", "pcie bandwidth", beside NVLink: how cards are linked, no wish for their form.
+bool is_of_a_link(const Sentence& sentence, const Mark& mark) {
+    const std::size_t behind = mark.at + mark.length;
+    const std::string_view next = sentence.follows(behind) ? sentence.word(behind) : std::string_view();
+    const bool lanes = (next == "x" || (!next.empty() && is_digit(next.front()))) && !is_any(sentence.word(behind + (next == "x" ? 2 : 1)), "slot slots");
+    return mark.value == "pcie" && (lanes || is_any(next, "gen lanes lane bandwidth speed link bus riser switch instead") || sentence.weighs_links ||
+                                    (mark.at > 0 && is_any(sentence.word(mark.at - 1), "over via through")) || sentence.has(Means::feature, "nvlink"));
+}
+
+/// "no sxm", "pcie cards only": how a part is mounted; of parts that are named those that are mounted so are left, where some are.
+void take_board(Sentence& sentence, const Mark& mark, bool negated) {
+    const std::string_view board = !negated ? mark.value : mark.value == "pcie" ? "module" : "pcie";
+    if (is_of_a_link(sentence, mark)) {
+        return;
+    }
+    if (sentence.mentions.empty()) {
+        add_once(sentence.reading.require, board);
+        return;
+    }
+    const std::size_t behind = mark.at + mark.length;
+    const bool only = negated || near_words(sentence, clause_start(sentence, mark.at, 2), std::min(behind + 3, sentence.tokens.size()), "only must");
+    for (Mention& mention : sentence.mentions) {
+        std::vector<const Accelerator*> left;
+        std::copy_if(mention.parts.begin(), mention.parts.end(), std::back_inserter(left), [&](const Accelerator* part) { return is_on_board(*part, board); });
+        if (only && !left.empty() && left.size() < mention.parts.size()) {
+            mention.parts = std::move(left);
+        }
+    }
+}
+
 void take_maker(Sentence& sentence, const Mark& mark) {
     Reading& reading = sentence.reading;
     const bool negated = is_negated(sentence, mark.at);
@@ -76,6 +108,8 @@ void take_maker(Sentence& sentence, const Mark& mark) {
             add_once(reading.unknown_names, mark.value);
             add_once(reading.unpriced_providers, mark.value);
         }
+    } else if (mark.means == Means::feature && is_board(mark.value)) {
+        take_board(sentence, mark, negated);
     } else if (mark.means == Means::feature && !negated && !(is_product_line(mark.value) && !sentence.mentions.empty())) {
         add_once(reading.require, mark.value);
     }

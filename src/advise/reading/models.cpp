@@ -134,6 +134,21 @@ void prefer_known(Sentence& sentence) {
     }
 }
 
+/// "a sdxl-size unet", "unet for sdxl": the kind of the network that is named, no other one.
+void drop_kind(Sentence& sentence) {
+    constexpr std::string_view kind = "unet";
+    Reading& reading = sentence.reading;
+    std::erase_if(sentence.other_models, [&](const auto& other) { return sentence.word(other.second) == kind && reading.model.ends_with(kind); });
+    for (auto& [id, at] : sentence.other_models) {
+        if (sentence.word(sentence.model_at) == kind && id.ends_with(kind)) {
+            reading.model = id;
+            sentence.model_at = sentence.model_end = at;
+            std::erase_if(sentence.other_models, [&](const auto& other) { return other.first == reading.model; });
+            return;
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_models(Sentence& sentence) {
@@ -154,6 +169,7 @@ void recognise_models(Sentence& sentence) {
         }
     }
     prefer_known(sentence);
+    drop_kind(sentence);
     join_backbone(sentence);
     if (sentence.reading.model.empty() && !sentence.products.empty()) {
         sentence.reading.model = sentence.products.front();

@@ -67,6 +67,11 @@ void settle_words(std::vector<Token>& tokens) {
             tokens[i].text = "vs";
         }
     }
+    for (Token& token : tokens) {
+        if (token.gap == Gap::joint && is_any(token.text, "size sized scale")) {
+            token.gap = Gap::space;  // "a sdxl-size network": no part of the name
+        }
+    }
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const bool network = i + 1 < tokens.size() && tokens[i + 1].text == "net";  // "u-net"
         if (tokens[i].text == "u" && !network) {
@@ -83,8 +88,8 @@ void settle_words(std::vector<Token>& tokens) {
         if (is_any(tokens[i].text, "a100 a100s h100 h100s a800 h800 v100 v100s") && is_any(next.text, "16s 32s 40s 80s 94s")) {
             next.text.replace(2, 1, "gb");
         }
-        const bool number = is_digit(next.text.front()) && next.gap == Gap::space;
-        next.negative = next.negative || (tokens[i].text == "minus" && number);
+        const bool number = amount_in(next.text).has_value() && next.gap == Gap::space;
+        next.negative = next.negative || (is_any(tokens[i].text, "minus negative") && number);
         for (const auto& [german, english] : {std::pair{"stunde", "hour"},
                                               std::pair{"monat", "month"},
                                               std::pair{"tag", "day"},
@@ -247,6 +252,7 @@ constexpr Step steps[] = {
     recognise_copies,         // "2 finetunes at once" are no users
     recognise_environments,   // "ppo on atari": after models, of which none is meant
     recognise_rounds,         // "512 prompts x 8 answers": before prompts are samples
+    recognise_volumes,        // "60M input tokens a day": before they are lengths
     recognise_crowds,         // "25 calls at once": before their numbers are amounts
     recognise_amounts,        // "100M tokens" is no model of 100M parameters
     recognise_datasets,       // "imagenet": after "100k images"

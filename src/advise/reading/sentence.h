@@ -138,6 +138,8 @@ void recognise_notebooks(Sentence& sentence);  ///< that lend a card
 /// The usual network of a task that is named without one: "object detection".
 void settle_usual_model(Sentence& sentence);
 void recognise_weights(Sentence& sentence);  ///< GGUF types
+/// Tokens that are read and written in a period: "60M input and 12M output tokens per day".
+void recognise_volumes(Sentence& sentence);
 /// Users and lengths told by the words around a number: "25 calls at once".
 void recognise_crowds(Sentence& sentence);
 /// Worlds of reinforcement learning without a language model: "atari", "mujoco", "dqn".

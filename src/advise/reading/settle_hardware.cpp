@@ -431,7 +431,7 @@ void add_neighbour(Sentence& sentence) {
         if (!part && family.size() >= 3) {
             std::vector<std::string> own;
             std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(own), [&](const std::string& each) {
-                return each.starts_with(family);
+                return each.starts_with(family) && !(each.size() > family.size() && is_letter(each[family.size()]));
             });
             candidates = own.empty() ? candidates : own;
         }

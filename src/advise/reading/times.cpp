@@ -181,9 +181,9 @@ bool match_time(Sentence& sentence, std::size_t at) {
         return false;
     }
     const std::size_t end = unit_at + (glued ? 0 : 1);
-    // "300W" are watts.
-    if (glued && measure->unit == "w" && measure->value > 12) {
-        return false;
+    const std::string_view unit = glued ? std::string_view(measure->unit) : sentence.word(unit_at);
+    if (unit == "w" && measure->value > most_weeks) {
+        return false;  // "300 W" are watts
     }
     // "3d volumes" have dimensions; "in 3d" is a deadline.
     const bool dimensions = glued && measure->unit == "d" && measure->value <= 4 &&

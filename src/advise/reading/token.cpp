@@ -83,6 +83,12 @@ constexpr Twin twins[] = {
     {"\u5fc5\u8981", " needs "},
     {"\ud544\uc694\ud55c", " needs "},
     {"\uba54\ubaa8\ub9ac", " memory "},
+    {"\u2264", "<"},
+    {"\u2265", ">"},
+    {"\u2248", " "},
+    {"\u2192", " "},
+    {"\u21d2", " "},
+    {"\u2022", "."},
 };
 
 /// Base letters of U+00C0 to U+00FF, whose second byte in UTF-8 runs from 0x80 to 0xbf.

@@ -54,7 +54,7 @@ constexpr Units names_before[] = {
 /// After the number: "16 users", "300B tokens", "20 rps".
 constexpr Units units_after[] = {
     {Field::sequence,
-     "context length contexts ctxwindow windows contextlength contextwindow contextsize ctx ctxlen tokencontext tokenscontext "
+     "context length len maxlen contexts ctxwindow windows contextlength contextwindow contextsize ctx ctxlen tokencontext tokenscontext "
      "tokencontextwindow tokensofcontext tokensofctx tokensofcache tokensofkv tokensofkvcache tokofcontext tokofctx tokcontext tokenskv tokencontextlength tokenscontextlength tokcontext tokenctx sequence sequencelength seq "
      "seqlen seqlength tokensequence tokensequences tokenssequence tokenssequences tokensequencelength tokenseq tokensseq tokenseqs "
      "tokenseach tokenslong tokensperexample tokenspersample tokenspersequence tokensper tokenexamples tokensamples tokensperrow "
@@ -80,7 +80,7 @@ constexpr Units units_after[] = {
      "simultaneousrequests parallelrequests parallelusers parallel paralleluser parallelstreams parallelsessions simultaneouschats "
      "concurrency activeusers teammembers usersatonce usersatatime requestsatonce requestsatatime requestsinflight requestsinparallel "
      "coders seats conc members callers onlineusers callcenterlines callcentrelines centerlines supportlines phonelines phonecalls "
-     "phoneline tenants callsatonce"},
+     "phoneline tenants callsatonce accounts subscribers visitors"},
     {Field::per_second,
      "requestspersecond requestpersecond requests/s requests/sec requests/second req/s req/sec reqs/s rps qps requestsasecond "
      "requestspersec queriespersecond reqpersecond reqpersec callspersecond queries/s requesteverysecond requestseachsecond "
@@ -96,12 +96,6 @@ constexpr Units units_after[] = {
      "imagesperday imagesaday images/day"},
     {Field::tokens,
      "tokens token toks tok trainingtokens tokensoftext tokensofdata tokendataset tokencorpus tokenrun tokensdataset"},
-    {Field::tokens_per_minute,
-     "tokensperminute tokens/min tokens/minute tokensaminute tpm"},
-    {Field::tokens_per_hour,
-     "tokensperhour tokens/hour tokens/h tokensanhour"},
-    {Field::tokens_per_day,
-     "tokensperday tokens/day tokensaday tokensdaily tokenseachday"},
     {Field::tokens_per_second,
      "tokenspersecond tokens/s tokens/sec tok/s tok/sec t/s tps tokens/second tokenspersec toks/s tokensasecond tokpersec"},
     {Field::samples,

@@ -24,9 +24,6 @@ enum class Field {
     per_day,
     tokens,
     tokens_per_second,
-    tokens_per_minute,
-    tokens_per_hour,
-    tokens_per_day,
     samples,
     epochs,
     ttft,
@@ -46,6 +43,9 @@ enum class Field {
     users_a_day,
     tokens_per_parameter,
 };
+
+/// Up to so many a "w" behind a number means weeks, beyond it watts.
+inline constexpr double most_weeks = 12;
 
 /// A phrase beside a number: its field and how many tokens it has.
 struct Match {

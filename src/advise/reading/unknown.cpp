@@ -181,6 +181,13 @@ constexpr Phrase phrases[] = {
     {"orin nx", "jetson-orin-nx"},
     {"jetson thor", "jetson-thor"},
     {"jetson nano", "jetson-nano"},
+    {"jetson agx xavier", "jetson-agx-xavier"},
+    {"agx xavier", "jetson-agx-xavier"},
+    {"xavier agx", "jetson-agx-xavier"},
+    {"jetson xavier nx", "jetson-xavier-nx"},
+    {"xavier nx", "jetson-xavier-nx"},
+    {"jetson xavier", "jetson-xavier"},
+    {"xavier", "jetson-xavier"},
     {"google coral", "coral"},
     {"raspberry pi", "raspberry-pi"},
     {"cerebras", "cerebras-wse-3"},
@@ -197,6 +204,18 @@ constexpr Phrase phrases[] = {
     {"gaudi 3", "gaudi3"},
     {"gaudi 2", "gaudi2"},
 };
+
+/// Parts of that name that differ in their memory: "jetson-orin-nx-8gb", "jetson-orin-nx-16gb".
+std::vector<const Accelerator*> forms_of(const Catalog& catalog, std::string_view name) {
+    std::vector<const Accelerator*> forms;
+    for (const Accelerator& part : catalog.accelerators) {
+        const std::string_view id = part.id;
+        if (id.starts_with(name) && id.size() > name.size() && id[name.size()] == '-' && memory_piece(id.substr(name.size() + 1)) > 0) {
+            forms.push_back(&part);
+        }
+    }
+    return forms;
+}
 
 bool match_phrase(Sentence& sentence, std::size_t at) {
     for (const Phrase& phrase : phrases) {
@@ -217,6 +236,8 @@ bool match_phrase(Sentence& sentence, std::size_t at) {
         mention.name = phrase.id;
         if (const Accelerator* part = sentence.vocabulary.catalog.accelerator(phrase.id)) {
             mention.parts = {part};
+        } else {
+            mention.parts = forms_of(sentence.vocabulary.catalog, phrase.id);
         }
         sentence.claim(at, length);
         sentence.mentions.push_back(std::move(mention));
@@ -266,6 +287,15 @@ void recognise_unknown_parts(Sentence& sentence) {
 
 namespace {
 
+/// "h100 price at cloudzilla", "from gpubarn": who is asked for a rent, whatever nothing knows of him.
+bool names_a_provider(const Sentence& sentence, std::size_t i) {
+    const std::string_view word = sentence.word(i);
+    const std::string_view before = i > 0 && sentence.follows(i) ? sentence.word(i - 1) : std::string_view();
+    const bool rents = sentence.asks_any("price price_of cost rent per_hour provider cloud") && !sentence.mentions.empty() && sentence.reading.model.empty();
+    const bool sells = has_digit(word) || word.find("cloud") != word.npos || word.find("gpu") != word.npos || word.find("compute") != word.npos;
+    return rents && word.size() > 3 && has_letter(word) && !sentence.tokens[i].foreign && (is_any(before, "at from by via") || (sells && is_any(before, "on with")));
+}
+
 /// A name that nothing knows where a model is spoken of and none was found: "serve foo-7x" asks about it.
 void take_unknown_model(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -292,7 +322,7 @@ void recognise_unknown_names(Sentence& sentence) {
             }
             continue;
         }
-        if (token.negative && has_digit(token.text)) {
+        if (token.negative) {
             sentence.fail("found \"-" + token.text + "\", expected a number above zero",
                           "Example: \"serve llama-3.1-8b to 64 users\".");
             return;
@@ -300,6 +330,13 @@ void recognise_unknown_names(Sentence& sentence) {
         // "in 2026": the year of asking; 2048 is none.
         if (token.text.size() == 4 && all_digits(token.text) &&
             (token.text.starts_with("202") || token.text.starts_with("203"))) {
+            continue;
+        }
+        if (token.text == "one") {
+            continue;  // "one machine": an article
+        }
+        if (names_a_provider(sentence, i)) {
+            sentence.marks.push_back({Means::provider, sentence.tokens[i].text, i, 1});
             continue;
         }
         sentence.reading.not_understood.push_back(token.text);

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Questions that bound something: power, forms, rents, sums, providers, volumes, users. What is said must be read, whatever the order of its words.
+
+Usage: question_limits_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. The numbers are those of each question.
+"""
+from math import isclose
+
+from asked import ask, document_of, hold, run
+
+
+def watts_are_no_weeks():
+    for question, field, truth in (("at most 500 w for one card to run phi-4", "max_watts", 500), ("tdp up to 165 W, gpu for embedding with bge-m3", "max_watts", 165),
+                                   ("what gpu with 130w or less for llama 3.2 3b", "max_watts", 130)):
+        reading, _, _ = ask(question)
+        hold(question, isclose(reading.get(field, 0), truth, rel_tol=0.005) and "deadline_s" not in reading and reading["intent"] == "hardware", reading)
+    # A machine draws more than its cards: none of 450 W stands in one of 800.
+    document, _ = document_of("one machine below 800 W in total for gemma-3-27b, 15 users, what to purchase")
+    hold("800 W", "--rack-kw 0.8" in document["reading"]["flags"] and document["answer"]["choice"]["accelerator"] != "rtx-4090", document["answer"])
+    reading, _, _ = ask("lora 8b on an a100 in 6 w")
+    hold("6 w", isclose(reading.get("deadline_s", 0), 6 * 7 * 86400), reading)
+
+
+def forms_bound_what_is_recommended():
+    for question in ("pcie cards only, no sxm, for llama-3.3-70b fp8 30 users", "gpus that arent sxm for llama 3.3 70b awq 10 users", "form factor pcie, cheapest to fine-tune llama 3.1 8b"):
+        document, code = document_of(question)
+        hold(question, code == 0 and document["reading"].get("require") == ["pcie"], document["reading"])
+        hold(question, not any(part in document["answer"]["choice"]["accelerator"] for part in ("sxm", "mi3", "gb200")), document["answer"])
+    reading, _, _ = ask("a100 80gb not sxm for lora 13b")
+    hold("not sxm", reading["accelerators"] == ["a100-pcie-80gb"], reading)
+    reading, _, _ = ask("2x 3090 over pcie 4.0 x8 for llama-3.3-70b q4")
+    hold("over pcie", "require" not in reading, reading)
+
+
+def rents_need_no_currency():
+    for question, usd in (("rent only. not above 2.20 an hour. finetuning gemma-3-12b", 2.2), ("at 1.5/h max, lora 32b", 1.5), ("hourly limit 2 dollars, run mixtral 8x7b", 2),
+                          ("llama-3.1-8b 64 users not above 0.9/hour", 0.9)):
+        reading, _, _ = ask(question)
+        hold(question, isclose(reading.get("usd_per_hour", 0), usd) and "deadline_s" not in reading and "budget_usd" not in reading, reading)
+
+
+def sums_need_no_currency():
+    for question, usd in (("qwen3-14b at 16k ctx, one card, under 2500", 2500), ("workstation for lora 32b, max 2 cards and 30k", 30000), ("a 24gb card, 900 or less, for qwen2.5-32b q4", 900),
+                          ("nothing over 350: a gpu to run llama 3.2 3b", 350), ("10k to spend on cards for mixtral 8x7b", 10000)):
+        reading, _, _ = ask(question)
+        hold(question, isclose(reading.get("budget_usd", 0), usd), reading)
+    for question in ("lora 8b on a 4090, context under 5000", "monthly cost 4x L40S runpod 24/7", "what card is better than a 3090 for 8b with max 4096"):
+        reading, _, _ = ask(question)
+        hold(question, "budget_usd" not in reading and "usd_per_month" not in reading, reading)
+
+
+def clauses_rule_out():
+    for question, field, names in (("cheapest 80GB card per hour anywhere that isnt vast", "providers_excluded", ["vast-ai"]), ("h100 price, everyone but lambda", "providers_excluded", ["lambda"]),
+                                   ("h100 hourly; vast doesn't count", "providers_excluded", ["vast-ai"]), ("h200s that are not at aws, price", "providers_excluded", ["aws"]),
+                                   ("lora 70b on gpus that arent from nvidia", "vendors_excluded", ["nvidia"])):
+        reading, _, _ = ask(question)
+        hold(question, reading.get(field) == names, reading)
+
+
+def volumes_are_no_lengths():
+    # 60e6 and 12e6 tokens over 86,400 s.
+    for question, read, written in (("60M input and 12M output tokens per day on llama-3.3-70b, what box", 694.4, 138.9), ("daily volume 100M in / 20M out, llama-3.1-70b fp8, gpu?", 1157, 231.5),
+                                    ("gpu for 60M/12M input/output tokens per day llama-3.3-70b", 694.4, 138.9), ("serve 70b with 6M generated tokens daily", None, 69.4)):
+        reading, _, _ = ask(question)
+        rate = reading.get("requests_per_s", 0)
+        hold(question, isclose(rate * reading.get("output_tokens", 512), written, rel_tol=0.005) and (read is None or isclose(rate * reading["input_tokens"], read, rel_tol=0.005)), reading)
+    reading, _, _ = ask("what to rent to pretrain 1B params on 1.5 trillion tokens in a month")
+    hold("in a month", isclose(reading.get("tokens", 0), 1.5e12) and "requests_per_s" not in reading, reading)
+
+
+def users_have_adjectives():
+    for question, users in (("40 chat users on mistral-large fp8, what gpus", 40), ("llama-3.1-8b for 32 streaming clients, gpu", 32), ("25 rag users qwen3-32b awq", 25)):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("concurrency") == users and reading["task"] == "inference", reading)
+
+
+def less_than_nothing_is_refused():
+    for question in ("run 70b q4 on minus two 3090s", "minus fifty users on llama 3.1 8b h100", "negative 3 a100s, 70b"):
+        _, _, code = ask(question)
+        hold(question, code in (2, 4), code)
+
+
+def unknown_names_are_told():
+    for question, name in (("xavier agx 32gb what llm max", "xavier"), ("h100 price at hyperscaler9000", "hyperscaler9000"), ("price of an a100 from cloudzilla", "cloudzilla")):
+        reading, answer, code = ask(question)
+        hold(question, code == 4 and name in answer["headline"], answer)
+    reading, _, _ = ask("unet for sdxl training memory")
+    hold("unet for sdxl", reading["model"] == "sdxl-unet", reading)
+
+
+if __name__ == "__main__":
+    run(globals())

@@ -52,6 +52,11 @@ def in_folder(folder):
     return sorted(name for name in os.listdir(folder))
 
 
+def answer_of(ran):
+    """What was printed, without the note why the old file, which is written over, was not read: that is for either reason."""
+    return [line for line in ran.stdout.splitlines() if not line.startswith(b"note: left out prices of yours: ")]
+
+
 def try_faults(name, words, target, inputs=()):
     """`words` write `target` (None: the answer goes to stdout alone)."""
     with tempfile.TemporaryDirectory() as folder:
@@ -81,7 +86,7 @@ def try_faults(name, words, target, inputs=()):
                     if ran.returncode == 0 and reason == errno.EPIPE:
                         pass  # whoever read stdout has seen enough
                     elif ran.returncode == 0:
-                        expect(ran.stdout == good.stdout, f"{what}: exit 0 and another answer")
+                        expect(answer_of(ran) == answer_of(good), f"{what}: exit 0 and another answer")
                     elif call != "write":
                         expect(ran.stdout == b"" and ran.stderr != b"", f"{what}: an error is said, no half answer")
                     if path:

@@ -22,7 +22,7 @@ bool is_memory_word(std::string_view word) {
 }
 
 /// "AdamW states", "grad memory", "mem of the grads", "activations only", "grads of 13b": a part of training's memory by itself.
-void match_part(Sentence& sentence, std::size_t at) {
+void match_part_of_memory(Sentence& sentence, std::size_t at) {
     const std::string_view part = part_of(sentence, at);
     const std::string_view next = sentence.follows(at + 1) ? sentence.word(at + 1) : std::string_view();
     if (part.empty() || is_any(next, "checkpointing checkpoints checkpoint ckpt accumulation clipping norm noise steps")) {
@@ -176,7 +176,7 @@ void recognise_memory_parts(Sentence& sentence) {
     }
     match_wide_states(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        match_part(sentence, i);
+        match_part_of_memory(sentence, i);
         if (sentence.mentions.empty() && !sentence.reading.memory_gib) {
             match_weights(sentence, i);  // "what size gguf for my 3060" asks what fits
         }

@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/compare.h"
 #include "base/order.h"
 #include "estimate/families/transformer/parameters.h"
 #include "spec/matrix_types.h"

@@ -110,6 +110,9 @@ std::span<const Value> JsonTree::keep(std::span<const Value> values) {
     return {reinterpret_cast<const Value*>(place), values.size()};
 }
 
+template std::span<const JsonNode> JsonTree::keep(std::span<const JsonNode> values);
+template std::span<const JsonMember> JsonTree::keep(std::span<const JsonMember> values);
+
 std::string_view JsonTree::keep(std::string_view text) {
     const std::span<const char> kept = keep(std::span<const char>(text));
     return {kept.data(), kept.size()};

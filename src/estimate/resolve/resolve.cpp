@@ -131,7 +131,10 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
         } else if (loss == LossMode::eager && workload.compiled && compiles_loss(in.software)) {
             loss = LossMode::compiled;
         }
-        workload.loss = fill.software("software.loss", document.loss, loss);
+        // A stack whose own kernel overwrites the logits has no loss of torch's (llm.c).
+        const LossProfile& own = in.software.kernels.loss;
+        const bool other = own.in_place && own.kernel == LossMode::compiled && document.loss == LossMode::eager;
+        workload.loss = fill.software("software.loss", other ? std::nullopt : document.loss, loss);
     }
 }
 

@@ -90,6 +90,23 @@ BOOST_AUTO_TEST_CASE(convolutions_that_nobody_measured_are_those_of_the_nearest_
     BOOST_TEST(reached("Blackwell", "12.0", 800) == 0.8);  // of parts at the full rate: twice the share
 }
 
+BOOST_AUTO_TEST_CASE(cards_that_add_up_at_half_rate_hold_their_clock_but_on_silicon_of_8_nm) {
+    Calibration calibration;
+    calibration.sustained = {{.matrix_rate = 0.8, .beside_collectives = 1}};
+    const auto held = [&](const char* architecture, double accumulate) {
+        Accelerator part = a_part();
+        part.architecture = architecture;
+        part.peak_dense[static_cast<std::size_t>(ComputeType::fp16)] = 400.0 * teraflop_per_second;
+        part.peak_dense[static_cast<std::size_t>(ComputeType::fp16_fp16_accumulate)] = accumulate * teraflop_per_second;
+        return device_model(part, calibration).sustained_rate;
+    };
+    BOOST_TEST(held("Ada Lovelace", 800) == 1);
+    BOOST_TEST(held("Ada Lovelace", 400) == 0.8);
+    BOOST_TEST(held("Ampere", 800) == 0.8);
+    calibration.sustained.push_back({.architecture = "Ada Lovelace", .matrix_rate = 0.9, .beside_collectives = 1});
+    BOOST_TEST(held("Ada Lovelace", 800) == 0.9);  // measured
+}
+
 BOOST_AUTO_TEST_CASE(the_nearest_row_wins_own_then_chip_then_architecture_then_any) {
     Calibration calibration;
     calibration.kernels = {a_row("", "", "", std::nullopt, 0.1)};

@@ -92,8 +92,8 @@ BOOST_AUTO_TEST_CASE(depthwise_convolution) {
     BOOST_TEST(found.forward == 2.0 * 96 * 9 * 14 * 14);
 }
 
-// Matrix units read channels in vectors of 16 bytes, but for the first layer, whose kernels take four: of an image in half
-// precision four for its three, of which one is zero; the work that is counted stays that of three.
+// Matrix units read channels in vectors of 16 bytes, kernels of first layers four channels: in half
+// precision one of an image's is zero; the work that is counted stays that of three.
 BOOST_AUTO_TEST_CASE(channels_are_padded_in_half_precision) {
     for (const double bytes : {2.0, 4.0}) {
         NetworkBuilder net(PassContext{.bytes = bytes}, "stem");

@@ -80,6 +80,14 @@ struct Advice {
 /// would hold does not.
 bool barely_fits(const MemoryEstimate& memory);
 
+/// What is told beside the first choice, for another taste: of the options with a label the first that costs no more than a
+/// few times as much, else the fastest of those; null: there is none.
+struct RunnerUp {
+    std::string_view words;  ///< "the smallest is", "faster is"
+    const Option* option = nullptr;
+};
+RunnerUp runner_up_of(const Advice& advice);
+
 class KeptParts;  // advise/kept_parts.h
 
 /// Catalog and profiles that advice is made from.

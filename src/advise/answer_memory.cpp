@@ -126,6 +126,16 @@ Result<Placement> least_placed(const WorkloadDocument& document,
 
 }  // namespace
 
+namespace {
+
+/// Whether the least that a step needs is told, as nobody said the batch: plans with room to spare take more and are faster.
+/// Those who train on pictures take the usual batch.
+bool takes_least(const Way& way, const Reading& reading, const Architecture& architecture) {
+    return way.task == Task::train && !reading.batch && !reading.micro_batch && architecture.kind != ModelKind::diffusion;
+}
+
+}  // namespace
+
 /// The way on the cluster: placed, with least memory where nobody said the batch.
 Result<Placement> placed_way(const Way& way,
                              const Reading& reading,
@@ -138,11 +148,6 @@ Result<Placement> placed_way(const Way& way,
         one.quantization = way.weights;
     }
     WorkloadDocument document = query_of(one).workload;
-    if (way.task == Task::train && !reading.batch && !reading.micro_batch) {
-        // The least that a step needs: plans with room to spare take more and are faster.
-        document.micro_batch = 1;
-        document.recompute = document.recompute.value_or(RecomputeMode::full);
-    }
     // PEFT prepares quantised weights with checkpointing (use_gradient_checkpointing=True), TRL's trainers of preferences have it on.
     if (way.task == Task::train && (way.method == "qlora" || !reading.algorithm.empty()) && !reading.keep_activations) {
         document.recompute = document.recompute.value_or(RecomputeMode::full);
@@ -150,6 +155,10 @@ Result<Placement> placed_way(const Way& way,
     const auto architecture = tools.architecture(document);
     if (!architecture) {
         return tl::unexpected(architecture.error());
+    }
+    if (takes_least(way, reading, *architecture)) {
+        document.micro_batch = 1;
+        document.recompute = document.recompute.value_or(RecomputeMode::full);
     }
     if (reading.batch) {
         train_as_networks_do(document, *architecture, cluster.count);
@@ -328,7 +337,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
             continue;
         }
         states = way.method == "full" && reading.compute.empty() ? narrow_states(*placed) : states;
-        least = least || (way.task == Task::train && !reading.batch && !reading.micro_batch);
+        least = least || takes_least(way, reading, placed->architecture);
         const std::string of = words_of(way, reading, *placed);
         if (way.task == Task::train && reading.framework.empty() && reading.algorithm.empty()) {
             const auto one = lean_figure(way, reading, *placed, cluster, tools);

@@ -54,7 +54,7 @@ Result<Answer> reply_memory_part(const Reading& reading,
     WorkloadDocument document = query_of(training).workload;
     const bool activations = part->component == "activations";
     document.micro_batch = reading.micro_batch.value_or(reading.batch.value_or(1));
-    document.global_batch = document.micro_batch;
+    document.global_batch = *document.micro_batch * training.count.value_or(1);
     document.recompute = RecomputeMode::none;
     // Mixed precision keeps weights, gradients and both moments in fp32; in a type alone all are of that type.
     const bool narrow = !reading.compute.empty() && reading.compute != "fp32" && !asks(reading, "mixed_precision");
@@ -137,7 +137,7 @@ Result<Answer> reply_host(const Reading& reading, const AnswerTools& tools) {
     training.framework = reading.framework.empty() ? "deepspeed" : reading.framework;
     WorkloadDocument document = query_of(training).workload;
     document.micro_batch = reading.micro_batch.value_or(reading.batch.value_or(1));
-    document.global_batch = document.micro_batch;
+    document.global_batch = *document.micro_batch * training.count.value_or(1);
     const auto architecture = tools.architecture(document);
     if (!architecture) {
         return tl::unexpected(architecture.error());

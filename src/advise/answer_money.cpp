@@ -92,19 +92,16 @@ Answer reply_of(const Advice& advice) {
     const Option& best = advice.options.front();
     reply.choice = choice_of(best);
     reply.headline = words_of(best) + pace_of(best);
-    const Option* other = nullptr;
     for (const auto& [label, target] : {std::pair{"smallest", &reply.smallest},
                                         std::pair{"cheapest", &reply.cheapest},
                                         std::pair{"fastest", &reply.fastest}}) {
         if (const Option* option = labelled(advice, label)) {
             *target = choice_of(*option);
-            if (other == nullptr && option != &best) {
-                other = option;
-                reply.headline +=
-                    fmt::format("; the {} is {}{}", label, words_of(*option), pace_of(*option));
-                reply.runner_up = choice_of(*option);
-            }
         }
+    }
+    if (const RunnerUp other = runner_up_of(advice); other.option != nullptr) {
+        reply.headline += fmt::format("; {} {}{}", other.words, words_of(*other.option), pace_of(*other.option));
+        reply.runner_up = choice_of(*other.option);
     }
     reply.headline += ".";
     return reply;

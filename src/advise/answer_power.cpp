@@ -95,27 +95,23 @@ Expected expected_near(double seen, const Reading& reading, const Placement& pla
     return {time.tokens_per_second / (each ? count : 1), each ? " on each" : count > 1 || users > 1 ? " in all" : ""};
 }
 
-/// Whether a rate that was seen is what is expected, before all else; where it is low, what usually is the cause.
-void add_seen(double seen, const Reading& reading, const Placement& placement, Answer& reply) {
+/// Whether what was seen is what is expected, before all else; where it is low, what usually is the cause.
+///
+/// share  of the middle of the estimate
+void add_seen(const std::string& seen, const std::string& expected, double share, const Placement& placement, Answer& reply) {
     constexpr double as_expected = 0.7;  // of the middle, or the middle of it: what settings and versions move
-    const Expected expected = expected_near(seen, reading, placement);
-    if (expected.middle <= 0) {
-        return;
-    }
-    const double share = seen / expected.middle;
-    const bool outside = !placement.estimate.memory.fits && placement.workload.task == Task::inference;
+    const bool serves = placement.workload.task == Task::inference;
+    const bool outside = !placement.estimate.memory.fits && serves;
     const bool low = share < as_expected && !outside;
-    const std::string rate = fmt::format("{} tokens/s{}", figure_words(expected.middle), expected.of);
-    std::string words = outside ? fmt::format("{:g} tokens/s, as seen, is what comes where part of a model lies outside the card.", seen)
-                        : low   ? fmt::format("{:g} tokens/s, as seen, is slow: {:.0f} % of the {} that are expected.", seen, 100 * share, rate)
-                        : share > 1 / as_expected
-                            ? fmt::format("{:g} tokens/s, as seen, is more than the {} that are expected.", seen, rate)
-                            : fmt::format("{:g} tokens/s, as seen, is as expected: {:.0f} % of the middle of the estimate.", seen, 100 * share);
+    std::string words = seen + ", as seen, is ";
+    words += outside                   ? "what comes where part of a model lies outside the card."
+             : low                     ? fmt::format("slow: {:.0f} % of the {} expected.", 100 * share, expected)
+             : share > 1 / as_expected ? fmt::format("more than the {} expected.", expected)
+                                       : fmt::format("as expected: {:.0f} % of the middle of the estimate.", 100 * share);
     if (low) {
-        words += placement.workload.task == Task::inference
-                     ? " Usual causes: layers that do not lie on the card, a longer context, another type of weights, a card that is shared or "
-                       "throttled."
-                     : " Usual causes: input that comes too slowly, small batches, a plan that shards more than memory needs, slow links.";
+        words += serves ? " Usual causes: layers that do not lie on the card, a longer context, another type of weights, a card that is shared or "
+                          "throttled."
+                        : " Usual causes: input that comes too slowly, small batches, a plan that shards more than memory needs, slow links.";
     }
     reply.headline = words + " " + reply.headline;
 }
@@ -131,7 +127,17 @@ void add_power_and_seen(const Reading& reading, const Placement& placement, cons
         add_work_per_watt(placement, reply);
     }
     if (reading.seen_tokens_per_s) {
-        add_seen(*reading.seen_tokens_per_s, reading, placement, reply);
+        const double seen = *reading.seen_tokens_per_s;
+        const Expected expected = expected_near(seen, reading, placement);
+        if (expected.middle > 0) {
+            add_seen(fmt::format("{:g} tokens/s", seen), fmt::format("{} tokens/s{} that are", figure_words(expected.middle), expected.of),
+                     seen / expected.middle, placement, reply);
+        }
+    }
+    if (reading.seen_mfu && placement.estimate.time.mfu > 0) {
+        const double mfu = placement.estimate.time.mfu;
+        add_seen(fmt::format("{:.3g} % of peak (MFU)", 100 * *reading.seen_mfu), fmt::format("{:.0f} % that are", 100 * mfu),
+                 *reading.seen_mfu / mfu, placement, reply);
     }
     if (reading.power_cap_w) {
         add_cap(*reading.power_cap_w, *placement.cluster.accelerator, catalog, reply);

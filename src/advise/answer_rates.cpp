@@ -162,6 +162,12 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
         lead(rate("prefill", read / (time.ttft / second), placement.ttft_band, "tokens/s"),
              "reads prompts at", "");
     }
+    if (reading.full_load && users > 1 && placement.workload.serving) {
+        const AnswerValue total = reply.values[1];
+        lead(rate("requests", time.requests_per_second, time.band, "requests/s"), "serves",
+             fmt::format("of {:g} tokens in and {:g} out, {} in all", placement.workload.serving->input_tokens,
+                         placement.workload.serving->output_tokens, ranged(total, "tokens/s")));
+    }
     if (asks(reading, "all_day") && !placement.architecture.reads_sound()) {
         constexpr double day = 86400;
         const AnswerValue all = rate("total", day * time.tokens_per_second, time.band, "tokens/day");

@@ -1,5 +1,7 @@
 #include "advise/desk.h"
 #include "advise/offers.h"
+#include "advise/ownership.h"
+#include "advise/plans.h"
 #include "advise/search.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
@@ -8,9 +10,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 // What an option costs, and whether the budget allows it.
 
 namespace ridgeline {
+namespace {
+
+/// Modules that nobody named are bought for a sum in whole servers.
+bool buys_servers(const Query& query, const Accelerator& part) {
+    return query.buy && query.budget_usd && !query.exact_accelerators && query.accelerators.empty() && is_module(part);
+}
+
+}  // namespace
 
 void price(const Search& search, const Candidate& candidate, Option& option) {
     const Offer* offer = search.query.owned ? nullptr
@@ -38,6 +50,9 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
     const auto bought = card != nullptr ? purchase_price(catalog, *card) : std::nullopt;
     if (bought && bought->current) {
         option.purchase_usd = bought->usd_each * cards;
+    }
+    if (buys_servers(search.query, *candidate.accelerator) && option.purchase_usd) {
+        option.purchase_usd = capex_usd(option.cluster, catalog);
     }
     option.unobtainable = unobtainable(catalog,
                                        search.query,
@@ -91,6 +106,10 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
     }
     if (!query.budget_usd || query.owned) {
         return {};
+    }
+    const int board = std::max(1, make_cluster(search.knowledge.catalog, *candidate.accelerator, cards_of_a_server).per_node);
+    if (buys_servers(query, *candidate.accelerator) && count % board != 0) {
+        return rejection(candidate, count, "over_budget", fmt::format("it is sold in servers of {}", board));
     }
     const bool run = !query.buy && option.estimate.time.total > Seconds{};
     const std::optional<double> price = query.buy     ? option.purchase_usd

@@ -1,6 +1,7 @@
 #include "advise/plans.h"
 
 #include "estimate/estimate.h"
+#include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
 
 #include <algorithm>
@@ -158,7 +159,12 @@ std::vector<Sharding> shardings(const Workload& base,
 
 std::vector<int> micro_batches(const Workload& base, const Architecture& architecture) {
     if (architecture.network || architecture.reads_images()) {
-        return {256, 64, 16, 4, 1};  // small maps fill a device only in many samples
+        std::vector<int> sizes = {256, 64, 16, 4, 1};  // small maps fill a device only in many samples
+        if (architecture.kind == ModelKind::diffusion) {
+            // Scripts count the batch of each accelerator (--train_batch_size of diffusers): no more than the usual one.
+            std::erase_if(sizes, [&](int size) { return size > usual_batch(architecture); });
+        }
+        return sizes;
     }
     const int most = std::max(1, full_product_tokens / std::max(1, base.batch.sequence_length));
     int size = 1;

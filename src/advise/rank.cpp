@@ -333,6 +333,35 @@ void spend_in_time(const Query& query, std::vector<Option>& options) {
 
 }  // namespace
 
+RunnerUp runner_up_of(const Advice& advice) {
+    constexpr double dearest = 5;  // times the first: who pays that has no use for one of a hundred times
+    constexpr double faster = 1.25;
+    const Query& query = advice.query;
+    const Option& best = advice.options.front();
+    const auto price = [&](const Option& option) {
+        return or_last(query.buy ? option.purchase_usd : has_length(option) ? cost_value(option) : rent_value(option));
+    };
+    const bool known = !query.owned && price(best) < unknown_last;
+    RunnerUp found;
+    for (const Option& option : advice.options) {
+        if (&option == &best || query.owned || (known && price(option) > dearest * price(best))) {
+            continue;
+        }
+        static constexpr std::pair<std::string_view, std::string_view> labels[] = {
+            {"smallest", "the smallest is"}, {"cheapest", "the cheapest is"}, {"fastest", "the fastest is"}};
+        for (const auto& [label, words] : labels) {
+            if (!option.labels.empty() && option.labels.front() == label) {
+                return {words, &option};
+            }
+        }
+        const double least = found.option == nullptr ? or_last(time_value(best)) / faster : or_last(time_value(*found.option));
+        if (known && standing(query, option) <= standing(query, best) && or_last(time_value(option)) < least) {
+            found = {"faster is", &option};
+        }
+    }
+    return found;
+}
+
 bool barely_fits(const MemoryEstimate& memory) {
     return memory.verdict == FitVerdict::barely;
 }

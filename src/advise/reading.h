@@ -90,7 +90,7 @@ struct Reading {
     std::optional<double> clip_s;      ///< length of a clip
     bool memory_at_least = false;      ///< more will do: "at least 48gb"
     std::string environment;  ///< "atari": worlds in which a small network learns by rewards; no language model is meant
-    bool full_load = false;  ///< of a server: as many requests run as it holds
+    bool full_load = false;  ///< of a server: as many requests run as it holds; "req/s", "peak throughput"
     std::string framework, quantization, compute, optimizer;
     bool as_published = false;  ///< a server's own command, which loads what the repository holds
     std::string kv_cache;  ///< type that the cache is stored in: "fp8", "int8", "bf16", "fp16"
@@ -125,6 +125,7 @@ struct Reading {
     std::optional<double> power_cap_w; ///< lowered limit of one accelerator that is named
     std::optional<double> open_tokens_per_s;  ///< a rate of which it was not said whether it is that of each user
     std::optional<double> seen_tokens_per_s;  ///< a rate of each user that was measured, no limit
+    std::optional<double> seen_mfu;           ///< the share of the peak that was measured
     bool tunes = false;   ///< fine-tuning is spoken of: no run from scratch
     bool embeds = false;  ///< vectors are made: nothing is written
     bool credits = false;  ///< the sum is one of a cloud's: it rents

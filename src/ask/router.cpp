@@ -242,6 +242,19 @@ std::string Router::rented_instead() {
                        run);
 }
 
+std::string Router::cheapest_sold() const {
+    Question dearer = asked_;
+    dearer.query.buy = true;
+    dearer.query.budget_usd.reset();
+    dearer.query.objective = Objective::price;
+    const auto advice = advice_on(dearer, world_, MissChanges::first);
+    const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
+    return best == nullptr || !best->purchase_usd
+               ? ""
+               : fmt::format(" The cheapest sold that runs it: {} x {} for about {}.", best->cluster.count, best->cluster.accelerator->name,
+                             format_usd(*best->purchase_usd));
+}
+
 void Router::assume_price(const Advice& advice) {
     if (advice.query.buy && !advice.options.empty() && !advice.query.owned) {
         assume_price(advice.options.front().cluster);
@@ -316,7 +329,10 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
                 return alone(std::move(*shared));
             }
         }
-        out.reply.headline = rented_instead() + out.reply.headline;
+        out.reply.headline = (advice->options.empty() ? "" : rented_instead()) + out.reply.headline;
+    }
+    if (bought && asked_.query.budget_usd && (!asked_.query.buy || advice->options.empty())) {
+        out.reply.headline += cheapest_sold();
     }
     add_choice_words(*advice, out.reply);
     out.exit_code = advice->options.empty() ? 3 : 0;

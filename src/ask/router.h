@@ -53,6 +53,8 @@ private:
     void add_choice_words(const Advice& advice, Answer& reply) const;
     /// What is said first where a sum buys nothing and was taken for rent; the reading follows.
     std::string rented_instead();
+    /// What is sold for least, whatever the sum, that runs it, a sentence; empty: nothing is sold.
+    [[nodiscard]] std::string cheapest_sold() const;
     /// Of when the price of a card to buy is, and what it does not pay.
     void assume_price(const Advice& advice);
     void assume_price(const Cluster& cluster);
@@ -70,6 +72,10 @@ private:
     bool take_rate_of_all();
     /// How many of the one part that was named hold it, where machines of it do not.
     [[nodiscard]] std::optional<Answer> enough_of_part();
+    /// Where no cluster that is estimated ends a run in time: how many of the one part do, if it goes on scaling.
+    [[nodiscard]] std::optional<Answer> enough_by_scaling();
+    /// A number of accelerators in machines of the kind that was named, a sentence; empty: none was.
+    [[nodiscard]] std::string in_machines(int count) const;
     /// Neither task was said: serving is answered beside training.
     void add_other_task(Answer& reply);
     /// No model: parts ranked for the kind of work.
@@ -137,6 +143,8 @@ private:
     void assume_samples();
     /// The length of a run over text that nobody said. errors  the model is not known
     Result<void> assume_length();
+    /// How long the run takes with the first kind of adapters that fits the hardware, a sentence; empty: none does.
+    std::string time_with_adapters();
     Result<Routed> throughput();
     Result<Routed> price();
     Result<Routed> own();

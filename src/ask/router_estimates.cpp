@@ -8,6 +8,7 @@
 #include "advise/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -273,18 +274,40 @@ Result<Routed> Router::duration() {
             }
         }
     }
-    return estimated(
-        [this](const Placement& placement) { return reply_duration(reading_, placement); });
+    return estimated([this](const Placement& placement) {
+        Answer reply = reply_duration(reading_, placement);
+        reply.headline += placement.estimate.memory.fits ? "" : time_with_adapters();
+        return reply;
+    });
+}
+
+std::string Router::time_with_adapters() {
+    WorkloadDocument& document = asked_.query.workload;
+    const WorkloadDocument whole = document;
+    std::string words;
+    for (const Method method : {Method::lora, Method::qlora}) {
+        document.method = method;
+        document.has_lora = true;
+        const auto narrower = words.empty() && method > *whole.method ? placed() : tl::unexpected(Error{});
+        if (narrower && narrower->estimate.memory.fits) {
+            const TimeEstimate& time = narrower->estimate.time;
+            words = fmt::format(" With adapters (--method {}), which it holds, {} ({} to {}).", name_of(method), format_duration(time.total / second),
+                                format_duration(time.band.low * time.total / second), format_duration(time.band.high * time.total / second));
+        }
+    }
+    document = whole;
+    return words;
 }
 
 Result<Routed> Router::throughput() {
     WorkloadDocument& document = asked_.query.workload;
-    const bool busy = asks(reading_, "per_million") || (asks(reading_, "all_day") && !reading_.counts_samples);
+    const bool loaded = reading_.full_load && !reading_.counts_samples && !reading_.answers_at_once && reading_.framework != "llama.cpp";
+    const bool busy = asks(reading_, "per_million") || loaded || (asks(reading_, "all_day") && !reading_.counts_samples);
     if (busy && !reading_.concurrency && document.serving) {
         document.serving->concurrency = (reading_.full_load ? most_of_an_engine : usual_batch_of_requests) * reading_.count.value_or(1);
         forget_assumed(reading_, "concurrency");
         assume_first(reading_, "concurrency", fmt::format("{:g}", document.serving->concurrency),
-                     "a server that is paid for is kept busy");
+                     loaded ? "at full load" : "a server that is paid for is kept busy");
         serve_as_many_as_fit();
         reading_.flags = flags_of(reading_, asked_.query);
     }

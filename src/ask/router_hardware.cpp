@@ -73,9 +73,16 @@ Result<Routed> Router::hardware() {
     Answer& reply = routed->reply;
     if (routed->exit_code == 0) {
         reply.headline += in_eight_bits(reply);
-    } else if (auto enough = enough_of_part()) {
-        reply = std::move(*enough);
-        routed->exit_code = 0;
+    } else {
+        auto enough = enough_of_part();
+        enough = enough ? enough : enough_by_scaling();
+        if (enough) {
+            reply = std::move(*enough);
+            routed->exit_code = 0;
+        }
+    }
+    if (reply.choice) {
+        reply.headline += in_machines(reply.choice->count);
     }
     if (routed->exit_code == 0 && reading_.usd_per_million) {
         const auto advice = advice_on(asked_, world_, MissChanges::first);
@@ -235,6 +242,44 @@ std::optional<Answer> Router::enough_of_part() {
         return reply;
     }
     return std::nullopt;
+}
+
+std::optional<Answer> Router::enough_by_scaling() {
+    constexpr int largest = 16384;  // that is estimated
+    const Query& query = asked_.query;
+    const auto clusters = clusters_of(reading_, query, world_.catalog);
+    const bool open = query.deadline_s && !query.accelerators.empty() && !query.exact_accelerators && !query.max_accelerators && !query.budget_usd;
+    WorkloadDocument document = query.workload;
+    const auto architecture = completed(document, world_);
+    if (!open || clusters.empty() || !architecture || query.workload.task != Task::train) {
+        return std::nullopt;
+    }
+    const Cluster cluster = make_cluster(world_.catalog, *clusters.front().accelerator, largest, 0, nullptr);
+    const auto placed = place(knowledge_, document, *architecture, cluster, nullptr);
+    if (!placed || !placed->estimate.memory.fits) {
+        return std::nullopt;
+    }
+    const TimeEstimate& time = placed->estimate.time;
+    const double times = time.total / second / *query.deadline_s;
+    constexpr double whole = 72;  // a multiple of all racks and servers
+    const auto enough = [&](double share) { return std::ceil(largest * times * share / whole) * whole; };
+    Answer reply;
+    reply.choice = AnswerChoice{};
+    reply.choice->accelerator = cluster.accelerator->id;
+    reply.choice->count = static_cast<int>(enough(1));
+    reply.headline = fmt::format("About {} x {} ({} to {}), if the run goes on scaling beyond the {} that are estimated: there it takes {}, {} of peak.",
+                                 figure_words(enough(1)), cluster.accelerator->name, figure_words(enough(time.band.low)), figure_words(enough(time.band.high)),
+                                 largest, format_duration(time.total / second), fmt::format("{:.0f} %", 100 * time.mfu));
+    return reply;
+}
+
+std::string Router::in_machines(int count) const {
+    const Machine* machine = world_.catalog.machine(reading_.machine);
+    if (machine == nullptr || machine->accelerators <= 1 || reading_.count || count < machine->accelerators) {
+        return "";
+    }
+    const int machines = (count + machine->accelerators - 1) / machine->accelerators;
+    return fmt::format(" That is {} x {}.", figure_words(machines), machine->name);
 }
 
 void Router::serve_in_bulk() {

@@ -84,6 +84,7 @@ void put_setting(Json& json, const Reading& reading) {
     put(json, "max_watts", reading.max_watts);
     put(json, "power_cap_w", reading.power_cap_w);
     put(json, "seen_tokens_per_s", reading.seen_tokens_per_s);
+    put(json, "seen_mfu", reading.seen_mfu);
     put(json, "replaced", reading.replaced);
     put_positive(json, "replaced_bytes_per_s", reading.replaced_bytes_per_s);
     put(json, "image_size", reading.image_size);

@@ -302,23 +302,17 @@ std::string_view verb_of(const Query& query, const Option& best) {
     return query.buy ? "Buy " : "Rent ";
 }
 
-/// "; the cheapest is ...", of the first of another taste.
+/// "; the cheapest is ...", of what stands beside the first choice.
 std::string runner_up_words(const Advice& advice) {
-    const Option& best = advice.options.front();
-    const auto other = std::find_if(advice.options.begin(), advice.options.end(), [&](const Option& option) {
-        return &option != &best && !option.labels.empty();
-    });
-    if (advice.query.owned || other == advice.options.end()) {
+    const RunnerUp other = runner_up_of(advice);
+    if (other.option == nullptr) {
         return "";
     }
     // The cheapest by what the work costs: its rent an hour may be higher.
-    const bool by_work =
-        other->labels.front() == "cheapest" && !advice.query.by_hour && !work_cost_words(*other).empty();
-    const std::string rent = by_work ? work_cost_words(*other) + work_unit_words(*other) : rent_words(*other);
-    const std::string price = advice.query.buy ? price_words(advice, *other)
-                              : rent.empty()   ? ""
-                                               : " at " + rent;
-    return fmt::format("; the {} is {}{}", other->labels.front(), hardware_words(*other), price);
+    const bool by_work = other.words == "the cheapest is" && !advice.query.by_hour && !work_cost_words(*other.option).empty();
+    const std::string rent = by_work ? work_cost_words(*other.option) + work_unit_words(*other.option) : rent_words(*other.option);
+    const std::string price = advice.query.buy ? price_words(advice, *other.option) : rent.empty() ? "" : " at " + rent;
+    return fmt::format("; {} {}{}", other.words, hardware_words(*other.option), price);
 }
 
 }  // namespace

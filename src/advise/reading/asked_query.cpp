@@ -302,7 +302,7 @@ void assume_purchase(Reading& reading, Query& query) {
                           : "the run has no length, so the budget was taken as the price of the "
                             "hardware");
     }
-    if (query.buy && !reading.buy && !reading.objective) {
+    if (query.buy && !reading.objective) {
         // A sum is there to be spent on speed; without one the least is spent.
         query.objective = query.budget_usd ? Objective::time : Objective::price;
     } else if (query.buy && reading.objective == Objective::cost) {

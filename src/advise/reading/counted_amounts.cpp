@@ -155,6 +155,10 @@ Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field fi
         (value > longest_of_a_prompt || (value >= 1e6 && is_any(before, "per each")))) {
         field = Field::tokens;
     }
+    // "900 passages a second, each 300 tokens"
+    if (field == Field::tokens && before == "each" && value < 1e5) {
+        return Field::sequence;
+    }
     if (field != Field::tokens || is_any(before, "per each")) {
         return field;
     }
@@ -171,6 +175,17 @@ bool is_least(const Sentence& sentence, std::size_t at) {
     return (last == "least" && before == "at") ||
            (last == "than" && before == "less" && at > 2 && sentence.word(at - 3) == "no") ||
            is_any(last, "minimum min >");
+}
+
+/// Tokens from `at` on that say that more will do: "48 GB or more", "16gb and up", "80 gb upwards"; 0: there are none.
+std::size_t or_more_length(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return 0;
+    }
+    if (is_any(sentence.word(at), "upwards upward minimum min")) {
+        return 1;
+    }
+    return is_any(sentence.word(at), "or and") && is_any(sentence.word(at + 1), "more larger bigger greater above better up higher over upwards") ? 2 : 0;
 }
 
 /// "30 fps": of what is counted a rate is asked for.
@@ -210,7 +225,9 @@ void take_counted(Sentence& sentence, const Counted& counted, Field field) {
         (field == Field::users && counted.unit.length == 1 && counted.ends_in("requests queries"));
     take(sentence, counted.at, counted.measure, field);
     if (field == Field::memory && counted.at > 0) {
-        sentence.reading.memory_at_least = is_least(sentence, counted.at);
+        const std::size_t more = or_more_length(sentence, counted.end);
+        sentence.reading.memory_at_least = more > 0 || is_least(sentence, counted.at);
+        sentence.claim(counted.end, more);
         take_memory_beyond(sentence, counted.at);
     }
     sentence.claim(counted.at, counted.end - counted.at);

@@ -128,8 +128,19 @@ std::optional<int> take_nodes_after(Sentence& sentence, Mention& mention, std::o
     return value;
 }
 
+/// "how many dgx h100", "number of nvl72 racks": their number is what is asked.
+bool asks_their_number(const Sentence& sentence, const Mention& mention) {
+    constexpr std::size_t most_between = 3;
+    for (std::size_t i = mention.at; i > 1 && mention.at - i < most_between && sentence.follows(i); --i) {
+        if ((sentence.word(i - 1) == "many" && sentence.word(i - 2) == "how") || (sentence.word(i - 1) == "of" && sentence.word(i - 2) == "number")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void count_mention(Sentence& sentence, Mention& mention) {
-    if (take_part_hours(sentence, mention)) {
+    if (take_part_hours(sentence, mention) || (mention.per_machine && asks_their_number(sentence, mention))) {
         return;
     }
     const NumberOfParts counted = take_count(sentence, mention);
@@ -186,7 +197,7 @@ bool is_gigabytes(std::string_view word) {
 std::size_t past_adjectives(const Sentence& sentence, std::size_t at) {
     const auto describes = [&](std::size_t i) {
         const std::string_view word = sentence.word(i);
-        return is_any(word, "x nvidia amd of used consumer local rented identical the such cheap gaming new more pcie sxm") ||
+        return is_any(word, "x nvidia amd of used consumer local rented identical the such cheap gaming new more pcie sxm workstation server datacenter data center professional pro desktop") ||
                memory_piece(word) > 0 || is_gigabytes(word) ||
                (i + 1 < sentence.tokens.size() && all_digits(word) && is_gigabytes(sentence.word(i + 1)));
     };
@@ -263,6 +274,24 @@ void count_bought(Sentence& sentence) {
     }
 }
 
+/// "8 of each", "(4 each)", "two apiece": so many of each kind that is named.
+void count_each(Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size() && sentence.mentions.size() > 1 && !sentence.loose_count; ++i) {
+        if (!is_any(sentence.word(i), "each apiece")) {
+            continue;
+        }
+        std::size_t at = i - 1;
+        while (at > 0 && (is_any(sentence.word(at), "of them") || is_gpu_word(sentence.word(at)))) {
+            --at;
+        }
+        const bool open = !sentence.tokens[at].claimed || !has_digit(sentence.word(at));
+        if (const auto value = open && (number_word(sentence.word(at)) || amount_in(sentence.word(at))) ? whole_at(sentence, at) : std::nullopt) {
+            sentence.loose_count = value;
+            sentence.claim(at, i + 1 - at);
+        }
+    }
+}
+
 /// "4 nodes" beside no count, "thousands of GPUs".
 void count_nodes(Sentence& sentence) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
@@ -302,6 +331,7 @@ void recognise_counts(Sentence& sentence) {
     count_loose(sentence);
     count_nodes(sentence);
     count_bought(sentence);
+    count_each(sentence);
     apply_launch(sentence);
     count_by_plan(sentence);
     for (std::size_t i = 2; i < sentence.tokens.size(); ++i) {

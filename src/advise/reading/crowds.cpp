@@ -309,6 +309,9 @@ bool match_described(Sentence& sentence, std::size_t at) {
     std::size_t length_at = 0;
     bool plain = true;
     for (std::size_t i = first; i < first + 4 && sentence.follows(i); ++i) {
+        if (i == sentence.model_at && sentence.model_end > i) {
+            i = sentence.model_end;  // "12 live whisper streams"
+        }
         const auto each = !length ? measure_at(sentence, i) : std::nullopt;
         if (each && each->unit.empty() && sentence.follows(i + each->length) && is_any(sentence.word(i + each->length), "token tokens tok") &&
             sentence.follows(i + each->length + 1)) {
@@ -338,6 +341,28 @@ bool match_described(Sentence& sentence, std::size_t at) {
     return false;
 }
 
+/// "100 passages per query", "a query of 50 docs": so many are read for each answer of a model that ranks them.
+bool match_per_query(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    const auto architecture = measure && measure->unit.empty() && measure->value >= 2 ? sentence.named_architecture() : std::nullopt;
+    const std::size_t thing = at + (measure ? measure->length : 0);
+    if (!architecture || architecture->kind != ModelKind::encoder || !sentence.follows(thing) ||
+        !(is_load(sentence.word(thing)) || is_any(sentence.word(thing), "candidates chunks pairs hits results"))) {
+        return false;
+    }
+    const auto asks = [&](std::size_t i) { return is_any(sentence.word(i), "query queries request search question"); };
+    const std::size_t per = thing + 1 + (sentence.word(thing + 1) == "for" ? 1 : 0);
+    const bool behind = sentence.follows(per) && ((is_any(sentence.word(per), "per a each every") && asks(per + 1)) ||
+                                                  (sentence.tokens[per].gap == Gap::slash && asks(per)));
+    const bool ahead = at > 1 && is_any(sentence.word(at - 1), "of with has over") && asks(at - 2);
+    if (!behind && !ahead) {
+        return false;
+    }
+    sentence.read_for_each = measure->value;
+    sentence.claim(at, (behind ? per + (asks(per) ? 1 : 2) : thing + 1) - at);
+    return true;
+}
+
 /// The names that llama-bench gives its runs: "pp512" reads a prompt, "tg128" writes an answer.
 bool match_bench_run(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
@@ -358,7 +383,7 @@ bool match_bench_run(Sentence& sentence, std::size_t at) {
 
 void recognise_crowds(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
-        if (sentence.open(i) && !match_frames(sentence, i) && !match_team(sentence, i) && !match_cameras(sentence, i) && !match_together(sentence, i) && !match_each(sentence, i) &&
+        if (sentence.open(i) && !match_frames(sentence, i) && !match_team(sentence, i) && !match_cameras(sentence, i) && !match_together(sentence, i) && !match_each(sentence, i) && !match_per_query(sentence, i) &&
             !match_load(sentence, i) && !match_described(sentence, i)) {
             match_bench_run(sentence, i);
         }

@@ -85,6 +85,12 @@ double length_of(const Measure& measure) {
     return millions ? measure.value / 1e6 * 1048576 : measure.value;
 }
 
+/// "is that low?", "normal?"
+bool judges(const Sentence& sentence) {
+    return sentence.any_word("normal expected typical usual slow broken wrong ok okay good bad low poor weird odd strange "
+                             "reasonable right correct off faster issue problem misconfigured terrible decent suspicious plausible fine");
+}
+
 /// "why do i only get 6 tok/s", "my 3090 gets 18 tok/s, is that normal": a rate that was seen, no limit.
 bool is_observed(const Sentence& sentence, std::size_t at) {
     const bool wished = sentence.any_word("can will could would want need must least enough");
@@ -92,15 +98,10 @@ bool is_observed(const Sentence& sentence, std::size_t at) {
     const bool seen = near_words(sentence, before, at,
                                  "only getting seeing hitting measured measure got observe observed observing averaging benchmarked clocked "
                                  "stuck");
-    // "does 12 tok/s" tells what is there only where it is judged.
-    const bool judged = sentence.any_word("normal expected typical usual slow broken wrong ok okay good bad low poor weird odd strange "
-                                          "reasonable right correct off faster issue problem misconfigured terrible decent suspicious");
     const bool sought = sentence.mentions.empty() || sentence.any_word("what which how best cheapest recommend should");
-    const bool told = near_words(sentence, before, at,
-                                 "get gets gives give giving gave see sees shows show showing reports reported reads") ||
-                      (!sought && near_words(sentence, before, at,
-                                             "runs run running does doing makes reaches hits hit is are at achieves achieve produces outputs"));
-    return sentence.any_word("why") || (!wished && (seen || (told && judged)));
+    const bool told = near_words(sentence, before, at, "get gets gives give giving gave see sees shows show showing reports reported reads");
+    // A rate of what is there is told by its judge: "does 12 tok/s, normal?"
+    return sentence.any_word("why") || (!wished && (seen || ((told || !sought) && judges(sentence))));
 }
 
 /// "20 tok/s per user", "500 tok/s single stream": a rate of each, in so many words.
@@ -269,6 +270,10 @@ void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure,
             }
             return;
         case Field::percent:
+            // "20 % mfu, is that low?"
+            if (judges(sentence) && near_words(sentence, at - std::min<std::size_t>(at, 3), at + 4, "mfu hfu")) {
+                return set_positive(sentence, at, measure, sentence.reading.seen_mfu, measure.value / 100, "a share of the peak");
+            }
             return take_use(sentence, at, measure);
         default:
             return;

@@ -43,7 +43,7 @@ constexpr Rule rules[] = {
     {Intent::compare, "whether one kind of hardware betters what is there",
      [](const Facts& f) { return f.several && !f.sum && f.s.any_word("upgrade sidegrade downgrade improvement") && !f.largest(); }},
     {Intent::compare, "one kind of hardware measured by another, or a list of kinds for work",
-     [](const Facts& f) { return ((f.measured && (f.model || f.work)) || (f.listed && (f.model || f.work) && !f.asks_any("fit strong_fit price duration") && !f.speed())) && !f.sum && !f.largest(); }},
+     [](const Facts& f) { return ((f.measured && (f.model || f.work)) || (f.listed && (f.model || f.work) && !f.asks_any("fit strong_fit price duration") && (!f.speed() || f.s.any_word("rank order sort")))) && !f.sum && !f.largest(); }},
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",

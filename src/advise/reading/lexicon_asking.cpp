@@ -183,6 +183,11 @@ std::span<const Meaning> asking_phrases() {
          "generation times|render time|inference time|time per video|seconds per video|minutes per video|time per clip|time to generate|"
          "processing time|toks/sec|tok/second|toks/second|toks per second|how snappy|how responsive|how speedy|steps/second|steps per sec|"
          "steps a second|words per minute|words per second"},
+        {Means::ask, "full_load",
+         "queries/s|queries per second|qps|requests per second|requests/s|req/s|req/sec|rps|requests/sec|how many rps|how many qps|"
+         "how many requests/s|how many req/s|how many requests per second|max rps|max qps|max throughput|maximum throughput|peak throughput|"
+         "total throughput|aggregate throughput|sustained throughput|overall throughput|saturated|saturation|saturate|fully loaded|"
+         "full load|heavy load|under load|full capacity|maxed|maxed out"},
         {Means::ask, "per_gpu",
          "tokens/s/gpu|tok/s/gpu|tokens/sec/gpu|tokens per second per gpu|tokens/s per gpu|tok/s per gpu|tokens/s/card|tokens per gpu|"
          "throughput per gpu|memory per gpu|memory per card|vram per gpu|vram per card|per gpu memory|per gpu vram|per card memory|"

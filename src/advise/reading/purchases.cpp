@@ -21,6 +21,27 @@ bool buys_a_computer(const Sentence& sentence) {
     return false;
 }
 
+/// "a grant of 50k", "75k to be spent on a training server", "capex", "own hardware": the sum is paid for things that stay.
+bool pays_for_hardware(const Sentence& sentence) {
+    if (sentence.any_word("capex grant grants equipment ministry funder procurement procure")) {
+        return true;
+    }
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        if (!is_any(sentence.word(i), "hardware gpus gpu cards card server servers workstation workstations machine machines kit")) {
+            continue;
+        }
+        std::size_t at = i;
+        while (at > 1 && sentence.follows(at) && is_any(sentence.word(at - 1), "a an the new own our some gpu ai training deep learning local compute it")) {
+            --at;
+        }
+        const std::string_view before = sentence.word(at - 1);
+        if (at < i ? is_any(before, "on for in of into be as") : is_any(before, "on for in into be as buy")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 bool weighs_owning(const Sentence& sentence) {
@@ -43,6 +64,11 @@ void settle_purchase(Sentence& sentence) {
     reading.rents = sentence.asks_any("rent cloud");
     if (!reading.owned && buys_a_computer(sentence)) {
         reading.attributes.emplace_back("computer");
+    }
+    const bool rented = reading.rents || !reading.providers.empty() || !reading.price_kind.empty();
+    if (!reading.buy && !rented && reading.task == Task::train && reading.accelerators.empty() && pays_for_hardware(sentence)) {
+        reading.buy = true;
+        sentence.assume("buy", "true", "the sum is spoken of as one for hardware: what it buys is answered");
     }
     const bool one = sentence.any_word("gpu card") && !sentence.any_word("gpus cards");
     const bool open = !reading.count && !reading.max_count && reading.model.empty();

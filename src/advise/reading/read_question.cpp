@@ -157,6 +157,18 @@ void settle_endings(std::vector<Token>& tokens) {
     }
 }
 
+/// "2 a100 80s": several of that memory.
+void settle_plural_memory(std::vector<Token>& tokens) {
+    for (std::size_t i = 1; i < tokens.size(); ++i) {
+        const std::string& part = tokens[i - 1].text;
+        const bool name = part.size() > 2 && !is_digit(part.front()) && is_digit(part.back());
+        if (name && tokens[i].gap != Gap::stop && is_any(tokens[i].text, "16s 32s 40s 80s 94s 141s")) {
+            tokens[i].text.back() = 'g';
+            tokens[i].text += 'b';
+        }
+    }
+}
+
 /// "20+ tok/s" is 20 at least, as every rate is; "24gb+" of a card says so of its memory.
 void settle_plus(std::vector<Token>& tokens) {
     for (std::size_t i = 1; i < tokens.size(); ++i) {
@@ -307,6 +319,7 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
     join_periods(tokens.list, question);
     settle_endings(tokens.list);
     settle_plus(tokens.list);
+    settle_plural_memory(tokens.list);
     join_thousands(tokens.list);
     join_overnight(tokens.list);
     part_named_numbers(tokens.list);

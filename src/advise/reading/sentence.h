@@ -62,6 +62,7 @@ struct Sentence {
     bool weighs_links = false;            ///< a link is weighed against its lack, a network against another
     double days_of_week = 0;              ///< on which it is used; 0: no habit was told
     double hours_of_day = 0;              ///< of such a day, by the habit; 0: open
+    double read_for_each = 0;             ///< texts that are ranked for each query
     bool counts_requests = false;         ///< its users are a number of "requests"
     std::size_t model_at = 0;             ///< token of the reading's model
     std::size_t model_end = 0;            ///< one past its last

@@ -145,7 +145,8 @@ void take_settings(Sentence& sentence) {
     const bool rents = sentence.asks("rent") || sentence.asks("cloud") || sentence.has(Means::provider) || reading.usd_per_hour;
     const bool stands = sentence.any_word("quiet quietest silent silently noise noiseless bedroom closet apartment desk");
     reading.home = reading.home || (stands && !rents);
-    reading.full_load = sentence.any_word("saturated saturation saturate maxed") ||
+    const bool total = sentence.any_word("total aggregate combined") && sentence.asks("throughput");
+    reading.full_load = sentence.asks("full_load") || total ||
                         (sentence.any_word("full max maximum peak 100%") && sentence.any_word("load utilization utilisation throttle tilt"));
     reading.credits = sentence.any_word("credit credits") && (reading.budget_usd || reading.usd_per_month);
     // "want max tokens/s": the fastest, where hardware is looked for.

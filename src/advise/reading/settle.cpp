@@ -233,6 +233,16 @@ void settle_serving(Sentence& sentence) {
         reading.concurrency = usual_batch_of_requests;
         sentence.assume("concurrency", std::to_string(usual_batch_of_requests), "a batch that nobody waits for is served many at once");
     }
+    if (sentence.read_for_each > 0 && reading.task != Task::train) {
+        const std::string each = fmt::format("{:g} texts are read for each query", sentence.read_for_each);
+        if (reading.requests_per_s) {
+            *reading.requests_per_s *= sentence.read_for_each;
+            sentence.assume("requests_per_s", fmt::format("{:g}", *reading.requests_per_s), each);
+        } else {
+            reading.concurrency = static_cast<int>(sentence.read_for_each);
+            sentence.assume("concurrency", std::to_string(*reading.concurrency), each + ", all at once");
+        }
+    }
     if (reading.task == Task::inference && reading.batch && !reading.concurrency) {
         reading.concurrency = reading.batch;
         sentence.assume(

@@ -1,4 +1,5 @@
 #include "advise/desk.h"
+#include "advise/reading/count_words.h"
 #include "advise/reading/names.h"
 #include "base/quantity.h"
 #include "base/text.h"
@@ -87,7 +88,12 @@ void add_sides(Sentence& sentence) {
 void add_counts(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (reading.intent == Intent::compare && reading.alternatives.empty()) {
-        return;  // each side keeps its own
+        // Each side keeps its own, else all have what was said of none: "h100 or h200, 8 of each".
+        const bool none = std::none_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) { return each.count.has_value(); });
+        for (Mention& mention : sentence.mentions) {
+            mention.count = none ? sentence.loose_count : mention.count;
+        }
+        return;
     }
     for (const Mention& mention : sentence.mentions) {
         if (mention.count && !reading.count) {
@@ -274,6 +280,25 @@ bool judges_own_first(const Sentence& sentence) {
     return bought;
 }
 
+/// "a 4090", "an used h100": one, where it is asked what it does.
+void settle_article(Sentence& sentence) {
+    if (sentence.mentions.size() != 1) {
+        return;
+    }
+    Mention& part = sentence.mentions.front();
+    std::size_t at = part.at;
+    while (at > 0 && sentence.follows(at) && is_any(sentence.word(at - 1), "used new nvidia amd intel google local cheap rented spare")) {
+        --at;
+    }
+    const bool several = sentence.follows(part.end) && (is_node_word(sentence.word(part.end)) || is_any(sentence.word(part.end), "cluster pod rack rig farm"));
+    sentence.reading.single = at > 0 && is_any(sentence.word(at - 1), "a an my this single") && !several;
+    const Intent intent = sentence.reading.intent;
+    const bool judged = intent == Intent::fit || intent == Intent::duration || intent == Intent::throughput || intent == Intent::largest;
+    if (sentence.reading.single && judged && !part.count && !sentence.loose_count && !sentence.reading.max_count) {
+        part.count = 1;
+    }
+}
+
 }  // namespace
 
 void settle_parts(Sentence& sentence) {
@@ -288,8 +313,7 @@ void settle_parts(Sentence& sentence) {
         }
     }
     settle_laptop_card(sentence);
-    sentence.reading.single = sentence.mentions.size() == 1 && sentence.mentions.front().at > 0 &&
-                              is_any(sentence.word(sentence.mentions.front().at - 1), "a an my this single");
+    settle_article(sentence);
     add_parts(sentence);
     add_counts(sentence);
     tell_mixture(sentence);

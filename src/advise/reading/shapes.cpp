@@ -1,5 +1,7 @@
 #include "advise/reading/shapes.h"
 
+#include "advise/reading/count_words.h"
+
 #include <algorithm>
 #include <string_view>
 

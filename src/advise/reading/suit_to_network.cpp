@@ -47,10 +47,6 @@ void suit_to_speech(Reading& reading, const Profiles& profiles) {
            "a window of 30 s at 150 words a minute");
 }
 
-/// Of images that are generated: training scripts for them take small batches (--train_batch_size of
-/// train_dreambooth_lora_sdxl.py and _flux.py in diffusers).
-constexpr int usual_image_batch = 4;
-
 /// "sdxl 1024 images per minute": a side that such models have, where hardware is named and a rate asked for.
 void take_side_for_rate(Reading& reading) {
     if (reading.intent != Intent::throughput || !reading.requests_per_s || reading.image_size) {
@@ -89,8 +85,7 @@ void suit_to_diffusion(Reading& reading) {
         assume(reading, "concurrency", "1", "one image at a time, as diffusers' pipelines make them");
     }
     if (reading.task == Task::train && !reading.batch && !reading.micro_batch) {
-        reading.batch = usual_image_batch;
-        assume(reading, "batch", "4", "the default of diffusers' scripts for adapters");
+        assume(reading, "batch", "4 on each at most", "as diffusers' scripts take; fewer where memory is short");
     }
 }
 
@@ -180,6 +175,9 @@ void suit_to_files(Reading& reading, const Architecture& architecture, const Pro
 void suit_to_encoder(Reading& reading, const Architecture& architecture) {
     const int positions = architecture.max_positions;
     const int usual = static_cast<int>(Serving{}.input_tokens);
+    if (reading.task == Task::inference && reading.sequence && !reading.input_tokens) {
+        reading.input_tokens = std::exchange(reading.sequence, {});  // nothing is written
+    }
     if (reading.task == Task::inference && !reading.input_tokens &&
         !reading.sequence && positions > 0 && positions < usual && !architecture.reads_images()) {
         reading.input_tokens = positions;

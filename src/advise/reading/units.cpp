@@ -99,7 +99,7 @@ constexpr Units units_after[] = {
     {Field::tokens_per_second,
      "tokenspersecond tokens/s tokens/sec tok/s tok/sec t/s tps tokens/second tokenspersec toks/s tokensasecond tokpersec"},
     {Field::samples,
-     "samples sample examples rows row clips images pictures photos pairs conversations dialogues dialogs documents docs records "
+     "samples sample examples ex exs rows row clips images pictures photos pairs conversations dialogues dialogs documents docs records "
      "instructions utterances sentences articles datapoints entries items instructionpairs trainingexamples trainingsamples "
      "examplesdataset lines tickets emails qapairs preferencepairs recordings trainingimages exampledataset sampledataset embeddings "
      "rollouts captions videos tweets chunks passages paragraphs pics descriptions exemples ejemplos beispiele beispielen exempel "

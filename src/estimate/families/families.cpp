@@ -19,7 +19,7 @@ struct NamedFamily {
 };
 
 constexpr std::array families = {NamedFamily{convolution_program, "images", 256, true},
-                                NamedFamily{diffusion_program, "images", 4, true},
+                                NamedFamily{diffusion_program, "images", 4, true},  // --train_batch_size of diffusers' scripts
                                 NamedFamily{adversarial_program, "images", 32, true},
                                 NamedFamily{recurrent_program, "utterances"},
                                 NamedFamily{recommender_program, "samples", 65536},

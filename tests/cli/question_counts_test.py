@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Questions about numbers of things: of cards on both sides, of machines, of what is read for a query, of what a sum buys.
+
+Usage: question_counts_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
+"""
+from asked import ask, hold, run, value
+
+
+def an_article_counts_one():
+    # Full training of 2.6e9 parameters has 16 B for each: more than 38 GiB, of 16 there; adapters fit.
+    question = "time to finetune gemma-2-2b fully on 100M tokens using a RTX 4080"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("count") == 1 and "--method lora" in answer["headline"], answer)
+    question = "how long to train a 7b on an a100 cluster, 100B tokens"
+    reading, _, _ = ask(question)
+    hold(question, reading.get("count") != 1, reading)
+
+
+def sides_have_their_counts():
+    for question, counts in (("h100 sxm, h200 sxm, b200 for llama 3.1 405b fp8 inference, 8 of each", {8}),
+                             ("mi300x or h100 for llama 3.1 70b (4 each)", {4}),
+                             ("5090 vs 4090 for qwen2.5-32b q8, two apiece", {2}),
+                             ("2 a100 80s instead of 1 h100 for sft of phi-4", {1, 2}),
+                             ("4 l40s rather than 2 h100 for lora of 13b?", {4, 2})):
+        reading, _, _ = ask(question)
+        seen = {side.get("count") for side in reading.get("sides", [])}
+        hold(question, reading.get("intent") == "compare" and seen == counts, reading)
+
+
+def machines_are_counted():
+    # 6 x 13e9 x 1e12 = 7.8e22 operations in 30 days at 40 % of 989e12: 76 accelerators, nine or ten servers of eight.
+    question = "how many dgx h100 for 13b on 1T tokens within 30 days"
+    reading, answer, _ = ask(question)
+    hold(question, "count" not in reading and 48 <= answer["choice"]["count"] <= 128 and "x DGX H100" in answer["headline"], answer)
+    # 6 x 2e12 x 40e12 = 4.8e26 in 90 days at 25 to 50 % of 2.5e15: 49,000 to 99,000, beyond what is searched.
+    question = "how many gb200 nvl72 racks for a 2T dense, 40T tokens, 90 days"
+    _, answer, _ = ask(question)
+    hold(question, 45e3 <= answer["choice"]["count"] <= 110e3 and "NVL72" in answer["headline"], answer)
+
+
+def an_assumed_batch_follows_the_cards():
+    for question in ("sdxl lora 8 h100 1000 images 10 epochs", "sd3.5 medium full finetuning 12 x a100: time for 100k images",
+                     "8 x l40s or 8 x a100 80gb for sdxl full finetune", "gradients of a 70b over 64 h100, memory per gpu"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and "does not divide" not in answer["headline"] and "Neither" not in answer["headline"], answer)
+
+
+def queries_read_many_texts():
+    one = value(ask("bge-reranker-v2-m3, 2 passages per query on T4, latency")[1], "time")
+    question = "bge-reranker-v2-m3, 100 passages per query on T4, latency"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("concurrency") == 100 and value(answer, "time") != one, answer)
+    question = "rerank 40 docs per query with bge-reranker-v2-m3, 25 queries per second, which card"
+    reading, _, _ = ask(question)
+    hold(question, reading.get("requests_per_s") == 1000, reading)
+    question = "bge-m3, 900 passages/s each 300 tok, cheapest gpu"
+    reading, _, _ = ask(question)
+    hold(question, reading.get("requests_per_s") == 900 and reading.get("input_tokens") == 300, reading)
+
+
+def servers_are_loaded():
+    # One stream of it decodes below 320 tokens/s; a loaded H100 writes thousands.
+    for question in ("peak throughput of llama-3.1-8b fp8 on a h100", "req/s for llama-3.1-8b fp8 on a h100, 512 in 128 out, saturated",
+                     "total tok/s of llama 3.1 8b fp8, h100"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "throughput" and value(answer, "requests") > 10 and value(answer, "total") > 2000, answer)
+
+
+def what_is_seen_is_judged():
+    for question in ("my 2 x a100 pcie do 900 tok/s fine-tuning 13b with lora, is that bad?", "8xH100 reach 20% mfu on llama 3 8b, is this low?"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "throughput" and "as seen, is slow" in answer["headline"], answer)
+
+
+def memory_may_be_more():
+    for question, count in (("four workstation cards w/ 48GB or more each for LoRA of 32B, ceiling 40,000 USD", 4), ("two cards, 24 GB or larger, for llama 70b q4", 2)):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("count") == count and reading.get("intent") in ("hardware", "budget") and answer["choice"]["count"] == count, reading)
+
+
+def a_sum_for_hardware_is_spent():
+    # A sum of tens of thousands for training buys cards of a workstation or a server, several of them.
+    for question in ("EUR 90000 to be spent on hardware; 5 researchers pretraining ViT-L on imagenet-21k", "university grant 50k dollars to buy gpus for training 7b models",
+                     "what hardware to purchase for $60,000 for lora of 32b"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["headline"].startswith("Buy") and answer["choice"]["count"] >= 2 and "arc" not in answer["choice"]["accelerator"], answer)
+
+
+def a_runner_up_is_within_reach():
+    question = "cheapest card to buy for qlora of a 7b"
+    _, answer, _ = ask(question)
+    hold(question, "B300" not in answer["headline"], answer)
+
+
+if __name__ == "__main__":
+    run(globals())

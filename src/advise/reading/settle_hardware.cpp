@@ -294,7 +294,7 @@ void settle_article(Sentence& sentence) {
     sentence.reading.single = at > 0 && is_any(sentence.word(at - 1), "a an my this single") && !several;
     const Intent intent = sentence.reading.intent;
     const bool judged = intent == Intent::fit || intent == Intent::duration || intent == Intent::throughput || intent == Intent::largest;
-    if (sentence.reading.single && judged && !part.count && !sentence.loose_count && !sentence.reading.max_count) {
+    if (sentence.reading.single && !sentence.reading.several && judged && !part.count && !sentence.loose_count && !sentence.reading.max_count) {
         part.count = 1;
     }
 }

@@ -25,7 +25,9 @@ Result<void> add_folder(const std::filesystem::path& folder,
             if (!text) {
                 return tl::unexpected(text.error());
             }
-            texts.emplace(shown, without_origins(without_unknowns(without_blanks(*text))));
+            const std::string known = without_origins(without_unknowns(without_blanks(*text)));
+            // No answer shows where the habits of a framework come from: `profiles show` alone does.
+            texts.emplace(shown, shown.starts_with("profiles/software/") ? with_sources_elsewhere(known) : known);
         }
     }
     return {};
@@ -94,6 +96,23 @@ std::string without_origins(std::string_view json) {
         }
     }
     return out;
+}
+
+std::string with_sources_elsewhere(std::string_view json) {
+    constexpr std::string_view opening = "\"sources\":[";
+    constexpr std::string_view elsewhere = "\"profiles/software of the program\"";
+    std::string out;
+    std::size_t done = 0;
+    for (std::size_t begin = json.find(opening); begin != std::string_view::npos; begin = json.find(opening, done)) {
+        std::size_t end = begin + opening.size();
+        for (bool in_text = false; end < json.size() && (in_text || json[end] != ']'); ++end) {
+            in_text = in_text != (json[end] == '"');
+            end += in_text && json[end] == '\\' ? 1 : 0;
+        }
+        out.append(json.substr(done, begin + opening.size() - done)).append(elsewhere);
+        done = end;
+    }
+    return out.append(json.substr(done));
 }
 
 Result<std::string> data_bundle(const TreePath& catalog, const TreePath& profiles) {

@@ -150,6 +150,8 @@ BOOST_AUTO_TEST_CASE(what_the_data_call_unknown_is_left_out) {
 }
 
 BOOST_AUTO_TEST_CASE(where_counts_of_models_come_from_is_left_out) {
+    BOOST_TEST(with_sources_elsewhere(R"({"sources":["a] \"b\"","c"],"n":[1],"releases":[{"sources":["d"]}]})") ==
+               R"({"sources":["profiles/software of the program"],"n":[1],"releases":[{"sources":["profiles/software of the program"]}]})");
     BOOST_TEST(without_origins(R"({"n":1,"parameters_source":"a \"b\", c","training_tokens_source":"d","x":2})") == R"({"n":1,"x":2})");
     BOOST_TEST(without_origins(R"({"n":",\"parameters_source\":\"","source":"e"})") ==
                R"({"n":",\"parameters_source\":\"","source":"e"})");

@@ -10,7 +10,8 @@ from asked import ask, document_of, hold, run
 
 def watts_are_no_weeks():
     for question, field, truth in (("at most 500 w for one card to run phi-4", "max_watts", 500), ("tdp up to 165 W, gpu for embedding with bge-m3", "max_watts", 165),
-                                   ("what gpu with 130w or less for llama 3.2 3b", "max_watts", 130)):
+                                   ("what gpu with 130w or less for llama 3.2 3b", "max_watts", 130),
+                                   ("budget 400 watts for gpu, training resnet-50", "max_watts", 400)):
         reading, _, _ = ask(question)
         hold(question, isclose(reading.get(field, 0), truth, rel_tol=0.005) and "deadline_s" not in reading and reading["intent"] == "hardware", reading)
     # A machine draws more than its cards: none of 450 W stands in one of 800.
@@ -40,7 +41,7 @@ def rents_need_no_currency():
 
 def sums_need_no_currency():
     for question, usd in (("qwen3-14b at 16k ctx, one card, under 2500", 2500), ("workstation for lora 32b, max 2 cards and 30k", 30000), ("a 24gb card, 900 or less, for qwen2.5-32b q4", 900),
-                          ("nothing over 350: a gpu to run llama 3.2 3b", 350), ("10k to spend on cards for mixtral 8x7b", 10000)):
+                          ("nothing over 350: a gpu to run llama 3.2 3b", 350), ("10k to spend on cards for mixtral 8x7b", 10000), ("best used card for 14b? 350 at the most", 350)):
         reading, _, _ = ask(question)
         hold(question, isclose(reading.get("budget_usd", 0), usd), reading)
     for question in ("lora 8b on a 4090, context under 5000", "monthly cost 4x L40S runpod 24/7", "what card is better than a 3090 for 8b with max 4096"):
@@ -63,6 +64,8 @@ def volumes_are_no_lengths():
         reading, _, _ = ask(question)
         rate = reading.get("requests_per_s", 0)
         hold(question, isclose(rate * reading.get("output_tokens", 512), written, rel_tol=0.005) and (read is None or isclose(rate * reading["input_tokens"], read, rel_tol=0.005)), reading)
+    reading, _, _ = ask("training on 2B tokens a day for 10 days with a 1b model, hardware")
+    hold("2B a day", reading["task"] == "training" and "requests_per_s" not in reading, reading)
     reading, _, _ = ask("what to rent to pretrain 1B params on 1.5 trillion tokens in a month")
     hold("in a month", isclose(reading.get("tokens", 0), 1.5e12) and "requests_per_s" not in reading, reading)
 
@@ -83,6 +86,8 @@ def unknown_names_are_told():
     for question, name in (("xavier agx 32gb what llm max", "xavier"), ("h100 price at hyperscaler9000", "hyperscaler9000"), ("price of an a100 from cloudzilla", "cloudzilla")):
         reading, answer, code = ask(question)
         hold(question, code == 4 and name in answer["headline"], answer)
+    reading, _, _ = ask("intel arc not ok; cheap gpu for whisper")
+    hold("no arc", reading["not_understood"] == ["no arc"], reading)
     reading, _, _ = ask("unet for sdxl training memory")
     hold("unet for sdxl", reading["model"] == "sdxl-unet", reading)
 

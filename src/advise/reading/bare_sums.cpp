@@ -143,7 +143,7 @@ bool is_bare_total(const Sentence& sentence, const Bare& bare) {
     const std::size_t total = is_any(sentence.word(bare.end), "in all") && is_any(sentence.word(bare.end + 1), "total all in included") ? 2 : 0;
     const bool ends = has_nothing_behind(sentence, bare.end + total,
                                          "for to that which what in total with all or and max maximum tops limit budget cap at is as on if running from including incl "
-                                         "new used brand into towards when");
+                                         "new used brand into towards when worth good ok");
     return ends && (total > 0 || is_most(sentence, bare.at, bare.end) || buys_what_follows(sentence, bare) || is_bought_for(sentence, bare) ||
                     shares_a_limit(sentence, bare));
 }

@@ -49,9 +49,9 @@ std::size_t length_of_watts(const Sentence& sentence, const Measure& measure, st
 /// "under 350w", "700w psu", "we have 1.5 kW": what may be drawn; beside a card that is named other watts tell how it is set up.
 bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_t end, bool kilo) {
     measure.value *= kilo ? 1000 : 1;
-    const std::size_t before = at - std::min<std::size_t>(at, 3);
-    // "a 4090 capped at 300w", "300w power limit": how a card that is named is set up.
-    const bool set_up = near_words(sentence, before, at, "capped cap limited undervolted undervolt throttled at") ||
+    const std::size_t before = at - std::min<std::size_t>(at, 4);
+    // "a 4090 capped at 300w", "limit a 3090 to 250w", "300w power limit": how a card that is named is set up.
+    const bool set_up = near_words(sentence, before, at, "capped cap limited limit undervolted undervolt throttled at") ||
                         near_words(sentence, end, end + 2, "power cap limit");
     if (set_up && sentence.mentions.size() == 1 && in_range(sentence, at, measure, 10, 5000, "a power")) {
         sentence.reading.power_cap_w = measure.value;
@@ -149,15 +149,19 @@ Field field_by_number(const Sentence& sentence, const Counted& counted) {
 /// "1B input tokens" is work, "50k examples of 1024 tokens" a length, "generate 500 tokens" an answer's.
 Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field field) {
     constexpr double longest_of_a_prompt = 2e7;
+    constexpr double longest_answer = 1e6;
     const double value = counted.measure.value;
     const std::string_view before = counted.at > 0 ? sentence.word(counted.at - 1) : std::string_view();
     if ((field == Field::input || field == Field::output) &&
-        (value > longest_of_a_prompt || (value >= 1e6 && is_any(before, "per each")))) {
+        (value > longest_of_a_prompt || (field == Field::output && value > longest_answer) || (value >= 1e6 && is_any(before, "per each")))) {
         field = Field::tokens;
     }
     // "900 passages a second, each 300 tokens"
     if (field == Field::tokens && before == "each" && value < 1e5) {
         return Field::sequence;
+    }
+    if (field == Field::sequence && counted.last == "per" && value > longest_answer) {
+        return Field::tokens;  // "learns 5M tokens per day"
     }
     if (field != Field::tokens || is_any(before, "per each")) {
         return field;

@@ -49,7 +49,7 @@ bool precedes_comparator(const Sentence& sentence, std::size_t end) {
     for (std::size_t i = end; i < end + farthest && sentence.follows(i); ++i) {
         const std::string_view word = sentence.word(i);
         const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : std::string_view();
-        if (is_any(word, "max maximum tops limit cap ceiling budget") || (word == "at" && is_any(next, "most maximum max")) ||
+        if (is_any(word, "max maximum tops limit cap ceiling budget") || (word == "at" && is_any(next, "most maximum max")) || (word == "the" && next == "most") ||
             (word == "or" && is_any(next, "less fewer under below lower cheaper"))) {
             return true;
         }

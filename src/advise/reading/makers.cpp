@@ -110,6 +110,8 @@ void take_maker(Sentence& sentence, const Mark& mark) {
         }
     } else if (mark.means == Means::feature && is_board(mark.value)) {
         take_board(sentence, mark, negated);
+    } else if (mark.means == Means::feature && negated && is_product_line(mark.value)) {
+        add_once(reading.not_understood, "no " + std::string(mark.value));  // lines are asked for, none is left out
     } else if (mark.means == Means::feature && !negated && !(is_product_line(mark.value) && !sentence.mentions.empty())) {
         add_once(reading.require, mark.value);
     }

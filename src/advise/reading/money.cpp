@@ -129,7 +129,8 @@ void take_budget(Sentence& sentence, std::size_t at) {
     const auto measure = sentence.follows(at) ? measure_at(sentence, at) : std::nullopt;
     if (measure && measure->unit.empty() && !sum_at(sentence, at) && !parameters_in(sentence.word(at)) &&
         measure->value >= 50 &&
-        !is_any(sentence.word(at + measure->length), "gpus gpu cards tokens users")) {
+        sentence.word(at + measure->length) != "w" && unit_after_number(sentence, at + measure->length, "").field == Field::none &&
+        !is_any(sentence.word(at + measure->length), "gpus gpu cards")) {
         take_dollars(sentence, at, {measure->value, at + measure->length, currency_of("usd"), sentence.word(at), measure->negative});
     }
 }

@@ -164,8 +164,8 @@ void take_rates(Sentence& sentence, double in, double out) {
 
 void recognise_volumes(Sentence& sentence) {
     std::vector<Volume> volumes = volumes_of(sentence);
-    if (volumes.empty()) {
-        return;
+    if (volumes.empty() || sentence.any_word("train training pretrain pretraining finetune finetuning")) {
+        return;  // what a run learns from a day is no load
     }
     const auto own = std::find_if(volumes.rbegin(), volumes.rend(), [](const Volume& each) { return each.period_s > 0; });
     const bool named = std::any_of(volumes.begin(), volumes.end(), [](const Volume& each) { return each.named; }) || volumes.size() > 1;

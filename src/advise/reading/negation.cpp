@@ -12,7 +12,7 @@ namespace {
 bool is_bridge(std::string_view word) {
     return is_any(word,
                   "on from any a an the using use with of to or and nor for need either have in gpus gpu cards has google want chinese public "
-                  "shared community at by made via be been come comes coming big clouds cloud like ones form card that is are one companies providers");
+                  "shared community at by made via be been come comes coming big clouds cloud like ones form card that is are one companies providers take accept");
 }
 
 /// Whether token i names a maker, a provider or a feature: what a list has.
@@ -44,7 +44,7 @@ bool ends_negation(const Sentence& sentence, std::size_t i) {
     const bool clause = is_any(word, "isnt arent wont doesnt dont aint wasnt") && stands_before(sentence, i, 2, "that which who where what its thats", {"whatever", "wherever", "whoever"});
     const bool all_but = is_any(word, "but except") && stands_before(sentence, i, 2, "all none", {"any", "every"});
     const bool other = word == "than" && stands_before(sentence, i, 2, "other");
-    return phrase || clause || all_but || other;
+    return phrase || is_any(word, "cant cannot") || clause || all_but || other;
 }
 
 /// "vast is out", "sxm not possible", "vast doesnt count".

@@ -32,6 +32,16 @@ bool four_bits_of_bitsandbytes(const QuantFormat& format) {
     return format.second_block > 0;
 }
 
+/// Tokens of a sequence that the graphs of an engine hold which says what its launches take
+/// (max_seq_len_to_capture of vLLM's first engine).
+constexpr double longest_in_graph = 8192;
+
+/// A graph holds the pass.
+bool is_captured(const EstimateInput& input, const Pass& pass) {
+    const bool limited = input.software.runtime.kind == RuntimeKind::engine && serving_launch_time(input) > 0;
+    return input.workload.cuda_graphs && (!limited || (pass.tokens <= 1 && pass.context <= longest_in_graph));
+}
+
 double touched_share(const MixtureOfExperts& moe, double tokens) {
     return 1 - std::pow(1 - 1.0 * moe.experts_per_token / moe.experts, tokens);
 }
@@ -147,6 +157,21 @@ double expert_loop_time(const EstimateInput& input, double tokens) {
     }
     // The number of the expert is a tensor: it is waited for, and the mask picked by a kernel.
     return hit * (look + launch + result_wait + visit_calls * launch);
+}
+
+double host_time(const EstimateInput& input, const OperatorList& list, const Pass& pass, const LaunchedPass& launched) {
+    double loops = 0;
+    for (const Block& block : list) {
+        const bool moe = std::ranges::any_of(
+            block.operators, [](const Operator& op) { return op.role == Role::expert_linear; });
+        loops += moe ? block.repeat : 0;
+    }
+    const double looped = loops > 0 ? loops * expert_loop_time(input, pass.samples * pass.tokens) : 0;
+    if (is_captured(input, pass)) {
+        return looped;
+    }
+    const double calls = launched.launches * (input.workload.compiled ? 0.5 : 1);
+    return looped + std::max(0.0, calls * serving_launch_time(input) - launched.device);
 }
 
 bool runs_every_expert(const EstimateInput& input) {

@@ -53,6 +53,15 @@ double packed_launches(const QuantFormat& format,
 /// tokens  of the pass
 double expert_loop_time(const EstimateInput& input, double tokens);
 
+struct LaunchedPass {
+    double device = 0;    ///< seconds
+    double launches = 0;  ///< kernels, where no graph has them
+};
+
+/// Seconds by which the host makes a pass longer: launches that no graph has, where the device is the faster, and
+/// loops over experts.
+double host_time(const EstimateInput& input, const OperatorList& list, const Pass& pass, const LaunchedPass& launched);
+
 /// Its modules multiply each token with every expert at once (gpt-oss in 16 bits before Transformers 5).
 bool runs_every_expert(const EstimateInput& input);
 

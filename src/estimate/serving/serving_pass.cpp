@@ -30,27 +30,6 @@ double clock_of(const Accelerator& part) {
                  : part.boost_clock_mhz.value_or(0);
 }
 
-/// Tokens of a sequence that the graphs of an engine hold which says what its launches take
-/// (max_seq_len_to_capture of vLLM's first engine).
-constexpr double longest_in_graph = 8192;
-
-/// A graph holds the pass.
-bool is_captured(const EstimateInput& input, const Pass& pass) {
-    const bool limited = input.software.runtime.kind == RuntimeKind::engine && serving_launch_time(input) > 0;
-    return input.workload.cuda_graphs && (!limited || (pass.tokens <= 1 && pass.context <= longest_in_graph));
-}
-
-/// Host seconds of the loops over experts of all layers.
-double expert_loops(const EstimateInput& input, const PreparedPass& prepared) {
-    double loops = 0;
-    for (const Block& block : prepared.list) {
-        const bool moe = std::ranges::any_of(
-            block.operators, [](const Operator& op) { return op.role == Role::expert_linear; });
-        loops += moe ? block.repeat : 0;
-    }
-    return loops > 0 ? loops * expert_loop_time(input, prepared.pass.samples * prepared.pass.tokens) : 0;
-}
-
 }  // namespace
 
 /// Fixed time of a kernel over that of its stack: starting and ending one takes so many cycles.
@@ -370,12 +349,7 @@ ServedPass serve_pass(const EstimateInput& input,
         fold.weights += block.operators.size();
     }
     ServedPass& pass = fold.result;
-    if (!is_captured(input, prepared.pass)) {
-        // Modules are called one after another: the device waits where it is the faster.
-        const double calls = pass.launches * (input.workload.compiled ? 0.5 : 1);
-        pass.gaps += std::max(0.0, calls * serving_launch_time(input) - pass.total());
-    }
-    pass.gaps += expert_loops(input, prepared);
+    pass.gaps += host_time(input, prepared.list, prepared.pass, {.device = pass.total(), .launches = pass.launches});
     return pass;
 }
 

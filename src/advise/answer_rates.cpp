@@ -165,7 +165,7 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
     if (reading.full_load && users > 1 && placement.workload.serving) {
         const AnswerValue total = reply.values[1];
         lead(rate("requests", time.requests_per_second, time.band, "requests/s"), "serves",
-             fmt::format("of {:g} tokens in and {:g} out, {} in all", placement.workload.serving->input_tokens,
+             fmt::format(" of {:g} tokens in and {:g} out, {} in all", placement.workload.serving->input_tokens,
                          placement.workload.serving->output_tokens, ranged(total, "tokens/s")));
     }
     if (asks(reading, "all_day") && !placement.architecture.reads_sound()) {
@@ -238,6 +238,12 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
     const double at_once = placement.workload.serving.value_or(Serving{}).concurrency;
     if (answers && at_once > 1 && reading.answered_in_one_pass) {
         reply.headline += fmt::format(" in batches of {:.0f}", at_once / placement.cluster.count);
+        if (asks(reading, "latency") && reading.concurrency) {
+            reply.headline = fmt::format("{}: {:g} at once take {} ({} to {}), {}", where, at_once, format_duration(time.step / second),
+                                         format_duration(*reply.values[1].low), format_duration(*reply.values[1].high),
+                                         ranged(made, made.unit));
+            std::swap(reply.values[0], reply.values[1]);
+        }
     } else if (answers && asks(reading, "latency")) {
         reply.headline = fmt::format("{}: an answer takes {} ({} to {}), {}", where, format_duration(time.step / second),
                                      format_duration(*reply.values[1].low), format_duration(*reply.values[1].high),

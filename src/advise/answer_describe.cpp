@@ -115,12 +115,12 @@ Figure rates(const Reading& reading, const Accelerator& part) {
 Figure feature(const Accelerator& part, std::string_view attribute) {
     if (attribute == "nvlink") {
         const ScaleUp& link = part.scale_up;
-        if (!part.has_nvlink()) {
-            return {fmt::format("no NVLink (its link to others: {})", link.kind), {}};
-        }
         const std::string speed =
-            link.rate ? fmt::format(", {} GB/s each way", grouped(*link.rate / gigabyte_per_second))
-                      : "";
+            (link.rate ? fmt::format(", {} GB/s each way", grouped(*link.rate / gigabyte_per_second)) : "") +
+            (link.pair_rate ? fmt::format(", {} GB/s between two", grouped(*link.pair_rate / gigabyte_per_second)) : "");
+        if (!part.has_nvlink()) {
+            return {fmt::format("no NVLink (its link to others: {}{})", link.kind, speed), {}};
+        }
         return {fmt::format("yes, {}{}", link.kind, speed), {}};
     }
     if (attribute == "flash_attention") {

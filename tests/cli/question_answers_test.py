@@ -1274,5 +1274,10 @@ def kinds_that_an_id_lacks_are_told():
     hold(question, "memory_gib" not in ask(question)[0], question)
 
 
+def links_that_are_no_nvlink_have_their_rate():
+    question = "does the mi300x have nvlink"  # seven links of 64 GB/s each way (AMD CDNA 3 white paper)
+    hold(question, "448 GB/s" in ask(question)[1]["headline"], ask(question)[1])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -1,6 +1,7 @@
 #include "data/bundle.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <utility>
@@ -10,7 +11,35 @@ namespace {
 
 constexpr std::string_view head = "ridgeline bundle 1\n";
 
+void shorten(nlohmann::ordered_json& value, bool sources_elsewhere) {
+    if (value.is_object()) {
+        for (const char* origin : {"parameters_source", "training_tokens_source"}) {
+            value.erase(origin);
+        }
+        for (auto member = value.begin(); member != value.end();) {
+            member = member->is_null() ? value.erase(member) : std::next(member);
+        }
+        if (sources_elsewhere && value.contains("sources")) {
+            value["sources"] = nlohmann::ordered_json::array({"profiles/software of the program"});
+        }
+    }
+    for (nlohmann::ordered_json& each : value) {
+        if (each.is_structured()) {
+            shorten(each, sources_elsewhere);
+        }
+    }
+}
+
 }  // namespace
+
+std::string shortened_document(std::string_view json, bool sources_elsewhere) {
+    auto document = nlohmann::ordered_json::parse(json, nullptr, false);
+    if (document.is_discarded()) {
+        return std::string(json);
+    }
+    shorten(document, sources_elsewhere);
+    return document.dump();
+}
 
 Result<std::shared_ptr<const FileTree>> bundle_from(std::string_view bundle) {
     if (!bundle.starts_with(head)) {

@@ -14,6 +14,13 @@ namespace ridgeline {
 /// bytes, a newline and the bytes themselves. errors  what does not hold to that
 Result<std::shared_ptr<const FileTree>> bundle_from(std::string_view bundle);
 
+/// A JSON text as short as it says the same to a reader: without blanks, without members that are null, for which readers take
+/// absent ones too, and without where the counts of a model come from, which no answer shows.
+///
+/// sources_elsewhere  each list of "sources" names the folder where they stand
+/// What is no JSON stays as it is: it may lie beside the files that are read.
+std::string shortened_document(std::string_view json, bool sources_elsewhere = false);
+
 /// The bundle of texts by path.
 std::string bundle_text(const std::map<std::string, std::string>& texts);
 

@@ -232,6 +232,9 @@ private:
         // At home one card that holds it answers: nobody there weighs two against two.
         const bool all_home = std::all_of(
             sides_.begin(), sides_.end(), [](const ComparedSide& side) { return is_home(*side.part); });
+        if (all_home && !every_side_holds()) {
+            chosen = with(&SideBySide::any_side_holds);
+        }
         const auto settled = [&] { return every_side_holds() || (all_home && any_side_holds()); };
         for (int count = 2; !counted && !fewest && count <= cards_of_a_server && !settled(); count *= 2) {
             for (ComparedSide& side : sides_) {

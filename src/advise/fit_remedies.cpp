@@ -97,11 +97,12 @@ void add_changes(Answer& reply,
                 break;
             }
         }
-        WorkloadDocument offloaded = query.workload;
-        offloaded.offload_parameters = OffloadTarget::cpu;
-        if (reply.change.empty() && helps(offloaded, cluster)) {
-            reply.change.push_back({"--offload-parameters cpu", "fits with the weights on the host"});
-        }
+    }
+    WorkloadDocument offloaded = query.workload;
+    offloaded.offload_parameters = OffloadTarget::cpu;
+    const bool may_wait = query.workload.task == Task::train || architecture.kind == ModelKind::diffusion;
+    if (may_wait && reply.change.empty() && helps(offloaded, cluster)) {
+        reply.change.push_back({"--offload-parameters cpu", "fits with the weights on the host"});
     }
     const bool one = is_one_computer(*cluster.accelerator);  // that nobody joins to a second one
     for (int count = cluster.count * 2; !one && count <= std::min(64, cluster.count * 8); count *= 2) {
@@ -123,8 +124,9 @@ void add_narrow_weights(Answer& reply,
                         const Architecture& architecture,
                         const Cluster& cluster,
                         const AnswerTools& tools) {
-    const auto fits = [&](std::string_view type, int count) {
+    const auto fits = [&](std::string_view type, int count, std::optional<OffloadTarget> parameters = {}) {
         WorkloadDocument narrower = document;
+        narrower.offload_parameters = parameters ? parameters : document.offload_parameters;
         narrower.quantization = std::string(type);
         const Cluster more =
             make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
@@ -138,6 +140,13 @@ void add_narrow_weights(Answer& reply,
     const auto narrower = std::find_if(types.begin(), types.end(), [&](std::string_view type) { return fits(type, cluster.count); });
     if (narrower != types.end()) {
         reply.change.push_back({fmt::format("--quantization {}", *narrower), "fits"});
+    } else if (architecture.kind == ModelKind::diffusion) {
+        const auto waiting = std::find_if(types.begin(), types.end(),
+                                          [&](std::string_view type) { return fits(type, cluster.count, OffloadTarget::cpu); });
+        if (waiting != types.end()) {
+            reply.change.push_back({fmt::format("--quantization {} --offload-parameters cpu", *waiting),
+                                    "fits with each part of the pipeline on the host until its turn"});
+        }
     }
     for (int count = cluster.count * 2; !one && count <= cluster.count * 8; count *= 2) {
         if (fits(narrowest, count)) {

@@ -125,8 +125,9 @@ void add_plan(Flags& flags, const WorkloadDocument& workload) {
     flags.add_number("--tensor", workload.tensor);
     flags.add_number("--pipeline", workload.pipeline);
     flags.add_name("--recompute", workload.recompute);
-    if (workload.offload_optimizer.value_or(OffloadTarget::none) == OffloadTarget::cpu) {
-        flags.add("--offload-optimizer", "cpu");
+    for (const auto& [flag, target] : {std::pair("--offload-optimizer", workload.offload_optimizer),
+                                       {"--offload-parameters", workload.offload_parameters}}) {
+        flags.add(flag, target == OffloadTarget::cpu ? "cpu" : "");
     }
     flags.add("--network", workload.network.value_or(""));
 }

@@ -166,5 +166,19 @@ def what_may_not_lie_on_the_host_does_not():
     hold(question, "has no profile" not in text(question), text(question))
 
 
+def parts_of_a_pipeline_wait_on_the_host():
+    # 11.9e9 weights of 4.5 bits are 6.2 GiB; the text encoder of 4.7e9 and the decoder need not lie beside them on 9.8 GiB.
+    question = "can a 3080 10gb run flux dev"
+    change = ask(question)[0]["answer"]["change"]
+    hold(question, any("--offload-parameters cpu" in each["flag"] for each in change), change)
+    question += " with cpu offload"
+    document = ask(question)[0]
+    hold(question, "--offload-parameters cpu" in document["reading"]["flags"] and document["answer"]["verdict"] in ("yes", "barely"), document["answer"])
+    # Copies hold no more each: one card that holds it answers, not eight.
+    question = "3080 10gb vs 3090 for flux dev"
+    answer = ask(question)[0]["answer"]
+    hold(question, answer["choice"]["accelerator"] == "rtx-3090" and answer["choice"]["count"] == 1, answer)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -72,6 +72,9 @@ void fill_serving(Reading& reading, Query& query) {
     if (reading.output_tokens) {
         serving.output_tokens = *reading.output_tokens;
     }
+    if (reading.offload && reading.counts_samples) {
+        query.workload.offload_parameters = OffloadTarget::cpu;  // parts of a pipeline wait on the host for their turn
+    }
     if (reading.input_tokens) {
         serving.input_tokens = *reading.input_tokens;
     } else if (reading.sequence) {

@@ -389,11 +389,11 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
     }
     if (text) {
         const TransformerStack& stack = architecture.text();
-        const auto number = [&](std::string_view attribute, double value, std::string_view what) {
-            if (value > 0 && (asks(reading, attribute) || (all && attribute == "layers"))) {
+        const auto number = [&](FigureName figure, double value, std::string_view what) {
+            if (value > 0 && (asks(reading, figure) || (all && figure.text() == "layers"))) {
                 add(fmt::format("{:g} {}", value, what));
                 reply.values.push_back(
-                    {std::string(attribute), value, value, value, std::string(what), name});
+                    {std::string(figure.text()), value, value, value, std::string(what), name});
             }
         };
         number("layers", stack.layers, "layers");

@@ -17,7 +17,7 @@ namespace {
 
 /// A part of the memory that a question asks for by itself.
 struct MemoryPart {
-    std::string_view asked;
+    FigureName asked;
     std::string_view component;
     std::string_view words;
 };

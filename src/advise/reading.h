@@ -1,5 +1,6 @@
 #pragma once
 
+#include "advise/listed_names.h"
 #include "advise/query.h"
 #include "base/result.h"
 #include "spec/catalog.h"
@@ -245,7 +246,8 @@ void assume_first(Reading& reading, std::string field, std::string value, std::s
 void forget_assumed(Reading& reading, std::string_view field);
 
 /// Whether the question asks about an attribute: "bandwidth", "ttft", ...
-bool asks(const Reading& reading, std::string_view attribute);
+bool asks(const Reading& reading, FigureName name);
+void ask_for(Reading& reading, FigureName name);
 
 /// The flags of `ridgeline advise` that ask the same.
 std::string flags_of(const Reading& reading, const Query& query);

@@ -166,7 +166,7 @@ std::optional<OwnershipAnswer> Router::best_owned(const std::vector<Cluster>& cl
 }
 
 Result<Routed> Router::only_rent(const Error& problem) {
-    reading_.attributes.emplace_back("per_month");
+    ask_for(reading_, "per_month");
     auto rent = price();
     reading_.attributes.pop_back();
     if (rent) {

@@ -1,4 +1,5 @@
 #include "advise/reading.h"
+#include "advise/reading/lexicon.h"
 #include "data/load.h"
 #include "data/model_aliases.h"
 #include "samples.h"
@@ -206,6 +207,21 @@ BOOST_AUTO_TEST_CASE(questions_of_colleagues_are_read_as_they_are_meant) {
 // Written in rounds of a hundred, each before the program was asked any of it.
 BOOST_AUTO_TEST_CASE(questions_of_rounds_are_read_as_they_are_meant) {
     BOOST_TEST(check_questions("rounds.jsonl") >= 1550);
+}
+
+// Code that asks for a name of no list does not compile; that every name is said by some phrase's row is held here.
+BOOST_AUTO_TEST_CASE(phrases_mean_what_stands_in_the_lists) {
+    std::size_t rows = 0;
+    for (const auto& phrases : {ridgeline::reading::work_phrases(), ridgeline::reading::hardware_phrases(), ridgeline::reading::asking_phrases()}) {
+        for (const ridgeline::reading::Meaning& meaning : phrases) {
+            const auto stands_in = [&](const auto& names) { return std::find(names.begin(), names.end(), meaning.value) != names.end(); };
+            const bool listed = (meaning.means != ridgeline::reading::Means::ask || stands_in(ridgeline::reading::signal_names)) &&
+                                (meaning.means != ridgeline::reading::Means::attribute || stands_in(figure_names));
+            BOOST_TEST(listed, meaning.value);
+            ++rows;
+        }
+    }
+    BOOST_TEST(rows > 100U);
 }
 
 BOOST_AUTO_TEST_CASE(a_refusal_says_what_was_understood_and_gives_an_example) {

@@ -41,21 +41,21 @@ void take_compared_figure(Reading& reading, const Facts& facts) {
     if (facts.model || facts.work) {
         return;
     }
-    if (facts.asks_any("cost per_hour price price_of rent")) {
-        reading.attributes.emplace_back("rent");
+    if (facts.asks("cost per_hour price price_of rent")) {
+        ask_for(reading, "rent");
     }
-    if (reading.attributes.empty() && facts.asks_any("memory strong_memory")) {
-        reading.attributes.emplace_back("memory");
+    if (reading.attributes.empty() && facts.asks("memory strong_memory")) {
+        ask_for(reading, "memory");
     }
 }
 
 /// Figures of a model beside the first: "how many layers and params", "layers and context length".
 void take_figures_of_model(const Sentence& sentence, Reading& reading, const Facts& facts) {
     if (!facts.attribute("parameters") && sentence.any_word("params parameters param")) {
-        reading.attributes.emplace_back("parameters");
+        ask_for(reading, "parameters");
     }
     if (!facts.attribute("context") && !reading.attributes.empty() && sentence.any_word("context ctx")) {
-        reading.attributes.emplace_back("context");
+        ask_for(reading, "context");
     }
 }
 
@@ -73,15 +73,15 @@ void take_type_for_figure(Reading& reading) {
 void take_described_figures(Sentence& sentence, const Facts& facts) {
     Reading& reading = sentence.reading;
     if (facts.asks("largest_sequence")) {
-        reading.attributes.emplace_back("context");
+        ask_for(reading, "context");
     }
     if (facts.parts && !reading.attributes.empty() && facts.asks("memory") && !facts.attribute("memory")) {
         reading.attributes.insert(reading.attributes.begin(), "memory");  // "vram and bandwidth"
     }
-    if (reading.attributes.empty() && facts.asks_any("memory strong_memory")) {
-        reading.attributes.emplace_back("memory");
+    if (reading.attributes.empty() && facts.asks("memory strong_memory")) {
+        ask_for(reading, "memory");
     } else if (reading.attributes.empty() && facts.model && facts.asks("size_of")) {
-        reading.attributes.emplace_back("parameters");
+        ask_for(reading, "parameters");
     }
     if (facts.model) {
         take_figures_of_model(sentence, reading, facts);
@@ -90,7 +90,7 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
         take_type_for_figure(reading);
     }
     if (!reading.attributes.empty() && facts.parts && facts.asks_for_a_type() && !facts.attribute("flops")) {
-        reading.attributes.emplace_back("flops");  // "how many cores and does it do bf16"
+        ask_for(reading, "flops");  // "how many cores and does it do bf16"
     }
     std::erase_if(reading.require, [](const std::string& each) { return is_product_line(each); });
     // A feature that is asked about is none that is required.
@@ -102,29 +102,11 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
 
 /// Figures that are asked for by the same word in every intent.
 void take_named_figures(Reading& reading, const Facts& facts) {
-    static constexpr std::string_view figures[] = {"ttft",
-                                                   "tpot",
-                                                   "latency",
-                                                   "mfu",
-                                                   "images",
-                                                   "frames",
-                                                   "one_at_a_time",
-                                                   "kv_cache",
-                                                   "cache_per_token",
-                                                   "smallest_part",
-                                                   "per_month",
-                                                   "instance",
-                                                   "prefill",
-                                                   "all_day",
-                                                   "part_optimizer",
-                                                   "part_gradients",
-                                                   "part_activations",
-                                                   "part_weights",
-                                                   "host_ram",
-                                                   "overkill",
-                                                   "mixed_precision"};
-    for (const std::string_view figure : figures) {
-        if (facts.asks(figure)) {
+    for (const std::string_view figure :
+         {"ttft", "tpot", "latency", "mfu", "images", "frames", "one_at_a_time", "kv_cache", "cache_per_token", "smallest_part",
+          "per_month", "instance", "prefill", "all_day", "part_optimizer", "part_gradients", "part_activations", "part_weights",
+          "host_ram", "overkill", "mixed_precision"}) {
+        if (facts.s.has(Means::ask, figure)) {
             reading.attributes.emplace_back(figure);
         }
     }
@@ -134,31 +116,31 @@ void take_named_figures(Reading& reading, const Facts& facts) {
 void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts) {
     const bool fewest = facts.how_many_parts && sentence.any_word("smallest fewest minimum minimal least tiniest");
     if (fewest && !facts.attribute("smallest_part")) {
-        reading.attributes.emplace_back("smallest_part");
+        ask_for(reading, "smallest_part");
     }
     if (facts.asks("largest_users") && !facts.parts && facts.model && (facts.sum || facts.income())) {
-        reading.attributes.emplace_back("users_for_money");
+        ask_for(reading, "users_for_money");
     }
 }
 
 void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) {
     if (facts.attribute("flops")) {
-        reading.attributes.emplace_back("mfu");
+        ask_for(reading, "mfu");
         reading.task = reading.task.value_or(Task::train);
     }
     if (facts.asks("per_hour") && sentence.any_word("day") && !facts.attribute("all_day")) {
-        reading.attributes.emplace_back("all_day");  // "how many tokens does it make a day"
+        ask_for(reading, "all_day");  // "how many tokens does it make a day"
     }
 }
 
 void take_shares(const Sentence& sentence, Reading& reading, const Facts& facts) {
     for (const std::string_view share : {"per_gpu", "per_watt", "per_million", "value"}) {
-        if (facts.asks(share)) {
+        if (facts.s.has(Means::ask, share)) {
             reading.attributes.emplace_back(share);
         }
     }
     if (facts.part_hours || facts.asks("gpu_hours") || sentence.any_word("gpu-hours")) {
-        reading.attributes.emplace_back("gpu_hours");
+        ask_for(reading, "gpu_hours");
     }
 }
 
@@ -175,9 +157,9 @@ bool asks_which_type(const Sentence& s) {
 
 void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& facts) {
     if (facts.judges_price()) {
-        reading.attributes.emplace_back("good_price");
+        ask_for(reading, "good_price");
         if (sentence.any_word("used refurb refurbished")) {
-            reading.attributes.emplace_back("used");
+            ask_for(reading, "used");
         }
         return;
     }
@@ -186,10 +168,10 @@ void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& f
     }
     if (reading.price_kind.empty() && sentence.any_word("used refurb")) {
         reading.price_kind = "purchase";
-        reading.attributes.emplace_back("used");
+        ask_for(reading, "used");
     }
     if (facts.asks("price_kinds")) {
-        reading.attributes.emplace_back("price_kinds");
+        ask_for(reading, "price_kinds");
     }
     reading.rents_only = !facts.asks("buy") && sentence.any_word("rent renting rental rented hire");
     reading.best_only = reading.objective.has_value();
@@ -217,7 +199,7 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
     Reading& reading = sentence.reading;
     const Intent intent = reading.intent;
     if (asks_which_type(sentence)) {
-        reading.attributes.emplace_back("which_type");
+        ask_for(reading, "which_type");
     }
     if (intent == Intent::largest) {
         settle_left_time(sentence);
@@ -227,7 +209,7 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
     } else if (intent == Intent::describe) {
         take_described_figures(sentence, facts);
     } else if (intent == Intent::fit && asks_for_failure(sentence)) {
-        reading.attributes.emplace_back("failure");
+        ask_for(reading, "failure");
     }
     take_named_figures(reading, facts);
     take_bounds(sentence, reading, facts);

@@ -396,9 +396,12 @@ Query query_of(const Reading& reading, Task task) {
     return query_of(one);
 }
 
-bool asks(const Reading& reading, std::string_view attribute) {
-    return std::find(reading.attributes.begin(), reading.attributes.end(), attribute) !=
-           reading.attributes.end();
+bool asks(const Reading& reading, FigureName name) {
+    return std::find(reading.attributes.begin(), reading.attributes.end(), name.text()) != reading.attributes.end();
+}
+
+void ask_for(Reading& reading, FigureName name) {
+    reading.attributes.emplace_back(name.text());
 }
 
 namespace {

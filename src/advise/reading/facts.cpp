@@ -8,7 +8,7 @@ namespace {
 /// "is it cheaper to own", no "i own"; "at which point is buying cheaper", of what is rented.
 bool asks_whether_owning_pays(const Sentence& s) {
     const bool pays = s.any_word("cheaper better worth worthwhile save pays smarter wiser pay sense lohnt rentabel");
-    const bool rents = s.reading.usd_per_hour || s.reading.usd_per_month || !s.reading.providers.empty() || s.asks_any("rent cloud");
+    const bool rents = s.reading.usd_per_hour || s.reading.usd_per_month || !s.reading.providers.empty() || s.asks("rent cloud");
     for (std::size_t i = 0; pays && i < s.tokens.size(); ++i) {
         const bool owns = is_any(s.word(i), "own owning") && (i == 0 || !is_any(s.word(i - 1), "i we my our its their already of"));
         if (owns || (rents && is_any(s.word(i), "buying purchasing purchase bought kauf"))) {
@@ -32,25 +32,25 @@ bool renting_is_a_side(const Sentence& s) {
 }  // namespace
 
 bool Facts::buys_or_rents() const {
-    const bool rents = asks_any("rent cloud");
+    const bool rents = asks("rent cloud");
     const bool weighed = s.has(Means::versus) || s.has(Means::either) || r.months;
     const bool both = s.any_word("rent renting rental rentals lease leasing cloud") &&
                       s.any_word("buy buying purchase purchasing own owned owning");
     // "when is a 4090 cheaper than cloud": one kind of hardware is weighed against renting.
     // "colocation of 16 l40s vs aws", "4x a100 own vs runpod": a provider stands for its rents.
-    const bool here = asks_any("on_prem buy") || s.any_word("own owned owning colo colocation colocated prem premise premises purchase");
+    const bool here = asks("on_prem buy") || s.any_word("own owned owning colo colocation colocated prem premise premises purchase");
     const bool set_apart = s.has(Means::versus) || (s.has(Means::either) && here && !r.providers.empty());
     const bool against = set_apart && !several && !model &&
                          (renting_is_a_side(s) || (!r.providers.empty() && (r.usd_per_kwh || here)));
     // "does buying beat on-demand", "buy or reserve"
     const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
                        (weighed || s.any_word("beat beats than instead against"));
-    return outdoes() || asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) || (rents && asks_any("buy on_prem")) || (asks("worth") && rents) ||
+    return outdoes() || asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) || (rents && asks("buy on_prem")) || (asks("worth") && rents) ||
            (both && weighed) || (r.hours_per_day && asks("buy"));
 }
 
 bool Facts::outdoes() const {
-    const bool rented = !r.providers.empty() || asks_any("cloud rent") || !r.price_kind.empty();
+    const bool rented = !r.providers.empty() || asks("cloud rent") || !r.price_kind.empty();
     const bool beats = !several && s.any_word("beat beats beating undercut undercuts") && rented;
     const bool switches = s.any_word("keep keeping switch switching") && s.any_word("rent renting rental cloud");
     return parts && !model && (beats || switches);
@@ -61,7 +61,7 @@ bool Facts::judges_price() const {
     const bool judges = s.any_word("good fair deal reasonable overpriced steal decent expensive pricey bargain overpaying ripoff rip scam "
                                    "normal high steep competitive") ||
                         (s.any_word("cheap worth ok okay much") && s.any_word("is too its"));
-    const bool seeks = asks_any("hardware what_can what_can_do largest_model fit strong_fit") && !s.any_word("ok okay too");
+    const bool seeks = asks("hardware what_can what_can_do largest_model fit strong_fit") && !s.any_word("ok okay too");
     return parts && told && judges && !seeks && !several && !model && !said_work && !length();
 }
 

@@ -29,13 +29,10 @@ struct Facts {
     bool only_these = false;      ///< "only l4 or l40s", "h100 or h200 only"
     bool on_processor = false;    ///< no accelerator is named, or a CPU alone
 
-    [[nodiscard]] bool asks(std::string_view value) const { return s.asks(value); }
-    [[nodiscard]] bool asks_any(std::string_view values) const { return s.asks_any(values); }
-    [[nodiscard]] bool attribute(std::string_view name) const {
-        return std::find(r.attributes.begin(), r.attributes.end(), name) != r.attributes.end();
-    }
+    [[nodiscard]] bool asks(Signals signals) const { return s.asks(signals); }
+    [[nodiscard]] bool attribute(FigureName name) const { return ridgeline::asks(r, name); }
     [[nodiscard]] bool largest() const {
-        return asks_any("largest_model largest_sequence largest_users largest_batch largest_rank largest_copies");
+        return asks("largest_model largest_sequence largest_users largest_batch largest_rank largest_copies");
     }
     /// "rent or buy an a100": renting is weighed against owning.
     [[nodiscard]] bool buys_or_rents() const;
@@ -50,7 +47,7 @@ struct Facts {
     [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs || r.steps || r.audio_s; }
     [[nodiscard]] bool income() const { return r.usd_per_hour || r.usd_per_month; }
     [[nodiscard]] bool speed() const {
-        return asks_any("throughput images mfu ttft tpot latency");
+        return asks("throughput images mfu ttft tpot latency");
     }
 };
 

@@ -142,7 +142,7 @@ bool names_bound_code(Sentence& sentence, const std::string& text) {
 /// throughput" is a rate; the sizes of a sparse matrix are several.
 bool asks_for_largest(const Sentence& sentence) {
     const Kernel& kernel = *sentence.reading.kernel;
-    const auto asks = [&](std::string_view values) { return sentence.asks_any(values); };
+    const auto asks = [&](Signals signals) { return sentence.asks(signals); };
     const bool sparse = kernel_kind_named(kernel.operation)->size == KernelSize::sparse;
     const bool figure = asks("throughput weak_throughput latency how_fast") || sentence.has(Means::attribute, "flops") ||
                         (asks("memory strong_memory ram") && !asks("fit strong_fit"));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "advise/listed_names.h"
+
 #include <cstddef>
 #include <deque>
 #include <span>
@@ -40,6 +42,21 @@ enum class Means {
     processor,   ///< "on cpu": no accelerator at all
     home,        ///< "locally", "at home": a card of one's own
 };
+
+/// Values of `Means::ask`: what phrases say of the intent and of the figure that is wanted.
+inline constexpr auto signal_names = std::to_array<std::string_view>({
+    "all_day", "budget", "buy", "cache_per_token", "chinchilla", "cloud", "cost", "days", "describe", "duration",
+    "fit", "frames", "full_load", "gpu_hours", "hardware", "host_ram", "how_fast", "how_much", "images", "instance",
+    "kv_cache", "largest_batch", "largest_copies", "largest_model", "largest_rank", "largest_sequence",
+    "largest_users", "latency", "memory", "mfu", "mixed_precision", "needs_nvlink", "on_prem", "one_at_a_time",
+    "overkill", "own", "part_activations", "part_gradients", "part_optimizer", "part_weights", "per_gpu", "per_hour",
+    "per_million", "per_month", "per_token", "per_watt", "prefill", "price", "price_kinds", "price_of", "provider",
+    "ram", "rate_of_part", "rent", "size_of", "smallest_part", "strong_fit", "strong_memory", "superlative",
+    "support", "take", "throughput", "time_to_make", "tpot", "ttft", "value", "weak_budget", "weak_describe",
+    "weak_fit", "weak_hardware", "weak_throughput", "what_can", "what_can_do", "which", "which_have", "which_quant",
+    "worth"
+});
+using Signals = ListedNames<signal_names>;  ///< one or several: "price cost"
 
 /// A phrase and one thing that it says; a phrase may stand in several rows. Words are joined as the
 /// writer likes: "fine tune", "fine-tune" and "finetune" are one phrase.

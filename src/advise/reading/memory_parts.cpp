@@ -136,7 +136,7 @@ bool is_context_alone(const Sentence& sentence, std::size_t at, std::size_t end)
 
 /// A question of the memory of a context asks for its cache.
 void match_context(Sentence& sentence) {
-    const bool memory = sentence.asks_any("memory strong_memory size_of ram kv_cache") || sentence.any_word("gb gib gigs gigabytes");
+    const bool memory = sentence.asks("memory strong_memory size_of ram kv_cache") || sentence.any_word("gb gib gigs gigabytes");
     const bool cache = sentence.any_word("cache kv") && sentence.mentions.empty() && sentence.any_word("what how much");
     for (std::size_t i = 0; (memory || cache) && i < sentence.tokens.size(); ++i) {
         const std::size_t end = context_end(sentence, i);

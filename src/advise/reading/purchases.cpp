@@ -61,9 +61,9 @@ void settle_purchase(Sentence& sentence) {
     if (reading.credits) {
         return;  // they pay for rent
     }
-    reading.rents = sentence.asks_any("rent cloud");
+    reading.rents = sentence.asks("rent cloud");
     if (!reading.owned && buys_a_computer(sentence)) {
-        reading.attributes.emplace_back("computer");
+        ask_for(reading, "computer");
     }
     const bool rented = reading.rents || !reading.providers.empty() || !reading.price_kind.empty();
     if (!reading.buy && !rented && reading.task == Task::train && reading.accelerators.empty() && pays_for_hardware(sentence)) {

@@ -66,8 +66,8 @@ bool Sentence::has(Means means) const {
         marks.begin(), marks.end(), [&](const Mark& mark) { return mark.means == means; });
 }
 
-bool Sentence::asks_any(std::string_view values) const {
-    return std::any_of(marks.begin(), marks.end(), [&](const Mark& mark) { return mark.means == Means::ask && is_any(mark.value, values); });
+bool Sentence::asks(Signals signals) const {
+    return std::any_of(marks.begin(), marks.end(), [&](const Mark& mark) { return mark.means == Means::ask && is_any(mark.value, signals.text()); });
 }
 
 bool Sentence::any_word(std::string_view words) const {

@@ -95,9 +95,8 @@ struct Sentence {
     void claim(std::size_t at, std::size_t length = 1);
     [[nodiscard]] bool has(Means means, std::string_view value) const;
     [[nodiscard]] bool has(Means means) const;
-    [[nodiscard]] bool asks(std::string_view value) const { return has(Means::ask, value); }
-    /// Whether one of the signals is there, which blanks part: "price cost".
-    [[nodiscard]] bool asks_any(std::string_view values) const;
+    /// Whether one of the signals is there.
+    [[nodiscard]] bool asks(Signals signals) const;
     [[nodiscard]] bool any_word(std::string_view words) const;
     void fail(std::string message, std::string hint = {});
     void assume(std::string field, std::string value, std::string why);

@@ -417,7 +417,7 @@ void settle(Sentence& sentence) {
     tell_beside(sentence);
     settle_purchase(sentence);
     if (is_one_person(sentence)) {
-        sentence.reading.attributes.emplace_back("one_person");
+        ask_for(sentence.reading, "one_person");
     }
     add_neighbour(sentence);
 }

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace ridgeline {
+
+/// A text of names, parted by blanks, each of which stands in the list `known`: one that does not is no program.
+template <const auto& known>
+class ListedNames {
+public:
+    // NOLINTNEXTLINE(google-explicit-constructor): a literal stands for itself
+    consteval ListedNames(const char* text) : text_(text) {
+        std::string_view rest = text_;
+        while (!rest.empty()) {
+            const std::string_view name = rest.substr(0, rest.find(' '));
+            if (std::find(known.begin(), known.end(), name) == known.end()) {
+                throw "this name stands in no list";
+            }
+            rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+        }
+    }
+    [[nodiscard]] constexpr std::string_view text() const { return text_; }
+
+private:
+    std::string_view text_;
+};
+
+/// What a question may ask for beside its intent: names in `Reading::attributes`, and so in JSON. Features of a part ("nvlink")
+/// and types of numbers ("fp8") stand there too.
+inline constexpr auto figure_names = std::to_array<std::string_view>({
+    "active", "all_day", "architecture", "bandwidth", "bus", "cache", "cache_per_token", "capability", "clock",
+    "computer", "context", "cores", "dimensions", "domain", "energy", "experts", "failure", "ffn", "flash_attention",
+    "flops", "form", "fp64", "frames", "good_price", "gpu_hours", "head_dim", "heads", "hidden", "host_ram",
+    "images", "instance", "kv_cache", "kv_heads", "latency", "layers", "memory", "memory_type", "mfu", "mig",
+    "mixed_precision", "noise", "nvlink", "one_at_a_time", "one_person", "overkill", "parameters",
+    "part_activations", "part_gradients", "part_optimizer", "part_weights", "pcie", "per_gpu", "per_million",
+    "per_month", "per_watt", "power", "prefill", "price_kinds", "process", "rent", "smallest_part", "step_time",
+    "tensor_cores", "total", "tpot", "ttft", "used", "users_for_money", "value", "vocabulary", "weight",
+    "which_type", "year"
+});
+using FigureName = ListedNames<figure_names>;
+
+}  // namespace ridgeline

@@ -59,6 +59,12 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
     return {};
 }
 
+/// Whether each of several users waits longer for a word than it takes to read it: more accelerators may mend that.
+bool keeps_users_waiting(const Search& search, const Option& option) {
+    const auto& serving = search.document.serving;
+    return serving && serving->concurrency > 1 && slower_than_read(search.query, option.workload, option.estimate.time);
+}
+
 /// Between a count that is too slow and its double that is not: the smallest of whole machines that is
 /// in time, to a sixteenth of the larger.
 void search_between(const Search& search, const Candidate& candidate, int enough, Advice& advice) {
@@ -71,7 +77,8 @@ void search_between(const Search& search, const Candidate& candidate, int enough
         const int middle = low + std::max(1, (high - low) / step / 2) * step;
         Trial trial = best_on(search, candidate, middle);
         advice.searched += trial.searched;
-        if (auto* option = std::get_if<Option>(&trial.outcome)) {
+        auto* option = std::get_if<Option>(&trial.outcome);
+        if (option != nullptr && !keeps_users_waiting(search, *option)) {
             best = std::move(*option);
             high = middle;
         } else {
@@ -99,10 +106,12 @@ void search_accelerator(const Search& search, const Accelerator& accelerator, Ad
         Trial trial = best_on(search, candidate, count);
         advice.searched += trial.searched;
         if (auto* option = std::get_if<Option>(&trial.outcome)) {
-            if (first == 0 && slow && !search.brief) {
+            const bool waits = keeps_users_waiting(search, *option);
+            if (first == 0 && slow && !waits && !search.brief) {
                 search_between(search, candidate, count, advice);
             }
-            first = first == 0 ? count : first;
+            slow = waits;
+            first = first == 0 && !waits ? count : first;
             advice.options.push_back(std::move(*option));
         } else {
             slow = std::get<Rejection>(trial.outcome).reason == "too_slow";

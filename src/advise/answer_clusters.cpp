@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/order.h"
@@ -30,11 +31,11 @@ const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::st
             return std::abs(std::log(each.marketed_gb / gb));
         };
         // Of equal sizes the maker that most people mean, a card before a module that no slot takes, what can
-        // be had, what leaves most, then the newest.
+        // be had, one for a home, then the newest, then what leaves most.
         const auto order = [&catalog](const Accelerator& each) {
             const auto price = purchase_price(catalog, each);
             const bool sold = times_listed(catalog, each) > 0 || (price && price->current);
-            return std::tuple(each.vendor == "NVIDIA", !is_module(each), sold, each.visible_memory->base(), each.year);
+            return std::tuple(each.vendor == "NVIDIA", !is_module(each), sold, is_home(each), each.year, each.visible_memory->base());
         };
         const bool newer = nearest != nullptr && distance(part) == distance(*nearest) &&
                            order(part) > order(*nearest);

@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/desk.h"
 #include "advise/fit_remedies.h"
 #include "advise/fit_words.h"
 #include "advise/host_split.h"
@@ -39,7 +40,10 @@ std::string work_words(const Placement& placement) {
         placement.architecture.id.empty() ? placement.architecture.name : placement.architecture.id;
     if (placement.workload.task != Task::inference) {
         static constexpr const char* methods[] = {"full training", "LoRA", "QLoRA"};
-        return model + ", " + methods[static_cast<std::size_t>(placement.workload.method)];
+        // What it takes goes with the batch, which most leave open.
+        const bool maps = placement.architecture.network || placement.architecture.reads_images();
+        return model + ", " + methods[static_cast<std::size_t>(placement.workload.method)] +
+               fmt::format("{}{}", maps ? " in batches of " : " at micro-batch ", placement.workload.batch.micro);
     }
     const std::string& weights = placement.workload.quantization.name;
     return model + " served in " +
@@ -160,8 +164,19 @@ struct FitCase {
     const std::vector<Cluster>& clusters;
     const AnswerTools& tools;
 
+    /// Whether the least that a step needs is judged, as of the memory alone: nobody said how large a batch is or how fast it has to be.
+    [[nodiscard]] bool judges_least() const {
+        return document.task == Task::train && !document.preference && !reading.batch && !reading.micro_batch && !query.deadline_s &&
+               !has_program(architecture) && !architecture.reads_images();
+    }
+
     [[nodiscard]] Result<Placement> placed(const WorkloadDocument& trial, const Cluster& on) const {
-        auto placement = tools.place(trial, architecture, on);
+        WorkloadDocument least = trial;
+        if (judges_least()) {
+            least.micro_batch = 1;
+            least.recompute = reading.keep_activations ? least.recompute : least.recompute.value_or(RecomputeMode::full);
+        }
+        auto placement = tools.place(least, architecture, on);
         if (placement) {
             // What the cache does not hold waits, where the engine lets it.
             let_requests_wait(tools.knowledge, trial, on, nullptr, *placement);

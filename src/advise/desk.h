@@ -27,6 +27,9 @@ bool is_of_lines(const Accelerator& part, const std::vector<std::string>& list);
 bool is_board(std::string_view word);
 bool is_on_board(const Accelerator& part, std::string_view board);
 
+/// Hardware of one's own desk: consumer cards, computers whose chip is all they have, processors.
+bool is_home(const Accelerator& part);
+
 /// Cards with fans of their own, and whole computers.
 bool stands_at_a_desk(const Accelerator& part);
 

@@ -1,5 +1,6 @@
 #include "advise/host_split.h"
 
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/stored_weights.h"

@@ -10,8 +10,6 @@
 
 namespace ridgeline {
 
-/// Hardware of one's own desk: consumer cards, computers whose chip is all they have, processors.
-bool is_home(const Accelerator& part);
 /// A whole computer: nobody joins a second one to it to run one model.
 bool is_one_computer(const Accelerator& part);
 /// Chips that no server of models runs on: files of llama.cpp are what they run.

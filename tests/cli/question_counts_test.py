@@ -92,5 +92,30 @@ def a_runner_up_is_within_reach():
     hold(question, "B300" not in answer["headline"], answer)
 
 
+def users_who_wait_get_more_machines():
+    # A reader takes ten tokens a second: two machines of eight give each of a thousand fewer.
+    question = "how many h200 to serve deepseek v3 at 1000 users"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and answer["choice"]["count"] >= 24 and "slower than one reads" not in answer["headline"], answer)
+
+
+def a_step_of_one_sample_is_judged():
+    # 1.2e9 parameters at half a byte and the logits of one sequence: under 10 GiB on any card, not what the fastest batch fills.
+    for gib in (16, 48, 80):
+        question = f"is {gib}gb vram enough for qlora of llama 3.2 1b"
+        _, answer, _ = ask(question)
+        hold(question, answer["verdict"] == "yes" and answer["needs_gib"]["mid"] < 10 and "micro-batch 1 " in answer["headline"], answer)
+    question = "can i train yolov8x on a 3060"
+    _, answer, _ = ask(question)
+    hold(question, "in batches of" in answer["headline"], answer)
+
+
+def a_size_means_a_card_of_today():
+    for gib, part in ((16, "rtx-50"), (24, "rtx-4090"), (32, "rtx-5090")):
+        question = f"is {gib}gb vram enough for lora of llama 3.1 8b"
+        _, answer, _ = ask(question)
+        hold(question, answer["choice"]["accelerator"].startswith(part), answer["choice"])
+
+
 if __name__ == "__main__":
     run(globals())

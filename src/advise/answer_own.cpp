@@ -36,9 +36,10 @@ std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent, std
         return rent.break_even ? "renting is cheaper however busy it is" : "renting is always cheaper";
     }
     const bool lives = months && *months <= 12 * owned.cost.years;
-    return fmt::format("owning pays above {:.0f} % use, {:.0f} hours a month{}",
+    return fmt::format("owning pays above {:.0f} % use, {:.0f} hours a month or {:.1f} a day{}",
                        100 * *rent.break_even,
                        hours_of_a_month * *rent.break_even,
+                       24 * *rent.break_even,
                        lives ? fmt::format(", bought pays after {:.3g} months", *months) : "");
 }
 

@@ -122,8 +122,10 @@ void judge(ComparedSide& side,
         const bool instance = side.side != nullptr && !side.side->instance.empty();
         const Offer* offer = instance ? offer_of_instance(tools.knowledge.catalog, *side.side)
                                       : offer_for(tools.knowledge.catalog, cluster, "");
-        if (offer != nullptr && offer->count <= side.count) {
-            const double hourly = std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour;
+        const auto told = side.side != nullptr ? side.side->usd_per_hour : std::nullopt;
+        if (told || (offer != nullptr && offer->count <= side.count)) {
+            const double hourly = told ? *told / side.side->count.value_or(1) * side.count
+                                       : std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour;
             const auto [rate, users] =
                 paid_busy ? busy_rate(side.score, document, architecture, cluster, tools) : std::pair(side.score, 0.0);
             side.usd = hourly / 3600 / rate * 1e6;
@@ -164,7 +166,9 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other, con
         const double scale = slow ? 1e-3 : 1;
         const std::string unit = fmt::format("a {} {}", slow ? "thousand" : "million", best.measure == "tokens/s" ? "tokens" : "samples");
         // The rates beside it are those of one.
-        const std::string busy = cheap.busy_with > 1 ? fmt::format("Rented and kept busy ({:g} at once)", cheap.busy_with) : std::string("Rented");
+        const bool told = cheap.side != nullptr && cheap.side->usd_per_hour;
+        const std::string busy = fmt::format("{}{}", told ? "At the rents told" : "Rented",
+                                             cheap.busy_with > 1 ? fmt::format(" and kept busy ({:g} at once)", cheap.busy_with) : "");
         const std::string words = same ? fmt::format("{}, both cost about {} {}.", busy, format_usd(*cheap.usd * scale), unit)
                                        : fmt::format("{}, {} is the cheaper: {} {} against {}.", busy, words_of(cheap), format_usd(*cheap.usd * scale), unit,
                                                      format_usd(*dear.usd * scale));

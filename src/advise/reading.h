@@ -43,6 +43,7 @@ struct ReadSide {
     std::string provider;  ///< of an instance that was named
     std::string instance{};  ///< a machine of the catalog, else as offers call it
     bool rented = false;   ///< where owning one part is weighed against renting another
+    std::optional<double> usd_per_hour{};  ///< that was told of it, all cards together
     friend bool operator==(const ReadSide&, const ReadSide&) = default;
 };
 
@@ -147,6 +148,7 @@ struct Reading {
     double usd_per_currency = 1;
     std::string price_kind;
     std::optional<double> budget_usd, usd_per_hour, usd_per_month, deadline_s, months, hours_per_day;
+    bool hourly_each = false;  ///< `usd_per_hour` is that of one card: "2.2 per gpu hour"
     std::string deadline_date;  ///< "2027-03-01"; who knows today makes it a deadline
     std::optional<double> rack_kw;
     std::vector<std::string> unpriced_providers;  ///< those of `providers` without a listed offer

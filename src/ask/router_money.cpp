@@ -123,8 +123,8 @@ Result<Routed> Router::own_or_rent_other(const SiteFigures& figures) {
 
 SiteFigures Router::figures_said() {
     SiteFigures figures;
-    if (reading_.months) {
-        figures.given["life_years"] = *reading_.months / 12;
+    if (reading_.months || reading_.deadline_s) {
+        figures.given["life_years"] = reading_.months ? *reading_.months / 12 : *reading_.deadline_s / (360 * 86400.0);  // of twelve months of 30 days
     }
     if (reading_.usd_per_kwh) {
         figures.given["usd_per_kwh"] = *reading_.usd_per_kwh;
@@ -186,11 +186,18 @@ void Router::weigh_paid_rent(OwnershipAnswer& owned, Offer& paid) {
     paid.provider = reading_.providers.size() == 1 ? reading_.providers.front() + ", as told" : "your provider";
     paid.accelerator = owned.cluster.accelerator->id;
     paid.count = owned.cluster.count;
-    paid.usd_per_hour = *reading_.usd_per_hour;
+    // No market rents for two fifths of its lowest rate: what is told beside several cards is the rate of one then.
+    constexpr double least_of_market = 0.4;
+    double lowest = 0;
+    for (const RentedInstead& rent : owned.rented) {
+        lowest = lowest > 0 ? std::min(lowest, rent.usd_per_accelerator_hour) : rent.usd_per_accelerator_hour;
+    }
+    const bool each = reading_.hourly_each || *reading_.usd_per_hour < least_of_market * lowest * paid.count;
+    paid.usd_per_hour = *reading_.usd_per_hour * (each ? paid.count : 1);
     paid.date = date_;
     paid.source = "question";
-    const double each = paid.usd_per_accelerator_hour();
-    owned.rented = {RentedInstead{&paid, 1, each, owned.cost.break_even(each)}};
+    const double rate = paid.usd_per_accelerator_hour();
+    owned.rented = {RentedInstead{&paid, 1, rate, owned.cost.break_even(rate)}};
     owned.oldest_rent_days.reset();
 }
 

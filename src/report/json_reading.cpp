@@ -12,6 +12,7 @@ void put_sides(Json& json, const Reading& reading) {
         if (side.rented) {
             one["rented"] = true;
         }
+        put(one, "usd_per_hour", side.usd_per_hour);
         json["sides"].push_back(std::move(one));
     }
 }

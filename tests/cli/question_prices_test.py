@@ -119,5 +119,28 @@ def credits_are_hours_that_train():
     hold(question, "from scratch" in ask(question)[1]["headline"], ask(question)[1])
 
 
+def what_one_card_rents_for_is_of_one():
+    # Eight at $2.20 each are $17.60 an hour; a sum of an hour is never the price of a card.
+    for question, each in (("8 h100 purchase against 2.2 per gpu hr over 3 yrs", 2.2), ("buy 8 h100 or rent at $2 per gpu per hour for 2 years", 2.0),
+                           ("we pay $1.9/gpu-hr for 16 h100, would buying be cheaper", 1.9), ("own 8 h100 vs cloud at $2.10 an hour each", 2.1),
+                           ("8 h100 buy or rent at $17.6/h", 2.2)):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "own" and f"${each:.2f} rented" in answer["headline"], answer)
+
+
+def a_life_may_be_named():
+    # A card of $1,900 over a year of 8,760 hours costs 22 cents an hour before its power.
+    question = "at how many hours a day does a 4090 pay for itself vs runpod in a year"
+    _, answer, _ = ask(question)
+    hold(question, " a day" in answer["headline"] and "$0.14" not in answer["headline"], answer)
+
+
+def sides_have_the_rents_that_were_told():
+    question = "8x h100 at $16/h vs 8x a100 at $9/h for lora of 70b"
+    reading, answer, _ = ask(question)
+    told = [side.get("usd_per_hour") for side in reading.get("sides", [])]
+    hold(question, told == [16, 9] and "At the rents told" in answer["headline"] and "budget_usd_per_hour" not in reading, reading)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -174,6 +174,9 @@ void fill_limits(Reading& reading, Query& query) {
     query.deadline_s = reading.deadline_s;
     query.budget_usd = reading.budget_usd;
     query.budget_usd_per_hour = reading.usd_per_hour;
+    if (reading.usd_per_hour && reading.hourly_each) {
+        query.budget_usd_per_hour = *reading.usd_per_hour * reading.count.value_or(1);
+    }
     query.rack_kw = reading.rack_kw;
     query.max_watts = reading.max_watts;
     query.max_accelerators = reading.max_count;

@@ -41,7 +41,7 @@ bool Facts::buys_or_rents() const {
     const bool here = asks("on_prem buy") || s.any_word("own owned owning colo colocation colocated prem premise premises purchase");
     const bool set_apart = s.has(Means::versus) || (s.has(Means::either) && here && !r.providers.empty());
     const bool against = set_apart && !several && !model &&
-                         (renting_is_a_side(s) || (!r.providers.empty() && (r.usd_per_kwh || here)));
+                         (renting_is_a_side(s) || (r.usd_per_hour && here) || (!r.providers.empty() && (r.usd_per_kwh || here)));
     // "does buying beat on-demand", "buy or reserve"
     const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
                        (weighed || s.any_word("beat beats than instead against"));

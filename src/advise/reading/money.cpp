@@ -95,6 +95,8 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
                         "a month has 730 hours and every one is paid");
     } else {
         reading.usd_per_hour = sum.usd / period.hours;
+        reading.hourly_each = period.of_one;
+        sentence.rents_told.push_back({at, *reading.usd_per_hour, period.of_one});
         if (period.hours > 1) {
             sentence.assume("usd_per_hour",
                             fmt::format("{:.4g}", sum.usd / period.hours),

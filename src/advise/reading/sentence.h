@@ -45,6 +45,13 @@ struct Launch {
     int rows = 0;
 };
 
+/// Rent of an hour that the question tells.
+struct RentTold {
+    std::size_t at = 0;  ///< its token
+    double usd = 0;
+    bool of_one = false;  ///< of one card
+};
+
 /// A question while it is read: tokens, what was recognised of them, the reading so far.
 struct Sentence {
     const Vocabulary& vocabulary;
@@ -55,6 +62,7 @@ struct Sentence {
     std::vector<Mark> marks{};
     std::vector<Mention> mentions{};
     std::optional<Error> error{};
+    std::vector<RentTold> rents_told{};
     std::optional<int> loose_count{};     ///< "8 gpus", beside no name
     Launch launch{};
     bool together = false;                ///< users were told by "at once": other numbers are none

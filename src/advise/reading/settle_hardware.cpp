@@ -67,6 +67,19 @@ void add_parts(Sentence& sentence) {
     }
 }
 
+/// "8x h100 at $16/h vs 8x a100 at $9/h": what was told of the hardware before it, all cards together.
+std::optional<double> rent_told_of(const Sentence& sentence, const Mention& mention) {
+    for (const RentTold& rent : sentence.rents_told) {
+        const bool behind = rent.at >= mention.end && std::none_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& other) {
+            return other.at >= mention.end && other.at < rent.at;
+        });
+        if (behind && sentence.reading.intent == Intent::compare && sentence.rents_told.size() == sentence.mentions.size()) {
+            return rent.usd * (rent.of_one ? mention.count.value_or(1) : 1);
+        }
+    }
+    return std::nullopt;
+}
+
 void add_sides(Sentence& sentence) {
     for (const Mention& mention : sentence.mentions) {
         ReadSide side;
@@ -78,6 +91,10 @@ void add_sides(Sentence& sentence) {
         side.count = mention.count;
         side.provider = mention.provider;
         side.instance = mention.instance;
+        side.usd_per_hour = rent_told_of(sentence, mention);
+        if (side.usd_per_hour) {
+            sentence.reading.usd_per_hour.reset();  // a price, no limit
+        }
         auto& sides = sentence.reading.sides;
         if (std::find(sides.begin(), sides.end(), side) == sides.end()) {
             sides.push_back(std::move(side));

@@ -132,19 +132,35 @@ Period period_at(const Sentence& sentence, std::size_t at) {
     if (!sentence.follows(at)) {
         return {};
     }
-    const std::size_t before = at > 0 ? sentence.tokens[at - 1].end : 0;
-    const std::string_view between =
-        std::string_view(sentence.text).substr(before, sentence.tokens[at].begin - before);
-    if (between.find('/') != std::string_view::npos) {  // "4$/h" and "4$ /h"
-        return {hours_of(sentence.word(at)), 1};
-    }
+    constexpr std::string_view cards = "gpu card accelerator chip piece unit";
     std::size_t i = at;
-    if (is_any(sentence.word(i), "per a an each every gpu")) {
-        i += is_any(sentence.word(i + 1), "gpu card") ? 2 : 1;
-        return {hours_of(sentence.word(i)), i + 1 - at};
+    bool of_one = false;
+    bool joined = sentence.tokens[at].gap == Gap::slash;
+    for (; i < at + 4 && sentence.follows(i) && (is_any(sentence.word(i), "per a an each every") || is_any(sentence.word(i), cards)); ++i) {
+        of_one = of_one || is_any(sentence.word(i), cards);
+        joined = true;
     }
-    const bool adverb = sentence.word(i).ends_with("ly") || sentence.word(i) == "annual";
-    return {adverb ? hours_of(sentence.word(i)) : 0.0, 1};
+    // "/gpu-hr" may stand as one word.
+    std::string_view name = sentence.word(i);
+    for (const std::string_view prefix : {"gpu-", "gpu", "card-"}) {
+        if (name.starts_with(prefix) && hours_of(name.substr(prefix.size())) > 0) {
+            name.remove_prefix(prefix.size());
+            of_one = joined = true;
+            break;
+        }
+    }
+    const bool adverb = name.ends_with("ly") || name == "annual";
+    const double hours = sentence.follows(i) && (joined || adverb) ? hours_of(name) : 0;
+    std::size_t length = hours > 0 ? i + 1 - at : 1;
+    for (const std::size_t behind : {std::size_t{1}, std::size_t{2}}) {  // "an hour each", "an hour per gpu"
+        const std::size_t last = at + length + behind - 1;
+        const bool each = behind == 1 ? is_any(sentence.word(last), "each apiece") : is_any(sentence.word(last - 1), "per a each") && is_any(sentence.word(last), cards);
+        if (hours > 0 && !of_one && each && sentence.follows(last)) {
+            of_one = true;
+            length += behind;
+        }
+    }
+    return {hours, length, of_one};
 }
 
 std::size_t energy_unit_length(const Sentence& sentence, std::size_t at) {

@@ -34,8 +34,9 @@ std::optional<Sum> bare_sum(const Sentence& sentence, std::size_t at);
 struct Period {
     double hours = 0;
     std::size_t length = 0;
+    bool of_one = false;  ///< what is paid is that of one card: "per gpu hour"
 };
-/// The period that stands from token `at` on: "per hour", "/h", "a month", "hourly".
+/// The period that stands from token `at` on: "per hour", "/h", "a month", "hourly", "/gpu-hr", "per gpu per hour", "an hour each".
 Period period_at(const Sentence& sentence, std::size_t at);
 /// The period that stands before the sum at token `at`, with what it pays: "hourly limit", "monthly budget of".
 Period period_before(const Sentence& sentence, std::size_t at);

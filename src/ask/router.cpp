@@ -207,6 +207,7 @@ std::string Router::asked_besides(const Option& best) const {
     if (reading_.objective == Objective::energy && cost.kwh > 0) {
         words += fmt::format(" The run takes {} kWh at the wall.", figure_words(cost.kwh));
     }
+    words += run_of_each(best);
     const bool month = asks(reading_, "per_month");
     if (asked_.query.requests_per_s && reading_.task == Task::inference && cost.usd_per_hour > 0 &&
         !asked_.query.buy) {

@@ -59,6 +59,8 @@ private:
     void assume_price(const Advice& advice);
     void assume_price(const Cluster& cluster);
     /// What the question asks of the best beside the choice: energy of the run, the sum of some months.
+    /// " 40 at once take 8 of them, 5 on each.": what a run each of several people takes; empty: one trains.
+    [[nodiscard]] std::string run_of_each(const Option& best) const;
     [[nodiscard]] std::string asked_besides(const Option& best) const;
     Result<Routed> hardware();
     /// What was refused, with narrower weights or a rate of all users together, where that finds hardware.

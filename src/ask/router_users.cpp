@@ -66,6 +66,33 @@ std::string Router::serve_most_users() {
                        std::round(10 / *query.tpot_s) / 10);
 }
 
+std::string Router::run_of_each(const Option& best) const {
+    const double people = reading_.concurrency.value_or(1);
+    if (reading_.task != Task::train || people <= 1) {
+        return "";
+    }
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (!architecture) {
+        return "";
+    }
+    if (!has_program(*architecture) && !architecture->reads_images()) {
+        document.micro_batch = document.micro_batch.value_or(1);
+        document.recompute = document.recompute.value_or(RecomputeMode::full);
+    }
+    document.framework = best.workload.framework;
+    const auto placed = place(knowledge_, document, *architecture, best.cluster, nullptr);
+    if (!placed || !placed->estimate.memory.fits) {
+        return "";
+    }
+    const MemoryEstimate& memory = placed->estimate.memory;
+    const int cards = best.cluster.count;
+    const double beside = cards > 1 ? 1 : std::floor(memory.capacity / (memory.process * memory.band.high));
+    const double groups = std::ceil(people / std::max(1.0, beside));
+    const std::string sharing = beside > 1 ? fmt::format(", {:g} runs on each, which share its speed", beside) : std::string(", a run on each");
+    return fmt::format(" {:g} who train at once take {:g} of them{}.", people, groups * cards, cards > 1 ? "" : sharing);
+}
+
 void Router::lead_with_users(const std::string& words, Answer& reply) const {
     if (words.empty()) {
         return;

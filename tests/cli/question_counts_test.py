@@ -92,6 +92,16 @@ def a_runner_up_is_within_reach():
     hold(question, "B300" not in answer["headline"], answer)
 
 
+def people_who_train_are_counted():
+    # 1.2e9 parameters in 16 bits, adapters and logits: 6 to 12 GiB a run; 40 of them no one card holds.
+    question = "server for 40 students to do lora of llama 3.2 1b at the same time"
+    _, answer, _ = ask(question)
+    hold(question, "40 who train at once take" in answer["headline"], answer)
+    question = "gpu for lora of llama 3.2 1b"
+    _, answer, _ = ask(question)
+    hold(question, "who train at once" not in answer["headline"], answer)
+
+
 def users_who_wait_get_more_machines():
     # A reader takes ten tokens a second: two machines of eight give each of a thousand fewer.
     question = "how many h200 to serve deepseek v3 at 1000 users"

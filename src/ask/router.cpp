@@ -238,6 +238,9 @@ std::string Router::rented_instead() {
         reading_.assumed.push_back(rent);
     }
     reading_.flags = flags_of(reading_, asked_.query);
+    if (!asked_.query.budget_usd) {
+        return "Nothing that runs it within these limits is known to be sold. ";
+    }
     return fmt::format("Nothing that runs it is sold for {}; a run of {} tokens can be rented for it. ",
                        format_usd(asked_.query.budget_usd.value_or(0)),
                        run);

@@ -127,5 +127,19 @@ def a_size_means_a_card_of_today():
         hold(question, answer["choice"]["accelerator"].startswith(part), answer["choice"])
 
 
+def what_goes_into_a_computer_is_bought():
+    for question, most in (("card for my server's last free slot to run llama 3.1 8b", 1), ("gpu for my mini itx case, sdxl", 1),
+                           ("workstation has two free pcie slots, llama 70b q4", 2), ("upgrade my pc's gpu for flux dev", 1),
+                           ("R730 with 2 dual-slot bays, which gpus for llama 70b", 2), ("put a card in my nas for whisper", 1)):
+        reading, answer, _ = ask(question)
+        chosen = answer["choice"]
+        hold(question, answer["headline"].startswith("Buy") and chosen["count"] <= most and "apple" not in chosen["accelerator"] and "sxm" not in chosen["accelerator"]
+             and not reading.get("not_understood"), answer)
+    # What is there is not looked for, and who rents has no slot.
+    for question in ("can my pc with a 3090 run llama 3.1 8b", "rent a gpu for my office pc users, llama 70b"):
+        _, answer, _ = ask(question)
+        hold(question, not answer["headline"].startswith("Buy"), answer)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -118,6 +118,9 @@ void look_for_better(Sentence& sentence, const Mention& mention) {
 
 void take_owned(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    if (sentence.takes_cards && sentence.mentions.empty()) {
+        return;  // "my pc's gpu": the computer is there, and a card is wanted
+    }
     for (const Mark& mark : sentence.marks) {
         const bool person = mark.at > 0 && is_any(sentence.word(mark.at - 1), "i we already who now");
         if (mark.means == Means::owned && (mark.value != "weak" || person)) {

@@ -261,6 +261,7 @@ constexpr Step steps[] = {
     recognise_unknown_parts,  // in the form of a name
     recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
     recognise_unit_spelling,
+    recognise_places,         // "two free slots": before their number is a count
     recognise_copies,         // "2 finetunes at once" are no users
     recognise_environments,   // "ppo on atari": after models, of which none is meant
     recognise_rounds,         // "512 prompts x 8 answers": before prompts are samples

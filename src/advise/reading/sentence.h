@@ -67,6 +67,7 @@ struct Sentence {
     Launch launch{};
     bool together = false;                ///< users were told by "at once": other numbers are none
     std::optional<double> answer_s{};     ///< in which a whole answer is wanted
+    bool takes_cards = false;             ///< a case, a slot or a computer is spoken of, into which cards go
     bool weighs_links = false;            ///< a link is weighed against its lack, a network against another
     double days_of_week = 0;              ///< on which it is used; 0: no habit was told
     double hours_of_day = 0;              ///< of such a day, by the habit; 0: open
@@ -169,6 +170,7 @@ void recognise_sizes(Sentence& sentence);
 void recognise_counts(Sentence& sentence);
 /// "3 replicas", "4 finetunes in parallel".
 void recognise_copies(Sentence& sentence);
+void recognise_places(Sentence& sentence);
 /// Whether something says that runs happen together: "in parallel", "at the same time".
 bool happen_together(const Sentence& sentence);
 /// One more of what is there: "adding a third card". After counts.

@@ -141,10 +141,7 @@ void take_settings(Sentence& sentence) {
         reading.price_kind.clear();
         sentence.marks.push_back({Means::ask, "price_kinds", 0, 1});
     }
-    // What must be quiet, or stands at a desk, is at home where nothing is rented.
-    const bool rents = sentence.asks("rent") || sentence.asks("cloud") || sentence.has(Means::provider) || reading.usd_per_hour;
-    const bool stands = sentence.any_word("quiet quietest silent silently noise noiseless bedroom closet apartment desk");
-    reading.home = reading.home || (stands && !rents);
+    take_place(sentence);
     const bool total = sentence.any_word("total aggregate combined") && sentence.asks("throughput");
     reading.full_load = sentence.asks("full_load") || total ||
                         (sentence.any_word("full max maximum peak 100%") && sentence.any_word("load utilization utilisation throttle tilt"));

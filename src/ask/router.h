@@ -139,6 +139,8 @@ private:
     void serve_in_bulk();
     /// Where nobody said how many run at once: half as many until memory holds them.
     void serve_as_many_as_fit();
+    /// As many of a part as make tokens for the least money, where nobody said how many are rented.
+    void rent_what_costs_least();
     Result<Routed> duration();
     [[nodiscard]] Error no_known_model() const;
     /// Samples and passes of a run of a network that nobody said.

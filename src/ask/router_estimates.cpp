@@ -215,6 +215,28 @@ void Router::serve_as_many_as_fit() {
     }
 }
 
+void Router::rent_what_costs_least() {
+    Query& query = asked_.query;
+    const bool open = !query.exact_accelerators && !query.max_accelerators && !reading_.owned && !reading_.nodes && !reading_.single &&
+                      reading_.machine.empty() && reading_.instances.empty() && query.workload.serving;
+    double least = 0;
+    int best = 1;
+    for (const int count : {1, 2, 4, 8}) {
+        query.exact_accelerators = count;
+        const auto one = open ? placed() : tl::unexpected(Error{});
+        const double usd = one && one->estimate.memory.fits ? one->estimate.cost.usd_per_million_tokens : 0;
+        if (usd > 0 && (least <= 0 || usd < least)) {
+            least = usd;
+            best = count;
+        }
+    }
+    query.exact_accelerators.reset();
+    if (best > 1) {
+        query.exact_accelerators = best;
+        assume_first(reading_, "accelerators", std::to_string(best), "of 1, 2, 4 and 8 so many cost least for each token");
+    }
+}
+
 Error Router::no_known_model() const {
     std::string words;
     for (const std::string& word : reading_.not_understood) {
@@ -308,6 +330,9 @@ Result<Routed> Router::throughput() {
         forget_assumed(reading_, "concurrency");
         assume_first(reading_, "concurrency", fmt::format("{:g}", document.serving->concurrency),
                      loaded ? "at full load" : "a server that is paid for is kept busy");
+        if (asks(reading_, "per_million")) {
+            rent_what_costs_least();
+        }
         serve_as_many_as_fit();
         reading_.flags = flags_of(reading_, asked_.query);
     }

@@ -66,6 +66,7 @@ struct AssumedField {
 /// What was understood of a question. Fields that were neither read nor assumed are empty.
 struct Reading {
     Intent intent = Intent::hardware;
+    std::string_view because;   ///< what of the question told the intent, in words
     std::optional<Task> task;   ///< empty: neither was said and both are answered
     std::string method;         ///< "full", "lora", "qlora", "dpo", "ppo", ...; empty: open
     std::string algorithm;      ///< "dpo", "ppo", "grpo", ...: by what answers are judged; empty: none

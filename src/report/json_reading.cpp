@@ -133,6 +133,7 @@ void put_wishes(Json& json, const Reading& reading) {
 
 Json reading_part_json(const Reading& reading) {
     Json json{{"intent", name_of(reading.intent)}};
+    put(json, "because", std::string(reading.because));
     put_work(json, reading);
     put_hardware(json, reading);
     put_stack(json, reading);

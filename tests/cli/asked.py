@@ -37,9 +37,9 @@ def ask(question):
     return answered.get("reading", {}), answered.get("answer", {}), code
 
 
-def text(question):
+def text(question, *flags):
     """The answer as it is printed, its lines joined."""
-    return " ".join(command("advise", question)[1].split())
+    return " ".join(command("advise", question, *flags)[1].split())
 
 
 def hold(question, truth, seen=""):

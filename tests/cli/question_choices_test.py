@@ -180,5 +180,10 @@ def parts_of_a_pipeline_wait_on_the_host():
     hold(question, answer["choice"]["accelerator"] == "rtx-3090" and answer["choice"]["count"] == 1, answer)
 
 
+def the_rule_that_told_the_intent_is_shown():
+    for question, rule in (("4090 vs 5090 for flux", "Rule compare: two kinds of hardware"), ("what gpu for a 70b fine-tune", "Rule hardware: what GPU")):
+        hold(question, rule in text(question, "--explain") and "Rule " not in text(question), text(question, "--explain"))
+
+
 if __name__ == "__main__":
     run(globals())

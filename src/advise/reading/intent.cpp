@@ -11,7 +11,7 @@ namespace {
 
 struct Rule {
     Intent intent;
-    std::string_view when;  ///< in words, for the documentation
+    std::string_view when;  ///< in words, as `--explain` tells it
     bool (*holds)(const Facts& f);
 };
 
@@ -202,6 +202,7 @@ void decide_intent(Sentence& sentence) {
     const Facts facts = facts_of(sentence);
     const auto* rule = std::find_if(std::begin(rules), std::end(rules), [&](const Rule& each) { return each.holds(facts); });
     sentence.reading.intent = rule->intent;  // the last holds for every question
+    sentence.reading.because = rule->when;
     take_asked_figures(sentence, facts);
 }
 

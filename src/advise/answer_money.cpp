@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/listings.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/order.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 // Replies about prices, budgets, and the recommended hardware.
@@ -107,6 +109,23 @@ Answer reply_of(const Advice& advice) {
     return reply;
 }
 
+namespace {
+
+/// Leaves the offers out that are older than a day, of the parts that have newer ones.
+void drop_stale(std::vector<const Offer*>& offers, const std::string& since) {
+    std::set<std::string_view> current;
+    for (const Offer* offer : offers) {
+        if (offer->date >= since) {
+            current.insert(offer->accelerator);
+        }
+    }
+    std::erase_if(offers, [&](const Offer* offer) {
+        return offer->date < since && current.contains(offer->accelerator);
+    });
+}
+
+}  // namespace
+
 std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catalog) {
     std::vector<const Offer*> offers;
     for (const Offer& offer : catalog.offers) {
@@ -116,7 +135,10 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
         if (holds(reading.accelerators, offer.accelerator) && provider && kind &&
             !holds(reading.providers_excluded, offer.provider) &&
             (reading.region.empty() || lower(offer.region) == reading.region)) {
-            offers.push_back(&offer);
+            // A price for each card counts once, in however many it is sold.
+            if (reading.count || offers.empty() || !same_listing(*offers.back(), offer)) {
+                offers.push_back(&offer);
+            }
         }
     }
     const auto prefer = [&](auto holds) {
@@ -137,6 +159,10 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
     const int count = reading.count.value_or(1);
     if (reading.count) {
         prefer([&](const Offer* offer) { return offer->count == count; });
+    }
+    // What a provider that is asked for lists stands, however old it is.
+    if (reading.providers.empty() && reading.instances.empty()) {
+        drop_stale(offers, current_since(catalog));
     }
     stable_order(offers.begin(), offers.end(), [&](const Offer* a, const Offer* b) {
         return reading.count ? rent_of(*a, count) < rent_of(*b, count) : a->usd_per_accelerator_hour() < b->usd_per_accelerator_hour();

@@ -1,5 +1,6 @@
 #include "advise/offers.h"
 
+#include "advise/listings.h"
 #include "advise/plans.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -24,6 +25,7 @@ namespace {
 // Lower is better.
 struct Preference {
     int kind = 0;
+    bool old = false;
     double usd_per_hour = std::numeric_limits<double>::infinity();
     auto operator<=>(const Preference&) const = default;
 };
@@ -88,10 +90,29 @@ std::optional<std::chrono::sys_days> date_of(std::string_view text) {
 
 }  // namespace
 
+std::string current_since(const Catalog& catalog) {
+    const auto newest = date_of(catalog.offers_date);
+    if (!newest) {
+        return {};
+    }
+    const std::chrono::year_month_day day{*newest - std::chrono::days{prices_stale_after_days}};
+    return fmt::format("{:04}-{:02}-{:02}", int(day.year()), unsigned(day.month()), unsigned(day.day()));
+}
+
 bool is_of_instance(const Catalog& catalog, const Offer& offer, std::string_view instance) {
     const Machine* machine = catalog.machine(instance);
     return machine != nullptr ? offer.provider == lower(machine->provider.value_or("")) && names_instance(*machine, offer.instance_type)
                               : same_letters(offer.instance_type, instance);
+}
+
+bool same_listing(const Offer& a, const Offer& b) {
+    const auto stem = [](const Offer& offer) {
+        const std::string_view name = offer.instance_type;
+        return name.substr(0, name.rfind('x') + 1);
+    };
+    return a.accelerator == b.accelerator && a.provider == b.provider && a.kind == b.kind &&
+           a.region == b.region && a.date == b.date && stem(a) == stem(b) && stem(a).ends_with("x") &&
+           std::abs(a.usd_per_accelerator_hour() - b.usd_per_accelerator_hour()) < 1e-6;
 }
 
 double rent_of(const Offer& offer, int count) {
@@ -107,6 +128,7 @@ const Offer* cheapest_offer(const Catalog& catalog,
     const std::string_view card = card_of(accelerator.id);
     count = cards_of(accelerator, count);
     per_node = cards_of(accelerator, per_node);
+    const std::string current = current_since(catalog);
     const Offer* best = nullptr;
     Preference best_preference;
     for (const Offer& offer : catalog.offers) {
@@ -115,7 +137,7 @@ const Offer* cheapest_offer(const Catalog& catalog,
             continue;
         }
         const bool market = query.price_kind.empty() && offer.kind == PriceKind::marketplace;
-        const Preference preference{market ? 1 : 0, rent_of(offer, count)};
+        const Preference preference{market ? 1 : 0, offer.date < current, rent_of(offer, count)};
         if (best == nullptr || preference < best_preference) {
             best = &offer;
             best_preference = preference;
@@ -261,9 +283,13 @@ bool same_family(const Accelerator& a, const Accelerator& b) {
 }
 
 std::ptrdiff_t times_listed(const Catalog& catalog, const Accelerator& part) {
-    return std::count_if(catalog.offers.begin(),
-                         catalog.offers.end(),
-                         [&](const Offer& offer) { return offer.accelerator == part.id; });
+    std::vector<const Offer*> listings;
+    for (const Offer& offer : catalog.offers) {
+        if (offer.accelerator == part.id && (listings.empty() || !same_listing(*listings.back(), offer))) {
+            listings.push_back(&offer);
+        }
+    }
+    return std::ssize(listings);
 }
 
 const Accelerator* most_listed(const Catalog& catalog,

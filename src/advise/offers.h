@@ -23,7 +23,7 @@ std::string months_words(double months);
 /// Instances are rented whole and as they are listed: one that holds the cluster's node, or several
 /// of them for several nodes. Instances of one accelerator are never put together to a machine; the
 /// trays of a rack-scale part are. A cluster of a provider's own machine is priced by that machine
-/// alone. Without a price kind in the query on-demand offers come first, then marketplaces.
+/// alone. Without a price kind on-demand offers come first, then marketplaces; stale ones are last.
 ///
 /// machine  set: only its provider's offers of that instance, where it is a cloud node
 const Offer* cheapest_offer(const Catalog& catalog,
@@ -42,7 +42,7 @@ double rent_of(const Offer& offer, int count);
 /// Forms of one part: "h100-sxm5-80gb" and "h100-nvl-94gb".
 bool same_family(const Accelerator& a, const Accelerator& b);
 
-/// How many offers of the catalog name a part.
+/// How many listings of the catalog name a part; several counts at one price are one.
 std::ptrdiff_t times_listed(const Catalog& catalog, const Accelerator& part);
 
 /// Of several forms of a family the one that most offers list; null: there is none.

@@ -1,6 +1,7 @@
 #include "advise/ownership.h"
 
 #include "advise/desk.h"
+#include "advise/listings.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/order.h"
@@ -178,9 +179,11 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
             list.push_back({single, cluster.count, each, cost.break_even(each)});
         }
     }
-    stable_order(list.begin(), list.end(), [](const RentedInstead& a, const RentedInstead& b) {
-        return std::tuple(a.offer->kind, a.usd_per_accelerator_hour) <
-               std::tuple(b.offer->kind, b.usd_per_accelerator_hour);
+    const auto order = [since = current_since(catalog)](const RentedInstead& each) {
+        return std::tuple(each.offer->kind, each.offer->date < since, each.usd_per_accelerator_hour);
+    };
+    stable_order(list.begin(), list.end(), [&](const RentedInstead& a, const RentedInstead& b) {
+        return order(a) < order(b);
     });
     return list;
 }

@@ -15,12 +15,41 @@ namespace {
 
 constexpr Range usd_per_hour{0.0001, 1e6};
 
-/// One row; `file` holds the date, source and licence of the rows that state none.
-Offer read_offer(Reader& row, const Offer& file, const Catalog& catalog) {
+/// Counts and prices of the instances that a row stands for. A part that is sold by the card has
+/// the `counts` that one machine holds and one price for each card; they are named after the part.
+std::vector<Offer> instances_of(Reader& row, const Offer& offer, const Catalog& catalog) {
+    std::vector<Offer> instances;
+    if (!row.has("counts")) {
+        Offer one = offer;
+        one.id = row.text("id");
+        one.instance_type = row.text_or("instance_type", "");
+        one.count = row.integer("count", Range{1, 4096});
+        one.usd_per_hour = row.number("usd_per_hour", usd_per_hour);
+        return {one};
+    }
+    const Accelerator* part = catalog.accelerator(offer.accelerator);
+    const double each = row.number("usd_per_accelerator_hour", usd_per_hour);
+    for (const double count : row.numbers("counts", Range{1, 4096})) {
+        Offer one = offer;
+        one.count = static_cast<int>(count);
+        if (one.count != count || (!instances.empty() && one.count <= instances.back().count)) {
+            row.fail("counts", "expected whole numbers that rise");
+        }
+        one.usd_per_hour = each * one.count;
+        one.id = fmt::format("{}-{}-{}-x{}", one.provider, one.accelerator, name_of(one.kind), one.count);
+        one.instance_type = fmt::format("{} x{}", part == nullptr ? "" : part->name, one.count);
+        instances.push_back(std::move(one));
+    }
+    if (instances.empty()) {
+        row.fail("counts", "expected at least one");
+    }
+    return instances;
+}
+
+/// The offers of one row; `file` holds the date, source and licence of the rows that state none.
+std::vector<Offer> read_row(Reader& row, const Offer& file, const Catalog& catalog) {
     Offer offer;
-    offer.id = row.text("id");
     offer.provider = row.text("provider");
-    offer.instance_type = row.text_or("instance_type", "");
     const std::string word = row.text("accelerator");
     if (const Accelerator* part = catalog.accelerator(word)) {
         offer.accelerator = part->id;
@@ -33,11 +62,9 @@ Offer read_offer(Reader& row, const Offer& file, const Catalog& catalog) {
                  fmt::format("no accelerator \"{}\" in the catalog", printable(word)),
                  did_you_mean(word, names));
     }
-    offer.count = row.integer("count", Range{1, 4096});
     offer.region = row.text_or("region", "");
     const auto kind = row.optional_choice<PriceKind>("kind", price_kind_words());
     offer.kind = kind.value_or(PriceKind::on_demand);
-    offer.usd_per_hour = row.number("usd_per_hour", usd_per_hour);
     offer.date = row.text_or("date", file.date);
     if (!offer.date.empty() && !is_date(offer.date)) {
         row.fail("date", fmt::format("found \"{}\", expected YYYY-MM-DD", printable(offer.date)));
@@ -50,8 +77,9 @@ Offer read_offer(Reader& row, const Offer& file, const Catalog& catalog) {
     offer.network_gbps = row.optional_number("network_gbps", Range{0.01, 1e6});
     offer.host_ram_gib = row.optional_number("host_ram_gib", Range{0.1, 1e6});
     offer.caveats = row.texts("caveats");
+    std::vector<Offer> instances = instances_of(row, offer, catalog);
     row.reject_unknown();
-    return offer;
+    return instances;
 }
 
 }  // namespace
@@ -67,7 +95,9 @@ void read_offers(Reader& document, Catalog& catalog) {
     file.source = document.text_or("source", "");
     file.licence = document.text_or("licence", "");
     for (Reader& row : document.objects("offers")) {
-        catalog.offers.push_back(read_offer(row, file, catalog));
+        for (Offer& offer : read_row(row, file, catalog)) {
+            catalog.offers.push_back(std::move(offer));
+        }
     }
     document.reject_unknown();
     catalog.offers_date = std::max(catalog.offers_date, date);

@@ -1,6 +1,7 @@
 #include "report/catalog_figures.h"
 #include "report/catalog_report.h"
 #include "report/claims.h"
+#include "report/offer_rows.h"
 #include "report/table.h"
 #include "report/words.h"
 #include "spec/words.h"
@@ -86,14 +87,19 @@ std::string offers_table(const Catalog& catalog, const Style& style) {
     table.may_leave_out(8);
     table.may_leave_out(4);
     table.may_leave_out(3);
+    std::vector<const Offer*> offers;
     for (const Offer& offer : catalog.offers) {
+        offers.push_back(&offer);
+    }
+    for (const OfferRow& row : offer_rows(offers)) {
+        const Offer& offer = *row.first;
         table.add({offer.accelerator,
-                   fmt::format("{}", offer.count),
+                   counts_words(row),
                    offer.provider,
                    offer.instance_type,
                    offer.region,
                    std::string(name_of(offer.kind)),
-                   fmt::format("{:.2f}", offer.usd_per_hour),
+                   hours_words(row),
                    offer.date,
                    offer.caveats.empty() ? "" : offer.caveats.front()});
     }

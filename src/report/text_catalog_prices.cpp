@@ -2,6 +2,7 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "report/catalog_prices.h"
+#include "report/offer_rows.h"
 #include "report/table.h"
 #include "report/words.h"
 #include "spec/words.h"
@@ -81,11 +82,12 @@ std::string rents_text(const Catalog& catalog, const Accelerator& part, const St
                  {"caveat", Align::left}});
     table.may_leave_out(6);
     table.may_leave_out(7);
-    for (const Offer* offer : list) {
-        table.add({fmt::format("{}", offer->count),
+    for (const OfferRow& row : offer_rows(list)) {
+        const Offer* offer = row.first;
+        table.add({counts_words(row),
                    offer->provider,
                    std::string(name_of(offer->kind)),
-                   fmt::format("{:.2f}", offer->usd_per_hour),
+                   hours_words(row),
                    fmt::format("{:.2f}", offer->usd_per_accelerator_hour()),
                    offer->date,
                    offer->region,

@@ -2,6 +2,7 @@
 
 #include "advise/budget.h"
 #include "advise/compare.h"
+#include "advise/listings.h"
 #include "advise/ownership.h"
 #include "advise/plans.h"
 #include "advise/search.h"
@@ -94,6 +95,51 @@ BOOST_AUTO_TEST_CASE(whole_machines_serve_several_nodes_but_not_halves) {
     BOOST_TEST(cheapest_offer(catalog, {}, h100, 4, 4)->id == "p5.48xlarge");
 }
 
+BOOST_AUTO_TEST_CASE(cards_that_are_sold_one_by_one_have_each_count) {
+    // RunPod on 2026-11-09: $3.99 for each of one to eight H100 of a pod.
+    const Accelerator& h100 = *shipped().accelerator("h100-sxm5-80gb");
+    Query runpod;
+    runpod.provider = "runpod";
+    for (int count = 1; count <= 8; ++count) {
+        const Offer* offer = cheapest_offer(shipped(), runpod, h100, count, count);
+        BOOST_REQUIRE(offer != nullptr);
+        BOOST_TEST(offer->count == count);
+        BOOST_TEST(offer->usd_per_hour == 3.99 * count, tolerance(1e-9));
+        BOOST_TEST(unobtainable(shipped(), {}, h100, count, count).empty());
+    }
+    BOOST_TEST(cheapest_offer(shipped(), runpod, h100, 9, 9) == nullptr);
+    // Nebius has machines of one and of eight: who wants four pays eight.
+    Query nebius;
+    nebius.provider = "nebius";
+    BOOST_TEST(cheapest_offer(shipped(), nebius, h100, 4, 4)->usd_per_hour == 36.0, tolerance(1e-9));
+    BOOST_TEST(!unobtainable(shipped(), nebius, h100, 4, 4).empty());
+}
+
+BOOST_AUTO_TEST_CASE(of_a_listing_each_count_is_not_another) {
+    Catalog catalog = samples::catalog();
+    catalog.offers = {samples::offer("card", "h100-sxm5-80gb", 1, 3.0), samples::offer("card", "h100-sxm5-80gb", 2, 6.0),
+                      samples::offer("card", "h100-sxm5-80gb", 4, 11.0)};
+    catalog.offers[0].instance_type = "H100 x1";
+    catalog.offers[1].instance_type = "H100 x2";
+    catalog.offers[2].instance_type = "H100 x4";
+    BOOST_TEST(same_listing(catalog.offers[0], catalog.offers[1]));
+    BOOST_TEST(!same_listing(catalog.offers[0], catalog.offers[2]));
+    BOOST_TEST(times_listed(catalog, *catalog.accelerator("h100-sxm5-80gb")) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_price_of_long_ago_is_the_last_resort) {
+    Catalog catalog = samples::catalog();
+    catalog.offers_date = "2026-11-09";
+    catalog.offers = {samples::offer("old", "h100-sxm5-80gb", 1, 1.0), samples::offer("new", "h100-sxm5-80gb", 1, 3.0)};
+    catalog.offers[0].date = "2026-08-10";
+    catalog.offers[1].date = "2026-08-11";  // 90 days
+    const Accelerator& h100 = *catalog.accelerator("h100-sxm5-80gb");
+    BOOST_TEST(current_since(catalog) == "2026-08-11");
+    BOOST_TEST(cheapest_offer(catalog, {}, h100, 1, 1)->id == "new");
+    catalog.offers.pop_back();
+    BOOST_TEST(cheapest_offer(catalog, {}, h100, 1, 1)->id == "old");
+}
+
 BOOST_AUTO_TEST_CASE(trays_of_a_rack_are_joined) {
     const Accelerator& gb200 = *shipped().accelerator("gb200-gpu");
     const Offer* tray = cheapest_offer(shipped(), {}, gb200, 8, 8);
@@ -156,8 +202,8 @@ BOOST_AUTO_TEST_CASE(only_what_can_be_had_is_recommended) {
     }
     BOOST_REQUIRE(rejected(*advice, "b100", 1) != nullptr);
     BOOST_TEST(rejected(*advice, "b100", 1)->reason == "no_offer");
-    BOOST_REQUIRE(rejected(*advice, "mi350x", 2) != nullptr);
-    BOOST_TEST(rejected(*advice, "mi350x", 2)->reason == "no_offer");
+    BOOST_REQUIRE(rejected(*advice, "mi325x", 2) != nullptr);  // sold as one or as eight
+    BOOST_TEST(rejected(*advice, "mi325x", 2)->reason == "no_offer");
     // All of it on demand, behind what can be had and with the reason.
     query.all = true;
     const auto everything = advise(query, *model, knowledge());
@@ -272,7 +318,8 @@ BOOST_AUTO_TEST_CASE(rent_of_every_part_and_count) {
             }
             double least = 1e9;
             for (const RentedInstead& rented : owned->rented) {
-                if (rented.offer->kind == offer->kind) {
+                const bool old = rented.offer->date < current_since(shipped());
+                if (rented.offer->kind == offer->kind && old == (offer->date < current_since(shipped()))) {
                     least = std::min(least, rented.usd_per_accelerator_hour * count);
                 }
             }

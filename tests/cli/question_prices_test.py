@@ -3,7 +3,7 @@
 
 Usage: question_prices_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
-from asked import ask, hold, run, text, value
+from asked import ask, command, hold, run, text, value
 
 
 def a_command_loads_what_is_published():
@@ -43,13 +43,27 @@ def an_instance_has_its_own_price():
 
 
 def part_of_a_machine_is_told():
-    # Nobody lists four of them alone but as four single ones or as half of eight.
-    question = "cheapest 3x h100 rent"
+    # Nebius has machines of one and of eight H200.
+    question = "cheapest 3x h200 rent at nebius"
     _, answer, _ = ask(question)
     hold(question, "machines of 1" in answer["headline"] or "whole machine" in answer["headline"], answer)
     question = "cost per 1M tokens for llama-3.3-70b on 4x h100 sxm"
     _, answer, _ = ask(question)
     hold(question, "idle" in answer["headline"] or "single cards" in answer["headline"] or value(answer, "cost") < 4, answer)
+
+
+def cards_are_sold_in_each_count():
+    # RunPod sells one to eight H100 of a pod at one price for each: 3.99 on 2026-11-09.
+    for count in (1, 2, 3, 4, 8):
+        question = f"price of {count} x h100 sxm at runpod on demand"
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["choice"]["count"] == count and abs(answer["choice"]["usd_per_hour"] - 3.99 * count) < 0.01, answer)
+        _, out, _ = command("catalog", "list", "offers", "--part", "h100-sxm5-80gb", "--provider", "runpod", "--count", str(count))
+        hold(question, f"{3.99 * count:.2f}" in out, out)
+    # A rent of four is listed, whole machines of eight are not needed.
+    question = "h100 vs mi300x for llama 70b at 64 users"
+    _, answer, _ = ask(question)
+    hold(question, "no rent of 4" not in answer["headline"], answer)
 
 
 def a_published_run_has_its_tokens():

@@ -1,6 +1,7 @@
 #include "ask/router.h"
 
 #include "base/text.h"
+#include "estimate/families/families.h"
 
 #include <fmt/format.h>
 

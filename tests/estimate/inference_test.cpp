@@ -166,6 +166,7 @@ BOOST_AUTO_TEST_CASE(a_bias_is_a_kernel_where_nothing_is_joined) {
 // each where no graph holds it; the device takes 3 ms for all layers.
 BOOST_AUTO_TEST_CASE(an_engine_that_says_what_launches_take_captures_short_sequences_alone) {
     Fixture f = a_served_model(8000, 64, 1, ServingPhase::decode);
+    f.software.engine.scheduler.chunks = false;
     f.workload.cuda_graphs = true;
     f.workload.compiled = false;
     f.software.engine.kernel_gap = {};
@@ -173,8 +174,20 @@ BOOST_AUTO_TEST_CASE(an_engine_that_says_what_launches_take_captures_short_seque
     f.software.runtime.options.launch_per_kernel = 1000.0 * microsecond;
     BOOST_TEST(time_of(f).tpot.base() == captured);
     f.workload.serving->input_tokens = 9000;
+    f.software.engine.scheduler.chunks = true;
+    BOOST_TEST(time_of(f).tpot.base() < 5e-3);  // one that cuts prompts has graphs of any length
+    f.software.engine.scheduler.chunks = false;
     BOOST_TEST(time_of(f).tpot.base() > 24 * 12e-3);
     BOOST_TEST(time_of(f).tpot.base() < 24 * 12e-3 + 5e-3);
+}
+
+BOOST_AUTO_TEST_CASE(an_engine_without_graphs_launches_its_modules) {
+    Fixture f = a_served_model(64, 64, 1, ServingPhase::decode);
+    f.workload.cuda_graphs = false;
+    f.workload.compiled = false;
+    f.software.engine.kernel_gap = {};
+    f.software.runtime.options.launch_per_kernel = 1000.0 * microsecond;
+    BOOST_TEST(time_of(f).tpot.base() > 24 * 12e-3);
 }
 
 // One row is multiplied as 64 on Hopper: 128 operations a weight at 10 TFLOP/s, where memory takes 2 bytes at 1 TB/s.
@@ -184,6 +197,11 @@ BOOST_AUTO_TEST_CASE(a_row_takes_as_long_as_a_tile_where_matrix_units_are_slow) 
     BOOST_TEST(time_of(f).tpot.base() < 1.1 * 2 * weights / 1e12);
     f.part.architecture = "Hopper";
     BOOST_TEST(time_of(f).tpot.base() > 128 * weights / 10e12);
+    // Modules of torch take a kernel of vectors for it.
+    f.software.runtime.kind = RuntimeKind::plain;
+    f.software.runtime.libraries.transformers = {4, 51};
+    f.workload.cuda_graphs = true;
+    BOOST_TEST(time_of(f).tpot.base() < 1.1 * 2 * weights / 1e12);
 }
 
 BOOST_AUTO_TEST_CASE(a_prompt_runs_near_its_compute_bound) {

@@ -195,4 +195,21 @@ BOOST_AUTO_TEST_CASE(a_faster_part_is_never_slower) {
     }));
 }
 
+// A product alone takes tiles of 64 rows; experts of few tokens tiles of 16 at 0.63 of the rate, until those of 64
+// are no slower.
+BOOST_AUTO_TEST_CASE(experts_of_few_tokens_take_smaller_tiles) {
+    Made made{Part{}};
+    const auto rows = [&made](OperatorClass operator_class, double m) {
+        return filled_rows(made.device, ComputeType::bf16, operator_class, m);
+    };
+    BOOST_TEST(rows(OperatorClass::gemm, 1) == 1);
+    made.part.architecture = "Hopper";
+    BOOST_TEST(rows(OperatorClass::gemm, 1) == 64);
+    BOOST_TEST(rows(OperatorClass::gemm, 80) == 80);
+    BOOST_TEST(rows(OperatorClass::grouped_gemm, 1) == 16 / 0.63);
+    BOOST_TEST(rows(OperatorClass::grouped_gemm, 32) == 32 / 0.63);
+    BOOST_TEST(rows(OperatorClass::grouped_gemm, 50) == 64);
+    BOOST_TEST(rows(OperatorClass::grouped_gemm, 80) == 80);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -32,13 +32,15 @@ bool four_bits_of_bitsandbytes(const QuantFormat& format) {
     return format.second_block > 0;
 }
 
-/// Tokens of a sequence that the graphs of an engine hold which says what its launches take
-/// (max_seq_len_to_capture of vLLM's first engine).
+/// Tokens of a sequence that the graphs of an engine hold which takes prompts whole and says what its launches
+/// take (max_seq_len_to_capture of vLLM's first engine).
 constexpr double longest_in_graph = 8192;
 
 /// A graph holds the pass.
 bool is_captured(const EstimateInput& input, const Pass& pass) {
-    const bool limited = input.software.runtime.kind == RuntimeKind::engine && serving_launch_time(input) > 0;
+    const SoftwareProfile& software = input.software;
+    const bool limited = software.runtime.kind == RuntimeKind::engine && !software.engine.scheduler.chunks &&
+                         serving_launch_time(input) > 0;
     return input.workload.cuda_graphs && (!limited || (pass.tokens <= 1 && pass.context <= longest_in_graph));
 }
 

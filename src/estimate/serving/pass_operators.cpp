@@ -34,13 +34,16 @@ constexpr double dot_share = 0.43;
 /// added up behind it.
 constexpr double awq_rows = 16;
 constexpr double awq_parts = 8;
-/// Weights that a multiprocessor unpacks and multiplies in a cycle (fitted_on in tests/evidence/inference.json).
-constexpr double awq_weights = 10;
+/// Weights that a multiprocessor unpacks in a cycle, before its matrix units multiply them with the tile (with
+/// the multiplication ten on A100: fitted_on in tests/evidence/inference.json).
+constexpr double awq_weights = 12;
 
 OperatorTime awq_time(const DeviceModel& device, ComputeType type, const GemmShape& shape, double weight_bytes) {
     const RooflineTerms& terms = device.terms_of(type, OperatorClass::gemv);
-    const double rate = unit_cycles(*device.accelerator) * awq_weights;
-    const double unpacked = std::ceil(shape.m / awq_rows) * shape.n * shape.k * shape.count / rate;
+    const auto peak = device.accelerator->peak(type);
+    const double multiply = peak ? 2 * awq_rows / peak->base() : 0;
+    const double each = 1 / (unit_cycles(*device.accelerator) * awq_weights) + multiply;
+    const double unpacked = std::ceil(shape.m / awq_rows) * shape.n * shape.k * shape.count * each;
     const double parts = 2 * awq_parts * 2 * shape.m * shape.n * shape.count;  // 16 bits, written and read
     const double memory = (weight_bytes + parts) * terms.seconds_per_byte;
     return {Seconds::of_base(terms.overhead + std::hypot(unpacked, memory)),
@@ -195,11 +198,13 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
         return expansion_time(input.device, shape, weight_bytes) +
                work(time, type, operator_class) / (decode ? 1 : prompt_share(op.role));
     }
-    // The instruction of Marlin (mma.sync) takes 16 rows and reaches 0.63 of Hopper's own (Luo et al. 2024,
-    // "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking").
     const bool marlin = packed && by_marlin(*stored.format(), input.software);
-    const double least = !marlin ? 0 : least_rows(input.device, type) > 16 ? 16 / 0.63 : 16;
-    const bool by_vector = decode && packed && shape.m <= most_vector_rows;
+    const bool waits = least_rows(input.device, type) > synchronous_rows;
+    const double least = !marlin ? 0 : synchronous_rows / (waits ? synchronous_share : 1);
+    // Modules of torch multiply one row by a kernel of vectors, which fills no tiles (gemv of cuBLAS: Qwen3-32B
+    // on H20 takes no longer a layer than 8B, which the host paces).
+    const bool one_row = runs_transformers(input.software) && !packed && shape.m <= 1;
+    const bool by_vector = decode && (one_row || (packed && shape.m <= most_vector_rows));
     const OperatorTime time = by_vector
                                   ? vector_time(input.device, type, shape, read, least)
                                   : gemm_time(input.device, type, shape, operator_class, read);

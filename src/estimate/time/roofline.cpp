@@ -57,6 +57,14 @@ double least_rows(const DeviceModel& device, ComputeType type) {
     return matrix && device.accelerator->architecture == "Hopper" ? 64 : 1;
 }
 
+double filled_rows(const DeviceModel& device, ComputeType type, OperatorClass operator_class, double rows) {
+    const double least = least_rows(device, type);
+    if (operator_class != OperatorClass::grouped_gemm || rows >= least) {
+        return std::max(rows, least);
+    }
+    return std::min(least, std::max(rows, synchronous_rows) / synchronous_share);
+}
+
 OperatorTime roofline_time(const DeviceModel& device,
                            ComputeType type,
                            OperatorClass operator_class,
@@ -111,7 +119,7 @@ OperatorTime gemm_time(const DeviceModel& device,
                        double weight_bytes) {
     const RooflineTerms& terms = device.terms_of(type, operator_class);
     const bool padded = terms.wave_share > 0 || shape.m <= 0;  // in the factor of waves
-    const double padding = padded ? 1 : std::max(1.0, least_rows(device, type) / shape.m);
+    const double padding = padded ? 1 : filled_rows(device, type, operator_class, shape.m) / shape.m;
     const Flops flops = shape.flops() * wave_factor(terms, shape) * padding;
     Bytes traffic = gemm_traffic(type, shape);
     if (weight_bytes >= 0) {

@@ -44,6 +44,16 @@ OperatorTime gemm_time(const DeviceModel& device,
 /// rates of few rows were measured with their padding.
 double least_rows(const DeviceModel& device, ComputeType type);
 
+/// Rows of a tile of the instruction that a warp waits for (mma.sync), and the share of Hopper's own rate that
+/// it reaches there (Luo et al. 2024, "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture via
+/// Microbenchmarking").
+inline constexpr double synchronous_rows = 16;
+inline constexpr double synchronous_share = 0.63;
+
+/// Rows of which the units do the work for a product of `rows`. Grouped products (Triton's and Marlin's kernels
+/// of experts) take smaller tiles for few tokens an expert, by mma.sync, as long as that is faster.
+double filled_rows(const DeviceModel& device, ComputeType type, OperatorClass operator_class, double rows);
+
 /// Operations of a product when every tile and every wave of tiles over `units` is full: the least
 /// over the tiles that a library chooses from.
 Flops full_wave_work(const GemmShape& shape, double units);

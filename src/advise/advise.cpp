@@ -31,11 +31,11 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
         }
     }
     for (const std::string& feature : query.require) {
-        const std::vector<std::string> known = {"ecc", "nvlink", "mig", "datacenter"};
-        if (std::find(known.begin(), known.end(), feature) == known.end() && !is_product_line(feature) && !is_board(feature)) {
+        const std::vector<std::string> known = {"ecc", "nvlink", "mig", "datacenter", "new", "used"};
+        if (std::find(known.begin(), known.end(), feature) == known.end() && !is_product_line(feature) && !is_board(feature) && !is_build(feature)) {
             const std::string hint = did_you_mean(feature, known);
             return usage_error(
-                "--require", "\"" + feature + "\" is none of ecc, nvlink, mig, datacenter, pcie, sxm, oam, module, and no line of products (geforce, quadro, radeon, ...)", hint);
+                "--require", "\"" + feature + "\" is none of ecc, nvlink, mig, datacenter, new, used, pcie, sxm, oam, module, card, laptop, single-slot, low-profile, and no line of products (geforce, quadro, radeon, ...)", hint);
         }
     }
     if (!query.profile.empty() && knowledge.profiles.workload_profile(query.profile) == nullptr) {

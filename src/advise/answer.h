@@ -133,6 +133,10 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
 Answer reply_part(const Reading& reading, const AnswerTools& tools);
 Answer reply_model(const Reading& reading, const Architecture& architecture);
 
+/// A part as its owner has it, where another memory than the catalog's was said: computers with
+/// unified memory and processors come in many sizes, and cards are rebuilt.
+const Accelerator& with_memory(const Accelerator& part, double gb);
+
 /// Clusters of the hardware that a question names: each form with the count, 1 where none was said.
 std::vector<Cluster> clusters_of(const Reading& reading, const Query& query, const Catalog& catalog);
 /// The same where an answer needs one. Error: none is known; `example` is a question that names one.

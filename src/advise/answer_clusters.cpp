@@ -66,8 +66,8 @@ const Accelerator& card_with(const Catalog& catalog,
     return made;
 }
 
-/// A part as its owner has it, where another memory than the catalog's was said: computers with
-/// unified memory and processors come in many sizes, and cards are rebuilt.
+}  // namespace
+
 const Accelerator& with_memory(const Accelerator& part, double gb) {
     if (std::abs(part.marketed_gb - gb) <= 0.06 * gb || part.marketed_gb <= 0) {
         return part;
@@ -83,8 +83,6 @@ const Accelerator& with_memory(const Accelerator& part, double gb) {
     own.marketed_gb = gb;
     return own;
 }
-
-}  // namespace
 
 std::vector<Cluster> clusters_of(const Reading& reading,
                                  const Query& query,

@@ -232,7 +232,10 @@ private:
         // At home one card that holds it answers: nobody there weighs two against two.
         const bool all_home = std::all_of(
             sides_.begin(), sides_.end(), [](const ComparedSide& side) { return is_home(*side.part); });
-        if (all_home && !every_side_holds()) {
+        if (all_home && !every_side_holds() && reading_.sides.size() > 2) {
+            chosen = with(&SideBySide::two_sides_hold);  // of three boxes two that can be weighed tell more than one alone
+        }
+        if (all_home && !every_side_holds() && !(reading_.sides.size() > 2 && two_sides_hold())) {
             chosen = with(&SideBySide::any_side_holds);
         }
         const auto settled = [&] { return every_side_holds() || (all_home && any_side_holds()); };
@@ -243,7 +246,8 @@ private:
             chosen = with(&SideBySide::every_side_holds);
         }
         // That one side alone holds it tells the sides apart too.
-        return every_side_holds() ? chosen : with(&SideBySide::any_side_holds);
+        const bool enough = every_side_holds() || (all_home && reading_.sides.size() > 2 && two_sides_hold());
+        return enough ? chosen : with(&SideBySide::any_side_holds);
     }
 
     [[nodiscard]] bool every_side_holds() const {
@@ -252,6 +256,10 @@ private:
                 return side.side == &read && side.score > 0;
             });
         });
+    }
+
+    [[nodiscard]] bool two_sides_hold() const {
+        return std::count_if(sides_.begin(), sides_.end(), [](const ComparedSide& side) { return side.score > 0; }) > 1;
     }
 
     [[nodiscard]] bool any_side_holds() const {
@@ -414,6 +422,7 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
             ComparedSide one;
             one.side = &side;
             one.part = tools.knowledge.catalog.accelerator(id);
+            one.part = one.part != nullptr && side.memory_gb > 0 ? &with_memory(*one.part, side.memory_gb) : one.part;
             one.count = side.count.value_or(1);
             one.by_energy = reading.objective == Objective::energy;
             one.counts_samples = reading.counts_samples && !reading.concurrency;
@@ -430,7 +439,7 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
     // The same hardware of two providers differs in its rent alone.
     const bool alike = std::all_of(
         reading.sides.begin(), reading.sides.end(), [&](const ReadSide& side) {
-            return side.ids == reading.sides.front().ids && side.count == reading.sides.front().count;
+            return side.ids == reading.sides.front().ids && side.count == reading.sides.front().count && side.memory_gb == reading.sides.front().memory_gb;
         });
     const bool by_price = (reading.objective == Objective::cost && !(desks && asks(reading, "value"))) || asks(reading, "rent");
     if (alike || (reading.model.empty() && by_price)) {

@@ -1,6 +1,6 @@
 #include "advise/budget.h"
-#include "advise/desk.h"
 
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/search.h"
@@ -52,8 +52,11 @@ Cluster cluster_of(const Catalog& catalog, const Accelerator& part, int count) {
 
 /// How many the money buys in whole machines: modules by eights (or racks), cards as many as a computer holds.
 int affordable(const Query& query, const Catalog& catalog, const Accelerator& part, double usd, double& price) {
+    const auto usual = purchase_price(catalog, part);
+    const auto asked = purchase_price(catalog, part, used_wanted(query));
+    const double apart = usual && asked ? asked->usd_each - usual->usd_each : 0;  // of a used one, where a new one is listed too
     const auto of = [&](int count) {
-        return capex_usd(cluster_of(catalog, part, count), catalog).value_or(usd * 2);
+        return capex_usd(cluster_of(catalog, part, count), catalog).value_or(usd * 2) + count * apart;
     };
     if (!is_module(part)) {
         const int most = is_one_computer(part)     ? 1
@@ -101,16 +104,24 @@ void judge(Purchasable& bought, const Catalog& catalog, const Query& query) {
 }
 
 /// Sold today, as far as the catalog knows.
-bool sold(const Catalog& catalog, const Accelerator& part) {
-    const auto price = purchase_price(catalog, part);
+bool sold(const Query& query, const Catalog& catalog, const Accelerator& part) {
+    const auto price = purchase_price(catalog, part, used_wanted(query));
     return price && price->current;
+}
+
+/// Whether it is of the build, the board and the line that are asked for, and draws no more than is allowed.
+bool built_as_asked(const Query& query, const Accelerator& part) {
+    return is_of_lines(part, query.require) && (!query.max_watts || part.tdp / watt <= *query.max_watts) &&
+           std::all_of(query.require.begin(), query.require.end(), [&](const std::string& each) {
+               return (!is_build(each) || is_built_as(part, each)) && (!is_board(each) || is_on_board(part, each));
+           });
 }
 
 bool wanted(const Query& query, const Profiles& profiles, const Accelerator& part) {
     const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=
                        query.accelerators.end();
     return named ||
-           (query.accelerators.empty() && part.kind == "gpu" && part.year >= oldest_year &&
+           (query.accelerators.empty() && part.kind == "gpu" && part.year >= oldest_year && built_as_asked(query, part) &&
             allowed_by(lower(query.vendor), lower(part.vendor)) && dense_tflops(query, profiles, part) > 0 &&
             part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0) &&
             part.memory_bandwidth.base() >= query.least_bytes_per_s);
@@ -120,12 +131,12 @@ std::vector<Purchasable> bought_for(const Query& query, const Knowledge& knowled
     const Catalog& catalog = knowledge.catalog;
     std::vector<Purchasable> list;
     for (const Accelerator& part : catalog.accelerators) {
-        if (!wanted(query, knowledge.profiles, part) || !sold(catalog, part)) {
+        if (!wanted(query, knowledge.profiles, part) || !sold(query, catalog, part)) {
             continue;
         }
         Purchasable bought;
         int count = affordable(query, catalog, part, usd, bought.usd);
-        const auto alone = purchase_price(catalog, part);
+        const auto alone = purchase_price(catalog, part, used_wanted(query));
         if (count == 0 && is_consumer(part) && alone->usd_each <= usd) {
             count = 1;
             bought.usd = alone->usd_each;
@@ -149,7 +160,7 @@ std::vector<Purchasable> bought_by_count(const Query& query, const Knowledge& kn
     const Catalog& catalog = knowledge.catalog;
     std::vector<Purchasable> list;
     for (const Accelerator& part : catalog.accelerators) {
-        if (!wanted(query, knowledge.profiles, part) || !sold(catalog, part) ||
+        if (!wanted(query, knowledge.profiles, part) || !sold(query, catalog, part) ||
             (count > cards_of_a_desk && !is_module(part))) {
             continue;
         }

@@ -100,6 +100,14 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
             return reject(accelerator, "other_board", fmt::format("its form is {}, {} was asked for", accelerator.form_factor, board));
         }
     }
+    for (const std::string& build : query.require) {
+        if (is_build(build) && !is_built_as(accelerator, build)) {
+            return reject(accelerator, "other_build", fmt::format("its form is {}, {} was asked for", accelerator.form_factor, build));
+        }
+    }
+    if (const auto used = used_wanted(query); used && !purchase_price(search.knowledge.catalog, accelerator, used)) {
+        return reject(accelerator, "no_offer", fmt::format("no {} one is known to be sold", *used ? "used" : "new"));
+    }
     if (requires_feature(query, "nvlink") && !accelerator.has_nvlink()) {
         return reject(accelerator,
                       "no_nvlink",
@@ -262,7 +270,8 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
         const bool computer = buys_for_a_desk(query) && is_one_computer(accelerator) && is_sold(search.knowledge.catalog, accelerator);
         const bool usual = accelerator.kind == "gpu" || accelerator.kind == "apu" || computer ||
                            (query.max_watts && accelerator.kind == "soc" && accelerator.vendor != "Apple");
-        if (accelerator.kind == "system" || (!query.accelerators.empty() && !named) ||
+        const bool embedded = is_embedded(accelerator) && !named && !query.max_watts && !requires_feature(query, "jetson");
+        if (embedded || accelerator.kind == "system" || (!query.accelerators.empty() && !named) ||
             !allowed ||
             (!usual && !named && (!vendor_named || accelerator.kind == "cpu"))) {
             continue;
@@ -280,7 +289,7 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
             missing = reject(accelerator, "power_exceeded",
                              fmt::format("it draws {:.0f} W, {:g} W are allowed", accelerator.tdp / watt, *query.max_watts));
         }
-        if (!named && buys_for_a_desk(query) && !requires_feature(query, "datacenter") &&
+        if (!named && !may_be_cast_off(query) &&
             is_cast_off(search.knowledge.catalog, accelerator)) {
             missing = reject(accelerator, "no_offer", "it is sold used alone and needs the fans of a server around it");
         }

@@ -46,7 +46,8 @@ bool is_consumer(const Accelerator& part) {
 }
 
 bool is_product_line(std::string_view word) {
-    static constexpr std::string_view lines[] = {"geforce", "radeon", "radeon-pro", "instinct", "jetson", "titan", "arc", "quadro", "rtx-pro", "tesla"};
+    static constexpr std::string_view lines[] = {"geforce", "radeon", "radeon-pro", "instinct", "jetson", "titan", "arc", "quadro", "rtx-pro", "tesla",
+                                                "mac-mini", "mac-studio", "macbook", "macbook-pro", "macbook-air"};
     return std::find(std::begin(lines), std::end(lines), word) != std::end(lines);
 }
 
@@ -69,6 +70,11 @@ bool is_of_line(const Accelerator& part, std::string_view line) {
     if (line == "tesla") {
         constexpr double ampere = 8.0;  // the first generation without the name
         return nvidia && stand == Stand::server && part.compute_capability && capability_of(part) < ampere;
+    }
+    if (line.starts_with("mac")) {
+        std::string computer(line);
+        std::replace(computer.begin(), computer.end(), '-', ' ');
+        return std::any_of(part.families.begin(), part.families.end(), [&](const std::string& family) { return family.starts_with(computer); });
     }
     return names_any(name, {line == "arc" ? std::string_view(" arc ") : line});
 }
@@ -93,6 +99,31 @@ bool is_on_board(const Accelerator& part, std::string_view board) {
     return board == "module" ? is_module(part) : names_any(form, {board});
 }
 
+bool is_build(std::string_view word) {
+    return word == "card" || word == "laptop" || word == "single-slot" || word == "dual-slot" || word == "low-profile";
+}
+
+bool is_built_as(const Accelerator& part, std::string_view build) {
+    const std::string form = lower(part.form_factor);
+    const Stand stand = stand_of(part);
+    if (build == "card") {
+        return !is_module(part) && stand != Stand::computer && stand != Stand::processor;
+    }
+    if (build == "laptop") {
+        return names_any(form, {"laptop"}) || std::any_of(part.families.begin(), part.families.end(), [](const std::string& family) {
+                   return family.starts_with("macbook");
+               });
+    }
+    // What no source tells the width of is no answer to who has room for so much.
+    return build == "low-profile"   ? names_any(form, {"low profile"})
+           : build == "single-slot" ? names_any(form, {"single-slot"})
+                                    : names_any(form, {"single-slot", "dual-slot"});
+}
+
+bool is_embedded(const Accelerator& part) {
+    return is_of_line(part, "jetson");
+}
+
 bool is_one_computer(const Accelerator& part) {
     return stand_of(part) == Stand::computer;
 }
@@ -112,6 +143,11 @@ bool buys_for_a_desk(const Query& query) {
     const bool one_user = !query.requests_per_s && (!serving || serving->concurrency <= 1);
     return query.buy && !query.owned && !query.exact_accelerators &&
            (query.budget_usd ? *query.budget_usd <= most_at_home_usd : one_user);
+}
+
+bool may_be_cast_off(const Query& query) {
+    const bool asked = std::find(query.require.begin(), query.require.end(), "datacenter") != query.require.end();
+    return asked || !query.buy || query.owned || query.exact_accelerators || query.budget_usd.value_or(0) > most_at_home_usd;
 }
 
 double computer_around(const Catalog& catalog, int count) {

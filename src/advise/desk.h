@@ -30,6 +30,14 @@ bool is_on_board(const Accelerator& part, std::string_view board);
 /// Hardware of one's own desk: consumer cards, computers whose chip is all they have, processors.
 bool is_home(const Accelerator& part);
 
+/// Whether a word says what a part is built as: "card" (no module, no whole computer), "laptop", "single-slot", "dual-slot" (two at
+/// most), "low-profile".
+bool is_build(std::string_view word);
+bool is_built_as(const Accelerator& part, std::string_view build);
+
+/// Modules of robots and cameras: who asks for none of them has another computer in mind.
+bool is_embedded(const Accelerator& part);
+
 /// Cards with fans of their own, and whole computers.
 bool stands_at_a_desk(const Accelerator& part);
 
@@ -37,10 +45,16 @@ bool stands_at_a_desk(const Accelerator& part);
 inline constexpr int cards_of_a_desk = 4;
 /// As many as a usual computer has wide slots and power for.
 inline constexpr int cards_of_a_computer = 2;
+/// What the supply of a computer with several cards has for them: 1,500 W less what the rest draws, as that of
+/// `computer_of_several_usd` in the catalog.
+inline constexpr double watts_of_a_computer = 1200;
 /// Above this a sum is no home's. USD.
 inline constexpr double most_at_home_usd = 20000;
 /// Whether hardware is bought for a desk: for a sum that a home may have, or for one user.
 bool buys_for_a_desk(const Query& query);
+
+/// Whether cast-offs of data centres may be bought: for a sum that pays for the servers around them, or where they are asked for.
+bool may_be_cast_off(const Query& query);
 
 /// What the computer around so many cards costs, USD; 0: no figure is known.
 double computer_around(const Catalog& catalog, int count);

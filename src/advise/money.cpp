@@ -17,6 +17,11 @@
 namespace ridgeline {
 namespace {
 
+/// More cards than a workstation holds stand in a server, which the sum pays for too.
+bool buys_around(const Query& query, const Accelerator& part, int count) {
+    return query.buy && query.budget_usd && !is_module(part) && count > cards_of_a_desk;
+}
+
 /// Modules that nobody named are bought for a sum in whole servers.
 bool buys_servers(const Query& query, const Accelerator& part) {
     return query.buy && query.budget_usd && !query.exact_accelerators && query.accelerators.empty() && is_module(part);
@@ -47,11 +52,12 @@ void price(const Search& search, const Candidate& candidate, Option& option) {
     const Accelerator* card =
         is_slice(*candidate.accelerator) ? catalog.accelerator(id) : candidate.accelerator;
     const int cards = cards_of(*candidate.accelerator, option.cluster.count);
-    const auto bought = card != nullptr ? purchase_price(catalog, *card) : std::nullopt;
+    const auto bought = card != nullptr ? purchase_price(catalog, *card, used_wanted(search.query)) : std::nullopt;
     if (bought && bought->current) {
         option.purchase_usd = bought->usd_each * cards;
     }
-    if (buys_servers(search.query, *candidate.accelerator) && option.purchase_usd) {
+    const bool whole = buys_servers(search.query, *candidate.accelerator) || buys_around(search.query, *candidate.accelerator, option.cluster.count);
+    if (whole && option.purchase_usd) {
         option.purchase_usd = capex_usd(option.cluster, catalog);
     }
     option.unobtainable = unobtainable(catalog,
@@ -145,6 +151,12 @@ Rejection power_limit(const Search& search, const Candidate& candidate, const Cl
         return rejection(candidate, cluster.count, "over_power",
                          fmt::format("together they draw {:.0f} W, {:g} W are allowed", together, *search.query.max_watts),
                          together / *search.query.max_watts - 1);
+    }
+    const bool fed = search.query.max_watts || search.query.rack_kw || search.query.exact_accelerators;
+    if (!fed && cluster.count > 1 && buys_for_a_desk(search.query) && together > watts_of_a_computer) {
+        return rejection(candidate, cluster.count, "over_power",
+                         fmt::format("together they draw {:.0f} W, the supply of a computer has {:.0f} W for its cards", together, watts_of_a_computer),
+                         together / watts_of_a_computer - 1);
     }
     const double node_kw = node_power_of(cluster) / (1000.0 * watt);
     if (!search.query.rack_kw || node_kw <= *search.query.rack_kw) {

@@ -169,7 +169,7 @@ std::string unobtainable(const Catalog& catalog,
     const bool may_buy = query.provider.empty() && query.region.empty() && query.price_kind.empty();
     const Accelerator* part = is_slice(accelerator) ? catalog.accelerator(card) : &accelerator;
     const auto bought =
-        part != nullptr ? purchase_price(catalog, *part) : std::optional<PurchasePrice>();
+        part != nullptr ? purchase_price(catalog, *part, used_wanted(query)) : std::optional<PurchasePrice>();
     if (may_buy && bought && bought->current && sold_as(*part, count)) {
         return {};
     }
@@ -307,8 +307,10 @@ const Accelerator* most_listed(const Catalog& catalog,
 }
 
 std::optional<PurchasePrice> purchase_price(const Catalog& catalog,
-                                            const Accelerator& accelerator) {
+                                            const Accelerator& accelerator,
+                                            std::optional<bool> used) {
     std::vector<Listing> list = listings_of(catalog, accelerator);
+    std::erase_if(list, [used](const Listing& listing) { return used && listing.price.used != *used; });
     if (list.empty()) {
         return std::nullopt;
     }
@@ -338,6 +340,11 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog,
         price.high = std::max(price.high, listing.price.high);
     }
     return price;
+}
+
+std::optional<bool> used_wanted(const Query& query) {
+    const auto asks = [&query](std::string_view word) { return std::find(query.require.begin(), query.require.end(), word) != query.require.end(); };
+    return asks("used") ? std::optional(true) : asks("new") ? std::optional(false) : std::nullopt;
 }
 
 std::string purchase_words(const PurchasePrice& price) {

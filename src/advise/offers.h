@@ -64,7 +64,12 @@ struct PurchasePrice {
 
 /// The newest price of a new part, else of a used one; nothing when none is listed. Of one year,
 /// dealings come before street prices, street prices before list prices.
-std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accelerator& accelerator);
+///
+/// used  set: of used parts alone, or of new ones alone
+std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accelerator& accelerator, std::optional<bool> used = std::nullopt);
+
+/// Whether used parts alone, or new ones alone, are asked for; neither: nothing.
+std::optional<bool> used_wanted(const Query& query);
 
 /// "street 2026, new", "msrp 2020-09, new, not current".
 std::string purchase_words(const PurchasePrice& price);

@@ -3,6 +3,7 @@
 #include "advise/offers.h"
 #include "advise/search.h"
 #include "advise/spending.h"
+#include "advise/stored_weights.h"
 #include "base/order.h"
 #include "base/text.h"
 
@@ -93,9 +94,21 @@ bool dominates(const Option& a, const Option& b) {
     return better;
 }
 
-// What goes last whatever it costs: what nobody sells, what only barely fits, what writes more slowly than one reads.
-std::tuple<bool, bool, bool> standing(const Query& query, const Option& option) {
+// At a desk recipes of training, quantised weights among them (bitsandbytes), and engines other than those of GGUF files are written
+// for CUDA and kept for ROCm. Who asks for another maker has it.
+bool off_the_path(const Query& query, const Option& option) {
+    const Accelerator& part = *option.cluster.accelerator;
+    const bool files = option.workload.task == Task::inference && (part.vendor == "Apple" || option.workload.framework == "llama.cpp");
+    const bool kept = part.vendor == "NVIDIA" || part.vendor == "AMD" || files;
+    const bool asked = !query.accelerators.empty() || (!query.vendor.empty() && !query.vendor.starts_with('!'));
+    return !kept && !asked && stands_at_a_desk(part);
+}
+
+// What goes last whatever it costs: what nobody sells, what recipes are not written for, what only barely fits, what writes more
+// slowly than one reads.
+std::tuple<bool, bool, bool, bool> standing(const Query& query, const Option& option) {
     return {!option.unobtainable.empty(),
+            off_the_path(query, option),
             slower_than_read(query, option.workload, option.estimate.time),
             barely_fits(option.estimate.memory)};
 }
@@ -141,13 +154,15 @@ bool tied(const Query& query, const Option& first, const Option& second) {
 
 using Options = std::vector<Option>::iterator;
 
-// Worse by the objective and slower than another that takes no more accelerators: no plan is simple
-// enough to make up for that.
-bool beaten(const Option& option, Options first, Options end) {
+// Worse by the objective and slower than another that takes no more accelerators, or of which more cost less to buy by as much as
+// the wider board takes: no plan is simple enough to make up for that.
+bool beaten(const Query& query, const Option& option, Options first, Options end) {
+    constexpr double clearly_cheaper = 0.9;
     return std::any_of(first, end, [&](const Option& other) {
+        const bool cheaper = query.buy && or_last(other.purchase_usd) < clearly_cheaper * or_last(option.purchase_usd);
         return or_last(other.value) < or_last(option.value) &&
                or_last(time_value(other)) < or_last(time_value(option)) &&
-               other.cluster.count <= option.cluster.count;
+               (other.cluster.count <= option.cluster.count || cheaper);
     });
 }
 
@@ -167,11 +182,11 @@ void faster_first(Options first, Options end) {
 }
 
 // Options that the error of an estimate cannot tell apart, one of each part.
-void settle_group(Options first, Options end) {
+void settle_group(const Query& query, Options first, Options end) {
     std::map<const Option*, bool> is_beaten;
     std::vector<Option> group(std::make_move_iterator(first), std::make_move_iterator(end));
     for (const Option& option : group) {
-        is_beaten[&option] = beaten(option, group.begin(), group.end());
+        is_beaten[&option] = beaten(query, option, group.begin(), group.end());
     }
     const auto key = [&](const Option* option) {
         return std::tuple(is_beaten[option], intricacy(*option), option->cluster.count);
@@ -216,7 +231,7 @@ void settle_ties(const Query& query, std::vector<Option>& options) {
         while (end != options.end() && tied(query, *first, *end)) {
             ++end;
         }
-        settle_group(first, first_of_each_part(first, end));
+        settle_group(query, first, first_of_each_part(first, end));
         first = end;
     }
 }
@@ -384,6 +399,18 @@ std::string_view objective_unit(const Query& query, const Option& option) {
     return {};
 }
 
+namespace {
+
+/// What it costs to buy; beside whole computers a card is weighed with the computer around it, where one is asked for.
+std::optional<double> bought_whole(const Search& search, const Option& option) {
+    const Query& query = search.query;
+    const bool around = query.computer_usd > 0 && !query.budget_usd && !is_one_computer(*option.cluster.accelerator);
+    const double computer = around ? computer_around(search.knowledge.catalog, option.cluster.count) : 0;
+    return option.purchase_usd ? std::optional(*option.purchase_usd + computer) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<double> objective_value(const Search& search, const Option& option) {
     switch (search.query.objective) {
         case Objective::cost:
@@ -396,7 +423,7 @@ std::optional<double> objective_value(const Search& search, const Option& option
         case Objective::energy:
             return energy_value(option);
         case Objective::price:
-            return option.purchase_usd;
+            return bought_whole(search, option);
     }
     return std::nullopt;
 }

@@ -13,6 +13,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace ridgeline::ask {
@@ -45,21 +46,28 @@ std::optional<Error> set_deadline(Question& question, const std::string& told) {
     return std::nullopt;
 }
 
+/// Above this a sum buys servers, whose price is that of the whole. USD.
+constexpr double most_for_one_computer = 50000;
+
 /// A computer that the sum pays for too is taken off it, half of it at most; what is left buys cards, one of them where the
 /// sum pays for no computer that holds several.
 void pay_for_computer(Reading& reading, Query& query, const Catalog& catalog) {
     const bool buys = query.buy || reading.intent == Intent::budget;
-    if (!query.budget_usd || !buys || !asks(reading, "computer")) {
+    if (!query.budget_usd && query.buy && asks(reading, "computer")) {
+        query.computer_usd = computer_around(catalog, 1);  // prices are compared with it
+        return;
+    }
+    if (!query.budget_usd || *query.budget_usd > most_for_one_computer || !buys || !asks(reading, "computer")) {
         return;
     }
     const double sum = *query.budget_usd;
     const double of_several = computer_around(catalog, 2);
     const bool several = of_several > 0 && of_several <= sum / 2;
     const double usd = std::min(several ? of_several : computer_around(catalog, 1), sum / 2);
-    query.budget_usd = sum - usd;
+    query.budget_usd = std::round((sum - usd) * 100) / 100;
     query.computer_usd = usd;
-    if (!several && !query.exact_accelerators && !query.max_accelerators) {
-        query.max_accelerators = 1;
+    if (!query.exact_accelerators && !query.max_accelerators) {
+        query.max_accelerators = several ? cards_of_a_computer : 1;
     }
     assume_first(reading, "budget_usd", fmt::format("{:.0f}", *query.budget_usd),
                  fmt::format("of {} about {} go to the computer around {}", format_usd(sum), format_usd(usd), several ? "the cards" : "one card"));
@@ -273,7 +281,7 @@ Result<Advice> advice_on(Question& question, const World& world, MissChanges cha
     const std::string date = today();
     const Knowledge knowledge = knowledge_of(world, date);
     auto advice = ridgeline::advise(question.query, *architecture, knowledge, changes);
-    if (advice && advice->options.empty() && question.length_open) {
+    if (advice && advice->options.empty() && question.length_open && question.query.budget_usd) {
         question.query.buy = false;
         question.query.workload.duration_tokens = usual_tuning_tokens;
         question.query.objective = Objective::cost;  // who cannot buy a card has little to spend

@@ -1,8 +1,10 @@
 #include "ask/router.h"
 
 #include "advise/answer_environment.h"
+#include "advise/desk.h"
 #include "advise/host_split.h"
 #include "advise/offers.h"
+#include "advise/plans.h"
 #include "advise/search.h"
 #include "advise/stored_weights.h"
 #include "base/number.h"
@@ -73,6 +75,19 @@ bool names_run_from_scratch(const std::vector<std::string>& question) {
     const bool goes_on = says("continue") || says("continual");
     return !goes_on && (says("pretrain") || says("pre-train") || says("pre train") || says("from scratch") ||
                         says("from zero") || says("from the ground up") || says("random init") || says("randomly init"));
+}
+
+/// How loud a thing is no source tells: what draws least of those that do it.
+std::string quiet_words(const Advice& advice) {
+    const auto watts = [](const Option& option) { return option.cluster.count * (option.cluster.accelerator->tdp / watt); };
+    const Option* least = nullptr;
+    for (const Option& option : advice.options) {
+        const bool had = option.unobtainable.empty() && watts(option) > 0;
+        least = had && (least == nullptr || watts(option) < watts(*least)) ? &option : least;
+    }
+    return least == nullptr ? ""
+                            : fmt::format(" How loud it is no source here tells; {} x {} draws least, {:.0f} W.", least->cluster.count,
+                                          least->cluster.accelerator->name, watts(*least));
 }
 
 }  // namespace
@@ -267,7 +282,12 @@ void Router::assume_price(const Advice& advice) {
 
 void Router::assume_price(const Cluster& cluster) {
     const Accelerator& part = *cluster.accelerator;
-    const auto price = purchase_price(world_.catalog, part);
+    const auto price = purchase_price(world_.catalog, part, used_wanted(asked_.query));
+    const bool server = asked_.query.budget_usd && !is_module(part) && cluster.count > cards_of_a_desk;
+    if (server && price) {
+        assume_first(reading_, "price", format_usd(price->usd_each), purchase_words(*price) + ", each card; the server around them is in the sum");
+        return;
+    }
     if (price && price->basis == PurchaseBasis::card && !is_one_computer(part)) {
         assume_first(reading_, "price", format_usd(price->usd_each),
                      purchase_words(*price) + (asks(reading_, "computer")
@@ -292,6 +312,9 @@ void Router::add_document(Advice& advice, bool answered_yes, Routed& out) const 
 void Router::add_choice_words(const Advice& advice, Answer& reply) const {
     if (!advice.options.empty()) {
         reply.headline += asked_besides(advice.options.front());
+    }
+    if (asks(reading_, "noise") && asked_.query.buy) {
+        reply.headline += quiet_words(advice);
     }
     if (asks(reading_, "smallest_part") && reply.smallest) {
         const Accelerator* part = world_.catalog.accelerator(reply.smallest->accelerator);

@@ -152,6 +152,8 @@ private:
     Result<Routed> throughput();
     Result<Routed> price();
     Result<Routed> own();
+    /// Hardware that nobody named: the cheapest that is sold and does the work becomes that of the reading; which one, in words.
+    std::string choose_to_own();
     [[nodiscard]] std::optional<Cluster> cluster_of(const ReadSide& side) const;
     Result<Routed> own_or_rent_other(const SiteFigures& figures);
     /// What the question says of the place: its power, its use, what the card costs.

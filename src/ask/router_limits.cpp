@@ -32,7 +32,7 @@ std::string Router::keep_to_rack() {
 
 void Router::serve_for_a_price() {
     auto& serving = asked_.query.workload.serving;
-    if (!reading_.usd_per_million || reading_.concurrency || !serving) {
+    if (!(reading_.usd_per_million || asks(reading_, "per_million")) || reading_.concurrency || reading_.requests_per_s || !serving || asked_.query.buy) {
         return;
     }
     serving->concurrency = usual_batch_of_requests;

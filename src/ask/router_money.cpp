@@ -2,6 +2,7 @@
 
 #include "advise/answer_own.h"
 #include "advise/offers.h"
+#include "advise/search.h"
 #include "advise/stored_weights.h"
 #include "report/budget_report.h"
 #include "report/catalog_report.h"
@@ -201,7 +202,48 @@ void Router::weigh_paid_rent(OwnershipAnswer& owned, Offer& paid) {
     owned.oldest_rent_days.reset();
 }
 
+std::string Router::choose_to_own() {
+    Question bought = asked_;
+    Query& query = bought.query;
+    query.buy = true;
+    query.by_hour = false;
+    query.objective = Objective::price;
+    query.provider.clear();
+    query.price_kind.clear();
+    const auto advice = reading_.model.empty() ? Result<Advice>(tl::unexpected(no_hardware())) : advice_on(bought, world_, MissChanges::first);
+    if (!advice || advice->options.empty()) {
+        return "";
+    }
+    // Owning is weighed against a rent: what is rented too goes first.
+    const auto rented = std::find_if(advice->options.begin(), advice->options.end(), [](const Option& option) { return option.estimate.cost.offer.has_value(); });
+    const Option& best = rented == advice->options.end() ? advice->options.front() : *rented;
+    reading_.accelerators = {best.cluster.accelerator->id};
+    reading_.count = best.cluster.count;
+    Question let = asked_;
+    let.query.buy = false;
+    let.query.objective = Objective::cost;
+    const auto elsewhere = asked_.query.provider.empty() ? Result<Advice>(tl::unexpected(no_hardware())) : advice_on(let, world_, MissChanges::first);
+    if (elsewhere && !elsewhere->options.empty()) {
+        const Cluster& other = elsewhere->options.front().cluster;  // the provider rents something else for the same work
+        ReadSide owned;
+        owned.accelerator = best.cluster.accelerator->id;
+        owned.ids = reading_.accelerators;
+        owned.count = best.cluster.count;
+        ReadSide hired = owned;
+        hired.accelerator = other.accelerator->id;
+        hired.ids = {other.accelerator->id};
+        hired.count = other.count;
+        hired.rented = true;
+        reading_.sides = {owned, hired};
+        return "";
+    }
+    asked_.query.accelerators = reading_.accelerators;
+    asked_.query.exact_accelerators = reading_.count;
+    return fmt::format("Weighed on {} x {}, which does it. ", best.cluster.count, best.cluster.accelerator->name);
+}
+
 Result<Routed> Router::own() {
+    const std::string chosen = reading_.accelerators.empty() ? choose_to_own() : std::string();
     auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
     const SiteFigures figures = figures_said();
     std::optional<Error> problem;
@@ -216,34 +258,35 @@ Result<Routed> Router::own() {
         reading_.count = rented.count;
         reading_.accelerators = rented.ids;
     }
-    auto chosen = best_owned(clusters, figures, problem);
+    auto owned = best_owned(clusters, figures, problem);
     bool elsewhere = false;  // the provider that was named lists no rent of it
-    if (chosen && chosen->rented.empty() && !asked_.query.provider.empty()) {
+    if (owned && owned->rented.empty() && !asked_.query.provider.empty()) {
         // That one provider does not list it is no reason to weigh nothing: others do.
         Query anywhere = asked_.query;
         anywhere.provider.clear();
-        if (auto wider = ridgeline::own(chosen->cluster, world_.catalog, figures, anywhere, date_)) {
-            chosen = std::move(*wider);
+        if (auto wider = ridgeline::own(owned->cluster, world_.catalog, figures, anywhere, date_)) {
+            owned = std::move(*wider);
             elsewhere = true;
         }
     }
-    if (!chosen && problem && !offers_of(reading_, world_.catalog).empty()) {
+    if (!owned && problem && !offers_of(reading_, world_.catalog).empty()) {
         return only_rent(*problem);
     }
-    if (!chosen) {
+    if (!owned) {
         return tl::unexpected(problem.value_or(no_hardware()));
     }
-    if (chosen->at_a_desk && chosen->inputs.server_cost_ratio == 1 && !is_one_computer(*chosen->cluster.accelerator)) {
+    if (owned->at_a_desk && owned->inputs.server_cost_ratio == 1 && !is_one_computer(*owned->cluster.accelerator)) {
         reading_.assumed.push_back({"server_ratio",
                                     "1",
                                     "the card alone is paid: the computer around it is there, and off while nothing runs"});
     }
     Offer paid;
-    weigh_paid_rent(*chosen, paid);
+    weigh_paid_rent(*owned, paid);
     Routed out;
-    out.json = report::ownership_json(*chosen, stamp());
-    out.text = report::ownership_text(*chosen, style());
-    out.reply = reply_own(reading_, *chosen);
+    out.json = report::ownership_json(*owned, stamp());
+    out.text = report::ownership_text(*owned, style());
+    out.reply = reply_own(reading_, *owned);
+    out.reply.headline = chosen + out.reply.headline;
     if (elsewhere) {
         out.reply.headline = fmt::format("No rent of it from {} is listed. {}", asked_.query.provider, out.reply.headline);
     }

@@ -2,6 +2,7 @@
 
 #include "advise/desk.h"
 #include "advise/spending.h"
+#include "advise/stored_weights.h"
 #include "base/text.h"
 #include "report/table.h"
 #include "spec/mig.h"
@@ -105,8 +106,9 @@ std::string price_words(const Advice& advice, const Option& option) {
     if (!rent.empty() && !advice.query.buy) {
         return " at " + rent;
     }
-    return option.purchase_usd ? fmt::format(" for about {}", format_usd(*option.purchase_usd))
-                               : " (no price known)";
+    const bool around = advice.query.buy && advice.query.computer_usd > 0 && option.purchase_usd && !is_one_computer(*option.cluster.accelerator);
+    return !option.purchase_usd ? std::string(" (no price known)")
+                                : fmt::format(" for about {}{}", format_usd(*option.purchase_usd), around ? " and the computer around it" : "");
 }
 
 /// "can my card run it": the best type of weights that fits on the fastest card.
@@ -277,11 +279,27 @@ std::string spent_words(const Query& query, const Option& best) {
 
 namespace {
 
+/// What is ordered: of a chip that is sold in computers alone, the computer.
+std::string ordered_words(const Query& query, const Option& option) {
+    const Accelerator& part = *option.cluster.accelerator;
+    if (part.vendor != "Apple" || query.owned || !query.accelerators.empty() || part.families.empty()) {
+        return hardware_words(option);
+    }
+    std::string computer = part.families.front();
+    for (const auto& [words, written] : {std::pair("macbook", "MacBook"), std::pair("mac ", "Mac "), std::pair(" pro", " Pro"), std::pair(" studio", " Studio"), std::pair(" air", " Air")}) {
+        const std::size_t at = computer.find(words);
+        computer = at == std::string::npos ? computer : computer.replace(at, std::string_view(words).size(), written);
+    }
+    const std::string chip = short_name(part);
+    const std::string memory = chip.ends_with("GB") ? std::string() : fmt::format(" and {:g} GB", part.marketed_gb);
+    return fmt::format("{} x {} with {}{}", option.cluster.count, computer, chip, memory);
+}
+
 std::string nothing_sentence(const Advice& advice) {
     if (advice.unobtainable) {
         const Option& other = *advice.unobtainable;
         return fmt::format("Nothing that is known to be sold or rented fits; {} would: {}, {} needed ({}).",
-                           hardware_words(other), deed_words(other), gib_words(other.estimate.memory), advice.unobtainable_why);
+                           ordered_words(advice.query, other), deed_words(other), gib_words(other.estimate.memory), advice.unobtainable_why);
     }
     if (advice.near_misses.empty()) {
         return "Nothing fits.";
@@ -312,7 +330,7 @@ std::string runner_up_words(const Advice& advice) {
     const bool by_work = other.words == "the cheapest is" && !advice.query.by_hour && !work_cost_words(*other.option).empty();
     const std::string rent = by_work ? work_cost_words(*other.option) + work_unit_words(*other.option) : rent_words(*other.option);
     const std::string price = advice.query.buy ? price_words(advice, *other.option) : rent.empty() ? "" : " at " + rent;
-    return fmt::format("; {} {}{}", other.words, hardware_words(*other.option), price);
+    return fmt::format("; {} {}{}", other.words, ordered_words(advice.query, *other.option), price.substr(0, price.find(" and the computer")));
 }
 
 }  // namespace
@@ -329,7 +347,7 @@ std::string hardware_sentence(const Advice& advice) {
     const double high = (memory.process * memory.band.high + memory.unclaimed) / gibibyte;
     return fmt::format("{}{}{}{}: {}, {}{}{}.{}",
                        verb_of(advice.query, best),
-                       hardware_words(best),
+                       ordered_words(advice.query, best),
                        instance_words(advice.query, best),
                        price_words(advice, best),
                        deed_words(best),

@@ -283,7 +283,11 @@ void assume_purchase(Reading& reading, Query& query) {
     const bool buys_one = reading.home && !query.budget_usd && !query.budget_usd_per_hour && !rents &&
                           reading.accelerators.empty() && !reading.owned &&
                           reading.intent == Intent::hardware;
-    if ((home || (buys_one && serves)) && !work.quantization && !work.compute &&
+    // "how little can I pay for 4 users, own hardware"
+    constexpr int few_users = 8;
+    const bool least = query.buy && !query.budget_usd && !rents && serves && reading.objective != Objective::time && reading.accelerators.empty() &&
+                       reading.concurrency && *reading.concurrency <= few_users && !reading.requests_per_s;
+    if ((home || least || (buys_one && serves)) && !work.quantization && !work.compute &&
         !reading.counts_samples && !reading.answers_at_once && !reading.model.empty()) {
         work.quantization = "q4_k_m";
         assume(reading, "quantization", "q4_k_m", "the usual weights on a card of one's own");

@@ -124,8 +124,26 @@ bool is_bought_for(const Sentence& sentence, const Bare& bare) {
 
 bool speaks_of_buying(const Sentence& sentence) {
     return std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [](const Token& token) {
-        return names_hardware(token.text) || names_payment(token.text) || is_any(token.text, "wallet money cheap bang");
+        return names_hardware(token.text) || names_payment(token.text) || is_any(token.text, "wallet money cheap bang replace replacement upgrade own savings");
     });
+}
+
+/// "50k including 19% VAT", "10000 before tax": what is taxed is money.
+bool is_taxed(const Sentence& sentence, const Bare& bare) {
+    return bare.measure.value >= 100 && near_words(sentence, bare.end, bare.end + 5, "vat tax taxes mwst ust tva iva btw gst");
+}
+
+/// "4k saved up", "2k set aside", "3000 in savings"
+bool is_saved(const Sentence& sentence, const Bare& bare) {
+    const bool aside = is_any(sentence.word(bare.end), "put set laid") && sentence.word(bare.end + 1) == "aside";
+    return sentence.follows(bare.end) && (is_any(sentence.word(bare.end), "saved savings burning") || aside ||
+                                          (sentence.word(bare.end) == "in" && sentence.word(bare.end + 1) == "savings"));
+}
+
+/// "own cards for 12 artists, 25k": thousands alone at the end, where nothing else is counted in thousands.
+bool is_last_word(const Sentence& sentence, const Bare& bare) {
+    return bare.end >= sentence.tokens.size() && sentence.tokens[bare.at].gap == Gap::stop && bare.measure.kilo &&
+           !sentence.any_word("context ctx tokens token seq sequence length prompt prompts resolution images samples examples steps");
 }
 
 /// "max 2 cards and 30k": the limit of what stands before it goes on.
@@ -137,8 +155,14 @@ bool shares_a_limit(const Sentence& sentence, const Bare& bare) {
 
 /// "3k max", "under 1500", "1600 in total": a sum where the question speaks of buying.
 bool is_bare_total(const Sentence& sentence, const Bare& bare) {
+    if (is_taxed(sentence, bare) || is_saved(sentence, bare)) {
+        return true;
+    }
     if (is_no_sum(sentence, bare) || !speaks_of_buying(sentence)) {
         return false;
+    }
+    if (is_last_word(sentence, bare)) {
+        return true;
     }
     const std::size_t total = is_any(sentence.word(bare.end), "in all") && is_any(sentence.word(bare.end + 1), "total all in included") ? 2 : 0;
     const bool ends = has_nothing_behind(sentence, bare.end + total,

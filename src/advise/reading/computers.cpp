@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <cmath>
 
 // Computers that are named by their memory instead of their chip: "mac studio 512gb".
 
@@ -79,6 +80,18 @@ std::vector<const Accelerator*> chips_with(const Catalog& catalog,
     return chips;
 }
 
+/// All chips that the computer is sold with.
+std::vector<const Accelerator*> chips_of(const Catalog& catalog, const Computer& computer) {
+    std::vector<const Accelerator*> chips;
+    for (const Accelerator& part : catalog.accelerators) {
+        const auto named = [&](const std::string& family) { return family == computer.words; };
+        if (std::any_of(part.families.begin(), part.families.end(), named)) {
+            chips.push_back(&part);
+        }
+    }
+    return chips;
+}
+
 /// Whether one chip of Apple's is named and nothing beside it.
 bool chip_is_said(const Sentence& sentence) {
     return sentence.mentions.size() == 1 && !sentence.mentions.front().parts.empty() &&
@@ -104,8 +117,9 @@ void recognise_computers(Sentence& sentence) {
                 }
                 continue;
             }
-            const auto chips = chips_with(sentence.vocabulary.catalog, computer, memory.gb);
-            if (memory.gb <= 0 || chips.empty()) {
+            const bool side = memory.gb <= 0 && (sentence.any_word("or vs versus"));  // "mac studio or a 3090"
+            const auto chips = side ? chips_of(sentence.vocabulary.catalog, computer) : chips_with(sentence.vocabulary.catalog, computer, memory.gb);
+            if ((memory.gb <= 0 && !side) || chips.empty()) {
                 continue;
             }
             // The newest chip of that memory stands for all, of those of a year the smallest.
@@ -114,15 +128,17 @@ void recognise_computers(Sentence& sentence) {
                     return std::pair(a->year, -a->marketed_gb) < std::pair(b->year, -b->marketed_gb);
                 });
             Mention mention;
-            mention.at = std::min(i, memory.at);
-            mention.end = std::max(i + length, memory.at + memory.length);
+            mention.at = side ? i : std::min(i, memory.at);
+            mention.end = std::max(i + length, side ? 0 : memory.at + memory.length);
             mention.name = chip.id;
             mention.parts = {&chip};
-            sentence.reading.memory_gib = memory.gb;
+            if (!side) {
+                sentence.reading.memory_gib = memory.gb;
+                mention.memory_gb = std::abs(chip.marketed_gb - memory.gb) > memory_tolerance * memory.gb ? memory.gb : 0;
+            }
             sentence.assume("accelerators",
                             chip.id,
-                            "no chip was said: the newest " + std::string(computer.words) +
-                                " sold with that memory");
+                            "no chip was said: the newest " + std::string(computer.words) + (side ? " that is listed" : " sold with that memory"));
             sentence.claim(mention.at, mention.end - mention.at);
             sentence.mentions.push_back(std::move(mention));
         }

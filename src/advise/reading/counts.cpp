@@ -292,6 +292,18 @@ void count_each(Sentence& sentence) {
     }
 }
 
+/// "are v100s worth it, two of them": so many of what is named.
+void count_of_them(Sentence& sentence) {
+    for (std::size_t i = 1; i + 1 < sentence.tokens.size() && sentence.mentions.size() == 1 && !sentence.mentions.front().count; ++i) {
+        const bool them = sentence.word(i) == "of" && sentence.follows(i) && is_any(sentence.word(i + 1), "them those these");
+        const bool counts = them && (number_word(sentence.word(i - 1)) || amount_in(sentence.word(i - 1)));
+        if (const auto value = counts ? whole_at(sentence, i - 1) : std::nullopt) {
+            sentence.mentions.front().count = value;
+            sentence.claim(i - 1, 3);
+        }
+    }
+}
+
 /// "4 nodes" beside no count, "thousands of GPUs".
 void count_nodes(Sentence& sentence) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
@@ -332,6 +344,7 @@ void recognise_counts(Sentence& sentence) {
     count_nodes(sentence);
     count_bought(sentence);
     count_each(sentence);
+    count_of_them(sentence);
     apply_launch(sentence);
     count_by_plan(sentence);
     for (std::size_t i = 2; i < sentence.tokens.size(); ++i) {

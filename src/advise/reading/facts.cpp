@@ -49,6 +49,11 @@ bool Facts::buys_or_rents() const {
            (both && weighed) || (r.hours_per_day && asks("buy"));
 }
 
+bool Facts::weighs_owning() const {
+    const bool cloud = asks("cloud rent") || !r.providers.empty();
+    return asks("own") || (asks("on_prem") && cloud && (s.has(Means::either) || s.has(Means::versus)));
+}
+
 bool Facts::outdoes() const {
     const bool rented = !r.providers.empty() || asks("cloud rent") || !r.price_kind.empty();
     const bool beats = !several && s.any_word("beat beats beating undercut undercuts") && rented;
@@ -79,7 +84,7 @@ Facts facts_of(const Sentence& s) {
     for (const Mention& mention : s.mentions) {
         const Mention& first = s.mentions.front();
         f.several = f.several || mention.name != first.name || mention.count != first.count ||
-                    mention.form != first.form || mention.provider != first.provider;
+                    mention.form != first.form || mention.provider != first.provider || mention.memory_gb != first.memory_gb;
     }
     f.on_processor = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) {
         return !each.parts.empty() && each.parts.front()->kind == "cpu";

@@ -38,6 +38,8 @@ struct Facts {
     [[nodiscard]] bool buys_or_rents() const;
     /// "at what hours a month does a 5090 beat runpod", "keep them or switch to renting l40s".
     [[nodiscard]] bool outdoes() const;
+    /// Is owning weighed against renting, whatever the hardware?
+    [[nodiscard]] bool weighs_owning() const;
     /// "is $1.99/h good for an h100", "2k for a used 3090, fair?": one kind of hardware, what it costs, and a word that judges it.
     [[nodiscard]] bool judges_price() const;
     /// "does the a100 have fp8": a type is asked about, nothing runs in it.

@@ -287,6 +287,9 @@ bool match_part(Sentence& sentence, std::size_t at) {
     sentence.reading.several = sentence.reading.several || singular(last).size() < last.size();
     sentence.claim(said.begin, said.end - said.begin);
     sentence.mentions.push_back(mention_of(candidates, core, said));
+    Mention& mention = sentence.mentions.back();
+    const bool shared = !mention.parts.empty() && mention.parts.front()->vendor == "Apple";
+    mention.memory_gb = said.memory > 0 && shared && !has_memory(*mention.parts.front(), said.memory) ? said.memory : 0;
     return true;
 }
 

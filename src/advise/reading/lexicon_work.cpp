@@ -8,7 +8,7 @@ namespace ridgeline::reading {
 std::span<const Meaning> work_phrases() {
     static constexpr Meaning meanings[] = {
         {Means::train, "full",
-         "full fine tune|full fine tunes|full fine tuning|full parameter|full param|full params|full parameter fine tuning|full finetuned|"
+         "all weights|all the weights|every weight|full fine tune|full fine tunes|full fine tuning|full parameter|full param|full params|full parameter fine tuning|full finetuned|"
          "full ft|fft|full tune|full tuning|full weights|full training|full sft|fully fine tune|fully tune|fully train|fine tune fully|"
          "all parameters|dreambooth|pretrain|pretrains|pretrained from scratch|be pretrained|get pretrained|pretraining|pre training run|"
          "from scratch|from zero|from the ground up|randomly initialized|random init|continued pretraining|continual pretraining|"

@@ -102,6 +102,10 @@ void take_maker(Sentence& sentence, const Mark& mark) {
     }
     if (mark.means == Means::vendor) {
         add_once(negated ? reading.vendors_excluded : reading.vendors, mark.value);
+    } else if (mark.means == Means::provider && mark.value == "hyperscaler") {
+        for (const std::string_view each : {"aws", "azure", "gcp", "oracle"}) {
+            add_once(negated ? reading.providers_excluded : reading.providers, each);
+        }
     } else if (mark.means == Means::provider) {
         add_once(negated ? reading.providers_excluded : reading.providers, mark.value);
         if (sentence.names.providers.count(std::string(mark.value)) == 0) {

@@ -251,6 +251,9 @@ bool match_family(Sentence& sentence, std::size_t at) {
     }
     const NamedModels& models = family->second;
     Found found = collect(sentence, at, models);
+    if (own.front() == "all" && found.pieces.size() < 2) {
+        return false;  // "14b, all weights"
+    }
     add_size_apart(sentence, at, found);
     if (best_of(models, found.pieces) == nullptr) {
         found.pieces = with_point(std::move(found.pieces));

@@ -137,6 +137,41 @@ void take_budget(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// "including 19% VAT", "incl tax", "before tax": what is left of the sum for hardware, whose prices are listed without tax.
+void take_tax(Sentence& sentence) {
+    constexpr std::size_t farthest = 4;
+    Reading& reading = sentence.reading;
+    for (std::size_t i = 1; i < sentence.tokens.size() && reading.budget_usd; ++i) {
+        if (!is_any(sentence.word(i), "vat tax taxes mwst ust tva iva btw gst")) {
+            continue;
+        }
+        double percent = 0;
+        std::size_t first = i;
+        bool within = false;
+        bool known = false;
+        for (std::size_t k = i; k > 0 && i - k < farthest; --k) {  // across the stop of "incl."
+            const std::string_view word = sentence.word(k - 1);
+            const auto number = measure_at(sentence, k - 1);
+            within = within || is_any(word, "incl including includes included inclusive with inkl after gross brutto");
+            known = known || within || is_any(word, "before excl excluding plus without net netto ex no exkl zzgl");
+            if (known || (number && (number->unit == "%" || number->unit == "percent" || is_any(sentence.word(k), "% percent")))) {
+                first = k - 1;
+            }
+            percent = number && first == k - 1 && !known ? number->value : percent;
+            if (known) {
+                break;
+            }
+        }
+        sentence.claim(first, i + 1 - first);
+        if (within && percent > 0 && percent < 50) {
+            reading.budget_usd = std::round(*reading.budget_usd / (1 + percent / 100) * 100) / 100;
+            sentence.assume("tax", fmt::format("{:g} %", percent), "taken off the sum: prices are listed without it");
+        } else if (within) {
+            sentence.assume("tax", "0", "prices are listed without tax: say its rate, as in \"incl 19% VAT\"");
+        }
+    }
+}
+
 void take_money(Sentence& sentence, std::size_t i) {
     if (const auto sum = sum_at(sentence, i)) {
         take_sum(sentence, i, *sum);
@@ -162,6 +197,7 @@ void recognise_money(Sentence& sentence) {
             take_money(sentence, i);
         }
     }
+    take_tax(sentence);
 }
 
 }  // namespace ridgeline::reading

@@ -81,6 +81,35 @@ bool is_last_resort(const Sentence& sentence) {
     return false;
 }
 
+/// "which card", "what should i buy", "the next step up" behind the part; "what can it run" asks of the part itself.
+bool seeks_another(const Sentence& sentence, std::size_t from) {
+    const bool adds = sentence.any_word("add adding second additional another");
+    for (std::size_t i = from; i + 1 < sentence.tokens.size() && !adds; ++i) {
+        const std::string_view next = sentence.word(i + 1);
+        if (is_any(sentence.word(i), "which what") &&
+            (is_any(next, "card gpu cards gpus machine hardware laptop mac else next computer") ||
+             (is_any(next, "should to do would") && near_words(sentence, i + 2, i + 6, "buy get upgrade purchase pick take go")))) {
+            return true;
+        }
+        if ((sentence.word(i) == "next" && is_any(next, "step card gpu one")) || (sentence.word(i) == "looking" && next == "for") ||
+            (sentence.word(i) == "too" && is_any(next, "small slow weak") && sentence.any_word("cheapest best which what"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "have a 4070, want flux to run without offloading, which card", "from a 6800 to what".
+bool is_outgrown(const Sentence& sentence, const Mention& mention) {
+    constexpr std::size_t reach = 3;
+    const std::size_t first = mention.at - std::min(mention.at, reach);
+    const bool there = near_words(sentence, first, mention.at, "have got own my our ive weve currently using running on old") ||
+                       (sentence.follows(mention.end) && is_any(sentence.word(mention.end), "owner now"));
+    const bool from = near_words(sentence, first, mention.at, "from") && sentence.word(mention.end) == "to" &&
+                      is_any(sentence.word(mention.end + 1), "what which something");
+    return from || (there && seeks_another(sentence, mention.end));
+}
+
 /// "upgrade from a 3070", unless the part stands behind "to".
 bool is_what_goes(const Sentence& sentence, const Mention& mention) {
     for (std::size_t i = mention.at - std::min<std::size_t>(mention.at, 3); i < mention.at; ++i) {
@@ -99,6 +128,11 @@ void look_for_better(Sentence& sentence, const Mention& mention) {
     const bool card = mention.name.starts_with("rtx-") || mention.name.starts_with("gtx-") || mention.name.starts_with("rx-");
     reading.replaced = mention.name;
     reading.owned = false;
+    if (part != nullptr && part->vendor == "Apple") {
+        // "my macbook m1 cannot": nobody said that another Mac is wanted.
+        std::erase(reading.vendors, "apple");
+        std::erase_if(reading.require, [](const std::string& each) { return each.starts_with("mac"); });
+    }
     reading.home = reading.home || (part != nullptr && card);
     const double gb = part == nullptr ? 0 : part->marketed_gb;
     reading.replaced_bytes_per_s = part == nullptr ? 0 : part->memory_bandwidth.base();
@@ -108,7 +142,8 @@ void look_for_better(Sentence& sentence, const Mention& mention) {
                                          gb,
                                          reading.replaced_bytes_per_s / 1e9)
                            : "something better is looked for");
-    if (gb > 0 && !reading.memory_gib) {
+    const bool own_memory = reading.memory_gib && std::abs(*reading.memory_gib - gb) <= memory_tolerance * gb;  // "a 4070 12gb"
+    if (gb > 0 && (!reading.memory_gib || own_memory)) {
         reading.memory_gib = std::floor(gb / (1 - memory_tolerance)) + 1;  // so that its own size is none of them
         reading.memory_at_least = true;
     }
@@ -140,11 +175,11 @@ void take_owned(Sentence& sentence) {
 void take_replacement(Sentence& sentence) {
     const bool goes = sentence.any_word("upgrade upgrading upgrades replace replacing replacement successor outgrown outgrew newer retire retiring swap swapping "
                                         "phase dead dying remplacer ersetzen ersatz");
-    if (!goes || is_last_resort(sentence) || sentence.mentions.size() != 1) {
+    if (is_last_resort(sentence) || sentence.mentions.size() != 1) {
         return;
     }
     const Mention& mention = sentence.mentions.front();
-    if (!is_what_goes(sentence, mention)) {
+    if (!(goes && is_what_goes(sentence, mention)) && !is_outgrown(sentence, mention)) {
         return;
     }
     look_for_better(sentence, mention);

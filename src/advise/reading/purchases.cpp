@@ -5,29 +5,22 @@
 namespace ridgeline::reading {
 namespace {
 
-/// "a pc for 2k", "8k workstation"; what is "my pc" is there already.
-bool buys_a_computer(const Sentence& sentence) {
-    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const bool computer = is_any(sentence.word(i), "pc pcs rig workstation computer box desktop tower server");
-        const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
-        const std::string_view two_before = i > 1 ? sentence.word(i - 2) : std::string_view();
-        const auto there = [](std::string_view word) {
-            return is_any(word, "my our existing current this his her");
-        };
-        if (computer && !there(before) && !there(two_before)) {
-            return true;
-        }
-    }
-    return false;
+/// Whether the words from token i on are of a whole computer: "pc", "entire setup", no "workstation cards".
+bool is_computer_word(const Sentence& sentence, std::size_t i) {
+    const bool of_cards = sentence.follows(i + 1) && is_any(sentence.word(i + 1), "card cards gpu gpus class grade");
+    const bool whole = i > 0 && is_any(sentence.word(i - 1), "whole entire complete total full");
+    const bool all = is_any(sentence.word(i), "incl including included inclusive") && is_any(sentence.word(i + 1), "everything all");
+    return all || (!of_cards && (is_any(sentence.word(i), "pc pcs rig workstation computer box desktop tower server machine setup") ||
+                                 (whole && is_any(sentence.word(i), "system build kit"))));
 }
 
 /// "a grant of 50k", "75k to be spent on a training server", "capex", "own hardware": the sum is paid for things that stay.
 bool pays_for_hardware(const Sentence& sentence) {
-    if (sentence.any_word("capex grant grants equipment ministry funder procurement procure")) {
+    if (sentence.any_word("capex grant grants award equipment ministry funder procurement procure")) {
         return true;
     }
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        if (!is_any(sentence.word(i), "hardware gpus gpu cards card server servers workstation workstations machine machines kit")) {
+        if (!is_any(sentence.word(i), "hardware gpus gpu cards card server servers workstation workstations machine machines kit accelerators accelerator systems")) {
             continue;
         }
         std::size_t at = i;
@@ -43,6 +36,21 @@ bool pays_for_hardware(const Sentence& sentence) {
 }
 
 }  // namespace
+
+bool buys_a_computer(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool computer = is_computer_word(sentence, i);
+        const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
+        const std::string_view two_before = i > 1 ? sentence.word(i - 2) : std::string_view();
+        const auto there = [](std::string_view word) {
+            return is_any(word, "my our existing current this his her");
+        };
+        if (computer && !there(before) && !there(two_before)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 bool weighs_owning(const Sentence& sentence) {
     const bool rents = sentence.any_word("rent renting rental rentals cloud rented lease leasing leased opex hire");
@@ -66,7 +74,7 @@ void settle_purchase(Sentence& sentence) {
         ask_for(reading, "computer");
     }
     const bool rented = reading.rents || !reading.providers.empty() || !reading.price_kind.empty();
-    if (!reading.buy && !rented && reading.task == Task::train && reading.accelerators.empty() && pays_for_hardware(sentence)) {
+    if (!reading.buy && !rented && reading.task == Task::train && reading.accelerators.empty() && (pays_for_hardware(sentence) || !reading.replaced.empty())) {
         reading.buy = true;
         sentence.assume("buy", "true", "the sum is spoken of as one for hardware: what it buys is answered");
     }

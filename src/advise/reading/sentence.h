@@ -36,6 +36,7 @@ struct Mention {
     std::string provider;
     std::string instance{};  ///< that was named at a provider: a machine of the catalog, else as its offers call it
     std::string_view why{};  ///< what stands for a name that is no part's; empty: all forms of it
+    double memory_gb = 0;    ///< of this one, where its part is listed with another: "m4 max 64gb"; 0: as listed
 };
 
 /// What options of launchers and rows of nvidia-smi say of the number of accelerators.

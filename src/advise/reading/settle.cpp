@@ -415,6 +415,7 @@ void settle(Sentence& sentence) {
     settle_length(sentence);
     settle_serving(sentence);
     tell_beside(sentence);
+    settle_wishes(sentence);
     settle_purchase(sentence);
     if (is_one_person(sentence)) {
         ask_for(sentence.reading, "one_person");

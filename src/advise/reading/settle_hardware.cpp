@@ -23,7 +23,7 @@ void add_modules_of_line(Sentence& sentence) {
         return;
     }
     for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
-        if (part.kind == "soc" && std::any_of(reading.require.begin(), reading.require.end(),
+        if (part.kind == "soc" && part.vendor != "Apple" && std::any_of(reading.require.begin(), reading.require.end(),
                                               [&](const std::string& line) { return is_product_line(line) && is_of_line(part, line); })) {
             add_once(reading.accelerators, part.id);
         }
@@ -95,6 +95,7 @@ void add_sides(Sentence& sentence) {
         if (side.usd_per_hour) {
             sentence.reading.usd_per_hour.reset();  // a price, no limit
         }
+        side.memory_gb = mention.memory_gb;
         auto& sides = sentence.reading.sides;
         if (std::find(sides.begin(), sides.end(), side) == sides.end()) {
             sides.push_back(std::move(side));
@@ -407,6 +408,11 @@ void settle_host(Sentence& sentence) {
 }
 
 void settle_memory(Sentence& sentence) {
+    // "m4 max 64gb or 128gb": each side has its own.
+    if (sentence.mentions.size() > 1 && std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) { return each.memory_gb > 0; })) {
+        sentence.reading.memory_gib.reset();
+        forget_assumed(sentence.reading, "memory_gib");
+    }
     const auto gb = sentence.reading.memory_gib;
     bool narrowed = false;
     if (!gb) {

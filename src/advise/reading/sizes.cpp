@@ -56,9 +56,45 @@ bool is_read(const Sentence& sentence, std::size_t at) {
            said >= std::max(least_tokens, least_over_size * size);
 }
 
+/// "a ~120b model": of the sizes that models are known by, those that mixtures of experts alone bear; empty: it is none.
+std::string mixture_of_size(const Sentence& sentence, const std::string& size) {
+    constexpr double least = 1e11;  // smaller ones are dense as often
+    const auto& known = sentence.vocabulary;
+    if (parameters_in(size).value_or(0) < least || !known.architecture || sentence.any_word("dense") || sentence.has(Means::train)) {
+        return {};
+    }
+    // "a 100b class model": the nearest of about that size.
+    constexpr double alike = 0.2;
+    const bool about = sentence.any_word("class ish sized size");
+    const double said = *parameters_in(size);
+    const auto named = [&](const std::string& piece) {
+        const double own = is_size_piece(piece) ? parameters_in(piece).value_or(0) : 0;
+        return piece == size || (about && std::abs(own - said) <= alike * said);
+    };
+    std::string found;
+    for (const std::string& id : known.profiles.model_ids) {
+        const auto pieces = split(id, '-');
+        if (std::none_of(pieces.begin(), pieces.end(), named)) {
+            continue;
+        }
+        const auto architecture = known.architecture(id);
+        const bool mixture = architecture && std::any_of(architecture->stacks.begin(), architecture->stacks.end(), [](const auto& stack) { return stack.moe.has_value(); });
+        if (!mixture && !about) {
+            return {};
+        }
+        found = mixture ? id : found;
+    }
+    return found;
+}
+
 /// "1T moe with 32b active": the size with that of its active part, "1t-a32b".
 void settle_experts(Sentence& sentence, const std::string& active) {
     Reading& reading = sentence.reading;
+    if (const std::string mixture = active.empty() ? mixture_of_size(sentence, reading.model) : std::string(); !mixture.empty()) {
+        sentence.assume("model", mixture, "models of " + reading.model + " are mixtures of experts; say \"dense\" for one that is not");
+        reading.model = mixture;
+        return;
+    }
     const auto total = parameters_in(reading.model);
     const bool experts = sentence.any_word("moe moes mixture sparse");
     if (!total || (active.empty() && !experts)) {

@@ -80,7 +80,7 @@ constexpr Units units_after[] = {
      "simultaneousrequests parallelrequests parallelusers parallel paralleluser parallelstreams parallelsessions simultaneouschats "
      "concurrency activeusers teammembers usersatonce usersatatime requestsatonce requestsatatime requestsinflight requestsinparallel "
      "coders seats conc members callers onlineusers callcenterlines callcentrelines centerlines supportlines phonelines phonecalls "
-     "phoneline tenants callsatonce accounts subscribers visitors"},
+     "phoneline artists designers tenants callsatonce accounts subscribers visitors"},
     {Field::per_second,
      "requestspersecond requestpersecond requests/s requests/sec requests/second req/s req/sec reqs/s rps qps requestsasecond "
      "requestspersec queriespersecond reqpersecond reqpersec callspersecond queries/s requesteverysecond requestseachsecond "

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""What is to be bought: its condition, form, computer and tax must be read, and the choice must be a thing that one can order.
+
+Usage: question_purchases_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. The numbers are those of each question.
+"""
+from math import isclose
+
+from asked import ask, document_of, hold, run
+
+
+def chosen(question):
+    document, code = document_of(question)
+    hold(question, code == 0, document["answer"])
+    return document, document["answer"].get("choice", {"accelerator": "", "count": 0}), (document.get("options") or [{}])[0]
+
+
+def used_and_new_are_conditions():
+    for question, condition in (("refurbished gpus only, 700 dollars, for qwen3 14b q4", "used"), ("a second hand card for mistral 7b, 300 dollars", "used"),
+                                ("nothing second hand please: a gpu for 14b below $900", "new"), ("brand new cards only, llama 3.1 8b, 600 dollars", "new")):
+        document, _, best = chosen(question)
+        hold(question, condition in document["reading"].get("require", []), document["reading"])
+        hold(question, ("used" in document["answer"]["headline"] + str(document["reading"]["assumed"])) == (condition == "used"), document["reading"]["assumed"])
+        hold(question, best.get("purchase_usd", 1e9) <= document["reading"]["budget_usd"], best)
+    for question in ("used is fine too: gpu for 14b below $900", "a gpu for qwen3 14b, used 3 days a week"):
+        reading, _, _ = ask(question)
+        hold(question, "used" not in reading.get("require", []), reading)
+
+
+def forms_are_conditions():
+    for question, part in (("laptop for mistral 7b q4", ("apple", "laptop")), ("a macbook that runs phi-4", ("apple",)), ("mac studio for qwen3 32b q4", ("apple", "mac"))):
+        document, choice, _ = chosen(question)
+        hold(question, any(name in choice["accelerator"] for name in part), document["answer"])
+    # What stands in no slot is no card.
+    document, choice, _ = chosen("which card should i buy for lora of a 32b, nvidia")
+    hold("no module is a card", not choice["accelerator"].startswith(("jetson", "gb10")), document["answer"])
+    reading, _, _ = ask("half height gpu for llama 3.2 3b q4")
+    hold("half height", reading.get("require") == ["low-profile"], reading)
+
+
+def a_computer_is_named_by_what_is_ordered():
+    document, choice, _ = chosen("which mac for gpt-oss-120b")
+    hold("which mac", choice["accelerator"].startswith(("apple", "mac")) and "Mac" in document["answer"]["headline"], document["answer"])
+    # A whole computer stands for itself; around a card stands another one.
+    document, choice, best = chosen("smallest sum for a computer to run gpt-oss-120b at home")
+    hold("a computer for gpt-oss-120b", choice["accelerator"].startswith("strix") and best["purchase_usd"] < 3500, document["answer"])
+
+
+def taxes_are_taken_off():
+    for question, usd in (("12k including 20% vat for cards to run llama 3.3 70b", 12000 / 1.2), ("4000 before tax for a gpu for 32b", 4000),
+                          ("we have $23,800 incl. 19 % VAT, gpus for 8 people on a 32b", 23800 / 1.19)):
+        reading, _, _ = ask(question)
+        hold(question, isclose(reading.get("budget_usd", 0), usd, rel_tol=1e-3), reading)
+
+
+def sums_are_told_by_what_they_are():
+    for question, usd in (("5k set aside for a box for sdxl", 5000), ("replacing our old cards, lora of 8b, 9k max", 9000), ("own gpus for six designers on flux dev, 30k", 30000)):
+        reading, _, _ = ask(question)
+        hold(question, isclose(reading.get("budget_usd", 0), usd), reading)
+
+
+def what_is_outgrown_is_replaced():
+    for question, part in (("i have a 3070 8gb and want to run 14b models, which gpu should i get", "rtx-3070"), ("from a gtx 1080 ti to what, for sdxl", "gtx-1080-ti"),
+                           ("our l4 is too small for qwen3 32b, what should we buy", "l4")):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("replaced") == part and answer.get("choice", {}).get("accelerator") != part, (reading, answer))
+    for question in ("i have a 3070, what can i run", "i have a 3090, should i add a second one for 70b q4"):
+        reading, _, _ = ask(question)
+        hold(question, "replaced" not in reading, reading)
+
+
+def recipes_decide_what_trains():
+    # bitsandbytes and the recipes that people follow are written for CUDA and kept for ROCm.
+    for question in ("cheapest gpu to buy for qlora of an 8b", "which card do i buy to learn lora on 7b"):
+        document, choice, _ = chosen(question)
+        hold(question, not choice["accelerator"].startswith(("arc", "apple")), document["answer"])
+    document, choice, _ = chosen("cheapest intel arc to buy for qlora of an 8b")
+    hold("intel is asked for", choice["accelerator"].startswith("arc"), document["answer"])
+
+
+def a_supply_feeds_the_cards():
+    # 1,500 W of a computer with several cards, 1,200 of them for these; four cards of 450 W are none of a desk.
+    for question in ("$9000 for gpus to train resnet-50 at home", "7600 dollars of cards for lora of a 13b"):
+        document, choice, best = chosen(question)
+        hold(question, choice["count"] * {"rtx-4090": 450, "rtx-3090": 350, "rtx-3090-ti": 450}.get(choice["accelerator"], 0) <= 1200, document["answer"])
+
+
+def owning_is_weighed_for_a_model():
+    for question in ("buy or rent for qlora of a 14b, 20 hours a week", "own hardware or cloud for qwen3 32b fp8, 24/7"):
+        document, code = document_of(question)
+        hold(question, code == 0 and document["reading"]["intent"] == "own" and "fits" not in document["answer"]["headline"], document["answer"])
+
+
+def sides_have_their_memory():
+    document, code = document_of("m4 max 36gb vs m4 max 128gb for gpt-oss-120b")
+    hold("m4 max 36gb vs 128gb", code == 0 and document["reading"]["intent"] == "compare" and document["answer"]["headline"].startswith("Only 1 x Apple M4 Max (40-core"),
+         document["answer"])
+    document, code = document_of("i have a 3060 12gb, a 3090 and an m2 max 32gb, which is best for qwen3 32b")
+    hold("which of mine", code == 0 and "3090" in document["answer"]["headline"].split(" holds")[0].split(" is ")[0], document["answer"])
+
+
+def big_clouds_are_several():
+    reading, _, _ = ask("price of 8 h100, no hyperscalers")
+    hold("no hyperscalers", {"aws", "azure", "gcp", "oracle"} <= set(reading.get("providers_excluded", [])) and reading["intent"] == "price", reading)
+
+
+def sizes_of_mixtures_are_mixtures():
+    reading, _, _ = ask("a box that runs a ~120b in 4 bit")
+    hold("~120b", reading["model"] == "gpt-oss-120b", reading)
+    reading, _, _ = ask("dense 120b in 4 bit, what hardware")
+    hold("dense 120b", reading["model"] == "120b", reading)
+
+
+if __name__ == "__main__":
+    run(globals())

@@ -3,7 +3,7 @@
 #include "base/result.h"
 #include "spec/architecture.h"
 #include "spec/catalog.h"
-#include "spec/workload_document.h"
+#include "spec/evidence.h"
 
 #include <optional>
 #include <string>
@@ -27,25 +27,6 @@ struct Measurement {
     std::string metric;   ///< "peak_memory_gib", "step_time_s", "ttft_s", ...
     std::string counter;  ///< memory only
     double measured = 0;
-};
-
-/// What a source states about one run, field by field as in an evidence row.
-struct Measured {
-    std::optional<double> peak_memory_gib;
-    std::optional<double> step_time_s;
-    std::optional<double> tokens_per_s_per_accelerator;
-    std::optional<double> samples_per_s;  ///< whole job
-    std::optional<double> ttft_s;
-    std::optional<double> tpot_s;
-    std::optional<double> tokens_per_s;  ///< whole job
-    std::optional<double> iterations_per_s;  ///< denoising steps
-    std::optional<double> denoise_step_s;
-    std::optional<double> time_us;
-    std::optional<double> bus_bandwidth_gb_per_s;
-    std::optional<double> bandwidth_gb_per_s;
-    std::optional<double> tflop_per_s;
-    std::optional<double> mlups;  ///< million cells of a lattice a second
-    std::optional<double> ns_per_day;
 };
 
 struct Metric {

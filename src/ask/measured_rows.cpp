@@ -7,7 +7,7 @@
 #include "estimate/time/collective.h"
 #include "estimate/time/device.h"
 #include "estimate/time/roofline.h"
-#include "report/words.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace {
 constexpr double product_edge = 4096;
 
 std::optional<MeasuredPoint> point_of(const EvidenceRow& row) {
-    if (!row.workload.kernel || !row.time_us) {
+    if (!row.workload.kernel || !row.measured.time_us) {
         return std::nullopt;
     }
     const Kernel& kernel = *row.workload.kernel;
@@ -38,7 +38,7 @@ std::optional<MeasuredPoint> point_of(const EvidenceRow& row) {
     } else {
         return std::nullopt;
     }
-    const Seconds time = *row.time_us * microsecond;
+    const Seconds time = *row.measured.time_us * microsecond;
     point.time = {time, time, time, time, 1};
     return point;
 }
@@ -212,7 +212,7 @@ void add_fit(const DeviceModel& device,
              std::vector<std::string>& notes) {
     const Efficiency known = device.of(fit.compute, OperatorClass::gemm);
     const std::string type(name_of(fit.compute));
-    const std::string tier(report::word_of(known.tier));
+    const std::string tier(name_of(known.tier));
     figures.push_back({"a of " + type, fit.compute_fraction, known.compute_fraction, "", tier});
     figures.push_back({"b of " + type, fit.bandwidth_fraction, known.bandwidth_fraction, "", tier});
     figures.push_back(
@@ -247,7 +247,7 @@ void add_bare_rates(const DeviceModel& device,
                                work_of(point) / point.time.median / teraflop_per_second,
                                known.compute_fraction * peak,
                                "TFLOP/s",
-                               std::string(report::word_of(known.tier))});
+                               std::string(name_of(known.tier))});
         }
     }
 }
@@ -269,7 +269,7 @@ void add_copy_bandwidth(const DeviceModel& device,
              best / 1e9,
              streaming.bandwidth_fraction * (part.memory_bandwidth / gigabyte_per_second),
              "GB/s",
-             std::string(report::word_of(streaming.tier))});
+             std::string(name_of(streaming.tier))});
     }
 }
 
@@ -326,7 +326,7 @@ Result<std::vector<report::ProductTime>> product_times(const World& world,
                                  std::string(name_of(type)),
                                  time.time,
                                  work / time.time,
-                                 std::string(report::word_of(time.tier))});
+                                 std::string(name_of(time.tier))});
             }
         }
     }

@@ -81,26 +81,6 @@ std::string verdict(const Gate& gate, const report::ValidationAnswer& answer) {
                        gate.most);
 }
 
-Measured measured_of(const EvidenceRow& row) {
-    Measured out;
-    out.peak_memory_gib = row.peak_memory_gib;
-    out.step_time_s = row.step_time_s;
-    out.tokens_per_s_per_accelerator = row.tokens_per_s_per_accelerator;
-    out.samples_per_s = row.samples_per_s;
-    out.ttft_s = row.ttft_s;
-    out.tpot_s = row.tpot_s;
-    out.tokens_per_s = row.tokens_per_s;
-    out.iterations_per_s = row.iterations_per_s;
-    out.denoise_step_s = row.denoise_step_s;
-    out.time_us = row.time_us;
-    out.bus_bandwidth_gb_per_s = row.bus_bandwidth_gb_per_s;
-    out.bandwidth_gb_per_s = row.bandwidth_gb_per_s;
-    out.tflop_per_s = row.tflop_per_s;
-    out.mlups = row.mlups;
-    out.ns_per_day = row.ns_per_day;
-    return out;
-}
-
 /// What a row is about; a single kernel needs no model.
 Result<Architecture> model_of(const WorkloadDocument& document, const World& world) {
     return document.task == Task::kernel ? document.architecture.value_or(Architecture{})
@@ -117,8 +97,7 @@ public:
             skip(row, row.workload_error);
             return;
         }
-        const auto metrics =
-            metrics_of(row.quantity, measured_of(row), row.workload, row.count);
+        const auto metrics = metrics_of(row.quantity, row.measured, row.workload, row.count);
         if (!metrics) {
             skip(row, metrics.error().text());
             return;

@@ -6,8 +6,8 @@
 #include "base/result.h"
 #include "data/file_tree.h"
 #include "spec/catalog.h"
+#include "spec/evidence.h"
 #include "spec/measurement.h"
-#include "spec/workload_document.h"
 
 namespace ridgeline {
 
@@ -73,38 +73,6 @@ Result<void> load_prices(const TreePath& file,
 /// place of the old one).
 Result<void> save_prices(const std::filesystem::path& file, const std::vector<Offer>& offers);
 
-/// One measured row of an evidence file (contract: workload document and evidence row).
-struct EvidenceRow {
-    std::string id;
-    std::string quantity;  ///< "memory", "train_time", "inference", "vision", "gemm", "bandwidth", "collective"
-    std::string quality;
-    std::string group;
-    std::string release;    ///< day whose release of the framework ran, "2024-12-26"; empty: newest
-    std::string fitted_on;  ///< what of the profiles rests on this row; empty: nothing
-    WorkloadDocument workload;
-    std::string workload_error;  ///< why the workload could not be read; empty when it could
-    std::string accelerator;
-    int count = 1;
-    int per_node = 1;
-    std::optional<std::string> fabric;
-    std::optional<double> peak_memory_gib;
-    std::string memory_counter;
-    std::optional<double> step_time_s;
-    std::optional<double> tokens_per_s_per_accelerator;
-    std::optional<double> samples_per_s;
-    std::optional<double> time_to_train_min;
-    std::optional<double> ttft_s;
-    std::optional<double> tpot_s;
-    std::optional<double> tokens_per_s;
-    std::optional<double> iterations_per_s;  ///< denoising steps
-    std::optional<double> denoise_step_s;
-    std::optional<double> time_us;
-    std::optional<double> bus_bandwidth_gb_per_s;
-    std::optional<double> bandwidth_gb_per_s;
-    std::optional<double> tflop_per_s;
-    std::optional<double> mlups;  ///< million cells of a lattice a second
-    std::optional<double> ns_per_day;
-};
 Result<std::vector<EvidenceRow>> load_evidence(const TreePath& file);
 
 }  // namespace ridgeline

@@ -15,25 +15,25 @@
 namespace ridgeline {
 namespace {
 
-using Figure = std::pair<const char*, std::optional<double> EvidenceRow::*>;
+using Figure = std::pair<const char*, std::optional<double> Measured::*>;
 
 constexpr std::array figures = {
-    Figure{"peak_memory_gib", &EvidenceRow::peak_memory_gib},
-    Figure{"step_time_s", &EvidenceRow::step_time_s},
-    Figure{"tokens_per_s_per_accelerator", &EvidenceRow::tokens_per_s_per_accelerator},
-    Figure{"samples_per_s", &EvidenceRow::samples_per_s},
-    Figure{"time_to_train_min", &EvidenceRow::time_to_train_min},
-    Figure{"ttft_s", &EvidenceRow::ttft_s},
-    Figure{"tpot_s", &EvidenceRow::tpot_s},
-    Figure{"tokens_per_s", &EvidenceRow::tokens_per_s},
-    Figure{"iterations_per_s", &EvidenceRow::iterations_per_s},
-    Figure{"denoise_step_s", &EvidenceRow::denoise_step_s},
-    Figure{"time_us", &EvidenceRow::time_us},
-    Figure{"bus_bandwidth_gb_per_s", &EvidenceRow::bus_bandwidth_gb_per_s},
-    Figure{"bandwidth_gb_per_s", &EvidenceRow::bandwidth_gb_per_s},
-    Figure{"tflop_per_s", &EvidenceRow::tflop_per_s},
-    Figure{"mlups", &EvidenceRow::mlups},
-    Figure{"ns_per_day", &EvidenceRow::ns_per_day},
+    Figure{"peak_memory_gib", &Measured::peak_memory_gib},
+    Figure{"step_time_s", &Measured::step_time_s},
+    Figure{"tokens_per_s_per_accelerator", &Measured::tokens_per_s_per_accelerator},
+    Figure{"samples_per_s", &Measured::samples_per_s},
+    Figure{"time_to_train_min", &Measured::time_to_train_min},
+    Figure{"ttft_s", &Measured::ttft_s},
+    Figure{"tpot_s", &Measured::tpot_s},
+    Figure{"tokens_per_s", &Measured::tokens_per_s},
+    Figure{"iterations_per_s", &Measured::iterations_per_s},
+    Figure{"denoise_step_s", &Measured::denoise_step_s},
+    Figure{"time_us", &Measured::time_us},
+    Figure{"bus_bandwidth_gb_per_s", &Measured::bus_bandwidth_gb_per_s},
+    Figure{"bandwidth_gb_per_s", &Measured::bandwidth_gb_per_s},
+    Figure{"tflop_per_s", &Measured::tflop_per_s},
+    Figure{"mlups", &Measured::mlups},
+    Figure{"ns_per_day", &Measured::ns_per_day},
 };
 constexpr std::array quantities = {"memory",
                                    "train_time",
@@ -97,10 +97,10 @@ void read_hardware(Reader& row, EvidenceRow& result) {
 void read_measured(Reader& row, EvidenceRow& result) {
     Reader measured = row.object("measured");
     for (const auto& [key, field] : figures) {
-        result.*field = measured.optional_number(key, positive);
+        result.measured.*field = measured.optional_number(key, positive);
     }
     result.memory_counter = word(measured, "memory_counter", counters);
-    if (result.peak_memory_gib && result.memory_counter.empty()) {
+    if (result.measured.peak_memory_gib && result.memory_counter.empty()) {
         result.memory_counter = "unstated";
     }
 }

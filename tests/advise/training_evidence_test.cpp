@@ -36,11 +36,7 @@ const Comparison& comparison() {
         BOOST_REQUIRE(rows.has_value());
         Comparison found;
         for (const EvidenceRow& row : *rows) {
-            Measured measured;
-            measured.step_time_s = row.step_time_s;
-            measured.tokens_per_s_per_accelerator = row.tokens_per_s_per_accelerator;
-            measured.samples_per_s = row.samples_per_s;
-            const auto metrics = metrics_of(row.quantity, measured, row.workload, row.count);
+            const auto metrics = metrics_of(row.quantity, row.measured, row.workload, row.count);
             if (!metrics || metrics->empty() || !row.workload.architecture) {
                 ++found.skipped;
                 continue;

@@ -24,7 +24,7 @@ std::vector<PublishedProduct> samples_of(const std::vector<EvidenceRow>& rows,
                                          ComputeType type) {
     std::vector<PublishedProduct> samples;
     for (const EvidenceRow& row : rows) {
-        if (row.quantity != "gemm" || row.accelerator != accelerator || !row.time_us ||
+        if (row.quantity != "gemm" || row.accelerator != accelerator || !row.measured.time_us ||
             row.workload.compute != type || row.id.find("aic") == std::string::npos) {
             continue;
         }
@@ -35,7 +35,7 @@ std::vector<PublishedProduct> samples_of(const std::vector<EvidenceRow>& rows,
         sample.work = shape.flops();
         sample.traffic = gemm_traffic(type, shape);
         sample.full_waves = full_wave_work(shape, units);
-        sample.time = *row.time_us * microsecond;
+        sample.time = *row.measured.time_us * microsecond;
         sample.site = std::to_string(kernel.n) + "x" + std::to_string(kernel.k);
         samples.push_back(sample);
     }

@@ -33,9 +33,10 @@ std::string row_with(const std::string& workload, const std::string& measured) {
 }
 
 bool has_figure(const EvidenceRow& row) {
-    return row.peak_memory_gib || row.step_time_s || row.tokens_per_s_per_accelerator ||
-           row.samples_per_s || row.time_to_train_min || row.ttft_s || row.tpot_s ||
-           row.tokens_per_s || row.time_us || row.bus_bandwidth_gb_per_s || row.bandwidth_gb_per_s;
+    const Measured& has = row.measured;
+    return has.peak_memory_gib || has.step_time_s || has.tokens_per_s_per_accelerator ||
+           has.samples_per_s || has.time_to_train_min || has.ttft_s || has.tpot_s ||
+           has.tokens_per_s || has.time_us || has.bus_bandwidth_gb_per_s || has.bandwidth_gb_per_s;
 }
 
 }  // namespace

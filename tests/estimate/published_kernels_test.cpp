@@ -69,8 +69,8 @@ std::vector<Compared> compare(std::string_view quantity) {
                                               profiles->calibration);
         BOOST_REQUIRE(estimate.has_value());
         const double measured =
-            row.time_us ? *row.time_us / (estimate->time / microsecond)
-                        : estimate->bandwidth / gigabyte_per_second / *row.bandwidth_gb_per_s;
+            row.measured.time_us ? *row.measured.time_us / (estimate->time / microsecond)
+                        : estimate->bandwidth / gigabyte_per_second / *row.measured.bandwidth_gb_per_s;
         rows.push_back({std::abs(1 / measured - 1),
                         row.group,
                         measured >= estimate->low && measured <= estimate->high});

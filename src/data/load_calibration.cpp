@@ -1,6 +1,7 @@
 #include "data/load.h"
 #include "data/measurement_reader.h"
 #include "data/profile_reader.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -14,12 +15,7 @@ constexpr Range rank_count{1, 1e6};
 
 Tier read_tier(Reader& row) {
     row.text("tier");
-    const auto tier = row.optional_choice<Tier>("tier",
-                                                {{"measured", Tier::measured},
-                                                 {"published", Tier::published},
-                                                 {"transferred", Tier::transferred},
-                                                 {"assumed", Tier::assumed}});
-    return tier.value_or(Tier::assumed);
+    return row.optional_choice("tier", tier_words()).value_or(Tier::assumed);
 }
 
 /// What a row ends with: how its figures are known.
@@ -32,13 +28,15 @@ void read_origin(Reader& row, Row& out) {
     row.reject_unknown();
 }
 
-OperatorClass read_class(Reader& row) {
+/// The value whose name stands there, of the first `count` of an enumeration.
+template <typename E>
+E named(Reader& row, const char* key, int count) {
     std::vector<std::string> names;
-    for (int i = 0; i < all_operator_classes; ++i) {
-        names.emplace_back(name_of(static_cast<OperatorClass>(i)));
+    for (int i = 0; i < count; ++i) {
+        names.emplace_back(name_of(static_cast<E>(i)));
     }
-    row.text("operator_class");
-    return static_cast<OperatorClass>(row.choice_index("operator_class", names).value_or(0));
+    row.text(key);
+    return static_cast<E>(row.choice_index(key, names).value_or(0));
 }
 
 std::optional<ComputeType> read_compute(Reader& row) {
@@ -61,7 +59,7 @@ KernelCalibration read_kernel(Reader& row) {
     kernel.chip = row.text_or("chip", "");
     kernel.architecture = row.text_or("architecture", "");
     kernel.compute = read_compute(row);
-    kernel.operator_class = read_class(row);
+    kernel.operator_class = named<OperatorClass>(row, "operator_class", all_operator_classes);
     kernel.training = row.boolean_or("training", false);
     kernel.half_rate = row.boolean_or("half_rate", false);
     Efficiency& found = kernel.efficiency;
@@ -84,15 +82,7 @@ CollectiveCalibration read_collective(Reader& row) {
     CollectiveCalibration collective;
     collective.accelerator = row.text_or("accelerator", "");
     collective.link = row.text_or("link", "");
-    row.text("operation");
-    collective.operation =
-        row.optional_choice<Collective>("operation",
-                                        {{"all_reduce", Collective::all_reduce},
-                                         {"all_gather", Collective::all_gather},
-                                         {"reduce_scatter", Collective::reduce_scatter},
-                                         {"all_to_all", Collective::all_to_all},
-                                         {"point_to_point", Collective::point_to_point}})
-            .value_or(Collective::all_reduce);
+    collective.operation = named<Collective>(row, "operation", static_cast<int>(Collective::count_));
     collective.ranks = row.integer("ranks", rank_count);
     collective.nodes = row.integer_or("nodes", 1, rank_count);
     collective.alpha = row.number("alpha_us", microseconds) * microsecond;
@@ -135,11 +125,7 @@ AttentionCalibration read_attention(Reader& row) {
     AttentionCalibration attention;
     row.text("generation");
     attention.generation =
-        row.optional_choice<FlashGeneration>("generation",
-                                             {{"flash1", FlashGeneration::flash1},
-                                              {"flash2", FlashGeneration::flash2},
-                                              {"flash3", FlashGeneration::flash3}})
-            .value_or(FlashGeneration::flash2);
+        row.optional_choice("generation", flash_words()).value_or(FlashGeneration::flash2);
     attention.chip = row.text_or("chip", "");
     attention.architecture = row.text_or("architecture", "");
     attention.forward_rate = row.number("forward_rate", efficiency);

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "data/profile_reader.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -24,8 +25,7 @@ UsualFor read_usual(Reader& entry) {
     UsualFor usual;
     usual.task = entry.optional_choice<Task>(
         "task", {{"train", Task::train}, {"inference", Task::inference}});
-    usual.method = entry.optional_choice<Method>(
-        "method", {{"full", Method::full}, {"lora", Method::lora}, {"qlora", Method::qlora}});
+    usual.method = entry.optional_choice("method", method_words());
     usual.weights = entry.text_or("weights", "");
     usual.network = entry.text_or("network", "");
     usual.rollouts = entry.optional_boolean("rollouts");
@@ -206,8 +206,7 @@ private:
         root.ignore("id");
         profile.name = root.text("name");
         profile.serves_with = root.text_or("serves_with", "");
-        profile.usual_method = root.optional_choice<Method>(
-            "usual_method", {{"full", Method::full}, {"lora", Method::lora}, {"qlora", Method::qlora}});
+        profile.usual_method = root.optional_choice("usual_method", method_words());
         profile.sources = root.texts("sources");
         root.texts("notes");
         if (profile.sources.empty()) {

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "data/profile_reader.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -32,35 +33,24 @@ public:
         member = document_.number_or(key, member / microsecond, launch_microseconds) * microsecond;
     }
     void read(std::string_view key, std::optional<double>& member, Range range) {
-        if (const auto value = document_.optional_number(key, range)) {
-            member = value;
-        }
+        const auto value = document_.optional_number(key, range);
+        member = value ? value : member;
     }
     void read(std::string_view key, DType& member) {
-        if (const auto type = dtype(key)) {
-            member = *type;
-        }
+        read(key, member, state_type_words());
+    }
+    template <typename E>
+    void read(std::string_view key, E& member, Words<E> words) {
+        member = document_.optional_choice<E>(key, words).value_or(member);
     }
     template <typename E>
     void read(std::string_view key,
               E& member,
               std::initializer_list<std::pair<std::string_view, E>> choices) {
-        if (const auto value = document_.optional_choice<E>(key, choices)) {
-            member = *value;
-        }
+        member = document_.optional_choice<E>(key, choices).value_or(member);
     }
 
 private:
-    std::optional<DType> dtype(std::string_view key) {
-        return document_.optional_choice<DType>(key,
-                                                {{"fp32", DType::fp32},
-                                                 {"bf16", DType::bf16},
-                                                 {"fp16", DType::fp16},
-                                                 {"fp8", DType::fp8},
-                                                 {"int8", DType::int8},
-                                                 {"int4", DType::int4},
-                                                 {"fp4", DType::fp4}});
-    }
     Reader& document_;
 };
 
@@ -103,53 +93,20 @@ void read_defaults(Reader& document, FrameworkDefaults& defaults) {
     members.read("compiled", defaults.compiled);
     members.read("channels_last", defaults.channels_last);
     members.read("weights", defaults.weights);
-    members.read<ComputeType>("compute",
-                              defaults.compute,
-                              {{"fp32", ComputeType::fp32},
-                               {"tf32", ComputeType::tf32},
-                               {"fp16", ComputeType::fp16},
-                               {"bf16", ComputeType::bf16},
-                               {"fp8", ComputeType::fp8},
-                               {"mxfp8", ComputeType::mxfp8},
-                               {"nvfp4", ComputeType::fp4},
-                               {"int8", ComputeType::int8}});
+    members.read("compute", defaults.compute, compute_type_words());
     members.read("master_weights", defaults.master_weights);
-    members.read<OptimizerImplementation>("optimizer_implementation",
-                                          defaults.optimizer_implementation,
-                                          {{"foreach", OptimizerImplementation::foreach},
-                                           {"fused", OptimizerImplementation::fused},
-                                           {"paged", OptimizerImplementation::paged}});
+    members.read("optimizer_implementation", defaults.optimizer_implementation, implementation_words());
     members.read("lora_weights", defaults.lora_weights);
     members.read("lora_dropout", defaults.lora_dropout, Range{0, 1});
-    members.read<RecomputeMode>("recompute",
-                                defaults.recompute,
-                                {{"none", RecomputeMode::none},
-                                 {"selective", RecomputeMode::selective},
-                                 {"full", RecomputeMode::full}});
-    members.read<Sharding>("sharding",
-                           defaults.sharding,
-                           {{"none", Sharding::none},
-                            {"ddp", Sharding::ddp},
-                            {"zero1", Sharding::zero1},
-                            {"zero2", Sharding::zero2},
-                            {"zero3", Sharding::zero3},
-                            {"fsdp", Sharding::fsdp},
-                            {"hsdp", Sharding::hsdp}});
+    members.read("recompute", defaults.recompute, recompute_words());
+    members.read("sharding", defaults.sharding, sharding_words());
     document.reject_unknown();
 }
 
 void read_attention(Reader& document, AttentionProfile& attention) {
     Members members(document);
-    members.read<AttentionKernel>("kernel",
-                                  attention.kernel,
-                                  {{"flash", AttentionKernel::flash},
-                                   {"sdpa", AttentionKernel::sdpa},
-                                   {"eager", AttentionKernel::eager}});
-    members.read<FlashGeneration>("generation",
-                                  attention.generation,
-                                  {{"flash1", FlashGeneration::flash1},
-                                   {"flash2", FlashGeneration::flash2},
-                                   {"flash3", FlashGeneration::flash3}});
+    members.read("kernel", attention.kernel, attention_words());
+    members.read("generation", attention.generation, flash_words());
     members.read("repeats_kv", attention.repeats_kv);
     members.read("fused_qkv", attention.fused_qkv);
     document.reject_unknown();
@@ -157,13 +114,7 @@ void read_attention(Reader& document, AttentionProfile& attention) {
 
 void read_loss(Reader& document, LossProfile& loss) {
     Members members(document);
-    members.read<LossMode>("kernel",
-                           loss.kernel,
-                           {{"eager", LossMode::eager},
-                            {"chunked", LossMode::chunked},
-                            {"compiled", LossMode::compiled},
-                            {"fused_linear", LossMode::fused_linear},
-                            {"vocab_parallel", LossMode::vocab_parallel}});
+    members.read("kernel", loss.kernel, loss_words());
     members.read("in_place", loss.in_place);
     members.read("upcasts", loss.upcasts);
     members.read("chunk_tokens", loss.chunk_tokens, Range{0, 1e9});
@@ -387,10 +338,7 @@ void read_engine(Reader& document, EngineProfile& engine) {
 
 void read_preference(Reader& document, PreferenceHabits& habits) {
     Members members(document);
-    members.read<RolloutPlacement>(
-        "placement",
-        habits.placement,
-        {{"colocated", RolloutPlacement::colocated}, {"separate", RolloutPlacement::separate}});
+    members.read("placement", habits.placement, placement_words());
     members.read("memory_fraction", habits.memory_fraction, Range{0.01, 1});
     members.read("engine_sleeps", habits.engine_sleeps);
     members.read("offloads_states", habits.offloads_states);

@@ -85,6 +85,17 @@ constexpr std::array price_kinds = {
     Pair<PriceKind>{"reserved", PriceKind::reserved},
     Pair<PriceKind>{"marketplace", PriceKind::marketplace},
 };
+constexpr std::array tiers = {
+    Pair<Tier>{"measured", Tier::measured},
+    Pair<Tier>{"published", Tier::published},
+    Pair<Tier>{"transferred", Tier::transferred},
+    Pair<Tier>{"assumed", Tier::assumed},
+};
+constexpr std::array flash_generations_read = {
+    Pair<FlashGeneration>{"flash1", FlashGeneration::flash1},
+    Pair<FlashGeneration>{"flash2", FlashGeneration::flash2},
+    Pair<FlashGeneration>{"flash3", FlashGeneration::flash3},
+};
 // Types of llama.cpp's files stand behind the others.
 constexpr std::size_t first_of_files = 14;
 constexpr std::array<std::string_view, 45> quantizations = {
@@ -152,6 +163,8 @@ Words<ServingPhase> phase_words() { return phases; }
 Words<PreferenceAlgorithm> algorithm_words() { return algorithms; }
 Words<RolloutPlacement> placement_words() { return placements; }
 Words<PriceKind> price_kind_words() { return price_kinds; }
+Words<Tier> tier_words() { return tiers; }
+Words<FlashGeneration> flash_words() { return flash_generations_read; }
 std::optional<PreferenceAlgorithm> algorithm_named(std::string_view name) {
     for (const auto& [word, value] : algorithms) {
         if (word == name) {
@@ -187,6 +200,7 @@ std::string_view name_of(ServingPhase value) { return name_in(phases, value); }
 std::string_view name_of(PreferenceAlgorithm value) { return name_in(algorithms, value); }
 std::string_view name_of(RolloutPlacement value) { return name_in(placements, value); }
 std::string_view name_of(PriceKind value) { return name_in(price_kinds, value); }
+std::string_view name_of(Tier value) { return name_in(tiers, value); }
 
 std::span<const std::string_view> quantization_words() { return quantizations; }
 bool names_file_type(std::string_view stored) {

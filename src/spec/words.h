@@ -1,5 +1,6 @@
 #pragma once
 
+#include "spec/calibration.h"
 #include "spec/offer.h"
 #include "spec/workload.h"
 
@@ -28,6 +29,8 @@ Words<ServingPhase> phase_words();
 Words<PreferenceAlgorithm> algorithm_words();
 Words<RolloutPlacement> placement_words();
 Words<PriceKind> price_kind_words();
+Words<Tier> tier_words();
+Words<FlashGeneration> flash_words();
 /// Types that weights and gradients are kept in; states and caches may be smaller.
 Words<DType> weight_type_words();
 Words<DType> state_type_words();
@@ -51,6 +54,7 @@ std::string_view name_of(ServingPhase value);
 std::string_view name_of(PreferenceAlgorithm value);
 std::string_view name_of(RolloutPlacement value);
 std::string_view name_of(PriceKind value);
+std::string_view name_of(Tier value);
 
 /// Words of `precision.quantization`: "none", the formats, and GGUF types.
 std::span<const std::string_view> quantization_words();

@@ -19,12 +19,7 @@ std::string claimed(const PriceClaim& claim) {
 }  // namespace
 
 std::string claims_text(const Catalog& catalog, const Style& style) {
-    Table table({{"provider", Align::left},
-                 {"instance", Align::left},
-                 {"said $/h", Align::right},
-                 {"listed $/h", Align::right},
-                 {"on", Align::right},
-                 {"verdict", Align::left}});
+    Table table({"provider", "instance", ">said $/h", ">listed $/h", ">on", "verdict"});
     for (const PriceClaim& claim : catalog.price_claims) {
         const Offer* offer = catalog.offer(claim.offer);
         table.add({claim.provider,

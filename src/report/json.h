@@ -7,7 +7,7 @@
 
 #include "report/json_value.h"
 #include "report/report.h"
-#include "report/words.h"
+#include "spec/words.h"
 
 namespace ridgeline::report {
 
@@ -16,8 +16,16 @@ Json document(const std::string& schema, const Stamp& stamp);
 /// Two-space indented text with a final newline. A figure that is infinite or no number is a defect.
 std::string text_of(const Json& json);
 
-Json number_or_null(const std::optional<double>& value);
-Json json_of(const Finding& finding);
+/// A list of what `json` makes of each.
+template <typename All, typename Make>
+Json list_of(const All& all, const Make& json) {
+    Json list = Json::array();
+    for (const auto& each : all) {
+        list.push_back(json(each));
+    }
+    return list;
+}
+Json findings_json(const std::vector<Finding>& findings);
 /// Sets `key` where there is a value, a text or list that is not empty.
 template <typename T>
 void put(Json& json, const char* key, const std::optional<T>& value) {

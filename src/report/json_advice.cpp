@@ -11,14 +11,6 @@ Json rejection_json(const Rejection& rejection) {
     return json;
 }
 
-Json findings_json(const std::vector<Finding>& findings) {
-    Json list = Json::array();
-    for (const Finding& finding : findings) {
-        list.push_back(json_of(finding));
-    }
-    return list;
-}
-
 }  // namespace
 
 Json option_json(const Option& option, const Architecture& architecture) {
@@ -94,14 +86,8 @@ std::string advice_json(const Advice& advice, const Stamp& stamp) {
             json["pareto"].push_back(option.rank);
         }
     }
-    json["near_misses"] = Json::array();
-    for (const Rejection& miss : advice.near_misses) {
-        json["near_misses"].push_back(rejection_json(miss));
-    }
-    json["rejections"] = Json::array();
-    for (const Rejection& rejection : advice.rejections) {
-        json["rejections"].push_back(rejection_json(rejection));
-    }
+    json["near_misses"] = list_of(advice.near_misses, rejection_json);
+    json["rejections"] = list_of(advice.rejections, rejection_json);
     if (!advice.ladders.empty()) {
         json["ladders"] = ladders_json(advice);
     }
@@ -121,7 +107,7 @@ std::string comparison_json(const Comparison& comparison,
         Json one{{"id", comparison.accelerators[i]->id}, {"name", comparison.accelerators[i]->name}};
         for (const ComparisonRow& row : comparison.rows) {
             const auto& value = row.values[i];
-            one[std::string(row.metric->id)] = value ? Json(*value) : Json(nullptr);
+            one[std::string(row.metric->id)] = value;
         }
         if (i < comparison.scores.size()) {
             one["score"] = comparison.scores[i];

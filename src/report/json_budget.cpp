@@ -42,14 +42,10 @@ std::string budget_json(const BudgetAnswer& answer, const Stamp& stamp) {
                      {"peak_tflops", bought.tflops},
                      {"power_kw", bought.kw},
                      {"runs", runs_json(bought.can)}};
-        each["break_even_utilization_ratio"] =
-            bought.break_even ? Json(*bought.break_even) : Json(nullptr);
+        each["break_even_utilization_ratio"] = bought.break_even;
         out["buy"].push_back(std::move(each));
     }
-    out["rent"] = Json::array();
-    for (const Rentable& rented : answer.rent) {
-        out["rent"].push_back(rentable_json(rented));
-    }
+    out["rent"] = list_of(answer.rent, rentable_json);
     if (answer.beside) {
         out["rent_beside"] = rentable_json(*answer.beside);
     }

@@ -148,7 +148,7 @@ Json calibration_part_json(const FittedCollective& fit) {
 }
 
 void put_origin(Json& json, Tier tier, const std::string& source, const std::string& date) {
-    json["tier"] = word_of(tier);
+    json["tier"] = name_of(tier);
     json["source"] = source;
     put(json, "date", date);
 }
@@ -201,12 +201,8 @@ Json calibration_part_json(const SustainedCalibration& row) {
 }
 
 template <typename T>
-Json list_of(const std::vector<T>& values) {
-    Json list = Json::array();
-    for (const T& value : values) {
-        list.push_back(calibration_part_json(value));
-    }
-    return list;
+Json parts_json(const std::vector<T>& values) {
+    return list_of(values, [](const T& value) { return calibration_part_json(value); });
 }
 
 Json head_of(const MeasuredRun& measurement) {
@@ -234,14 +230,14 @@ std::string calibration_file_json(const CalibrationFile& file) {
     Json out{{"schema", "ridgeline/calibration/1"}};
     if (file.measurement) {
         out["measurement"] = head_of(*file.measurement);
-        out["fits"] = {{"products", list_of(file.measurement->products)},
-                       {"collectives", list_of(file.measurement->collectives)}};
+        out["fits"] = {{"products", parts_json(file.measurement->products)},
+                       {"collectives", parts_json(file.measurement->collectives)}};
     }
-    out["kernels"] = list_of(file.rows.kernels);
-    out["collectives"] = list_of(file.rows.collectives);
-    out["sustained"] = list_of(file.rows.sustained);
+    out["kernels"] = parts_json(file.rows.kernels);
+    out["collectives"] = parts_json(file.rows.collectives);
+    out["sustained"] = parts_json(file.rows.sustained);
     if (file.measurement) {
-        out["points"] = list_of(file.measurement->points);
+        out["points"] = parts_json(file.measurement->points);
     }
     return text_of(out);
 }
@@ -251,11 +247,11 @@ std::string calibration_json(const CalibrationAnswer& answer, const Stamp& stamp
     put(out, "file", answer.written.empty() ? answer.file.path : answer.written);
     if (answer.file.measurement) {
         out["measurement"] = head_of(*answer.file.measurement);
-        out["products"] = list_of(answer.file.measurement->products);
-        out["collectives"] = list_of(answer.file.measurement->collectives);
-        out["points"] = list_of(answer.file.measurement->points);
+        out["products"] = parts_json(answer.file.measurement->products);
+        out["collectives"] = parts_json(answer.file.measurement->collectives);
+        out["points"] = parts_json(answer.file.measurement->points);
     }
-    out["rows"] = list_of(answer.file.rows.kernels);
+    out["rows"] = parts_json(answer.file.rows.kernels);
     out["refused"] = Json::array();
     for (const RefusedFit& refused : answer.refused) {
         out["refused"].push_back({{"what", refused.what}, {"reason", refused.reason}});

@@ -17,11 +17,6 @@ Json mib_or_null(std::optional<Bytes> size) {
     return size ? Json(*size / mebibyte) : Json(nullptr);
 }
 
-template <typename Value>
-Json or_null(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
 Json prices_json(const std::vector<ListedPrice>& prices) {
     Json out = Json::array();
     for (const ListedPrice& price : prices) {
@@ -77,11 +72,11 @@ Json accelerator_entry(const Accelerator& part) {
         {"vendor", part.vendor},
         {"architecture", part.architecture},
         {"chip", part.chip.empty() ? Json(nullptr) : Json(part.chip)},
-        {"compute_capability", or_null(part.compute_capability)},
-        {"gfx_arch", or_null(part.gfx_arch)},
-        {"units", or_null(part.units)},
+        {"compute_capability", part.compute_capability},
+        {"gfx_arch", part.gfx_arch},
+        {"units", part.units},
         {"unit_name", part.unit_name.empty() ? Json(nullptr) : Json(part.unit_name)},
-        {"boost_clock_mhz", or_null(part.boost_clock_mhz)},
+        {"boost_clock_mhz", part.boost_clock_mhz},
         {"devices_in_package", part.devices_seen},
         {"year", part.year},
         {"form_factor", part.form_factor},
@@ -90,7 +85,7 @@ Json accelerator_entry(const Accelerator& part) {
          part.visible_memory ? Json(*part.visible_memory / gibibyte) : Json(nullptr)},
         {"visible_memory_assumed", part.visible_memory_assumed},
         {"memory_type", part.memory_type},
-        {"bus_bits", or_null(part.bus_bits)},
+        {"bus_bits", part.bus_bits},
         {"l2_cache_mib", mib_or_null(part.l2_cache)},
         {"last_level_cache_mib", mib_or_null(part.last_level_cache)},
         {"memory_bandwidth_gb_per_s",
@@ -99,12 +94,12 @@ Json accelerator_entry(const Accelerator& part) {
         {"peak_dense", peaks_json(part)},
         {"vector_fp32_tflops", tflops_or_null(part.peak_vector_fp32)},
         {"vector_fp64_tflops", tflops_or_null(part.peak_vector_fp64)},
-        {"sparsity_factor", or_null(part.sparsity_factor)},
-        {"host_launch_factor", or_null(part.host_launch_factor)},
+        {"sparsity_factor", part.sparsity_factor},
+        {"host_launch_factor", part.host_launch_factor},
         {"tdp_w", part.tdp.base() > 0 ? Json(part.tdp / watt) : Json(nullptr)}};
     out["ecc"] = part.ecc.support;
     add_links(part, out);
-    out["mig_instances"] = part.mig_instances ? Json(*part.mig_instances) : Json(nullptr);
+    out["mig_instances"] = part.mig_instances;
     out["software"] = part.software;
     out["prices"] = prices_json(part.prices);
     out["errata"] = part.errata;
@@ -121,22 +116,18 @@ Json machine_entry(const Machine& machine) {
                 {"accelerator", machine.accelerator},
                 {"accelerators", machine.accelerators},
                 {"scale_up", machine.scale_up}};
-    out["scale_out"] = machine.scale_out ? Json(*machine.scale_out) : Json(nullptr);
+    out["scale_out"] = machine.scale_out;
     out["host_memory_gib"] =
         machine.host_memory ? Json(*machine.host_memory / gibibyte) : Json(nullptr);
-    out["host_cores"] = or_null(machine.host_cores);
-    out["scale_out_ports"] = or_null(machine.scale_out_ports);
-    out["provider"] = or_null(machine.provider);
+    out["host_cores"] = machine.host_cores;
+    out["scale_out_ports"] = machine.scale_out_ports;
+    out["provider"] = machine.provider;
     out["power_w"] = machine.power ? Json(*machine.power / watt) : Json(nullptr);
-    out["rack_units"] = machine.rack_units ? Json(*machine.rack_units) : Json(nullptr);
+    out["rack_units"] = machine.rack_units;
     out["prices"] = prices_json(machine.prices);
     out["notes"] = machine.notes;
     out["sources"] = sources_json(machine.field_sources);
     return out;
-}
-
-Json dollars_or_null(const std::optional<double>& usd) {
-    return usd ? Json(*usd) : Json(nullptr);
 }
 
 Json link_entry(const Link& link) {
@@ -154,7 +145,7 @@ Json storage_entry(const Storage& storage) {
             {"kind", storage.kind},
             {"read_gb_per_s", rate_or_null(storage.read)},
             {"write_gb_per_s", rate_or_null(storage.write)},
-            {"read_iops", or_null(storage.read_iops)},
+            {"read_iops", storage.read_iops},
             {"note", storage.note},
             {"sources", storage.sources}};
 }
@@ -171,11 +162,11 @@ Json claim_entry(const PriceClaim& claim, const Catalog& catalog) {
             {"instance_type", claim.instance_type},
             {"accelerator", claim.accelerator.empty() ? Json(nullptr) : Json(claim.accelerator)},
             {"count", claim.count},
-            {"claimed_usd_per_hour", dollars_or_null(claim.claimed_usd_per_hour)},
-            {"claimed_usd_per_hour_high", dollars_or_null(claim.claimed_usd_per_hour_high)},
+            {"claimed_usd_per_hour", claim.claimed_usd_per_hour},
+            {"claimed_usd_per_hour_high", claim.claimed_usd_per_hour_high},
             {"claimed_by", claim.claimed_by},
             {"listed", offer != nullptr ? json_of(*offer) : Json(nullptr)},
-            {"undated_usd_per_hour", dollars_or_null(claim.undated_usd_per_hour)},
+            {"undated_usd_per_hour", claim.undated_usd_per_hour},
             {"earlier", std::move(earlier)},
             {"verdict", claim.verdict}};
 }
@@ -225,10 +216,9 @@ std::string catalog_list_json(const Catalog& catalog, std::string_view kind, con
 
 std::string family_json(const std::vector<const Accelerator*>& forms, const Stamp& stamp) {
     Json out = document("ridgeline/catalog/1", stamp);
-    out["accelerators"] = Json::array();
-    for (const Accelerator* form : forms) {
-        out["accelerators"].push_back(accelerator_entry(*form));
-    }
+    out["accelerators"] = list_of(forms, [](const Accelerator* form) {
+        return accelerator_entry(*form);
+    });
     return text_of(out);
 }
 

@@ -22,16 +22,25 @@ Json component_json(const Component& component) {
     return out;
 }
 
+Json finding_json(const Finding& finding) {
+    static constexpr const char* severities[] = {"info", "warning", "error"};
+    Json numbers = Json::object();
+    for (const auto& [key, value] : finding.numbers) {
+        numbers[key] = value;
+    }
+    return {{"rule", finding.rule},
+            {"severity", severities[static_cast<int>(finding.severity)]},
+            {"message", finding.message},
+            {"numbers", numbers},
+            {"source", finding.source}};
+}
+
 }  // namespace
 
 Json document(const std::string& schema, const Stamp& stamp) {
     return {{"schema", schema},
             {"version", stamp.version},
             {"catalog", {{"version", stamp.catalog_version}, {"prices_date", stamp.prices_date}}}};
-}
-
-Json number_or_null(const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
 }
 
 void put(Json& json, const char* key, std::string_view text) {
@@ -46,17 +55,8 @@ void put(Json& json, const char* key, const std::vector<std::string>& texts) {
     }
 }
 
-Json json_of(const Finding& finding) {
-    static constexpr const char* severities[] = {"info", "warning", "error"};
-    Json numbers = Json::object();
-    for (const auto& [key, value] : finding.numbers) {
-        numbers[key] = value;
-    }
-    return {{"rule", finding.rule},
-            {"severity", severities[static_cast<int>(finding.severity)]},
-            {"message", finding.message},
-            {"numbers", numbers},
-            {"source", finding.source}};
+Json findings_json(const std::vector<Finding>& findings) {
+    return list_of(findings, finding_json);
 }
 
 Json json_of(const MemoryEstimate& memory) {
@@ -106,7 +106,7 @@ Json json_of(const LongRun& run) {
             {"checkpoint_write_s", run.checkpoint_write / second},
             {"checkpoint_interval_s", run.checkpoint_interval / second},
             {"spot", run.spot},
-            {"tier", word_of(run.tier)},
+            {"tier", name_of(run.tier)},
             {"source", run.source}};
 }
 

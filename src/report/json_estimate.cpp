@@ -8,7 +8,7 @@ Json provenance_json(const std::vector<Provenance>& provenance) {
     for (const Provenance& entry : provenance) {
         out.push_back({{"figure", entry.figure},
                        {"value", entry.value},
-                       {"tier", word_of(entry.tier)},
+                       {"tier", name_of(entry.tier)},
                        {"source", entry.source},
                        {"date", entry.date}});
     }
@@ -34,10 +34,7 @@ std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp) {
         out["time"]["tpot_high_s"] = time.tpot / second * answer.tpot_band.high;
     }
     out["cost"] = json_of(answer.estimate.cost);
-    out["findings"] = Json::array();
-    for (const Finding& finding : answer.findings) {
-        out["findings"].push_back(json_of(finding));
-    }
+    out["findings"] = findings_json(answer.findings);
     out["provenance"] = provenance_json(answer.provenance);
     if (!answer.largest.empty()) {
         out["largest"] = Json::object();

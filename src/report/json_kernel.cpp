@@ -9,7 +9,7 @@ Json kernel_part_json(const KernelPartTime& part) {
     Json json = {{"name", part.name},
                  {"seconds", part.time / second},
                  {"bound", name_of(part.bound)},
-                 {"tier", word_of(part.tier)},
+                 {"tier", name_of(part.tier)},
                  {"flops", part.flops.base()},
                  {"bytes", part.traffic.base()},
                  {"formula", part.formula},
@@ -34,7 +34,7 @@ Json kernel_part_json(const KernelOn& on) {
                  {"unit", estimate.work.unit},
                  {"bandwidth_gb_per_s", estimate.bandwidth / gigabyte_per_second},
                  {"bound", name_of(estimate.bound)},
-                 {"tier", word_of(estimate.tier)},
+                 {"tier", name_of(estimate.tier)},
                  {"copies_s", estimate.copies / second},
                  {"resident_gib", estimate.work.resident / gibibyte},
                  {"capacity_gib", estimate.capacity / gibibyte},
@@ -68,10 +68,9 @@ std::string kernel_json(const KernelAnswer& answer, const Stamp& stamp) {
     out["flops"] = work.flops.base();
     out["bytes"] = work.traffic.base();
     out["source"] = work.source;
-    out["places"] = Json::array();
-    for (const KernelOn& on : answer.places) {
-        out["places"].push_back(kernel_part_json(on));
-    }
+    out["places"] = list_of(answer.places, [&](const KernelOn& on) {
+        return kernel_part_json(on);
+    });
     if (!answer.cpu_ways.empty()) {
         out["cpu"] = answer.cpu;
         for (const CpuWay& way : answer.cpu_ways) {

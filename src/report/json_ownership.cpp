@@ -81,8 +81,8 @@ Json json_of(const PowerPlan& power, const Site& site) {
                 {"circuit_amperes", site.circuit_amperes},
                 {"circuits_per_node", power.circuits_per_node},
                 {"kwh_per_year", power.kwh_per_year}};
-    out["grid_gco2_per_kwh"] = number_or_null(site.grid_gco2_per_kwh);
-    out["co2_tonnes_per_year"] = number_or_null(power.tonnes_co2_per_year);
+    out["grid_gco2_per_kwh"] = site.grid_gco2_per_kwh;
+    out["co2_tonnes_per_year"] = power.tonnes_co2_per_year;
     put_positive(out, "peak_tflops_per_w", power.peak_tflops_per_watt);
     return out;
 }
@@ -127,7 +127,7 @@ Json ownership_body(const OwnershipAnswer& answer) {
         out["break_even"].push_back({{"offer", json_of(*rented.offer)},
                                      {"instances", rented.instances},
                                      {"usd_per_accelerator_hour", rented.usd_per_accelerator_hour},
-                                     {"utilization_ratio", number_or_null(rented.break_even)}});
+                                     {"utilization_ratio", rented.break_even}});
     }
     out["power"] = json_of(answer.power, answer.site);
     if (answer.cap) {

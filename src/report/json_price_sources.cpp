@@ -65,10 +65,7 @@ std::string price_sources_json(const Stamp& stamp) {
 std::string price_files_text(const std::vector<PriceFile>& files,
                              const Catalog& catalog,
                              const Style& style) {
-    Table table({{"name", Align::left},
-                 {"offers", Align::right},
-                 {"newest", Align::left},
-                 {"problem", Align::left}});
+    Table table({"name", ">offers", "newest", "problem"});
     table.may_leave_out(3);
     for (const PriceFile& file : files) {
         table.add({file.name, fmt::format("{}", file.offers), file.date, file.problem});

@@ -20,14 +20,14 @@ Json ways_json(const Procurement& report) {
         Json each = {{"way", way.name}, {"usd_per_hour", way.usd_per_hour}};
         if (way.offer != nullptr) {
             each["offer"] = json_of(*way.offer);
-            each["break_even_utilization_ratio"] = number_or_null(way.break_even);
+            each["break_even_utilization_ratio"] = way.break_even;
         } else {
             each["utilization_ratio"] = way.utilization;
         }
         if (way.usd_run) {
             each["usd_run"] = *way.usd_run;
-            each["low_usd_run"] = number_or_null(way.usd_run_low);
-            each["high_usd_run"] = number_or_null(way.usd_run_high);
+            each["low_usd_run"] = way.usd_run_low;
+            each["high_usd_run"] = way.usd_run_high;
         }
         list.push_back(std::move(each));
     }
@@ -39,8 +39,8 @@ Json scaling_json(const Procurement& report) {
     for (const CountPoint& point : report.scaling) {
         list.push_back({{"count", point.count},
                         {"work_per_s", point.work_per_s},
-                        {"total_s", number_or_null(point.total_s)},
-                        {"usd", number_or_null(point.usd)}});
+                        {"total_s", point.total_s},
+                        {"usd", point.usd}});
     }
     return list;
 }
@@ -73,10 +73,7 @@ void add_judgements(const Procurement& report, Json& out) {
                                       {"effect", each.effect},
                                       {"numbers", numbers_json(each.numbers)}});
     }
-    out["findings"] = Json::array();
-    for (const Finding& finding : report.advice.findings) {
-        out["findings"].push_back(json_of(finding));
-    }
+    out["findings"] = findings_json(report.advice.findings);
     out["assumptions"] = report.advice.assumptions;
     out["figures"] = json_of(report.owned ? report.owned->figures : report.site_figures);
     out["provenance"] = provenance_json(report.provenance);
@@ -105,13 +102,13 @@ std::string procurement_json(const Procurement& report, const Stamp& stamp) {
     if (!report.advice.options.empty()) {
         out["ways_to_pay"] = ways_json(report);
         out["ownership"] = report.owned ? ownership_body(*report.owned) : Json(nullptr);
-        out["extras"] = {{"storage_usd", number_or_null(report.extras.storage_usd)},
-                         {"egress_usd", number_or_null(report.extras.egress_usd)},
-                         {"lead_time_weeks", number_or_null(report.extras.lead_time_weeks)}};
+        out["extras"] = {{"storage_usd", report.extras.storage_usd},
+                         {"egress_usd", report.extras.egress_usd},
+                         {"lead_time_weeks", report.extras.lead_time_weeks}};
         out["power"] = json_of(report.power, report.site);
-        out["power"]["run_kwh"] = number_or_null(report.run_kwh);
-        out["power"]["run_co2_kg"] = number_or_null(report.run_co2_kg);
-        out["power"]["run_energy_usd"] = number_or_null(report.run_energy_usd);
+        out["power"]["run_kwh"] = report.run_kwh;
+        out["power"]["run_co2_kg"] = report.run_co2_kg;
+        out["power"]["run_energy_usd"] = report.run_energy_usd;
         out["power"]["work_per_kwh"] = report.work_per_kwh;
         out["scaling"] = scaling_json(report);
     }

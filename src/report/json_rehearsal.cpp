@@ -116,10 +116,9 @@ std::string rehearsal_json(const RehearsalAnswer& answer, const Stamp& stamp) {
             card["time"] = step_json(*answer.steps_taken[i]);
         }
         if (i < answer.tried.size() && !answer.tried[i].empty()) {
-            card["tried"] = Json::array();
-            for (const TriedChange& change : answer.tried[i]) {
-                card["tried"].push_back(rehearsal_part_json(change));
-            }
+            card["tried"] = list_of(answer.tried[i], [&](const TriedChange& change) {
+                return rehearsal_part_json(change);
+            });
         }
         if (i < answer.difference.size() && answer.difference[i]) {
             card["by_formulas"] = rehearsal_part_json(*answer.difference[i]);

@@ -36,20 +36,16 @@ Json machine_json(const RooflineMachine& machine, const Architecture& architectu
     out["workload"] = json_of(machine.workload, architecture);
     out["step_s"] = profile.step / second;
     out["mfu"] = machine.time.mfu;
-    out["roofs"] = Json::array();
-    for (const Roof& roof : profile.roofs) {
-        out["roofs"].push_back(roof_json(roof));
-    }
+    out["roofs"] = list_of(profile.roofs, roof_json);
     out["bound_share_ratio"] = Json::object();
     for (std::size_t i = 0; i < profile.bound_share.size(); ++i) {
         out["bound_share_ratio"][std::string(name_of(static_cast<Bound>(i)))] =
             profile.bound_share[i];
     }
     const double total = kernel_seconds(profile);
-    out["operators"] = Json::array();
-    for (const TimedOperator& op : merged_operators(profile)) {
-        out["operators"].push_back(operator_json(op, total));
-    }
+    out["operators"] = list_of(merged_operators(profile), [&](const TimedOperator& op) {
+        return operator_json(op, total);
+    });
     return out;
 }
 
@@ -57,10 +53,9 @@ Json machine_json(const RooflineMachine& machine, const Architecture& architectu
 
 std::string roofline_json(const RooflineAnswer& answer, const Stamp& stamp) {
     Json out = document("ridgeline/roofline/1", stamp);
-    out["machines"] = Json::array();
-    for (const RooflineMachine& machine : answer.machines) {
-        out["machines"].push_back(machine_json(machine, answer.architecture));
-    }
+    out["machines"] = list_of(answer.machines, [&](const RooflineMachine& machine) {
+        return machine_json(machine, answer.architecture);
+    });
     return text_of(out);
 }
 

@@ -30,7 +30,7 @@ Json point_json(const SweepPoint& point,
     put(out, "compared_usd", figures.usd);
     if (gain) {
         out["efficiency_ratio"] = gain->efficiency;
-        out["marginal_efficiency_ratio"] = gain->marginal ? Json(*gain->marginal) : Json(nullptr);
+        out["marginal_efficiency_ratio"] = gain->marginal;
     }
     return out;
 }
@@ -60,7 +60,7 @@ std::string sweep_json(const SweepAnswer& answer, const Stamp& stamp) {
     out["limit"] = nullptr;
     if (limit) {
         out["limit"] = {{"pays_up_to", limit->last_paying},
-                        {"stops_at", limit->next ? Json(*limit->next) : Json(nullptr)},
+                        {"stops_at", limit->next},
                         {"ratio", limit->marginal},
                         {"sentence", limit_sentence(answer)}};
     }

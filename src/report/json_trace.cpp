@@ -103,10 +103,7 @@ std::string trace_json(const TraceAnswer& answer, const Stamp& stamp) {
     out["bytes"] = bytes;
     out["kernels"] = answer.trace.launches();
     out["unknown_operators"] = answer.trace.unknown_names;
-    out["places"] = Json::array();
-    for (const TracedPlace& place : answer.places) {
-        out["places"].push_back(traced_json(place));
-    }
+    out["places"] = list_of(answer.places, traced_json);
     return text_of(out);
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -48,6 +49,9 @@ public:
     Json(const char* text);
     template <typename Each>
     Json(const std::vector<Each>& all);
+    /// Null where there is none.
+    template <typename Known>
+    Json(const std::optional<Known>& value);
     Json(std::initializer_list<JsonPart> parts);
 
     static Json array();
@@ -99,6 +103,8 @@ requires(!std::same_as<Whole, bool>) Json::Json(Whole whole)
     : value_(static_cast<std::uint64_t>(whole)) {}
 template <typename Each>
 Json::Json(const std::vector<Each>& all) : value_(Array(all.begin(), all.end())) {}
+template <typename Known>
+Json::Json(const std::optional<Known>& value) : Json(value ? Json(*value) : Json()) {}
 
 /// What stands between braces: it moves into the document, which an initializer_list of documents
 /// forbids.

@@ -1,5 +1,5 @@
 #include "report/procurement_sections.h"
-#include "report/words.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -108,7 +108,7 @@ PageSection evidence(const Procurement& report) {
               .rows = {}};
     for (const Provenance& each : report.provenance) {
         grid.rows.push_back(
-            {each.figure, each.value, std::string(word_of(each.tier)), each.source, each.date});
+            {each.figure, each.value, std::string(name_of(each.tier)), each.source, each.date});
     }
     if (!grid.rows.empty()) {
         section.blocks.emplace_back(std::move(grid));

@@ -12,9 +12,9 @@ bool starts_character(char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
 }
 
-std::string padded(const std::string& cell, int width, Align align) {
+std::string padded(const std::string& cell, int width, bool right) {
     const std::string space(static_cast<std::size_t>(std::max(0, width - width_of(cell))), ' ');
-    return align == Align::left ? cell + space : space + cell;
+    return right ? space + cell : cell + space;
 }
 
 std::string without_trailing_space(std::string line) {
@@ -161,7 +161,12 @@ std::string grouped(double number) {
     return digits;
 }
 
-Table::Table(std::vector<std::pair<std::string, Align>> columns) : columns_(std::move(columns)) {}
+Table::Table(const std::vector<std::string>& headings) {
+    for (const std::string& heading : headings) {
+        const bool right = heading.starts_with('>');
+        columns_.push_back({heading.substr(right ? 1 : 0), right});
+    }
+}
 
 void Table::add(std::vector<std::string> cells) {
     cells.resize(columns_.size());
@@ -192,7 +197,7 @@ int Table::longest_piece(std::size_t column) const {
             length = std::string_view("-,/:").find(c) != std::string_view::npos ? 0 : length;
         }
     };
-    see(columns_[column].first);
+    see(columns_[column].heading);
     for (const auto& row : rows_) {
         see(row[column]);
     }
@@ -211,7 +216,7 @@ void Table::shrink_text(Layout& layout, int room, const std::vector<int>& least)
     while (layout.total() > room) {
         std::size_t widest = columns_.size();
         for (std::size_t c = 0; c < columns_.size(); ++c) {
-            const bool may = columns_[c].second == Align::left && layout.widths[c] > least[c];
+            const bool may = !columns_[c].right && layout.widths[c] > least[c];
             if (may && (widest == columns_.size() || layout.widths[c] > layout.widths[widest])) {
                 widest = c;
             }
@@ -232,8 +237,8 @@ Table::Layout Table::layout_of(int room) const {
         const int cell = widest_cell(c);
         words.push_back(longest_piece(c));
         figures.push_back(
-            std::max(cell, columns_[c].second == Align::left ? words.back() : least_text_width));
-        widths.push_back(std::max(cell, width_of(columns_[c].first)));
+            std::max(cell, columns_[c].right ? least_text_width : words.back()));
+        widths.push_back(std::max(cell, width_of(columns_[c].heading)));
     }
     const auto silent = [this](std::size_t column) {
         return std::all_of(rows_.begin(), rows_.end(), [column](const auto& row) {
@@ -278,7 +283,7 @@ std::string Table::text(const Style& style, int indent) const {
                     line += (line.empty() ? "" : gap) +
                             padded(i < filled[c].size() ? filled[c][i] : "",
                                    widths[c],
-                                   columns_[c].second);
+                                   columns_[c].right);
                 }
             }
             out += without_trailing_space(margin + line) + "\n";
@@ -286,8 +291,8 @@ std::string Table::text(const Style& style, int indent) const {
         return out;
     };
     std::vector<std::string> heading;
-    for (const auto& column : columns_) {
-        heading.push_back(column.first);
+    for (const Column& column : columns_) {
+        heading.push_back(column.heading);
     }
     std::string out = lines(heading);
     out.pop_back();

@@ -8,14 +8,14 @@
 
 namespace ridgeline::report {
 
-enum class Align { left, right };
-
 /// Columns of text, two spaces apart, each as wide as its widest cell. Nothing is cut: where the
 /// width does not suffice, columns that may be left out go first, then text columns fill further
 /// lines of their row by whole words, then columns stand one space apart, and only then words part.
+///
+/// A column is given by its heading; ">" before it makes it one of numbers, which stand at the right.
 class Table {
 public:
-    explicit Table(std::vector<std::pair<std::string, Align>> columns);
+    explicit Table(const std::vector<std::string>& headings);
     void add(std::vector<std::string> cells);
     /// The column is left out where the width is short, those named first before others; one in
     /// which no row has anything to say is left out at any width.
@@ -24,6 +24,10 @@ public:
     [[nodiscard]] std::string text(const Style& style, int indent = 0) const;
 
 private:
+    struct Column {
+        std::string heading;
+        bool right = false;
+    };
     struct Layout {
         std::vector<int> widths;  ///< of each column, 0 for those left out
         int gap = 2;              ///< between columns
@@ -34,7 +38,7 @@ private:
     void shrink_text(Layout& layout, int room, const std::vector<int>& least) const;
     [[nodiscard]] int widest_cell(std::size_t column) const;
     [[nodiscard]] int longest_piece(std::size_t column) const;
-    std::vector<std::pair<std::string, Align>> columns_;
+    std::vector<Column> columns_;
     std::vector<std::vector<std::string>> rows_;
     std::vector<std::size_t> optional_;
 };

@@ -143,12 +143,8 @@ std::string ladder_text(const Advice& advice, const Style& style) {
     const bool several = advice.ladders.size() > 1;
     std::string out =
         fmt::format("Types of weights, {:.0f} tokens of context, one request\n", fastest.context);
-    Table table({{"weights", Align::left},
-                 {"file", Align::right},
-                 {"needs", Align::right},
-                 {"fits", Align::left},
-                 {fastest.name, Align::right},
-                 {several ? slowest.name : "", Align::right}});
+    Table table({"weights", ">file", ">needs", "fits", ">" + fastest.name,
+                 ">" + (several ? slowest.name : "")});
     const auto speed = [](const QuantRung& rung) {
         return rung.fits ? fmt::format("{:.3g} tok/s", rung.tokens_per_second) : "-";
     };

@@ -48,12 +48,7 @@ std::string rented_name(const Rentable& rented) {
 }
 
 std::string purchases(const BudgetAnswer& answer, const Style& style) {
-    Table table({{"buy", Align::left},
-                 {"price", Align::right},
-                 {"GiB", Align::right},
-                 {"TFLOP/s", Align::right},
-                 {"price of", Align::right},
-                 {"pays above", Align::right}});
+    Table table({"buy", ">price", ">GiB", ">TFLOP/s", ">price of", ">pays above"});
     for (const Purchasable& bought : answer.buy) {
         table.add(
             {hardware(bought),
@@ -68,11 +63,7 @@ std::string purchases(const BudgetAnswer& answer, const Style& style) {
 }
 
 std::string rentals(const BudgetAnswer& answer, const Style& style) {
-    Table table({{"or rent", Align::left},
-                 {"from", Align::left},
-                 {"$/h", Align::right},
-                 {"for", Align::right},
-                 {"price of", Align::right}});
+    Table table({"or rent", "from", ">$/h", ">for", ">price of"});
     for (const Rentable& rented : answer.rent) {
         table.add({rented_name(rented),
                    rented.offer->provider,

@@ -55,12 +55,8 @@ std::string products_text(const std::vector<FittedProducts>& fits, const Style& 
     if (fits.empty()) {
         return "";
     }
-    Table table({{"products", Align::left},
-                 {"a of peak (95 %)", Align::right},
-                 {"b of bandwidth", Align::right},
-                 {"t0, us", Align::right},
-                 {"unseen", Align::right},
-                 {"points", Align::right}});
+    Table table({"products", ">a of peak (95 %)", ">b of bandwidth", ">t0, us", ">unseen",
+                 ">points"});
     for (const FittedProducts& fit : fits) {
         table.add({std::string(name_of(fit.compute)),
                    with_interval(fit.compute_fraction, fit.compute_interval, 2),
@@ -94,12 +90,7 @@ std::string collectives_text(const std::vector<FittedCollective>& fits, const St
     if (fits.empty()) {
         return "";
     }
-    Table table({{"collective", Align::left},
-                 {"ranks", Align::right},
-                 {"alpha, us", Align::right},
-                 {"bus GB/s", Align::right},
-                 {"us/sqrt(MiB)", Align::right},
-                 {"unseen", Align::right}});
+    Table table({"collective", ">ranks", ">alpha, us", ">bus GB/s", ">us/sqrt(MiB)", ">unseen"});
     for (const FittedCollective& fit : fits) {
         table.add({std::string(name_of(fit.operation)),
                    fit.nodes > 1 ? fmt::format("{} on {}", fit.ranks, fit.nodes)
@@ -151,10 +142,7 @@ std::string rates_text(const MeasuredRun& measurement, const Style& style) {
             kept = &point;
         }
     }
-    Table table({{"best of each kind", Align::left},
-                 {"rate", Align::right},
-                 {"p10 to p90", Align::right},
-                 {"at", Align::left}});
+    Table table({"best of each kind", ">rate", ">p10 to p90", "at"});
     for (const std::string& key : order) {
         const MeasuredPoint& point = *best.at(key);
         const double median = point.time.median.base();
@@ -220,12 +208,7 @@ std::string against_text(const std::vector<ProductTime>& lines, const Style& sty
     if (lines.empty()) {
         return "";
     }
-    Table table({{"one 4096 x 4096 matrix product", Align::left},
-                 {"type", Align::left},
-                 {"time", Align::right},
-                 {"rate", Align::right},
-                 {"times as fast", Align::right},
-                 {"", Align::left}});
+    Table table({"one 4096 x 4096 matrix product", "type", ">time", ">rate", ">times as fast", ""});
     for (const ProductTime& line : lines) {
         table.add({line.device,
                    line.compute,
@@ -241,10 +224,7 @@ std::string known_text(const std::vector<KnownFigure>& known, const Style& style
     if (known.empty()) {
         return "";
     }
-    Table table({{"beside what was known", Align::left},
-                 {"measured", Align::right},
-                 {"known", Align::right},
-                 {"by", Align::left}});
+    Table table({"beside what was known", ">measured", ">known", "by"});
     for (const KnownFigure& line : known) {
         table.add({line.what,
                    fmt::format("{:.3g} {}", line.measured, line.unit),
@@ -299,11 +279,7 @@ std::string calibration_text(const CalibrationAnswer& answer, const Style& style
 
 std::string calibration_comparison_text(const MeasurementComparison& comparison,
                                         const Style& style) {
-    Table table({{"figure", Align::left},
-                 {"speed", Align::right},
-                 {"95 %", Align::right},
-                 {"points", Align::right},
-                 {"verdict", Align::left}});
+    Table table({"figure", ">speed", ">95 %", ">points", "verdict"});
     std::map<Verdict, int> counts;
     for (const ComparedFigure& figure : comparison.figures) {
         ++counts[figure.verdict];
@@ -333,11 +309,7 @@ std::string slow_nodes(const std::vector<NodeStanding>& nodes) {
 }
 
 std::string merge_text(const std::vector<NodeStanding>& nodes, const Style& style) {
-    Table table({{"node", Align::left},
-                 {"time", Align::right},
-                 {"worst", Align::right},
-                 {"in", Align::left},
-                 {"points", Align::right}});
+    Table table({"node", ">time", ">worst", "in", ">points"});
     for (const NodeStanding& node : nodes) {
         table.add({node.node + (node.outlier ? " *" : ""),
                    fmt::format("{:+.1f} %", 100 * node.slowdown),

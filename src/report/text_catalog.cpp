@@ -12,14 +12,7 @@ namespace ridgeline::report {
 namespace {
 
 std::string accelerators_table(const Catalog& catalog, const Style& style) {
-    Table table({{"id", Align::left},
-                 {"year", Align::right},
-                 {"GiB", Align::right},
-                 {"GB/s", Align::right},
-                 {"bf16", Align::right},
-                 {"fp8", Align::right},
-                 {"watts", Align::right},
-                 {"scale-up", Align::left}});
+    Table table({"id", ">year", ">GiB", ">GB/s", ">bf16", ">fp8", ">watts", "scale-up"});
     table.may_leave_out(7);
     for (const Accelerator& part : catalog.accelerators) {
         table.add(
@@ -40,11 +33,7 @@ std::string accelerators_table(const Catalog& catalog, const Style& style) {
 }
 
 std::string machines_table(const Catalog& catalog, const Style& style) {
-    Table table({{"id", Align::left},
-                 {"accelerators", Align::left},
-                 {"scale-up", Align::left},
-                 {"scale-out", Align::left},
-                 {"kW", Align::right}});
+    Table table({"id", "accelerators", "scale-up", "scale-out", ">kW"});
     for (const Machine& machine : catalog.machines) {
         table.add({machine.id,
                    fmt::format("{} x {}", machine.accelerators, machine.accelerator),
@@ -56,7 +45,7 @@ std::string machines_table(const Catalog& catalog, const Style& style) {
 }
 
 std::string links_table(const Catalog& catalog, const Style& style) {
-    Table table({{"id", Align::left}, {"kind", Align::left}, {"GB/s one way", Align::right}});
+    Table table({"id", "kind", ">GB/s one way"});
     for (const Link& link : catalog.links) {
         table.add({link.id, link.kind, gb_per_s(link.rate)});
     }
@@ -64,10 +53,7 @@ std::string links_table(const Catalog& catalog, const Style& style) {
 }
 
 std::string storage_table(const Catalog& catalog, const Style& style) {
-    Table table({{"id", Align::left},
-                 {"kind", Align::left},
-                 {"read GB/s", Align::right},
-                 {"write GB/s", Align::right}});
+    Table table({"id", "kind", ">read GB/s", ">write GB/s"});
     for (const Storage& storage : catalog.storage) {
         table.add({storage.id, storage.kind, gb_per_s(storage.read), gb_per_s(storage.write)});
     }
@@ -75,15 +61,8 @@ std::string storage_table(const Catalog& catalog, const Style& style) {
 }
 
 std::string offers_table(const Catalog& catalog, const Style& style) {
-    Table table({{"accelerator", Align::left},
-                 {"count", Align::right},
-                 {"provider", Align::left},
-                 {"instance", Align::left},
-                 {"region", Align::left},
-                 {"kind", Align::right},
-                 {"$/hour", Align::right},
-                 {"date", Align::right},
-                 {"caveat", Align::left}});
+    Table table({"accelerator", ">count", "provider", "instance", "region", ">kind", ">$/hour",
+                 ">date", "caveat"});
     table.may_leave_out(8);
     table.may_leave_out(4);
     table.may_leave_out(3);

@@ -72,14 +72,7 @@ std::string rents_text(const Catalog& catalog, const Accelerator& part, const St
         return std::tuple(a->count, a->kind, a->usd_per_hour) <
                std::tuple(b->count, b->kind, b->usd_per_hour);
     });
-    Table table({{"count", Align::right},
-                 {"provider", Align::left},
-                 {"kind", Align::right},
-                 {"$/hour", Align::right},
-                 {"each", Align::right},
-                 {"date", Align::right},
-                 {"region", Align::left},
-                 {"caveat", Align::left}});
+    Table table({">count", "provider", ">kind", ">$/hour", ">each", ">date", "region", "caveat"});
     table.may_leave_out(6);
     table.may_leave_out(7);
     for (const OfferRow& row : offer_rows(list)) {

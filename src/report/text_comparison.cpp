@@ -30,11 +30,11 @@ std::string side_by_side(const Comparison& comparison,
                          std::size_t first,
                          std::size_t end,
                          const Style& style) {
-    std::vector<std::pair<std::string, Align>> columns{{"", Align::left}};
-    std::vector<std::pair<std::string, Align>> words{{"", Align::left}};
+    std::vector<std::string> columns{""};
+    std::vector<std::string> words{""};
     for (std::size_t i = first; i < end; ++i) {
-        columns.emplace_back(comparison.accelerators[i]->id, Align::right);
-        words.emplace_back(comparison.accelerators[i]->id, Align::left);
+        columns.emplace_back(">" + comparison.accelerators[i]->id);
+        words.emplace_back(comparison.accelerators[i]->id);
     }
     const auto row_of = [&](std::string name, const auto& cell) {
         std::vector<std::string> cells{std::move(name)};

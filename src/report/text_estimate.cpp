@@ -6,7 +6,6 @@
 #include "report/report.h"
 #include "report/step_report.h"
 #include "report/table.h"
-#include "report/words.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -305,7 +304,7 @@ std::string details_text(const EstimateAnswer& answer, const Style& style) {
                          fmt::format("{}: {} [{}] {} {}",
                                      entry.figure,
                                      entry.value,
-                                     word_of(entry.tier),
+                                     name_of(entry.tier),
                                      entry.source,
                                      entry.date),
                          style);
@@ -369,11 +368,7 @@ std::string remedies_text(const EstimateAnswer& before,
     if (remedies.empty()) {
         return out + "No change of the workload would help here.\n";
     }
-    Table table({{"fits", Align::left},
-                 {"saves", Align::right},
-                 {"peak", Align::right},
-                 {"time", Align::right},
-                 {"change, and how to ask for it", Align::left}});
+    Table table({"fits", ">saves", ">peak", ">time", "change, and how to ask for it"});
     for (const Remedy& remedy : remedies) {
         const double ratio = remedy.after.time.step / remedy.before.time.step;
         if (remedy.changes > 1) {

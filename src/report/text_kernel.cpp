@@ -1,7 +1,7 @@
 #include "base/text.h"
 #include "report/kernel_report.h"
 #include "report/table.h"
-#include "report/words.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -82,11 +82,7 @@ const KernelOn& fastest(const KernelAnswer& answer) {
 }
 
 std::string parts_table(const KernelOn& on, const Style& style) {
-    Table table({{"part", Align::left},
-                 {"time", Align::right},
-                 {"FLOP", Align::right},
-                 {"bytes", Align::right},
-                 {"bound", Align::left}});
+    Table table({"part", ">time", ">FLOP", ">bytes", "bound"});
     table.may_leave_out(2);
     const auto figure = [](double value) {
         return value > 0 ? fmt::format("{:.3g}", value) : std::string();
@@ -103,12 +99,7 @@ std::string parts_table(const KernelOn& on, const Style& style) {
 
 std::string places_table(const KernelAnswer& answer, const Style& style) {
     const std::string unit(answer.places.front().estimate.work.unit);
-    Table table({{"on", Align::left},
-                 {"time", Align::right},
-                 {"range", Align::right},
-                 {unit, Align::right},
-                 {"bound", Align::left},
-                 {"$/1M runs", Align::right}});
+    Table table({"on", ">time", ">range", ">" + unit, "bound", ">$/1M runs"});
     table.may_leave_out(5);
     table.may_leave_out(4);
     for (const KernelOn& on : answer.places) {
@@ -164,7 +155,7 @@ std::string explained(const KernelOn& on, const Style& style) {
         }
         if (!part.source.empty()) {
             out +=
-                paragraph("      ", fmt::format("[{}] {}", word_of(part.tier), part.source), style);
+                paragraph("      ", fmt::format("[{}] {}", name_of(part.tier), part.source), style);
         }
     }
     const KernelEstimate& estimate = on.estimate;
@@ -187,10 +178,7 @@ std::string cpu_text(const KernelAnswer& answer, const Style& style) {
     if (answer.cpu_ways.empty()) {
         return "";
     }
-    Table table({{"on " + answer.cpu, Align::left},
-                 {"time", Align::right},
-                 {"against", Align::right},
-                 {"with copies", Align::right}});
+    Table table({"on " + answer.cpu, ">time", ">against", ">with copies"});
     for (const CpuWay& way : answer.cpu_ways) {
         table.add({way.words,
                    format_duration(way.seconds),

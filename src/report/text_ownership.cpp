@@ -55,10 +55,8 @@ std::string parts_line(const OwnershipCost& cost, const Style& style) {
 }
 
 std::string by_utilization(const OwnershipAnswer& answer, const Style& style) {
-    Table table({{"utilisation", Align::right},
-                 {"$ an hour of work", Align::right},
-                 {"range", Align::right},
-                 {fmt::format("all, {:g} years", answer.cost.years), Align::right}});
+    Table table({">utilisation", ">$ an hour of work", ">range",
+                 fmt::format(">all, {:g} years", answer.cost.years)});
     std::vector<double> shares(std::begin(shown_utilizations), std::end(shown_utilizations));
     if (answer.utilization) {
         shares = {*answer.utilization};
@@ -79,12 +77,8 @@ std::string against_rent(const OwnershipAnswer& answer, const Style& style) {
     if (answer.rented.empty()) {
         return "No rental offer is listed for this part, so no break-even.\n";
     }
-    Table table({{"rent instead", Align::left},
-                 {"instance", Align::left},
-                 {"kind", Align::left},
-                 {"$/h each", Align::right},
-                 {"price of", Align::right},
-                 {"owning pays above", Align::right}});
+    Table table({"rent instead", "instance", "kind", ">$/h each", ">price of",
+                 ">owning pays above"});
     const std::size_t shown =
         style.explain ? answer.rented.size() : std::min(offers_shown, answer.rented.size());
     for (std::size_t i = 0; i < shown; ++i) {

@@ -38,11 +38,7 @@ std::string model_text(const ModelAnswer& model, const Style& style) {
                          style);
     }
     out += "\n";
-    Table table({{"group", Align::left},
-                 {"shape gives", Align::right},
-                 {"count", Align::right},
-                 {"parameters", Align::right},
-                 {"share", Align::right}});
+    Table table({"group", ">shape gives", ">count", ">parameters", ">share"});
     for (const ParameterGroup& group : model.parameters.groups) {
         const double sum = group.parameters * group.count;
         table.add({group.name, grouped(group.parameters), grouped(group.count), grouped(sum),

@@ -86,18 +86,10 @@ std::vector<std::string> row_of(const Option& option, const RankingKind& kind, c
 std::string ranking_table(const Advice& advice, const Style& style) {
     const RankingKind kind = kind_of(advice);
     // Columns that no row fills are left out at any width.
-    Table table({{"#", Align::right},
-                 {"hardware", Align::left},
-                 {"plan", Align::left},
-                 {"fits", Align::left},
-                 {"GiB each", Align::right},
-                 {kind.slow ? "one every" : kind.tokens ? "tokens/s" : "samples/s", Align::right},
-                 {kind.serves ? "first" : "run", Align::right},
-                 {"a token", Align::right},
-                 {"rent/h", Align::right},
-                 {cost_heading(advice.options.front(), kind.slow), Align::right},
-                 {"energy", Align::right},
-                 {"to buy", Align::right}});
+    Table table({">#", "hardware", "plan", "fits", ">GiB each",
+                 kind.slow ? ">one every" : kind.tokens ? ">tokens/s" : ">samples/s",
+                 kind.serves ? ">first" : ">run", ">a token", ">rent/h",
+                 ">" + cost_heading(advice.options.front(), kind.slow), ">energy", ">to buy"});
     // Who buys pays no rent, who rents no price.
     const auto order = advice.query.buy ? std::array{9U, 8U, 4U, 7U, 6U, 10U, 3U, 11U} : std::array{11U, 4U, 7U, 6U, 10U, 8U, 9U, 3U};
     for (const std::size_t column : order) {

@@ -31,10 +31,7 @@ std::string phase_text(const std::string& phase, int step) {
 std::string phases_text(const RehearsedDevice& device,
                         const Rehearsal& rehearsal,
                         const Style& style) {
-    Table table({{"phase", Align::left},
-                 {"allocated", Align::right},
-                 {"reserved", Align::right},
-                 {"process", Align::right}});
+    Table table({"phase", ">allocated", ">reserved", ">process"});
     for (const RehearsedPhase& phase : device.phases) {
         table.add({phase_text(phase.phase, phase.step),
                    gib(phase.allocated),
@@ -46,7 +43,7 @@ std::string phases_text(const RehearsedDevice& device,
 
 /// Groups of one kind and line in one row: a line makes tensors in several modules.
 std::string groups_text(const RehearsedDevice& device, const Style& style) {
-    Table table({{"at the peak", Align::left}, {"GiB", Align::right}, {"made by", Align::left}});
+    Table table({"at the peak", ">GiB", "made by"});
     Bytes rest;
     for (std::size_t i = 0; i < device.groups.size(); ++i) {
         const RehearsedGroup& group = device.groups[i];

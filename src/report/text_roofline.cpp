@@ -35,13 +35,7 @@ std::string shares_line(const OperatorProfile& profile) {
 }
 
 std::string operators_table(const OperatorProfile& profile, std::size_t most, const Style& style) {
-    Table table({{"operator", Align::left},
-                 {"phase", Align::left},
-                 {"FLOP/byte", Align::right},
-                 {"TFLOP/s", Align::right},
-                 {"GB/s", Align::right},
-                 {"kernel time", Align::right},
-                 {"bound", Align::left}});
+    Table table({"operator", "phase", ">FLOP/byte", ">TFLOP/s", ">GB/s", ">kernel time", "bound"});
     const double total = kernel_seconds(profile);
     const OperatorLog operators = merged_operators(profile);
     double shown = 0;

@@ -36,13 +36,7 @@ std::string name_of(const SharedWorkload& each) {
 }
 
 std::string table_of(const SharedCard& card, const Style& style) {
-    Table table({{"workload", Align::left},
-                 {"needs", Align::right},
-                 {"share", Align::right},
-                 {"alone", Align::right},
-                 {"together", Align::right},
-                 {"slice", Align::right},
-                 {"in it", Align::right}});
+    Table table({"workload", ">needs", ">share", ">alone", ">together", ">slice", ">in it"});
     for (const SharedWorkload& each : card.workloads) {
         const TimeEstimate& time = each.alone.time;
         table.add({name_of(each),

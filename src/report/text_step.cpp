@@ -45,11 +45,7 @@ std::string step_text(const StepListing& step, const Style& style) {
         head += "; --explain adds every tensor";
     }
     std::string out = paragraph(strong("Step", style) + "    ", head, style);
-    Table table({{"at, ms", Align::right},
-                 {"takes, ms", Align::right},
-                 {"alive", Align::right},
-                 {"stream", Align::left},
-                 {"event", Align::left}});
+    Table table({">at, ms", ">takes, ms", ">alive", "stream", "event"});
     table.may_leave_out(3);
     const auto milliseconds = [](Seconds time) { return fmt::format("{:.3f}", time / millisecond); };
     for (const ListedEvent& event : step.events) {

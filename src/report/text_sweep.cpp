@@ -78,21 +78,16 @@ std::vector<std::string> row_of(const SweepAnswer& answer, std::size_t i) {
 
 std::string table_text(const SweepAnswer& answer, const Style& style) {
     const bool tokens = unit_of_figures(answer) != "1000 samples";
-    std::vector<std::pair<std::string, Align>> columns{
-        {answer.field == "accelerators" ? "parts" : answer.field, Align::right},
-        {"plan", Align::left}};
+    std::vector<std::string> columns{">" + (answer.field == "accelerators" ? "parts" : answer.field),
+                                     "plan"};
     for (const MovedChoice& choice : moved_choices(answer)) {
-        columns.emplace_back(choice.name, choice.name == "stack" ? Align::left : Align::right);
+        columns.push_back((choice.name == "stack" ? "" : ">") + std::string(choice.name));
     }
     columns.insert(columns.end(),
-                   {{"GiB", Align::right},
-                    {tokens ? "tokens/s" : "samples/s", Align::right},
-                    {"MFU", Align::right},
-                    {"time", Align::right},
-                    {"cost", Align::right}});
+                   {">GiB", tokens ? ">tokens/s" : ">samples/s", ">MFU", ">time", ">cost"});
     if (answer.field == "accelerators") {
-        columns.emplace_back("kept", Align::right);
-        columns.emplace_back("added", Align::right);
+        columns.emplace_back(">kept");
+        columns.emplace_back(">added");
     }
     Table table(columns);
     std::string problems;

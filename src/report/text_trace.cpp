@@ -40,14 +40,13 @@ std::string summary(const TraceAnswer& answer) {
 
 std::string places_table(const TraceAnswer& answer, const Style& style) {
     const bool memory = !answer.rehearsed_on.empty();
-    std::vector<std::pair<std::string, Align>> columns = {
-        {"on", Align::left}, {"step", Align::right}, {"range", Align::right}};
+    std::vector<std::string> columns = {"on", ">step", ">range"};
     if (memory) {
-        columns.push_back({"GiB", Align::right});
-        columns.push_back({"fit", Align::left});
+        columns.emplace_back(">GiB");
+        columns.emplace_back("fit");
     }
-    columns.push_back({"bound by", Align::left});
-    columns.push_back({"$/1000 steps", Align::right});
+    columns.emplace_back("bound by");
+    columns.emplace_back(">$/1000 steps");
     Table table(columns);
     for (const TracedPlace& place : answer.places) {
         const double step = place.time.step / second;

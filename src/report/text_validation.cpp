@@ -13,13 +13,7 @@ namespace ridgeline::report {
 namespace {
 
 std::string summary_table(const std::vector<ErrorSummary>& summary, const Style& style) {
-    Table table({{"quantity", Align::left},
-                 {"rows", Align::right},
-                 {"median", Align::right},
-                 {"p90", Align::right},
-                 {"max", Align::right},
-                 {"bias", Align::right},
-                 {"inside band", Align::right}});
+    Table table({"quantity", ">rows", ">median", ">p90", ">max", ">bias", ">inside band"});
     for (const ErrorSummary& line : summary) {
         table.add({line.quantity,
                    fmt::format("{}", line.rows),
@@ -52,7 +46,7 @@ std::string skipped_table(const std::vector<SkippedRow>& skipped, const Style& s
     stable_order(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) {
         return a.second > b.second;
     });
-    Table table({{"rows", Align::right}, {"skipped because", Align::left}});
+    Table table({">rows", "skipped because"});
     for (const auto& [reason, count] : reasons) {
         table.add({fmt::format("{}", count), reason});
     }
@@ -70,9 +64,7 @@ std::string fitted_table(const std::vector<ValidatedRow>& rows, const Style& sty
     if (errors.empty()) {
         return {};
     }
-    Table table({{"figures not scored", Align::right},
-                 {"median", Align::right},
-                 {"since this rests on them", Align::left}});
+    Table table({">figures not scored", ">median", "since this rests on them"});
     for (auto& [fitted_on, list] : errors) {
         std::sort(list.begin(), list.end());
         table.add({fmt::format("{}", list.size()), percent(list[list.size() / 2]), fitted_on});
@@ -86,11 +78,7 @@ std::string worst_table(std::vector<ValidatedRow> rows, int worst, const Style& 
         return std::abs(a.relative_error) > std::abs(b.relative_error);
     });
     rows.resize(std::min(rows.size(), static_cast<std::size_t>(worst)));
-    Table table({{"row", Align::left},
-                 {"metric", Align::left},
-                 {"measured", Align::right},
-                 {"predicted", Align::right},
-                 {"error", Align::right}});
+    Table table({"row", "metric", ">measured", ">predicted", ">error"});
     for (const ValidatedRow& row : rows) {
         table.add({row.id,
                    row.metric,

@@ -7,16 +7,6 @@
 
 namespace ridgeline::report {
 
-std::string_view word_of(Tier tier) {
-    switch (tier) {
-        case Tier::measured: return "measured";
-        case Tier::published: return "published";
-        case Tier::transferred: return "transferred";
-        case Tier::assumed: return "assumed";
-    }
-    return "";
-}
-
 std::string workload_line(const Architecture& architecture, const Workload& workload) {
     std::string out = architecture.id.empty() ? architecture.name : architecture.id;
     if (workload.task == Task::inference) {

@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(colour_is_printed_only_when_it_is_on) {
 }
 
 BOOST_AUTO_TEST_CASE(a_table_gives_way_in_its_text_columns_alone) {
-    Table table({{"name", Align::left}, {"number", Align::right}});
+    Table table({"name", ">number"});
     table.add({std::string(60, 'n'), "123456"});
     const Style narrow{.width = 40};
     const std::string text = table.text(narrow);
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_table_gives_way_in_its_text_columns_alone) {
 }
 
 BOOST_AUTO_TEST_CASE(nothing_of_a_cell_is_lost) {
-    Table table({{"name", Align::left}, {"number", Align::right}});
+    Table table({"name", ">number"});
     table.add({"one two three four", "1"});
     table.add({"a-very-long-identifier-of-a-part", "2"});
     const std::string text = table.text(Style{.width = 20});
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(nothing_of_a_cell_is_lost) {
 }
 
 BOOST_AUTO_TEST_CASE(columns_leave_when_the_width_is_short_or_they_say_nothing) {
-    Table table({{"a", Align::left}, {"b", Align::right}, {"c", Align::right}});
+    Table table({"a", ">b", ">c"});
     table.may_leave_out(1);
     table.may_leave_out(2);
     table.add({"aaaaaaaaaa", "12345", "-"});

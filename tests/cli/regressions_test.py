@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Commands and questions of trials that once went wrong, in the exact words, with what must hold of each.
+"""Commands and questions in exact words, with what must hold of each.
 
-Usage: findings_test.py RIDGELINE SOURCE_FOLDER. Exit codes: 0 all right, 1 wrong.
+Usage: regressions_test.py RIDGELINE SOURCE_FOLDER. Exit codes: 0 all right, 1 wrong.
 """
 import json
 import os

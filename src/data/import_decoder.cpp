@@ -8,55 +8,55 @@
 namespace ridgeline {
 namespace {
 
-void read_shape(const ConfigFields& config, const DecoderFamily& family, TransformerStack& stack) {
-    stack.layers = config.required_size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"},
+void read_shape(const ConfigFields& config, const DecoderFamily& family, TransformerStack& tower) {
+    tower.layers = config.required_size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"},
                                         most_layers);
-    stack.hidden =
+    tower.hidden =
         config.required_size({"hidden_size", "n_embd", "d_model", "n_embed"}, most_size);
     const FieldNames heads = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
-    stack.heads = family.heads > 0 ? config.size(heads, most_size).value_or(family.heads)
+    tower.heads = family.heads > 0 ? config.size(heads, most_size).value_or(family.heads)
                                    : config.required_size(heads, most_size);
     const FieldNames kv = {
         "num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"};
-    stack.kv_heads =
-        config.size(kv, most_size).value_or(family.kv_heads > 0 ? family.kv_heads : stack.heads);
+    tower.kv_heads =
+        config.size(kv, most_size).value_or(family.kv_heads > 0 ? family.kv_heads : tower.heads);
     if (const auto attention = config.child("attn_config")) {
-        stack.kv_heads = attention->size({"kv_n_heads"}, most_size).value_or(stack.kv_heads);
+        tower.kv_heads = attention->size({"kv_n_heads"}, most_size).value_or(tower.kv_heads);
     }
-    stack.head_dim = config.size({"head_dim", "kv_channels"}, 65'536).value_or(family.head_dim);
-    if (stack.head_dim == 0 && !config.has({"kv_lora_rank"})) {
-        if (stack.hidden % stack.heads != 0) {
+    tower.head_dim = config.size({"head_dim", "kv_channels"}, 65'536).value_or(family.head_dim);
+    if (tower.head_dim == 0 && !config.has({"kv_lora_rank"})) {
+        if (tower.hidden % tower.heads != 0) {
             config.fail("head_dim",
                         fmt::format("missing, and hidden_size {} is no multiple of "
                                     "num_attention_heads {}",
-                                    stack.hidden,
-                                    stack.heads));
+                                    tower.hidden,
+                                    tower.heads));
         }
-        stack.head_dim = stack.hidden / stack.heads;
+        tower.head_dim = tower.hidden / tower.heads;
     }
-    if (stack.heads % stack.kv_heads != 0) {
+    if (tower.heads % tower.kv_heads != 0) {
         config.fail("num_key_value_heads",
                     fmt::format("found {}, expected a divisor of num_attention_heads {}",
-                                stack.kv_heads,
-                                stack.heads));
+                                tower.kv_heads,
+                                tower.heads));
     }
 }
 
 /// Falcon states its head sharing and its norms by flags of three generations.
-void adjust_falcon(const ConfigFields& config, TransformerStack& stack) {
-    const bool grouped = config.flag({"new_decoder_architecture"}).value_or(stack.kv_heads > 1);
+void adjust_falcon(const ConfigFields& config, TransformerStack& tower) {
+    const bool grouped = config.flag({"new_decoder_architecture"}).value_or(tower.kv_heads > 1);
     const bool stated = config.has({"num_key_value_heads"});
     const bool multi_query = config.flag({"multi_query"}).value_or(false);
     if (!stated && multi_query && !config.flag({"new_decoder_architecture"}).value_or(false)) {
-        stack.kv_heads = 1;
+        tower.kv_heads = 1;
     }
-    const bool shared_kv = stack.kv_heads == 1;
-    stack.norms_per_layer =
+    const bool shared_kv = tower.kv_heads == 1;
+    tower.norms_per_layer =
         config.size({"norms_per_layer"}, 8).value_or(grouped && !shared_kv ? 2 : 1);
     const bool bias = config.flag({"bias"}).value_or(false);
-    stack.qkv_bias = stack.qkv_bias || bias;
-    stack.out_bias = stack.out_bias || bias;
-    stack.mlp_bias = stack.mlp_bias || bias;
+    tower.qkv_bias = tower.qkv_bias || bias;
+    tower.out_bias = tower.out_bias || bias;
+    tower.mlp_bias = tower.mlp_bias || bias;
 }
 
 NormType read_norm(const ConfigFields& config, NormType fallback, bool biased) {
@@ -114,35 +114,35 @@ QkNorm read_qk_norm(const ConfigFields& config, const DecoderFamily& family) {
 
 void read_details(const ConfigFields& config,
                   const DecoderFamily& family,
-                  TransformerStack& stack) {
-    stack.gated = config.flag({"gated_mlp"}).value_or(family.gated);
+                  TransformerStack& tower) {
+    tower.gated = config.flag({"gated_mlp"}).value_or(family.gated);
     const auto attention_bias =
         config.flag({"attention_bias", "use_qkv_bias", "add_qkv_bias", "qkv_bias"});
     const bool plain_bias =
         family.model_type.starts_with("internlm") || family.model_type == "starcoder2";
     const auto all_bias = plain_bias ? config.flag({"bias", "use_bias"}) : std::nullopt;
-    stack.qkv_bias = attention_bias.value_or(all_bias.value_or(family.qkv_bias));
-    stack.out_bias = config.flag({"attention_out_bias"})
-                         .value_or(family.lone_out_bias || (family.out_bias && stack.qkv_bias));
-    stack.mlp_bias = config.flag({"mlp_bias"}).value_or(family.mlp_bias);
+    tower.qkv_bias = attention_bias.value_or(all_bias.value_or(family.qkv_bias));
+    tower.out_bias = config.flag({"attention_out_bias"})
+                         .value_or(family.lone_out_bias || (family.out_bias && tower.qkv_bias));
+    tower.mlp_bias = config.flag({"mlp_bias"}).value_or(family.mlp_bias);
     if (const auto no_bias = config.flag({"no_bias"}); no_bias && !*no_bias) {
-        stack.qkv_bias = stack.out_bias = stack.mlp_bias = true;
+        tower.qkv_bias = tower.out_bias = tower.mlp_bias = true;
     }
-    stack.norm = read_norm(config, family.norm, family.model_type == "mpt" && stack.qkv_bias);
-    stack.norms_per_layer = config.size({"norms_per_layer"}, 8).value_or(family.norms);
-    stack.qk_norm = read_qk_norm(config, family);
-    stack.parallel_residual =
+    tower.norm = read_norm(config, family.norm, family.model_type == "mpt" && tower.qkv_bias);
+    tower.norms_per_layer = config.size({"norms_per_layer"}, 8).value_or(family.norms);
+    tower.qk_norm = read_qk_norm(config, family);
+    tower.parallel_residual =
         config.flag({"parallel_residual", "use_parallel_residual", "parallel_attn"})
             .value_or(family.parallel_residual);
-    stack.attention_sinks = config.flag({"attention_sinks"}).value_or(family.attention_sinks);
-    stack.activation = config.text({"hidden_act", "hidden_activation", "activation_function"})
+    tower.attention_sinks = config.flag({"attention_sinks"}).value_or(family.attention_sinks);
+    tower.activation = config.text({"hidden_act", "hidden_activation", "activation_function"})
                            .value_or(std::string(family.activation));
-    stack.logit_softcap = config.number({"attn_logit_softcapping"}).value_or(family.logit_softcap);
-    stack.final_norm = config.flag({"do_layer_norm_before"}).value_or(true);
-    stack.fused_qkv = family.fused_qkv;
-    stack.joins_rotary = family.joins_rotary;
-    stack.scales_norm_fp32 = family.scales_norm_fp32;
-    stack.softmax_fp32 = family.softmax_fp32;
+    tower.logit_softcap = config.number({"attn_logit_softcapping"}).value_or(family.logit_softcap);
+    tower.final_norm = config.flag({"do_layer_norm_before"}).value_or(true);
+    tower.fused_qkv = family.fused_qkv;
+    tower.joins_rotary = family.joins_rotary;
+    tower.scales_norm_fp32 = family.scales_norm_fp32;
+    tower.softmax_fp32 = family.softmax_fp32;
 }
 
 PositionKind read_position(const ConfigFields& config, const DecoderFamily& family) {
@@ -168,10 +168,10 @@ PositionKind read_position(const ConfigFields& config, const DecoderFamily& fami
 void read_positions(const ConfigFields& config,
                     const DecoderFamily& family,
                     Architecture& architecture) {
-    TransformerStack& stack = architecture.stacks.back();
+    TransformerStack& tower = architecture.stacks.back();
     const PositionKind kind = read_position(config, family);
-    stack.rope = kind == PositionKind::rope;
-    stack.alibi = kind == PositionKind::alibi;
+    tower.rope = kind == PositionKind::rope;
+    tower.alibi = kind == PositionKind::alibi;
     architecture.max_positions = config
                                      .size({"max_position_embeddings",
                                             "n_positions",
@@ -214,30 +214,30 @@ std::optional<int> pattern_of_layer_types(const ConfigFields& config, bool& slid
                           : std::max(1, static_cast<int>(std::lround(1.0 * index / full)));
 }
 
-void read_window(const ConfigFields& config, const DecoderFamily& family, TransformerStack& stack) {
+void read_window(const ConfigFields& config, const DecoderFamily& family, TransformerStack& tower) {
     const auto window = config.size({"sliding_window", "attention_chunk_size"}, 2'000'000'000);
     const bool used = config.flag({"use_sliding_window"}).value_or(!family.window_opt_in);
     if (!window || !used) {
         return;
     }
-    stack.sliding_window = *window;
-    stack.window_pattern = family.window_pattern;
+    tower.sliding_window = *window;
+    tower.window_pattern = family.window_pattern;
     const nlohmann::json* pattern = config.raw("sliding_window_pattern");
     if (pattern != nullptr && pattern->is_number()) {
-        stack.window_pattern =
+        tower.window_pattern =
             config.size({"sliding_window_pattern"}, most_layers).value_or(family.window_pattern);
     }
     bool slides = true;
     if (const auto listed = pattern_of_layer_types(config, slides)) {
-        stack.window_pattern = *listed;
-        stack.sliding_window = slides ? *window : 0;
+        tower.window_pattern = *listed;
+        tower.sliding_window = slides ? *window : 0;
     }
-    if (stack.sliding_window == 0) {
-        stack.window_pattern = 1;
+    if (tower.sliding_window == 0) {
+        tower.window_pattern = 1;
     }
 }
 
-void read_latent(const ConfigFields& config, const DecoderFamily& family, TransformerStack& stack) {
+void read_latent(const ConfigFields& config, const DecoderFamily& family, TransformerStack& tower) {
     if (!family.latent && !config.has({"kv_lora_rank"})) {
         return;
     }
@@ -247,13 +247,13 @@ void read_latent(const ConfigFields& config, const DecoderFamily& family, Transf
     latent.nope_dim = config.required_size({"qk_nope_head_dim"}, 65'536);
     latent.rope_dim = config.required_size({"qk_rope_head_dim"}, 65'536);
     latent.v_dim = config.required_size({"v_head_dim"}, 65'536);
-    stack.head_dim = latent.nope_dim + latent.rope_dim;
-    stack.mla = latent;
+    tower.head_dim = latent.nope_dim + latent.rope_dim;
+    tower.mla = latent;
 }
 
 int read_ffn(const ConfigFields& config,
              const DecoderFamily& family,
-             const TransformerStack& stack) {
+             const TransformerStack& tower) {
     const FieldNames names = {"intermediate_size_mlp",
                               "intermediate_size",
                               "n_inner",
@@ -264,7 +264,7 @@ int read_ffn(const ConfigFields& config,
         return config.required_size(names, 100'000'000);
     }
     const double ratio = config.number({"expansion_ratio"}).value_or(family.ffn_factor);
-    const double width = std::min(ratio * stack.hidden, 1e8);
+    const double width = std::min(ratio * tower.hidden, 1e8);
     return config.size(names, 100'000'000).value_or(static_cast<int>(width));
 }
 
@@ -282,7 +282,7 @@ void read_shared_experts(const ConfigFields& config,
 
 void read_experts(const ConfigFields& config,
                   const DecoderFamily& family,
-                  TransformerStack& stack) {
+                  TransformerStack& tower) {
     const auto experts = config.count(
         {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"}, 65'536);
     if (!experts || *experts <= 1) {
@@ -299,15 +299,15 @@ void read_experts(const ConfigFields& config,
                 "found {}, expected at most the {} experts", moe.experts_per_token, moe.experts));
     }
     moe.ffn = config.size({"moe_intermediate_size", "intermediate_size", "ffn_dim"}, 100'000'000)
-                  .value_or(stack.ffn);
+                  .value_or(tower.ffn);
     read_shared_experts(config, family, moe);
     moe.router_fp32 = family.router_fp32;
     moe.router_bias = config.flag({"router_bias"}).value_or(family.router_bias);
     moe.router_correction_bias =
         config.flag({"router_correction_bias"}).value_or(family.router_correction_bias);
-    moe.expert_bias = stack.mlp_bias;
+    moe.expert_bias = tower.mlp_bias;
     moe.first_dense_layers =
-        std::min(stack.layers, config.count({"first_k_dense_replace"}, most_layers).value_or(0));
+        std::min(tower.layers, config.count({"first_k_dense_replace"}, most_layers).value_or(0));
     // Some files list the layers under the same key: one entry a layer, all alike in practice.
     const nlohmann::json* frequency = config.raw("moe_layer_freq");
     const bool listed = frequency != nullptr && !frequency->is_number();
@@ -317,21 +317,21 @@ void read_experts(const ConfigFields& config,
                            listed ? "decoder_sparse_step" : "moe_layer_freq"},
                           most_layers)
                     .value_or(1);
-    moe.dense_ffn = stack.ffn;
-    stack.moe = moe;
+    moe.dense_ffn = tower.ffn;
+    tower.moe = moe;
 }
 
 /// OPT 350M embeds narrower than it computes.
 void read_embedding(const ConfigFields& config,
                     const DecoderFamily& family,
                     Architecture& architecture) {
-    const TransformerStack& stack = architecture.text();
+    const TransformerStack& tower = architecture.text();
     architecture.vocabulary =
         family.vocabulary > 0
             ? config.size({"vocab_size"}, 100'000'000).value_or(family.vocabulary)
             : config.required_size({"vocab_size", "padded_vocab_size"}, 100'000'000);
-    const int width = config.size({"word_embed_proj_dim"}, most_size).value_or(stack.hidden);
-    architecture.embedding_dim = width != stack.hidden ? width : 0;
+    const int width = config.size({"word_embed_proj_dim"}, most_size).value_or(tower.hidden);
+    architecture.embedding_dim = width != tower.hidden ? width : 0;
 }
 
 }  // namespace
@@ -342,16 +342,16 @@ Architecture import_decoder(const ConfigFields& config, const DecoderFamily& fam
     Architecture architecture;
     architecture.kind = ModelKind::decoder;
     architecture.stacks.emplace_back();
-    TransformerStack& stack = architecture.stacks.back();
-    read_shape(text, family, stack);
-    read_details(text, family, stack);
+    TransformerStack& tower = architecture.stacks.back();
+    read_shape(text, family, tower);
+    read_details(text, family, tower);
     if (family.model_type == "falcon") {
-        adjust_falcon(text, stack);
+        adjust_falcon(text, tower);
     }
-    stack.ffn = read_ffn(text, family, stack);
-    read_window(text, family, stack);
-    read_latent(text, family, stack);
-    read_experts(text, family, stack);
+    tower.ffn = read_ffn(text, family, tower);
+    read_window(text, family, tower);
+    read_latent(text, family, tower);
+    read_experts(text, family, tower);
     read_positions(text, family, architecture);
     read_embedding(text, family, architecture);
     const auto tied = text.flag({"tie_word_embeddings"});

@@ -10,23 +10,23 @@ namespace {
 
 /// A layer with biases everywhere, layer norms and a plain feed-forward part (2017 to 2020).
 TransformerStack biased_stack(const char* name) {
-    TransformerStack stack;
-    stack.name = name;
-    stack.gated = false;
-    stack.norm = NormType::layernorm;
-    stack.qkv_bias = stack.out_bias = stack.mlp_bias = true;
-    stack.rope = false;
-    stack.activation = "gelu";
-    return stack;
+    TransformerStack tower;
+    tower.name = name;
+    tower.gated = false;
+    tower.norm = NormType::layernorm;
+    tower.qkv_bias = tower.out_bias = tower.mlp_bias = true;
+    tower.rope = false;
+    tower.activation = "gelu";
+    return tower;
 }
 
-void set_heads(const ConfigFields& config, FieldNames names, TransformerStack& stack) {
-    stack.heads = config.required_size(names, most_size);
-    stack.kv_heads = stack.heads;
-    if (stack.hidden % stack.heads != 0) {
+void set_heads(const ConfigFields& config, FieldNames names, TransformerStack& tower) {
+    tower.heads = config.required_size(names, most_size);
+    tower.kv_heads = tower.heads;
+    if (tower.hidden % tower.heads != 0) {
         config.fail(*names.begin(), "does not divide the hidden size");
     }
-    stack.head_dim = stack.hidden / stack.heads;
+    tower.head_dim = tower.hidden / tower.heads;
 }
 
 bool is_gated(const ConfigFields& config) {
@@ -51,15 +51,15 @@ Architecture import_bert(const ConfigFields& config, const std::string& model_ty
     Architecture architecture;
     architecture.kind = ModelKind::encoder;
     architecture.loss_upcasts = false;
-    TransformerStack stack = biased_stack("encoder");
-    stack.causal = false;
-    stack.softmax_fp32 = false;
-    stack.final_norm = false;
-    stack.layers = config.required_size({"num_hidden_layers", "n_layers"}, most_layers);
-    stack.hidden = config.required_size({"hidden_size", "dim"}, most_size);
-    set_heads(config, {"num_attention_heads", "n_heads"}, stack);
-    stack.ffn = config.required_size({"intermediate_size", "hidden_dim"}, 100'000'000);
-    const double h = stack.hidden;
+    TransformerStack tower = biased_stack("encoder");
+    tower.causal = false;
+    tower.softmax_fp32 = false;
+    tower.final_norm = false;
+    tower.layers = config.required_size({"num_hidden_layers", "n_layers"}, most_layers);
+    tower.hidden = config.required_size({"hidden_size", "dim"}, most_size);
+    set_heads(config, {"num_attention_heads", "n_heads"}, tower);
+    tower.ffn = config.required_size({"intermediate_size", "hidden_dim"}, 100'000'000);
+    const double h = tower.hidden;
     architecture.vocabulary = config.required_size({"vocab_size"}, 100'000'000);
     const bool distilled = model_type == "distilbert";
     const int positions = model_type == "roberta" ? 514 : 512;
@@ -91,7 +91,7 @@ Architecture import_bert(const ConfigFields& config, const std::string& model_ty
     if (config.flag({"nsp_head"}).value_or(pretraining)) {
         add_extra(architecture, "next sentence head", 2 * h + 2);
     }
-    architecture.stacks.push_back(stack);
+    architecture.stacks.push_back(tower);
     return architecture;
 }
 

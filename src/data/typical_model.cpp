@@ -101,15 +101,15 @@ Architecture from_shape(const Shape& shape, std::string name) {
     architecture.max_positions = 131'072;
     architecture.typical = true;
     architecture.source = "assumed: no model was named";
-    TransformerStack stack;
-    stack.layers = shape.layers;
-    stack.hidden = shape.hidden;
-    stack.heads = shape.heads;
-    stack.kv_heads = shape.kv_heads;
-    stack.head_dim = shape.head_dim;
-    stack.ffn = shape.ffn;
-    stack.qkv_bias = shape.qkv_bias;
-    architecture.stacks.push_back(stack);
+    TransformerStack tower;
+    tower.layers = shape.layers;
+    tower.hidden = shape.hidden;
+    tower.heads = shape.heads;
+    tower.kv_heads = shape.kv_heads;
+    tower.head_dim = shape.head_dim;
+    tower.ffn = shape.ffn;
+    tower.qkv_bias = shape.qkv_bias;
+    architecture.stacks.push_back(tower);
     return architecture;
 }
 

@@ -7,14 +7,14 @@ Architecture Architecture::at_image_size(int side) const {
         return *this;
     }
     Architecture other = *this;
-    TransformerStack& stack = other.stacks.front();
-    const auto patches = [&](int pixels) { return (pixels / stack.patch) * (pixels / stack.patch); };
-    const int kept = stack.tokens - patches(stack.image);  // of a class
-    stack.tokens = patches(side) + kept;
-    stack.image = side;
+    TransformerStack& tower = other.stacks.front();
+    const auto patches = [&](int pixels) { return (pixels / tower.patch) * (pixels / tower.patch); };
+    const int kept = tower.tokens - patches(tower.image);  // of a class
+    tower.tokens = patches(side) + kept;
+    tower.image = side;
     for (ExtraParameters& extra : other.extra) {
         if (extra.name == vision_positions) {
-            extra.parameters = 1.0 * stack.hidden * stack.tokens;
+            extra.parameters = 1.0 * tower.hidden * tower.tokens;
         }
     }
     return other;

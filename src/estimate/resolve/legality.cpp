@@ -67,29 +67,29 @@ Result<void> check_ranks(const Plan& plan, int count) {
 }
 
 /// Heads divide by tensor parallelism; key and value heads divide, or are replicated evenly.
-Result<void> check_heads(const TransformerStack& stack, const Plan& plan) {
-    if (plan.tensor == 1 || stack.heads <= 0) {
+Result<void> check_heads(const TransformerStack& tower, const Plan& plan) {
+    if (plan.tensor == 1 || tower.heads <= 0) {
         return {};
     }
-    const int kv = stack.mla ? 0 : stack.kv_heads;
+    const int kv = tower.mla ? 0 : tower.kv_heads;
     const auto legal = [&](int tensor) {
-        return stack.heads % tensor == 0 && (kv <= 0 || kv % tensor == 0 || tensor % kv == 0);
+        return tower.heads % tensor == 0 && (kv <= 0 || kv % tensor == 0 || tensor % kv == 0);
     };
     if (legal(plan.tensor)) {
         return {};
     }
-    const bool query = stack.heads % plan.tensor != 0;
+    const bool query = tower.heads % plan.tensor != 0;
     return illegal("parallel.tensor",
                    plan.tensor,
-                   "does not divide the " + std::to_string(query ? stack.heads : kv) +
+                   "does not divide the " + std::to_string(query ? tower.heads : kv) +
                        (query ? " attention heads" : " key and value heads"),
-                   nearest_legal(plan.tensor, stack.heads, legal));
+                   nearest_legal(plan.tensor, tower.heads, legal));
 }
 
 /// Stages may differ by a layer (see chunk_layers), but none may be empty.
-Result<void> check_pipeline(const TransformerStack& stack, const Workload& workload) {
+Result<void> check_pipeline(const TransformerStack& tower, const Workload& workload) {
     const Plan& plan = workload.plan;
-    const int layers = stack.layers;
+    const int layers = tower.layers;
     if (plan.pipeline > 1 && layers < plan.pipeline) {
         return illegal("parallel.pipeline",
                        plan.pipeline,
@@ -114,14 +114,14 @@ Result<void> check_pipeline(const TransformerStack& stack, const Workload& workl
     return {};
 }
 
-Result<void> check_experts(const TransformerStack& stack, const Plan& plan) {
+Result<void> check_experts(const TransformerStack& tower, const Plan& plan) {
     if (plan.expert == 1) {
         return {};
     }
-    if (!stack.moe) {
+    if (!tower.moe) {
         return illegal("parallel.expert", plan.expert, "on a model without experts", 1);
     }
-    const int experts = stack.moe->experts;
+    const int experts = tower.moe->experts;
     const int group = plan.data * plan.context * plan.tensor;
     const auto legal = [&](int expert) { return experts % expert == 0 && group % expert == 0; };
     if (legal(plan.expert)) {
@@ -263,8 +263,8 @@ Result<void> check_stated_sizes(const Architecture& architecture,
     Workload stated;
     stated.plan.tensor = document.tensor.value_or(1);
     stated.plan.pipeline = document.pipeline.value_or(1);
-    for (const TransformerStack& stack : architecture.stacks) {
-        if (const auto heads = check_heads(stack, stated.plan); !heads) {
+    for (const TransformerStack& tower : architecture.stacks) {
+        if (const auto heads = check_heads(tower, stated.plan); !heads) {
             return heads;
         }
     }
@@ -307,17 +307,17 @@ Result<void> check_plan(const Architecture& architecture,
     if (const auto slices = check_slices(workload.plan, cluster); !slices) {
         return slices;
     }
-    for (const TransformerStack& stack : architecture.stacks) {
-        if (const auto heads = check_heads(stack, workload.plan); !heads) {
+    for (const TransformerStack& tower : architecture.stacks) {
+        if (const auto heads = check_heads(tower, workload.plan); !heads) {
             return heads;
         }
     }
     if (!architecture.stacks.empty()) {
-        const TransformerStack& stack = architecture.text();
-        if (const auto pipeline = check_pipeline(stack, workload); !pipeline) {
+        const TransformerStack& tower = architecture.text();
+        if (const auto pipeline = check_pipeline(tower, workload); !pipeline) {
             return pipeline;
         }
-        if (const auto experts = check_experts(stack, workload.plan); !experts) {
+        if (const auto experts = check_experts(tower, workload.plan); !experts) {
             return experts;
         }
     }

@@ -106,7 +106,7 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
     // Relative positions are added to the scores, which only the eager kernel of stacks can do.
     const bool biased = std::any_of(in.architecture.stacks.begin(),
                                     in.architecture.stacks.end(),
-                                    [](const auto& stack) { return stack.relative_buckets > 0; });
+                                    [](const auto& tower) { return tower.relative_buckets > 0; });
     workload.attention = biased ? fill.derived("software.attention",
                                                document.attention,
                                                AttentionKernel::eager,

@@ -284,9 +284,9 @@ GgufBlock chosen(const BlockPlace& p, Part part, bool expert, bool tied) {
     }
 }
 
-bool in_kind(const TransformerStack& stack, int layer, int kind) {
-    const int moe = stack.is_moe_layer(layer) ? 2 : 0;
-    return kind < 0 || moe + (stack.is_sliding_layer(layer) ? 1 : 0) == kind;
+bool in_kind(const TransformerStack& tower, int layer, int kind) {
+    const int moe = tower.is_moe_layer(layer) ? 2 : 0;
+    return kind < 0 || moe + (tower.is_sliding_layer(layer) ? 1 : 0) == kind;
 }
 
 }  // namespace
@@ -300,17 +300,17 @@ double gguf_weight_bytes(const GgufFile& file,
                          const Architecture& architecture,
                          const Block& block,
                          const Operator& op) {
-    const TransformerStack& stack = architecture.text();
+    const TransformerStack& tower = architecture.text();
     const Part part = part_of(architecture, op);
     const double matrix = op.rows * op.columns * op.matrices;
     if (part == Part::plain || matrix <= 0) {
         return op.parameters * 4;
     }
     BlockPlace place{.file = file,
-                .layers = stack.layers,
-                .experts = stack.moe ? stack.moe->experts : 0,
-                .grouped = stack.kv_heads > 0 && stack.heads >= 4 * stack.kv_heads,
-                .llama_70b = architecture.model_type == "llama" && stack.layers == 80,
+                .layers = tower.layers,
+                .experts = tower.moe ? tower.moe->experts : 0,
+                .grouped = tower.kv_heads > 0 && tower.heads >= 4 * tower.kv_heads,
+                .llama_70b = architecture.model_type == "llama" && tower.layers == 80,
                 .falcon = architecture.model_type == "falcon"};
     const auto bits = [&](int layer) {
         place.layer = layer;
@@ -323,8 +323,8 @@ double gguf_weight_bytes(const GgufFile& file,
     double mean = 0;
     if (block.position == Block::Position::layer) {
         int layers = 0;
-        for (int i = 0; i < stack.layers; ++i) {
-            if (in_kind(stack, i, block.kind)) {
+        for (int i = 0; i < tower.layers; ++i) {
+            if (in_kind(tower, i, block.kind)) {
                 mean += bits(i);
                 ++layers;
             }

@@ -15,31 +15,31 @@ double kv_cache_bytes(const Architecture& architecture,
     if (architecture.stacks.empty()) {
         return 0;
     }
-    const TransformerStack& stack = architecture.text();
-    if (!stack.causal) {
+    const TransformerStack& tower = architecture.text();
+    if (!tower.causal) {
         return 0;
     }
-    const LayerKinds kinds = layer_kinds(stack);
+    const LayerKinds kinds = layer_kinds(tower);
     const double sliding = kinds.count[1] + kinds.count[3];
     const double global = kinds.count[0] + kinds.count[2];
-    const double window = stack.sliding_window > 0
-                              ? std::min(tokens, static_cast<double>(stack.sliding_window))
+    const double window = tower.sliding_window > 0
+                              ? std::min(tokens, static_cast<double>(tower.sliding_window))
                               : tokens;
     double width = 0;
-    if (stack.mla) {
-        width = stack.mla->kv_rank + stack.mla->rope_dim;  // one latent, not split over ranks
+    if (tower.mla) {
+        width = tower.mla->kv_rank + tower.mla->rope_dim;  // one latent, not split over ranks
     } else {
         width =
-            2.0 * stack.head_dim * std::max(1.0, static_cast<double>(stack.kv_heads) / plan.tensor);
+            2.0 * tower.head_dim * std::max(1.0, static_cast<double>(tower.kv_heads) / plan.tensor);
     }
     double elements = (global * tokens + sliding * window) * width;
-    if (stack.cross_attention) {
+    if (tower.cross_attention) {
         // The other stack's length where it is fixed (audio frames), else the sequence's.
         const int fixed = architecture.stacks.front().tokens;
-        elements += stack.layers * (fixed > 0 ? fixed : source > 0 ? source : tokens) * width;
+        elements += tower.layers * (fixed > 0 ? fixed : source > 0 ? source : tokens) * width;
     }
     // Of the stage with most layers, where they do not divide.
-    const double layers = std::max(1, stack.layers);
+    const double layers = std::max(1, tower.layers);
     return elements * bytes_per_element * std::ceil(layers / plan.pipeline) / layers;
 }
 

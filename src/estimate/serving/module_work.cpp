@@ -59,8 +59,8 @@ CacheCopies cache_copies(const EstimateInput& input, double cached, bool grows) 
     if (!runs_transformers(input.software) || workload.compiled) {
         return {};
     }
-    const TransformerStack& stack = input.architecture.text();
-    const double group = stack.kv_heads > 0 && !stack.mla ? 1.0 * stack.heads / stack.kv_heads : 1;
+    const TransformerStack& tower = input.architecture.text();
+    const double group = tower.kv_heads > 0 && !tower.mla ? 1.0 * tower.heads / tower.kv_heads : 1;
     const bool knows_groups = workload.attention == AttentionKernel::flash ||
                               (workload.attention == AttentionKernel::sdpa &&
                                !input.software.kernels.attention.repeats_kv);

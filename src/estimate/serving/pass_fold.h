@@ -34,7 +34,7 @@ struct PassFold {
     bool fused = false;
     OperatorLog* log = nullptr;
 
-    [[nodiscard]] const TransformerStack& stack() const { return input.architecture.text(); }
+    [[nodiscard]] const TransformerStack& tower() const { return input.architecture.text(); }
     [[nodiscard]] ComputeType type_of(const Operator& op) const;
     [[nodiscard]] double tokens_on_rank() const { return pass.samples * pass.tokens; }
     [[nodiscard]] double memory_share() const;

@@ -226,7 +226,7 @@ double PassFold::host_rate() const {
 /// Only the experts that the batch touches are read: of E experts, a batch of n tokens that choose
 /// k each leaves (1 - k / E)^n untouched when the choice is even.
 double PassFold::experts(const Operator& op, double n, double weight_bytes) {
-    const MixtureOfExperts& moe = *stack().moe;
+    const MixtureOfExperts& moe = *tower().moe;
     const double all = moe.experts;
     const double chosen = moe.experts_per_token;
     const double spread = std::max(1, input.workload.plan.expert);
@@ -260,7 +260,7 @@ double PassFold::experts(const Operator& op, double n, double weight_bytes) {
 /// Times that a decode kernel reads each key and value.
 double PassFold::reads_of_cache() const {
     const std::vector<int>& shared = input.software.engine.shared_query_groups;
-    const TransformerStack& s = stack();
+    const TransformerStack& s = tower();
     const int group = s.kv_heads > 0 && !s.mla ? s.heads / s.kv_heads : 1;
     const bool once = shared.empty() || std::ranges::find(shared, group) != shared.end();
     return once ? 1 : group;
@@ -268,7 +268,7 @@ double PassFold::reads_of_cache() const {
 
 /// Of the rate of a 16-bit cache that decode reaches on a narrower one.
 double PassFold::cache_share() const {
-    if (bytes_per_element(input.workload.kv_cache) >= 2 || stack().mla) {
+    if (bytes_per_element(input.workload.kv_cache) >= 2 || tower().mla) {
         return 1;
     }
     double share = 1;
@@ -297,7 +297,7 @@ double PassFold::stored_scores(const Operator& op, ComputeType type) {
 
 /// Keys and values that the stack copies before an attention over its own tokens.
 CacheCopies PassFold::copies_of(const Operator& op) const {
-    const TransformerStack& s = stack();
+    const TransformerStack& s = tower();
     const double heads = 1.0 * s.heads / input.workload.plan.tensor;
     const double keys = decode ? op.gemm.m / heads / pass.samples : pass.context;
     // What an encoder made of its input stays as it is.

@@ -46,7 +46,7 @@ double PassFold::kernel_pace() const {
 /// its own (ggml: ggml_mul_mat, ggml_norm and ggml_mul are followed by ggml_add).
 bool PassFold::has_bias(const Operator& op) const {
     if (op.role == Role::norm) {
-        return stack().norm == NormType::layernorm;
+        return tower().norm == NormType::layernorm;
     }
     const double multiplied = op.rows * op.columns * std::max(1.0, op.matrices);
     return is_product(op.role) && multiplied > 0 && op.parameters > multiplied;
@@ -75,7 +75,7 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
     }
     // What ggml joins begins with a norm of root mean squares or ends in a gate: models with layer norms
     // (Whisper, GPT-2) keep a kernel for each operator.
-    if (input.software.engine.fuses_neighbours && decode && stack().norm == NormType::rmsnorm) {
+    if (input.software.engine.fuses_neighbours && decode && tower().norm == NormType::rmsnorm) {
         switch (op.role) {
             case Role::router:
                 return 2;  // product, choice

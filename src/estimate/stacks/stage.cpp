@@ -194,11 +194,11 @@ Stage stage_of(const Architecture& architecture,
             stage.layers += list[i].position == Block::Position::layer ? list[i].repeat : 0;
         }
     } else {
-        const TransformerStack& stack = architecture.text();
+        const TransformerStack& tower = architecture.text();
         const int chunks = plan.pipeline * std::max(1, plan.virtual_pipeline);
         for (int chunk = index; chunk < chunks; chunk += plan.pipeline) {
-            const ChunkLayers range = chunk_layers(stack.layers, plan, chunk);
-            add_layers(stage, list, layer_kinds(stack, range.begin, range.end));
+            const ChunkLayers range = chunk_layers(tower.layers, plan, chunk);
+            add_layers(stage, list, layer_kinds(tower, range.begin, range.end));
         }
         for (std::size_t i = 0; i < list.size(); ++i) {
             const bool first = list[i].position == Block::Position::first;

@@ -37,12 +37,12 @@ struct Sums {
 };
 
 /// Layers of each kind in the chunks of one stage.
-std::array<double, 4> kinds_of_stage(const TransformerStack& stack, const Plan& plan, int stage) {
+std::array<double, 4> kinds_of_stage(const TransformerStack& tower, const Plan& plan, int stage) {
     std::array<double, 4> count{};
     const int chunks = plan.pipeline * std::max(1, plan.virtual_pipeline);
     for (int chunk = stage; chunk < chunks; chunk += plan.pipeline) {
-        const ChunkLayers layers = chunk_layers(stack.layers, plan, chunk);
-        const LayerKinds kinds = layer_kinds(stack, layers.begin, layers.end);
+        const ChunkLayers layers = chunk_layers(tower.layers, plan, chunk);
+        const LayerKinds kinds = layer_kinds(tower, layers.begin, layers.end);
         for (std::size_t kind = 0; kind < count.size(); ++kind) {
             count[kind] += kinds.count[kind];
         }
@@ -263,11 +263,11 @@ bool waits(Bound bound) {
 
 PipelineShape pipeline_shape(const EstimateInput& input, const OperatorList& list) {
     const Plan& plan = input.workload.plan;
-    const TransformerStack& stack = input.architecture.text();
+    const TransformerStack& tower = input.architecture.text();
     PipelineShape shape;
-    shape.layers = std::max(1.0, static_cast<double>(std::max(1, stack.layers)) / plan.pipeline);
+    shape.layers = std::max(1.0, static_cast<double>(std::max(1, tower.layers)) / plan.pipeline);
     for (int stage = 0; stage < plan.pipeline; ++stage) {
-        const std::array<double, 4> kinds = kinds_of_stage(stack, plan, stage);
+        const std::array<double, 4> kinds = kinds_of_stage(tower, plan, stage);
         std::vector<double> repeats;
         repeats.reserve(list.size());
         for (const Block& block : list) {

@@ -7,8 +7,8 @@
 namespace ridgeline {
 namespace {
 
-double local_kv_heads(const TransformerStack& stack, int tensor) {
-    return std::max(1.0, static_cast<double>(stack.kv_heads) / tensor);
+double local_kv_heads(const TransformerStack& tower, int tensor) {
+    return std::max(1.0, static_cast<double>(tower.kv_heads) / tensor);
 }
 
 /// Rotary embedding of q or k: reads and writes it once in a fused kernel, about five times eager.
@@ -62,11 +62,11 @@ int add_repeat(BlockBuilder& builder, std::string_view name, int input, double e
     return output;
 }
 
-int add_latent_attention(BlockBuilder& builder, const TransformerStack& stack, int input) {
+int add_latent_attention(BlockBuilder& builder, const TransformerStack& tower, int input) {
     const PassShape& shape = builder.shape();
-    const LatentAttention& mla = *stack.mla;
+    const LatentAttention& mla = *tower.mla;
     const double g = shape.activation;
-    const double heads = static_cast<double>(stack.heads) / shape.tensor;
+    const double heads = static_cast<double>(tower.heads) / shape.tensor;
     const double n = shape.tokens;
     // Megatron-Core repeats the products to the latent vectors on each rank, for the tokens of its
     // shard, and gathers before the next ones.
@@ -75,15 +75,15 @@ int add_latent_attention(BlockBuilder& builder, const TransformerStack& stack, i
     const double qk = mla.nope_dim + mla.rope_dim;
     int q_source = input;
     if (mla.q_rank > 0) {
-        const int q_a = builder.linear("q_a_proj", input, shard, mla.q_rank, stack.hidden, 0, g);
+        const int q_a = builder.linear("q_a_proj", input, shard, mla.q_rank, tower.hidden, 0, g);
         q_source = builder.norm("q_a_layernorm", q_a, shard, mla.q_rank, mla.q_rank, g);
     }
-    const double q_columns = mla.q_rank > 0 ? mla.q_rank : stack.hidden;
+    const double q_columns = mla.q_rank > 0 ? mla.q_rank : tower.hidden;
     q_source = shards ? builder.gathered("gather.q", q_source, q_columns) : q_source;
     const int q = builder.linear(
         mla.q_rank > 0 ? "q_b_proj" : "q_proj", q_source, n, heads * qk, q_columns, 0, g);
     const int kv_a = builder.linear(
-        "kv_a_proj_with_mqa", input, shard, mla.kv_rank + mla.rope_dim, stack.hidden, 0, g);
+        "kv_a_proj_with_mqa", input, shard, mla.kv_rank + mla.rope_dim, tower.hidden, 0, g);
     int latent = builder.norm("kv_a_layernorm", kv_a, shard, mla.kv_rank, mla.kv_rank, g);
     latent = shards ? builder.gathered("gather.kv", latent, mla.kv_rank) : latent;
     const int kv = builder.linear(
@@ -101,34 +101,34 @@ int add_latent_attention(BlockBuilder& builder, const TransformerStack& stack, i
     core.v_dim = mla.v_dim;
     core.cached = shape.training || shape.sequence > 1 ? heads * (qk + mla.v_dim)
                                                        : mla.kv_rank + mla.rope_dim;
-    core.causal = stack.causal;
+    core.causal = tower.causal;
     const int context = add_attention_core(builder, core, q_rotated, k, v, rest);
     return builder.linear(
-        "o_proj", context, n, stack.hidden, heads * mla.v_dim, 0, shape.attention);
+        "o_proj", context, n, tower.hidden, heads * mla.v_dim, 0, shape.attention);
 }
 
 }  // namespace
 
-int add_attention(BlockBuilder& builder, const TransformerStack& stack, int input, bool sliding) {
-    if (stack.mla) {
-        return add_latent_attention(builder, stack, input);
+int add_attention(BlockBuilder& builder, const TransformerStack& tower, int input, bool sliding) {
+    if (tower.mla) {
+        return add_latent_attention(builder, tower, input);
     }
     const PassShape& shape = builder.shape();
     const double g = shape.activation;
     const double n = shape.tokens;
-    const double heads = static_cast<double>(stack.heads) / shape.tensor;
-    const double kv_heads = local_kv_heads(stack, shape.tensor);
-    const double q_width = heads * stack.head_dim;
-    const double kv_width = kv_heads * stack.head_dim;
-    const double hidden = stack.hidden;
-    int q = builder.linear("q_proj", input, n, q_width, hidden, stack.qkv_bias ? q_width : 0, g);
+    const double heads = static_cast<double>(tower.heads) / shape.tensor;
+    const double kv_heads = local_kv_heads(tower, shape.tensor);
+    const double q_width = heads * tower.head_dim;
+    const double kv_width = kv_heads * tower.head_dim;
+    const double hidden = tower.hidden;
+    int q = builder.linear("q_proj", input, n, q_width, hidden, tower.qkv_bias ? q_width : 0, g);
     int k = builder.linear(
-        "k_proj", input, n, kv_width, hidden, stack.qkv_bias && stack.key_bias ? kv_width : 0, g);
-    int v = builder.linear("v_proj", input, n, kv_width, hidden, stack.qkv_bias ? kv_width : 0, g);
-    q = add_query_key_norm(builder, "q_norm", stack.qk_norm, q, heads, stack.heads, stack.head_dim);
+        "k_proj", input, n, kv_width, hidden, tower.qkv_bias && tower.key_bias ? kv_width : 0, g);
+    int v = builder.linear("v_proj", input, n, kv_width, hidden, tower.qkv_bias ? kv_width : 0, g);
+    q = add_query_key_norm(builder, "q_norm", tower.qk_norm, q, heads, tower.heads, tower.head_dim);
     k = add_query_key_norm(
-        builder, "k_norm", stack.qk_norm, k, kv_heads, stack.kv_heads, stack.head_dim);
-    if (stack.rope) {
+        builder, "k_norm", tower.qk_norm, k, kv_heads, tower.kv_heads, tower.head_dim);
+    if (tower.rope) {
         q = add_rotary(builder, "rotary.q", q, n * q_width);
         k = add_rotary(builder, "rotary.k", k, n * kv_width);
     }
@@ -147,49 +147,49 @@ int add_attention(BlockBuilder& builder, const TransformerStack& stack, int inpu
     AttentionCore core;
     core.heads = heads;
     core.kv_heads = kv_heads;
-    core.qk_dim = stack.head_dim;
-    core.v_dim = stack.head_dim;
+    core.qk_dim = tower.head_dim;
+    core.v_dim = tower.head_dim;
     core.cached = 2 * kv_width;
-    core.causal = stack.causal;
-    core.window = sliding ? stack.sliding_window : 0;
-    core.sinks = stack.attention_sinks;
-    core.softmax_fp32 = stack.softmax_fp32;
-    core.bias = stack.relative_buckets > 0;
-    core.softcap = stack.logit_softcap;
+    core.causal = tower.causal;
+    core.window = sliding ? tower.sliding_window : 0;
+    core.sinks = tower.attention_sinks;
+    core.softmax_fp32 = tower.softmax_fp32;
+    core.bias = tower.relative_buckets > 0;
+    core.softcap = tower.logit_softcap;
     const bool fused = builder.software().kernels.attention.fused_qkv ||
-                       (stack.fused_qkv && builder.runs_modules());
-    const bool view = fused && stack.rope && !repeats && shape.training;
+                       (tower.fused_qkv && builder.runs_modules());
+    const bool view = fused && tower.rope && !repeats && shape.training;
     int context =
         add_attention_core(builder, core, q, k, v, view ? n * (q_width + kv_width) * g : 0);
     const bool core_again =
         builder.workload().plan.recompute == RecomputeMode::selective &&
         builder.software().runtime.selective() == SelectiveRecompute::core_attention;
-    if (core_again && shape.training && stack.rope) {
+    if (core_again && shape.training && tower.rope) {
         // What runs again takes the values as a view of the joint product, which lives as long.
         builder.keep(builder.block().operators.back(),
                      builder.tensor("joint product", n * (q_width + kv_width) * g));
     }
     // The kernel of fp32 operands answers token by token already.
-    if (shape.training && stack.rope && workload_flash(builder) && shape.attention < 4 &&
+    if (shape.training && tower.rope && workload_flash(builder) && shape.attention < 4 &&
         (builder.software().kernels.attention.fused_qkv ||
-         (stack.joins_rotary && builder.runs_modules()))) {
+         (tower.joins_rotary && builder.runs_modules()))) {
         context = add_copy(builder, "attention.contiguous", context, n * q_width);
     }
     return builder.linear(
-        "o_proj", context, n, hidden, q_width, stack.out_bias ? hidden : 0, shape.attention);
+        "o_proj", context, n, hidden, q_width, tower.out_bias ? hidden : 0, shape.attention);
 }
 
 int add_cross_attention(BlockBuilder& builder,
-                        const TransformerStack& stack,
+                        const TransformerStack& tower,
                         int input,
                         double keys) {
     const PassShape& shape = builder.shape();
     const double g = shape.activation;
     const double n = shape.tokens;
     const double source = shape.samples * keys;  // tokens of the encoder's output
-    const double width = static_cast<double>(stack.heads) / shape.tensor * stack.head_dim;
-    const double hidden = stack.hidden;
-    const double bias = stack.qkv_bias ? width : 0;
+    const double width = static_cast<double>(tower.heads) / shape.tensor * tower.head_dim;
+    const double hidden = tower.hidden;
+    const double bias = tower.qkv_bias ? width : 0;
     // One tensor for all layers, which the encoder's end keeps; a layer keeps copies at most.
     const int memory = builder.tensor("encoder.output", source * hidden * shape.norm_output);
     const std::size_t first = builder.block().operators.size();
@@ -207,15 +207,15 @@ int add_cross_attention(BlockBuilder& builder,
         }
     };
     const int k =
-        builder.linear("cross.k_proj", memory, source, width, hidden, stack.key_bias ? bias : 0, g);
+        builder.linear("cross.k_proj", memory, source, width, hidden, tower.key_bias ? bias : 0, g);
     only_held();
     const int v = builder.linear("cross.v_proj", memory, source, width, hidden, bias, g);
     only_held();
     AttentionCore core;
-    core.heads = static_cast<double>(stack.heads) / shape.tensor;
+    core.heads = static_cast<double>(tower.heads) / shape.tensor;
     core.kv_heads = core.heads;
-    core.qk_dim = stack.head_dim;
-    core.v_dim = stack.head_dim;
+    core.qk_dim = tower.head_dim;
+    core.v_dim = tower.head_dim;
     // Hypotheses of one search hear the same sound: what the encoder made of it is read once.
     // Of a phase of its own the samples are hypotheses; elsewhere they are requests.
     const auto& serving = builder.workload().serving;
@@ -223,7 +223,7 @@ int add_cross_attention(BlockBuilder& builder,
     const double heard = one_search ? std::max(1, builder.workload().batch.beam) : 1;
     core.cached = 2 * width / std::min(heard, std::max(1.0, shape.samples));
     core.causal = false;
-    core.softmax_fp32 = stack.softmax_fp32;
+    core.softmax_fp32 = tower.softmax_fp32;
     core.keys = keys;
     for (std::size_t i = first; i < builder.block().operators.size(); ++i) {
         auto& kept = builder.block().operators[i].kept;
@@ -231,7 +231,7 @@ int add_cross_attention(BlockBuilder& builder,
     }
     const int context = add_attention_core(builder, core, q, k, v);
     return builder.linear(
-        "cross.o_proj", context, n, hidden, width, stack.out_bias ? hidden : 0, shape.attention);
+        "cross.o_proj", context, n, hidden, width, tower.out_bias ? hidden : 0, shape.attention);
 }
 
 }  // namespace ridgeline

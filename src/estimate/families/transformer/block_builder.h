@@ -97,12 +97,12 @@ public:
         return block_.tensors[static_cast<std::size_t>(tensor)].size;
     }
     /// What the norms that follow do: torch layer norms, or RMS norms that stacks write themselves.
-    void norms_of(const TransformerStack& stack) {
-        layer_norm_ = stack.norm != NormType::rmsnorm;
+    void norms_of(const TransformerStack& tower) {
+        layer_norm_ = tower.norm != NormType::rmsnorm;
         scales_fp32_ =
-            stack.scales_norm_fp32 || software_.kernels.norm == NormKernel::eager_fp32_scale;
-        keeps_norm_input_ = stack.norm_keeps_input;
-        fused_modules_ = stack.fused_qkv && runs_modules();
+            tower.scales_norm_fp32 || software_.kernels.norm == NormKernel::eager_fp32_scale;
+        keeps_norm_input_ = tower.norm_keeps_input;
+        fused_modules_ = tower.fused_qkv && runs_modules();
         shares_casts_ = software_.kernels.attention.fused_qkv || fused_modules_;
     }
     /// Whether the stack runs a model's own modules, one operator at a time.
@@ -180,11 +180,11 @@ private:
 
 /// Attention part of a layer (estimate/families/transformer/attention.cpp). `input` is the
 /// normalised stream; returns the output of the output projection.
-int add_attention(BlockBuilder& builder, const TransformerStack& stack, int input, bool sliding);
+int add_attention(BlockBuilder& builder, const TransformerStack& tower, int input, bool sliding);
 /// Attention over the encoder's output (estimate/families/transformer/attention.cpp); `keys` tokens
 /// of the encoder.
 int add_cross_attention(BlockBuilder& builder,
-                        const TransformerStack& stack,
+                        const TransformerStack& tower,
                         int input,
                         double keys);
 /// act(gate) * up over `elements` elements; `up` is no_tensor for a plain activation. Returns the
@@ -192,12 +192,12 @@ int add_cross_attention(BlockBuilder& builder,
 int add_activation(BlockBuilder& builder, std::string_view kind, int gate, int up, double elements);
 /// Feed-forward part of a layer, dense or mixture of experts
 /// (estimate/families/transformer/feed_forward.cpp, experts.cpp).
-int add_feed_forward(BlockBuilder& builder, const TransformerStack& stack, int input, double width);
-int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input);
+int add_feed_forward(BlockBuilder& builder, const TransformerStack& tower, int input, double width);
+int add_experts(BlockBuilder& builder, const TransformerStack& tower, int input);
 
 /// One layer of a stack: norms, attention, feed-forward, residual adds
 /// (estimate/families/transformer/transformer.cpp).
-Block layer_block(const TransformerStack& stack,
+Block layer_block(const TransformerStack& tower,
                   bool moe,
                   bool sliding,
                   const PassShape& shape,

@@ -64,33 +64,33 @@ int add_expert_linear(BlockBuilder& builder,
     return output;
 }
 
-int add_router(BlockBuilder& builder, const TransformerStack& stack, int input, double tokens) {
+int add_router(BlockBuilder& builder, const TransformerStack& tower, int input, double tokens) {
     const PassShape& shape = builder.shape();
-    const MixtureOfExperts& moe = *stack.moe;
+    const MixtureOfExperts& moe = *tower.moe;
     const int logits = builder.tensor("router", tokens * moe.experts * 4);
     Operator op;
     op.name = "router";
     op.role = Role::router;
     op.operator_class = OperatorClass::gemm;
-    op.gemm = {tokens, static_cast<double>(moe.experts), static_cast<double>(stack.hidden), 1};
+    op.gemm = {tokens, static_cast<double>(moe.experts), static_cast<double>(tower.hidden), 1};
     op.forward = op.gemm.flops();
     op.trains = shape.base_trains;
     op.backward = shape.training ? 2.0 * op.forward : Flops{};
     op.forward_traffic =
-        Bytes::of_base(tokens * (stack.hidden * shape.activation + moe.experts * 4.0 * 3));
+        Bytes::of_base(tokens * (tower.hidden * shape.activation + moe.experts * 4.0 * 3));
     op.backward_traffic = 2.0 * op.forward_traffic;
     op.forward_kernels = 6;  // product, softmax, top-k, normalisation, counts
     op.backward_kernels = 5;
-    op.parameters = static_cast<double>(moe.experts) * stack.hidden +
+    op.parameters = static_cast<double>(moe.experts) * tower.hidden +
                     (moe.router_bias ? moe.experts : 0) +
                     (moe.router_correction_bias ? moe.experts : 0);
     op.inputs[0] = input;
     op.outputs[0] = logits;
     Operator& added = builder.add(op);
     if (op.trains && shape.casts_weights) {
-        builder.keep(added, builder.tensor(cast_input, tokens * stack.hidden * shape.compute));
+        builder.keep(added, builder.tensor(cast_input, tokens * tower.hidden * shape.compute));
     } else if (op.trains && moe.router_fp32 && builder.runs_modules()) {
-        builder.keep(added, builder.tensor("router.input_fp32", tokens * stack.hidden * 4));
+        builder.keep(added, builder.tensor("router.input_fp32", tokens * tower.hidden * 4));
     } else if (op.trains) {
         builder.keep(added, input);
     }
@@ -145,13 +145,13 @@ struct RoutedExperts {
     [[nodiscard]] double copies() const { return routed * hidden * element; }  ///< bytes
 };
 
-RoutedExperts routed_experts(const BlockBuilder& builder, const TransformerStack& stack) {
+RoutedExperts routed_experts(const BlockBuilder& builder, const TransformerStack& tower) {
     const PassShape& shape = builder.shape();
-    const MixtureOfExperts& moe = *stack.moe;
+    const MixtureOfExperts& moe = *tower.moe;
     const RuntimeProfile& runtime = builder.software().runtime;
     RoutedExperts of{};
     of.element = expert_bytes(builder);
-    of.hidden = stack.hidden;
+    of.hidden = tower.hidden;
     // With expert parallelism the experts are whole and the tokens of the sequence-parallel shard
     // are exchanged; without it tensor parallelism splits each expert's width.
     of.exchanged = shape.expert > 1;
@@ -226,27 +226,27 @@ void widen_slices(BlockBuilder& builder, std::size_t first) {
 
 /// The products of the experts; returns their output, a row a copy.
 int add_expert_products(BlockBuilder& builder,
-                        const TransformerStack& stack,
+                        const TransformerStack& tower,
                         const RoutedExperts& of,
                         int permuted) {
-    const MixtureOfExperts& moe = *stack.moe;
+    const MixtureOfExperts& moe = *tower.moe;
     const double bias = moe.expert_bias ? of.width : 0;
     const std::size_t first = builder.block().operators.size();
     const auto product = [&](const char* name, int input, double out, double in, double added) {
         return add_expert_linear(builder, name, input, of.rows, of.experts, out, in, added);
     };
     const int gate =
-        stack.gated ? product("experts.gate_proj", permuted, of.width, of.hidden, bias) : no_tensor;
+        tower.gated ? product("experts.gate_proj", permuted, of.width, of.hidden, bias) : no_tensor;
     const int up = product("experts.up_proj", permuted, of.width, of.hidden, bias);
     if (builder.targeted("experts.gate_up_proj")) {
-        const double halves = (stack.gated ? 2 : 1) * of.width;
+        const double halves = (tower.gated ? 2 : 1) * of.width;
         builder.add_parameter_adapter(permuted, of.routed, of.experts, halves, of.hidden);
     }
     const double elements = of.rows * of.width;
-    const int activated = stack.gated
-                              ? add_activation(builder, stack.activation, gate, up, elements)
-                              : add_activation(builder, stack.activation, up, no_tensor, elements);
-    if (moe.expert_bias && stack.gated && builder.shape().training) {
+    const int activated = tower.gated
+                              ? add_activation(builder, tower.activation, gate, up, elements)
+                              : add_activation(builder, tower.activation, up, no_tensor, elements);
+    if (moe.expert_bias && tower.gated && builder.shape().training) {
         clamp_activation(builder, of);
     }
     const int down = product(
@@ -255,7 +255,7 @@ int add_expert_products(BlockBuilder& builder,
         builder.add_parameter_adapter(activated, of.routed, of.experts, of.hidden, of.width);
     }
     const Libraries& libraries = builder.software().runtime.libraries;
-    if (moe.expert_bias && stack.gated && builder.runs_modules() &&
+    if (moe.expert_bias && tower.gated && builder.runs_modules() &&
         libraries.transformers < Version{5, 0}) {
         widen_slices(builder, first);
     }
@@ -292,23 +292,23 @@ int add_combine(BlockBuilder& builder, const RoutedExperts& of, int down) {
 
 /// The expert that every token passes, added to what the routed ones made.
 int add_shared_expert(BlockBuilder& builder,
-                      const TransformerStack& stack,
+                      const TransformerStack& tower,
                       const RoutedExperts& of,
                       int input,
                       int combined) {
     const PassShape& shape = builder.shape();
-    const double width = static_cast<double>(stack.moe->shared_ffn) / shape.tensor;
+    const double width = static_cast<double>(tower.moe->shared_ffn) / shape.tensor;
     const auto linear = [&](const char* name, int from, double out, double in) {
         return builder.linear(name, from, shape.tokens, out, in, 0, shape.activation);
     };
-    const int gate = stack.gated ? linear("shared.gate_proj", input, width, of.hidden) : no_tensor;
+    const int gate = tower.gated ? linear("shared.gate_proj", input, width, of.hidden) : no_tensor;
     const int up = linear("shared.up_proj", input, width, of.hidden);
     const double elements = shape.tokens * width;
-    const int product = stack.gated
-                            ? add_activation(builder, stack.activation, gate, up, elements)
-                            : add_activation(builder, stack.activation, up, no_tensor, elements);
+    const int product = tower.gated
+                            ? add_activation(builder, tower.activation, gate, up, elements)
+                            : add_activation(builder, tower.activation, up, no_tensor, elements);
     const int down = linear("shared.down_proj", product, of.hidden, width);
-    if (stack.moe->shared_gate) {
+    if (tower.moe->shared_gate) {
         linear("shared.gate", input, 1, of.hidden);
     }
     return builder.residual_add("moe.sum", combined, down, of.tokens * of.hidden * of.element);
@@ -316,14 +316,14 @@ int add_shared_expert(BlockBuilder& builder,
 
 }  // namespace
 
-int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input) {
+int add_experts(BlockBuilder& builder, const TransformerStack& tower, int input) {
     const PassShape& shape = builder.shape();
-    const MixtureOfExperts& moe = *stack.moe;
-    const RoutedExperts of = routed_experts(builder, stack);
-    add_router(builder, stack, input, of.sent);
+    const MixtureOfExperts& moe = *tower.moe;
+    const RoutedExperts of = routed_experts(builder, tower);
+    add_router(builder, tower, input, of.sent);
     const std::size_t dispatch_at = builder.block().operators.size();
     const int permuted = add_dispatch(builder, moe, of, input);
-    const int down = add_expert_products(builder, stack, of, permuted);
+    const int down = add_expert_products(builder, tower, of, permuted);
     const int combined = add_combine(builder, of, down);
 
     // Gate, up and their product, which the list has after the routed experts.
@@ -345,7 +345,7 @@ int add_experts(BlockBuilder& builder, const TransformerStack& stack, int input)
         builder.block().expert_message = Bytes::of_base(of.copies());
         builder.block().expert_messages = 2;
     }
-    return moe.shared_ffn > 0 ? add_shared_expert(builder, stack, of, input, combined) : combined;
+    return moe.shared_ffn > 0 ? add_shared_expert(builder, tower, of, input, combined) : combined;
 }
 
 }  // namespace ridgeline

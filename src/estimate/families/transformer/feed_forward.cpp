@@ -69,30 +69,30 @@ int add_activation(
 }
 
 int add_feed_forward(BlockBuilder& builder,
-                     const TransformerStack& stack,
+                     const TransformerStack& tower,
                      int input,
                      double width) {
     const PassShape& shape = builder.shape();
     const double g = shape.activation;
     const double n = shape.tokens;
     const double local = width / shape.tensor;
-    const double hidden = stack.hidden;
-    const double bias = stack.mlp_bias ? local : 0;
+    const double hidden = tower.hidden;
+    const double bias = tower.mlp_bias ? local : 0;
     int gate = no_tensor;
-    if (stack.gated) {
+    if (tower.gated) {
         gate = builder.linear("gate_proj", input, n, local, hidden, bias, g);
     }
     const int up = builder.linear("up_proj", input, n, local, hidden, bias, g);
-    int product = stack.gated ? add_activation(builder, stack.activation, gate, up, n * local)
-                              : add_activation(builder, stack.activation, up, no_tensor, n * local);
-    if (stack.norm_keeps_input && shape.casts_weights) {
+    int product = tower.gated ? add_activation(builder, tower.activation, gate, up, n * local)
+                              : add_activation(builder, tower.activation, up, no_tensor, n * local);
+    if (tower.norm_keeps_input && shape.casts_weights) {
         // T5 hands the last product an operand in the type of its weight, which autocast casts
         // anew.
         const int wide = builder.tensor("activation.fp32", n * local * 4);
         builder.elementwise("activation.float", Role::other, product, wide, n * local * (g + 4));
         product = wide;
     }
-    return builder.linear("down_proj", product, n, hidden, local, stack.mlp_bias ? hidden : 0, g);
+    return builder.linear("down_proj", product, n, hidden, local, tower.mlp_bias ? hidden : 0, g);
 }
 
 }  // namespace ridgeline

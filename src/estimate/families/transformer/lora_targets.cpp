@@ -121,13 +121,13 @@ void add_unique(std::vector<std::string>& names, std::string_view name) {
 }  // namespace
 
 std::vector<std::string> linear_names(const Architecture& architecture) {
-    const TransformerStack& stack = architecture.text();
+    const TransformerStack& tower = architecture.text();
     std::vector<std::string> names;
-    if (stack.layers == 0) {
+    if (tower.layers == 0) {
         return names;
     }
-    if (stack.mla) {
-        if (stack.mla->q_rank > 0) {
+    if (tower.mla) {
+        if (tower.mla->q_rank > 0) {
             names = {"q_a_proj", "q_b_proj"};
         } else {
             names = {"q_proj"};
@@ -136,7 +136,7 @@ std::vector<std::string> linear_names(const Architecture& architecture) {
     } else {
         names = {"q_proj", "k_proj", "v_proj", "o_proj"};
     }
-    if (stack.gated) {
+    if (tower.gated) {
         names.emplace_back("gate_proj");
     }
     names.emplace_back("up_proj");

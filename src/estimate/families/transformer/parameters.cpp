@@ -122,13 +122,13 @@ double kv_bytes_per_token(const Architecture& architecture, double bytes_per_ele
     if (architecture.stacks.empty()) {
         return 0;
     }
-    const TransformerStack& stack = architecture.text();
-    if (!stack.causal) {
+    const TransformerStack& tower = architecture.text();
+    if (!tower.causal) {
         return 0;
     }
-    const double width = stack.mla ? stack.mla->kv_rank + stack.mla->rope_dim
-                                   : 2.0 * stack.kv_heads * stack.head_dim;
-    return width * stack.layers * bytes_per_element;
+    const double width = tower.mla ? tower.mla->kv_rank + tower.mla->rope_dim
+                                   : 2.0 * tower.kv_heads * tower.head_dim;
+    return width * tower.layers * bytes_per_element;
 }
 
 double forward_flops_per_token(const Architecture& architecture, double context) {

@@ -7,8 +7,8 @@
 namespace ridgeline {
 namespace {
 
-double norm_weights(const TransformerStack& stack) {
-    return stack.norm == NormType::layernorm ? 2.0 * stack.hidden : stack.hidden;
+double norm_weights(const TransformerStack& tower) {
+    return tower.norm == NormType::layernorm ? 2.0 * tower.hidden : tower.hidden;
 }
 
 /// An operator that owns parameters and takes no time worth counting.
@@ -30,7 +30,7 @@ bool whole_prompt(const PassShape& shape) {
 }
 
 /// A tower that text does not run through: its tensors are resident, nothing else.
-Block resident_block(const TransformerStack& stack, const Block& layer) {
+Block resident_block(const TransformerStack& tower, const Block& layer) {
     Block block;
     block.name = "vision";
     block.position = Block::Position::first;
@@ -38,42 +38,42 @@ Block resident_block(const TransformerStack& stack, const Block& layer) {
         if (op.parameters <= 0) {
             continue;
         }
-        Operator& held = add_parameters(block, op.name, op.parameters * stack.layers, false);
+        Operator& held = add_parameters(block, op.name, op.parameters * tower.layers, false);
         held.rows = op.rows;
         held.columns = op.columns;
-        held.matrices = op.matrices * stack.layers;
+        held.matrices = op.matrices * tower.layers;
         held.active_fraction = op.active_fraction;
     }
     return block;
 }
 
 void append_stack(OperatorList& list,
-                  const TransformerStack& stack,
+                  const TransformerStack& tower,
                   const PassShape& shape,
                   const Workload& workload,
                   const SoftwareProfile& software,
                   bool runs) {
-    const PassShape own = shape_of_stack(stack, shape);
-    Block layer = layer_block(stack, false, false, own, workload, software);
+    const PassShape own = shape_of_stack(tower, shape);
+    Block layer = layer_block(tower, false, false, own, workload, software);
     if (!runs) {
-        list.push_back(resident_block(stack, layer));
+        list.push_back(resident_block(tower, layer));
         return;
     }
-    layer.name = stack.name == "vision" ? "vision layer" : "encoder layer";
-    layer.repeat = stack.layers;
+    layer.name = tower.name == "vision" ? "vision layer" : "encoder layer";
+    layer.repeat = tower.layers;
     list.push_back(layer);
-    if (!stack.final_norm) {
+    if (!tower.final_norm) {
         return;
     }
     Block tail;
     tail.name = "encoder end";
     BlockBuilder builder(tail, own, workload, software);
-    tail.input = builder.tensor("residual", own.residual_tokens * stack.hidden * own.residual);
+    tail.input = builder.tensor("residual", own.residual_tokens * tower.hidden * own.residual);
     tail.output = builder.norm("final_norm",
                                tail.input,
                                own.residual_tokens,
-                               stack.hidden,
-                               norm_weights(stack),
+                               tower.hidden,
+                               norm_weights(tower),
                                own.norm_output);
     builder.keep(tail.operators.back(), tail.output);  // for the cross attention of every layer
     tail.position = Block::Position::first;
@@ -88,11 +88,11 @@ bool runs_on_tokens(std::string_view name) {
 
 }  // namespace
 
-PassShape shape_of_stack(const TransformerStack& stack, const PassShape& shape) {
+PassShape shape_of_stack(const TransformerStack& tower, const PassShape& shape) {
     PassShape own = shape;
-    if (stack.tokens > 0) {
-        own.sequence = static_cast<double>(stack.tokens) / shape.context;
-        own.keys = stack.tokens;
+    if (tower.tokens > 0) {
+        own.sequence = static_cast<double>(tower.tokens) / shape.context;
+        own.keys = tower.tokens;
         own.tokens = own.samples * own.sequence;
         own.residual_tokens = own.tokens * shape.residual_tokens / shape.tokens;
     }
@@ -146,13 +146,13 @@ void append_extra_parameters(Block& embedding,
         Operator& op =
             add_parameters(embedding, extra.name, extra.parameters * extra.count, trains);
         if (runs_on_tokens(extra.name) && !held) {
-            const TransformerStack& stack = vision || extra.name != "head.transform"
+            const TransformerStack& tower = vision || extra.name != "head.transform"
                                                 ? architecture.stacks.front()
                                                 : architecture.text();
-            const PassShape own = shape_of_stack(stack, shape);
+            const PassShape own = shape_of_stack(tower, shape);
             op.operator_class = OperatorClass::gemm;
             op.gemm = {
-                own.tokens, static_cast<double>(stack.hidden), op.parameters / stack.hidden, 1};
+                own.tokens, static_cast<double>(tower.hidden), op.parameters / tower.hidden, 1};
             op.forward = op.gemm.flops();
             op.backward = shape.training ? 2.0 * op.forward : Flops{};
             op.forward_kernels = 1;
@@ -166,11 +166,11 @@ void append_extra_parameters(Block& embedding,
             }
         }
     }
-    for (const TransformerStack& stack : architecture.stacks) {
-        if (stack.relative_buckets > 0) {
-            const double heads = 1.0 * stack.heads / shape.tensor;
+    for (const TransformerStack& tower : architecture.stacks) {
+        if (tower.relative_buckets > 0) {
+            const double heads = 1.0 * tower.heads / shape.tensor;
             Operator& op = add_parameters(
-                embedding, "relative_positions", stack.relative_buckets * heads, shape.base_trains);
+                embedding, "relative_positions", tower.relative_buckets * heads, shape.base_trains);
             const bool checkpoints = workload.plan.recompute != RecomputeMode::none;
             if (shape.base_trains || (shape.training && checkpoints)) {
                 // One bias for all layers of the stack, looked up by 8-byte bucket numbers.
@@ -195,17 +195,17 @@ void append_prediction_layers(OperatorList& list,
     if (architecture.prediction_layers <= 0) {
         return;
     }
-    const TransformerStack& stack = architecture.text();
-    const int last = stack.layers - 1;
+    const TransformerStack& tower = architecture.text();
+    const int last = tower.layers - 1;
     Block block = layer_block(
-        stack, stack.is_moe_layer(last), stack.is_sliding_layer(last), shape, workload, software);
+        tower, tower.is_moe_layer(last), tower.is_sliding_layer(last), shape, workload, software);
     block.name = "prediction layer";
     block.position = Block::Position::last;
     block.repeat = architecture.prediction_layers;
-    const double hidden = stack.hidden;
+    const double hidden = tower.hidden;
     const double table = 1.0 * architecture.vocabulary * hidden / shape.tensor;
     add_parameters(block, "prediction.join", 2 * hidden * hidden, shape.base_trains);
-    add_parameters(block, "prediction.norms", 3 * norm_weights(stack), shape.base_trains);
+    add_parameters(block, "prediction.norms", 3 * norm_weights(tower), shape.base_trains);
     add_parameters(block, "prediction.embedding", table, shape.base_trains);
     add_parameters(block, "prediction.head", table, shape.base_trains);
     list.push_back(block);

@@ -37,6 +37,6 @@ PassShape shape_of_text(const Architecture& architecture,
                         const Workload& workload);
 
 /// Tokens of a stack in one pass: its own fixed length, or the workload's.
-PassShape shape_of_stack(const TransformerStack& stack, const PassShape& shape);
+PassShape shape_of_stack(const TransformerStack& tower, const PassShape& shape);
 
 }  // namespace ridgeline

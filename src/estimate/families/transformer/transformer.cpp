@@ -14,20 +14,20 @@
 namespace ridgeline {
 namespace {
 
-double norm_parameters(const TransformerStack& stack) {
-    return stack.norm == NormType::layernorm ? 2.0 * stack.hidden : stack.hidden;
+double norm_parameters(const TransformerStack& tower) {
+    return tower.norm == NormType::layernorm ? 2.0 * tower.hidden : tower.hidden;
 }
 
 int add_norm(BlockBuilder& builder,
-             const TransformerStack& stack,
+             const TransformerStack& tower,
              std::string_view name,
              int input) {
     const PassShape& shape = builder.shape();
     return builder.norm(name,
                         input,
                         shape.residual_tokens,
-                        stack.hidden,
-                        norm_parameters(stack),
+                        tower.hidden,
+                        norm_parameters(tower),
                         shape.norm_output);
 }
 
@@ -39,21 +39,21 @@ double local_vocabulary(const Architecture& architecture,
     return std::ceil(architecture.vocabulary / multiple) * multiple / tensor;
 }
 
-void add_extra_norms(BlockBuilder& builder, const TransformerStack& stack, int count, int& output) {
+void add_extra_norms(BlockBuilder& builder, const TransformerStack& tower, int count, int& output) {
     // Norms after attention or feed-forward (Gemma 2 and 3, OLMo 2): same width, on the update.
     for (int i = 0; i < count; ++i) {
         output = builder.norm("post_norm",
                               output,
                               builder.shape().residual_tokens,
-                              stack.hidden,
-                              norm_parameters(stack),
+                              tower.hidden,
+                              norm_parameters(tower),
                               builder.shape().norm_output);
     }
 }
 
 }  // namespace
 
-Block layer_block(const TransformerStack& stack,
+Block layer_block(const TransformerStack& tower,
                   bool moe,
                   bool sliding,
                   const PassShape& shape,
@@ -65,67 +65,67 @@ Block layer_block(const TransformerStack& stack,
     block.tensors.reserve(64);
     block.operators.reserve(40);
     BlockBuilder builder(block, shape, workload, software);
-    builder.norms_of(stack);
+    builder.norms_of(tower);
     // Where norms follow the sums, the stream is a norm's output: fp32 under autocast.
     const bool norm_last =
-        !stack.final_norm && stack.norm == NormType::layernorm && stack.name != "vision";
+        !tower.final_norm && tower.norm == NormType::layernorm && tower.name != "vision";
     const double element = norm_last && shape.autocast ? 4 : shape.residual;
-    const double stream = shape.residual_tokens * stack.hidden * element;
+    const double stream = shape.residual_tokens * tower.hidden * element;
     block.input = builder.tensor("residual", stream);
 
-    const int cross_norm = stack.cross_attention ? 1 : 0;
-    const int pre_norms = std::min(2, stack.norms_per_layer - cross_norm);
-    const int post_norms = std::max(0, stack.norms_per_layer - cross_norm - 2);
-    int normed = add_norm(builder, stack, "input_norm", block.input);
-    const bool gathers_latent = stack.mla && software.runtime.regathers_sequence();
+    const int cross_norm = tower.cross_attention ? 1 : 0;
+    const int pre_norms = std::min(2, tower.norms_per_layer - cross_norm);
+    const int post_norms = std::max(0, tower.norms_per_layer - cross_norm - 2);
+    int normed = add_norm(builder, tower, "input_norm", block.input);
+    const bool gathers_latent = tower.mla && software.runtime.regathers_sequence();
     if (!gathers_latent) {
-        normed = builder.gathered("gather.attention", normed, stack.hidden);
+        normed = builder.gathered("gather.attention", normed, tower.hidden);
     }
-    int attention = add_attention(builder, stack, normed, sliding);
-    add_extra_norms(builder, stack, post_norms / 2, attention);
+    int attention = add_attention(builder, tower, normed, sliding);
+    add_extra_norms(builder, tower, post_norms / 2, attention);
     int residual = block.input;
-    if (!stack.parallel_residual) {
+    if (!tower.parallel_residual) {
         residual = builder.residual_add("residual.attention", block.input, attention, stream);
     }
-    if (stack.cross_attention) {
-        const int cross_in = add_norm(builder, stack, "cross_norm", residual);
+    if (tower.cross_attention) {
+        const int cross_in = add_norm(builder, tower, "cross_norm", residual);
         const int cross = add_cross_attention(
-            builder, stack, cross_in, shape.encoder_keys > 0 ? shape.encoder_keys : shape.keys);
+            builder, tower, cross_in, shape.encoder_keys > 0 ? shape.encoder_keys : shape.keys);
         residual = builder.residual_add("residual.cross", residual, cross, stream);
     }
     int feed_input = normed;
     if (pre_norms >= 2) {
-        feed_input = add_norm(builder, stack, "post_attention_norm", residual);
+        feed_input = add_norm(builder, tower, "post_attention_norm", residual);
         // Megatron-Core routes the tokens of the shard and gathers the chosen ones.
         if (!(moe && (shape.expert > 1 || software.runtime.regathers_sequence()))) {
-            feed_input = builder.gathered("gather.feed_forward", feed_input, stack.hidden);
+            feed_input = builder.gathered("gather.feed_forward", feed_input, tower.hidden);
         }
     }
     int update = no_tensor;
     if (moe) {
-        update = add_experts(builder, stack, feed_input);
+        update = add_experts(builder, tower, feed_input);
     } else {
         const double width =
-            stack.moe && stack.moe->dense_ffn > 0 ? stack.moe->dense_ffn : stack.ffn;
-        update = add_feed_forward(builder, stack, feed_input, width);
+            tower.moe && tower.moe->dense_ffn > 0 ? tower.moe->dense_ffn : tower.ffn;
+        update = add_feed_forward(builder, tower, feed_input, width);
     }
-    add_extra_norms(builder, stack, post_norms - post_norms / 2, update);
+    add_extra_norms(builder, tower, post_norms - post_norms / 2, update);
     block.output = builder.residual_add("residual.feed_forward", residual, update, stream);
-    if (stack.parallel_residual) {
+    if (tower.parallel_residual) {
         block.output = builder.residual_add("residual.parallel", block.output, attention, stream);
     }
     if (shape.tensor > 1) {
         block.tensor_parallel_message =
-            Bytes::of_base(shape.tokens * stack.hidden * shape.activation);
-        const bool one = stack.parallel_residual;
+            Bytes::of_base(shape.tokens * tower.hidden * shape.activation);
+        const bool one = tower.parallel_residual;
         block.tensor_parallel_messages =
             (one ? 1 : 2) + cross_norm - (moe && shape.expert > 1 ? 1 : 0);
     }
     if (shape.context > 1) {
         const double width =
-            stack.mla ? static_cast<double>(stack.mla->kv_rank + stack.mla->rope_dim)
-                      : 2.0 * stack.head_dim *
-                            std::max(1.0, static_cast<double>(stack.kv_heads) / shape.tensor);
+            tower.mla ? static_cast<double>(tower.mla->kv_rank + tower.mla->rope_dim)
+                      : 2.0 * tower.head_dim *
+                            std::max(1.0, static_cast<double>(tower.kv_heads) / shape.tensor);
         block.context_message = Bytes::of_base(shape.tokens * width * shape.activation);
     }
     return block;
@@ -160,17 +160,17 @@ Block embedding_block(const Architecture& architecture,
                       const PassShape& shape,
                       const Workload& workload,
                       const SoftwareProfile& software) {
-    const TransformerStack& stack = architecture.text();
+    const TransformerStack& tower = architecture.text();
     Block block;
     block.name = "embedding";
     block.tensors.reserve(8);
     block.operators.reserve(4);
     block.position = Block::Position::first;
     BlockBuilder builder(block, shape, workload, software);
-    builder.norms_of(stack);
-    const double width = architecture.embedding_dim > 0 ? architecture.embedding_dim : stack.hidden;
+    builder.norms_of(tower);
+    const double width = architecture.embedding_dim > 0 ? architecture.embedding_dim : tower.hidden;
     block.input = builder.tensor("token ids", shape.tokens * 8);
-    const double stream = shape.residual_tokens * stack.hidden * shape.residual;
+    const double stream = shape.residual_tokens * tower.hidden * shape.residual;
     const int table_output =
         builder.tensor("embedding", shape.residual_tokens * width * shape.residual);
     Operator op;
@@ -195,8 +195,8 @@ Block embedding_block(const Architecture& architecture,
     const auto table = [&](std::string_view name, double rows) {
         Operator& lookup = builder.elementwise(name, Role::embedding, no_tensor, no_tensor, stream);
         lookup.rows = rows;
-        lookup.columns = stack.hidden;
-        lookup.parameters = rows * stack.hidden;
+        lookup.columns = tower.hidden;
+        lookup.parameters = rows * tower.hidden;
         lookup.trains = shape.base_trains;
     };
     if (architecture.learned_positions > 0) {
@@ -205,17 +205,17 @@ Block embedding_block(const Architecture& architecture,
     if (architecture.token_types > 0) {
         table("token_types", architecture.token_types);
     }
-    if (width != stack.hidden) {
+    if (width != tower.hidden) {
         block.output = builder.linear("embedding.project_in",
                                       block.output,
                                       shape.tokens,
-                                      stack.hidden,
+                                      tower.hidden,
                                       width,
                                       0,
                                       shape.residual);
     }
     if (architecture.embedding_norm) {
-        block.output = add_norm(builder, stack, "embedding_norm", block.output);
+        block.output = add_norm(builder, tower, "embedding_norm", block.output);
     }
     return block;
 }
@@ -225,25 +225,25 @@ Block head_block(const Architecture& architecture,
                  const Workload& workload,
                  const SoftwareProfile& software,
                  const Pass& pass) {
-    const TransformerStack& stack = architecture.text();
+    const TransformerStack& tower = architecture.text();
     Block block;
     block.name = "head";
     block.tensors.reserve(16);
     block.operators.reserve(6);
     block.position = Block::Position::last;
     BlockBuilder builder(block, shape, workload, software);
-    builder.norms_of(stack);
-    block.input = builder.tensor("residual", shape.residual_tokens * stack.hidden * shape.residual);
+    builder.norms_of(tower);
+    block.input = builder.tensor("residual", shape.residual_tokens * tower.hidden * shape.residual);
     int current = block.input;
-    if (stack.final_norm) {
-        current = add_norm(builder, stack, "final_norm", current);
+    if (tower.final_norm) {
+        current = add_norm(builder, tower, "final_norm", current);
     }
-    current = builder.gathered("gather.head", current, stack.hidden);
+    current = builder.gathered("gather.head", current, tower.hidden);
     block.output = current;
-    const double width = architecture.embedding_dim > 0 ? architecture.embedding_dim : stack.hidden;
-    if (width != stack.hidden) {
+    const double width = architecture.embedding_dim > 0 ? architecture.embedding_dim : tower.hidden;
+    if (width != tower.hidden) {
         current = builder.linear(
-            "head.project_out", current, shape.tokens, width, stack.hidden, 0, shape.activation);
+            "head.project_out", current, shape.tokens, width, tower.hidden, 0, shape.activation);
         block.output = current;
     }
     if (architecture.has_head) {
@@ -255,22 +255,22 @@ Block head_block(const Architecture& architecture,
     return block;
 }
 
-LayerKinds layer_kinds(const TransformerStack& stack) {
+LayerKinds layer_kinds(const TransformerStack& tower) {
     LayerKinds kinds;
-    for (int layer = 0; layer < stack.layers; ++layer) {
-        const bool moe = stack.is_moe_layer(layer);
-        const bool sliding = stack.is_sliding_layer(layer);
+    for (int layer = 0; layer < tower.layers; ++layer) {
+        const bool moe = tower.is_moe_layer(layer);
+        const bool sliding = tower.is_sliding_layer(layer);
         const auto index = static_cast<std::size_t>((moe ? 2 : 0) + (sliding ? 1 : 0));
         ++kinds.count[index];
     }
     return kinds;
 }
 
-LayerKinds layer_kinds(const TransformerStack& stack, int begin, int end) {
+LayerKinds layer_kinds(const TransformerStack& tower, int begin, int end) {
     LayerKinds kinds;
-    for (int layer = std::max(0, begin); layer < std::min(end, stack.layers); ++layer) {
-        const auto index = static_cast<std::size_t>((stack.is_moe_layer(layer) ? 2 : 0) +
-                                                    (stack.is_sliding_layer(layer) ? 1 : 0));
+    for (int layer = std::max(0, begin); layer < std::min(end, tower.layers); ++layer) {
+        const auto index = static_cast<std::size_t>((tower.is_moe_layer(layer) ? 2 : 0) +
+                                                    (tower.is_sliding_layer(layer) ? 1 : 0));
         ++kinds.count[index];
     }
     return kinds;
@@ -287,13 +287,13 @@ OperatorList list_operators(const Architecture& architecture,
     list.push_back(embedding_block(architecture, shape, workload, software));
     append_extra_parameters(list.back(), architecture, whole, workload);
     append_side_stacks(list, architecture, whole, workload, software);
-    const TransformerStack& stack = architecture.text();
-    const LayerKinds kinds = layer_kinds(stack);
+    const TransformerStack& tower = architecture.text();
+    const LayerKinds kinds = layer_kinds(tower);
     for (std::size_t kind = 0; kind < kinds.count.size(); ++kind) {
         if (kinds.count[kind] == 0) {
             continue;
         }
-        list.push_back(layer_block(stack, kind >= 2, kind % 2 == 1, shape, workload, software));
+        list.push_back(layer_block(tower, kind >= 2, kind % 2 == 1, shape, workload, software));
         list.back().repeat = kinds.count[kind];
         list.back().kind = static_cast<int>(kind);
     }

@@ -12,8 +12,8 @@ namespace ridgeline {
 struct LayerKinds {
     std::array<int, 4> count{};
 };
-LayerKinds layer_kinds(const TransformerStack& stack);
+LayerKinds layer_kinds(const TransformerStack& tower);
 /// Layers begin <= i < end, for a pipeline stage.
-LayerKinds layer_kinds(const TransformerStack& stack, int begin, int end);
+LayerKinds layer_kinds(const TransformerStack& tower, int begin, int end);
 
 }  // namespace ridgeline

@@ -10,7 +10,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr int comparison_samples = 400;
+constexpr int comparison_samples = 400;  // of the bootstrap
 
 /// What two runs on a quiet machine differ by.
 constexpr double run_to_run = 0.02;

@@ -13,7 +13,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr double large_edge = 4096;
+constexpr double large_edge = 4096;           // from here on a product fills any card
 constexpr double least_rate_beside = 0.05;  // one that stands still would never end
 
 bool usable(const MeasuredPoint& point) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double least_fraction = 0.001;  // a CPU or a small chip on small products
 constexpr double most_fraction = 1.2;     // of the search; above `plausible` it is refused
-constexpr double plausible = 1.05;
+constexpr double plausible = 1.05;        // clocks above the rated one
 constexpr double half_angle = 0.7853981633974483;  // w = 0.5
 
 /// A product with the divisions done: seconds at full rate of each side.

@@ -10,7 +10,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr double step = 512;
+constexpr double step = 512;  // kMinBlockSize of CUDACachingAllocator
 constexpr double mib = 1024.0 * 1024.0;
 
 double in_units(double bytes, double unit) {

@@ -93,7 +93,7 @@ private:
         [[gnu::noinline]] Bin* insert(Bin* before, double size);
         [[gnu::noinline]] void erase(const Bin* bin);
     };
-    static constexpr double most_small = 1024.0 * 1024.0;
+    static constexpr double most_small = 1024.0 * 1024.0;  // kSmallSize
 
     Free& pool(bool small) { return free_[small ? 1 : 0]; }
     Handle& end_of(bool small) { return end_[small ? 1 : 0]; }

@@ -164,7 +164,7 @@ double largest_adapter(const Rank& rank) {
 /// shards that are copied before. The copy of the tables finds the place of the one before it taken
 /// where adapters are units too large for the pool of small blocks.
 double copying_buffers(const Rank& rank) {
-    constexpr double small_block = 1024.0 * 1024.0;
+    constexpr double small_block = 1024.0 * 1024.0;  // kSmallSize of CUDACachingAllocator
     const StageParameters& p = rank.parameters;
     const double unit = gathered_unit(rank);
     const double tables =

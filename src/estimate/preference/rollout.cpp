@@ -68,7 +68,7 @@ double prompt_seconds(const EstimateInput& input,
                       const LinkModel& links,
                       const RolloutEngine& engine,
                       double tokens) {
-    constexpr double together = 8;
+    constexpr double together = 8;  // prompts a pass, assumed
     const double rate = engine_time(input,
                                     links,
                                     engine,

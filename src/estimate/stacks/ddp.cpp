@@ -8,7 +8,7 @@
 namespace ridgeline {
 
 std::vector<double> broadcast_copies(const std::vector<double>& tensors) {
-    constexpr double closes_at = 250.0 * 1024 * 1024;
+    constexpr double closes_at = 250.0 * 1024 * 1024;  // broadcast_bucket_size of distributed.py
     std::vector<double> copies;
     double bucket = 0;
     int members = 0;
@@ -27,7 +27,7 @@ std::vector<double> broadcast_copies(const std::vector<double>& tensors) {
 }
 
 std::vector<double> gradient_buckets(const std::vector<double>& gradients) {
-    constexpr double first_closes_at = 1024.0 * 1024;
+    constexpr double first_closes_at = 1024.0 * 1024;  // kDefaultFirstBucketBytes of reducer.hpp
     std::vector<double> buckets;
     double bucket = 0;
     for (const double bytes : gradients) {

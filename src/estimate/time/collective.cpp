@@ -10,7 +10,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr int most_ranks_in_table = 127;
+constexpr int most_ranks_in_table = 127;  // of curves made in advance
 constexpr int same_link = 4;  // of nearness()
 
 enum class LinkKind { nvlink, pcie, host, xgmi, infiniband, ethernet, efa, other };
@@ -96,7 +96,7 @@ int nearness(const CollectiveCalibration& row,
 /// One-way rate of one accelerator towards `ranks` - 1 peers. A link whose rate nobody published
 /// counts as the part's slot: it is at least that fast.
 double capacity(const Cluster& cluster, int ranks) {
-    constexpr double pcie3_x16 = 15.75e9;
+    constexpr double pcie3_x16 = 15.75e9;  // 8 GT/s x 16 lanes x 128/130
     double rate = cluster.intra.rate.base();
     if (rate <= 0) {
         const auto& slot = cluster.accelerator->pcie_rate;

@@ -143,7 +143,7 @@ bool accumulates_at_half_rate(const Accelerator& part, ComputeType type) {
     const bool halved_type =
         type == ComputeType::tf32 || same_units(type, ComputeType::fp8) ||
         (same_units(type, ComputeType::bf16) && type != ComputeType::fp16_fp16_accumulate);
-    constexpr double nearly_twice = 1.9;
+    constexpr double nearly_twice = 1.9;  // rounded figures of data sheets
     return halved_type && narrow && wide && *narrow > nearly_twice * *wide;
 }
 

@@ -223,7 +223,7 @@ Result<KernelEstimate> plain_loop(KernelEstimate estimate,
         return input_error("kernel/library",
                            "found \"plain\" for " + part.name + ", expected a CPU of known clock");
     }
-    constexpr double flops_a_clock = 2.0 / 4;
+    constexpr double flops_a_clock = 2.0 / 4;  // a multiply-add of four clocks
     const double cores =
         kernel.cores > 0 ? std::min(kernel.cores, double(*part.units)) : *part.units;
     const double rate = cores * *part.boost_clock_mhz * 1e6 * flops_a_clock;

@@ -8,6 +8,7 @@
 namespace ridgeline {
 namespace {
 
+/// source  CUDA C++ programming guide, arithmetic throughput by capability; AMD, instruction sets
 struct DoubleRatio {
     std::string_view architecture;
     double of_fp32;
@@ -55,13 +56,13 @@ Result<ArithmeticRate> product_rate(const Accelerator& part, ComputeType type) {
     }
     const auto bf16 = part.peak(ComputeType::bf16);
     if (type == ComputeType::tf32 && bf16 && capability_of(part) >= 8) {
-        return ArithmeticRate{*bf16 * 0.5, true};
+        return ArithmeticRate{*bf16 * 0.5, true};  // as A100, H100 and Ada
     }
     return vector_rate(part, type);
 }
 
 IntegerRate integer_rate(const Accelerator& part) {
-    constexpr double lanes = 64;
+    constexpr double lanes = 64;  // of a multiprocessor (CUDA C++ programming guide)
     if (capability_of(part) >= 7 && part.units && part.boost_clock_mhz) {
         return {*part.units * lanes * *part.boost_clock_mhz * 1e6, true};
     }
@@ -69,7 +70,7 @@ IntegerRate integer_rate(const Accelerator& part) {
 }
 
 double issue_rate(const Accelerator& part) {
-    constexpr double lanes = 128;
+    constexpr double lanes = 128;  // four schedulers of 32
     if (capability_of(part) > 0 && part.units && part.boost_clock_mhz) {
         return *part.units * lanes * *part.boost_clock_mhz * 1e6;
     }
@@ -77,7 +78,7 @@ double issue_rate(const Accelerator& part) {
 }
 
 Result<double> instruction_time_in_fp64(const Accelerator& part) {
-    constexpr double arithmetic = 0.6;
+    constexpr double arithmetic = 0.6;  // of the instructions, assumed
     const auto doubles = vector_rate(part, ComputeType::fp64);
     const auto singles = vector_rate(part, ComputeType::fp32);
     if (!doubles || !singles) {
@@ -107,7 +108,7 @@ void scale(Accelerator& part, double share) {
 }  // namespace
 
 Accelerator some_cores(const Accelerator& part, double cores) {
-    constexpr double bytes_a_core = 12e9;
+    constexpr double bytes_a_core = 12e9;  // a second, assumed
     const double all = part.units.value_or(0);
     if (!(cores > 0) || all <= 0 || cores >= all) {
         return part;

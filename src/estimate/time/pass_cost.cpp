@@ -300,7 +300,7 @@ private:
         work.beside += (bias_bytes(op, back) + over_scores) * here * per_byte;
         // An eager stack quantises, turns and scales the operands of an 8-bit product apart.
         if (quantises(op)) {
-            constexpr double more = 6;  // times the traffic of the product
+            constexpr double more = 6;  // times the traffic of the product; both assumed
             constexpr double launched = 11;
             work.traffic += more * work.traffic;
             work.kernels += launched;
@@ -317,12 +317,13 @@ private:
                     PassCost& out) const {
         if (operator_class == OperatorClass::gemm && !training_ && op.gemm.k > 0) {
             // Activations are quantised before an 8-bit product: one pass, or kernel by kernel.
-            constexpr double apart = 4;
+            constexpr double apart = 4;  // times (fitted)
             out.device += quantise_pass(rates, computes_in(op, operator_class), work.gemm) *
                           (input_.workload.compiled ? 1 : apart);
         }
         if (input_.software.runtime.kind == RuntimeKind::engine) {
-            // Seconds of a small kernel: few waves, start and end, beside which many waves hide.
+            // Seconds of a small kernel: few waves, start and end, beside which many waves hide
+            // (fitted on networks of images under TensorRT).
             constexpr double least = 10.4e-6;
             out.device = std::hypot(out.device, least);
         }
@@ -330,12 +331,13 @@ private:
             out.device = std::max(out.device, direct_groups_time(input_.device, work.flops));
         }
         // The host chooses an algorithm for every convolution; functions of small tensors take half
-        // the time of a module.
+        // the time of a module. Both assumed.
         out.kernels = work.kernels * (convolves(operator_class) ? 2
                                       : op.name == small_functions ? 0.5
                                                                    : 1);
         if (converts_layout(operator_class) && !op.full_precision) {
-            // Tensor cores read channels last: maps in the other order are turned before and after.
+            // Tensor cores read channels last: maps in the other order are turned before and
+            // after (times the traffic, fitted).
             constexpr double turned = 1.8;
             out.device += turned * work.traffic * terms(OperatorClass::streaming).seconds_per_byte;
             out.kernels += 2 * work.kernels;

@@ -125,7 +125,7 @@ double reduced_pieces(const EstimateInput& input, double trained) {
     if (input.software.runtime.kind != RuntimeKind::megatron) {
         return small;
     }
-    constexpr double fewest = 8;
+    constexpr double fewest = 8;  // pieces, assumed
     const double wide = std::max(40e6, 1e6 * input.workload.plan.data);
     return std::max(std::min(fewest, small), std::ceil(trained / wide));
 }

@@ -35,10 +35,14 @@ PassCost recurrent_cost(const DeviceModel& device,
                         const Operator& op,
                         bool back,
                         double share) {
-    constexpr double meeting = 35e-6;  // seconds of a step
+    // Of DeepBench's V100 (the header): a step, of the bandwidth, of the matrix units; of vector units
+    // of its P100.
+    constexpr double meeting = 35e-6;
     constexpr double bandwidth = 0.75;
+    constexpr double of_matrix_units = 0.6, of_vector_units = 0.8;
     const bool matrix_units = type != ComputeType::fp32;
-    const double peak = device.peak_of(type).base() * (matrix_units ? 0.6 : 0.8);
+    const double peak =
+        device.peak_of(type).base() * (matrix_units ? of_matrix_units : of_vector_units);
     const double rate = device.accelerator->memory_bandwidth.base() * bandwidth;
     const double flops = op.forward.base();
     // Parts before Volta have no kernels that keep the weights for the gradient of the inputs.

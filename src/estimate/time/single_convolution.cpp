@@ -15,6 +15,7 @@ struct Reach {
     double compute;
     double bandwidth;
 };
+// Fitted, as all shares here: DeepBench on P100, V100 and T4 (the header).
 constexpr Reach matrix_forward{0.55, 0.65};
 constexpr Reach matrix_input{0.48, 0.57};  // windows that step leave gaps, which are filled first
 constexpr Reach matrix_weight{0.55, 0.3};
@@ -52,9 +53,9 @@ bool of_weight(const Operator& op) {
 /// (cuDNN's FFT and FFT_TILING). What is transformed is written and read once more; of a row of real
 /// values half of the frequencies and one are kept, and a complex product is four real ones.
 double fourier_time(double traffic, const Operator& op, double samples, double peak, double reads) {
-    constexpr double taps = 25;
+    constexpr double taps = 25;  // of a window
     constexpr double border = 4;  // of a window of five
-    constexpr double most = 32;
+    constexpr double most = 32;  // of a side
     constexpr double element = 8;  // bytes of a complex value
     const bool weight = of_weight(op);
     const double channels = weight ? op.gemm.m : op.gemm.n;
@@ -73,7 +74,7 @@ double fourier_time(double traffic, const Operator& op, double samples, double p
 /// The clock that the power limit leaves vector units in calls that follow one another for seconds:
 /// they draw less than matrix units do.
 double vector_clock(const DeviceModel& device) {
-    constexpr double share = 0.8;
+    constexpr double share = 0.8;  // of the clock of matrix units over theirs (fitted)
     return std::min(1.0, device.sustained_rate / share);
 }
 
@@ -91,12 +92,13 @@ double winograd_time(double flops, double traffic, double filled, const Operator
     const bool weight = of_weight(op);
     const double reads = bandwidth * vector_forward.bandwidth;
     // The sum over positions needs the transforms of both maps in the order of the sum.
-    const double fused_flops = flops * (weight ? 1.4 : 1) * filled / fused_saves;
+    constexpr double turned = 1.4;  // fitted
+    const double fused_flops = flops * (weight ? turned : 1) * filled / fused_saves;
     const double fused = call + std::hypot(fused_flops / (fused_reach * peak), traffic / reads);
-    constexpr double taps = 9;
+    constexpr double taps = 9;  // of a window
     const double channels = weight ? op.gemm.m : op.gemm.n;
     const double others = (weight ? op.gemm.n : op.gemm.k) / taps;
-    constexpr double many = 128.0 * 128;
+    constexpr double many = 128.0 * 128;  // channels of both maps (fitted)
     if (channels * others < many || (samples < 16 && !weight)) {
         return fused;
     }
@@ -134,7 +136,7 @@ double single_convolution_time(const DeviceModel& device,
     // Images of one to three channels, which fill less than half of a vector, are gathered pixel by
     // pixel for the matrix units.
     if (matrix && flops > 2 * op.forward.base()) {
-        constexpr double gathered = 3;
+        constexpr double gathered = 3;  // times the work (fitted)
         flops *= gathered;
     }
     const double direct = call + std::hypot(flops * filled / (reach.compute * peak),

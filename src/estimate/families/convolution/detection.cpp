@@ -11,7 +11,7 @@ namespace {
 
 using enum ActivationKind;
 
-constexpr double pyramid_width = 256;
+constexpr double pyramid_width = 256;  // detectron2 FPN.OUT_CHANNELS
 
 struct NamedBackbone {
     std::string_view name;
@@ -96,7 +96,7 @@ void mask_head(NetworkBuilder& net, const HeadForm& form) {
 
 /// Eight convolutions over crops and a transposed one that doubles them, for 17 points of a person.
 void keypoint_head(NetworkBuilder& net, const HeadForm& form) {
-    constexpr double width = 512;
+    constexpr double width = 512;  // ROI_KEYPOINT_HEAD.CONV_DIMS
     // Only boxes with persons whose points are seen: a quarter of the positives.
     const double boxes = net.context().training ? form.positives / 4 : form.positives;
     net.block("keypoint head");
@@ -111,8 +111,8 @@ void keypoint_head(NetworkBuilder& net, const HeadForm& form) {
 /// Panoptic FPN: each level comes up to a quarter of the image by convolutions and doublings; their
 /// sum is classified and enlarged to the image (detectron2 semantic_seg.py).
 void semantic_head(NetworkBuilder& net, const Pyramid& levels) {
-    constexpr double width = 128;
-    constexpr double classes = 54;
+    constexpr double width = 128;   // SEM_SEG_HEAD.CONVS_DIM
+    constexpr double classes = 54;  // stuff of COCO
     net.block("semantic head");
     Map sum = net.made(width, 1, levels.front().height, levels.front().width);
     for (std::size_t i = 0; i < std::min<std::size_t>(4, levels.size()); ++i) {

@@ -30,7 +30,7 @@ Map pool_pyramid(NetworkBuilder& net, const Map& in, double width) {
 
 Map dilated_pyramid(NetworkBuilder& net, const Map& in, bool coarse) {
     net.block("dilated pyramid");
-    constexpr double width = 256;
+    constexpr double width = 256;  // torchvision deeplabv3.py, ASPP
     std::vector<Map> parts{conv_norm_act(net, in, width, Window::square(1))};
     for (const double rate : {12.0, 24.0, 36.0}) {
         const double dilation = coarse ? rate / 2 : rate;

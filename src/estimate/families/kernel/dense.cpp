@@ -151,7 +151,7 @@ Result<KernelWork> linpack(const Kernel& kernel, ComputeType type, const KernelP
     const double g = number_bytes(type);
     std::string note;
     if (sized.size.empty()) {
-        constexpr double filled = 0.8, block = 1024;
+        constexpr double filled = 0.8, block = 1024;  // of the memory: HPL FAQ; assumed
         const double n = std::sqrt(filled * place.memory.base() * place.devices / g);
         sized.size = {std::max(block, std::floor(n / block) * block)};
         note = fmt::format("n = {:.0f} fills 80 % of the memory", sized.size.front());
@@ -168,7 +168,7 @@ Result<KernelWork> linpack(const Kernel& kernel, ComputeType type, const KernelP
     if (!note.empty()) {
         work.notes.push_back(note);
     }
-    constexpr double updating = 0.75;
+    constexpr double updating = 0.75;  // assumed, as the note says
     work.notes.emplace_back("products take 75 % of the time; panels and swaps the rest [assumed]");
     work.resident = g * n * n / place.devices * byte;
     work.copied_in = work.resident * place.devices;

@@ -37,7 +37,7 @@ Result<SparseMatrix> matrix_of(const Kernel& kernel) {
     SparseMatrix matrix;
     matrix.rows = kernel.size[0];
     matrix.columns = kernel.size.size() > 1 ? kernel.size[1] : matrix.rows;
-    constexpr double usual_width = 32;
+    constexpr double usual_width = 32;  // right-hand sides, assumed
     matrix.width = kernel.operation != "spmm" ? 1
                    : kernel.size.size() > 2   ? kernel.size[2]
                                               : usual_width;
@@ -119,7 +119,7 @@ Result<KernelWork> conjugate_gradients(const Kernel& kernel,
                                        ComputeType type,
                                        const KernelPlace& place) {
     Kernel sized = kernel;
-    constexpr double usual_side = 256;
+    constexpr double usual_side = 256;  // local grid of published runs on accelerators (assumed)
     if (sized.size.empty()) {
         sized.size = {usual_side};
     }

@@ -258,6 +258,7 @@ void read_habits(Reader& document, EngineProfile& engine) {
     bool reserves_most = false;
     bool reserves_all = false;
     bool waits = false;
+    bool sized = false;
     read_words(document,
                "habits",
                {{"quantized_cache", &engine.quantized_cache},
@@ -265,10 +266,12 @@ void read_habits(Reader& document, EngineProfile& engine) {
                 {"whole_prompts", &whole_prompts},
                 {"reserves_most", &reserves_most},
                 {"reserves_all", &reserves_all},
-                {"prompts_wait", &waits}});
+                {"prompts_wait", &waits},
+                {"sized_by_card", &sized}});
     SchedulerProfile scheduler;
     scheduler.prompts = prompts_first ? PromptPolicy::prompts_first : PromptPolicy::mixed;
     scheduler.chunks = !whole_prompts;
+    scheduler.sized_by_card = sized;
     scheduler.reserved_output = reserves_all ? 1 : reserves_most ? most_of_output : 0;
     scheduler.prompt_wait_iterations = waits ? waiting_steps : 0;
     scheduler.prompt_wait_share = waits ? waiting_share : scheduler.prompt_wait_share;

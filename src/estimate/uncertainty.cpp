@@ -149,8 +149,9 @@ PredictionKind serving_kind(const EstimateInput& input, std::string_view figure)
         return network_kind(input);
     }
     const Serving serving = input.workload.serving.value_or(Serving{});
+    // Where all requests come at once most of the time is spent in queues and in the last, longest answers.
     return {"inference",
-            {name_of(serving.phase),
+            {serving.burst ? std::string_view("burst") : name_of(serving.phase),
              framework_of(input.workload),
              figure,
              input.cluster.accelerator->id}};

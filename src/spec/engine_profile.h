@@ -32,6 +32,7 @@ enum class PromptPolicy {
 struct SchedulerProfile {
     PromptPolicy prompts = PromptPolicy::mixed;
     bool chunks = true;           ///< a prompt may be cut where the iteration is full
+    bool sized_by_card = false;   ///< iterations and the sequences of one are smaller on a small card
     double reserved_output = 0;   ///< share of the output for which the cache must have room before
                                   ///< a request begins; below 1, sequences may be preempted
     double prompt_wait_iterations = 0;  ///< decode steps that prompts wait for others to join them

@@ -14,10 +14,11 @@ import pathlib
 import subprocess
 import sys
 
-FILES = ["memory", "train_time", "inference", "transformers", "gemm", "collective"]
+FILES = ["memory", "train_time", "inference", "transformers", "serving", "gemm", "collective"]
 NAMES = {"memory": "peak memory", "train_time": "training step", "gemm": "matrix products",
          "bandwidth": "memory streams", "collective": "collectives", "decode": "decode, batch 1",
-         "tpot_s": "time per token under load", "ttft_s": "first token", "tokens_per_s": "throughput"}
+         "tpot_s": "time per token under load", "ttft_s": "first token", "tokens_per_s": "throughput",
+         "burst": "hundreds of requests at once"}
 NETWORKS = ["vision", "vision2", "diffusion", "recurrent", "speech", "recommender", "hpc"]
 FAMILIES = ["vision", "diffusion", "adversarial", "recurrent", "speech", "encoder", "recommender"]
 NAMES |= {family: family for family in FAMILIES} | {"hpc": "scientific kernels"}
@@ -46,7 +47,7 @@ def rows_of(program, files=FILES):
             if quantity == "inference":
                 serving = row["workload"].get("serving") or {}
                 single = serving.get("phase") == "decode" and (serving.get("concurrency") or 1) == 1
-                quantity = "decode" if single else r["metric"]
+                quantity = "decode" if single else "burst" if serving.get("burst") else r["metric"]
             elif file in NETWORKS and file != "hpc":
                 if r["metric"] == "peak_memory_gib":
                     continue

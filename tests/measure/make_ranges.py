@@ -73,7 +73,7 @@ QUANTITIES = {
     "memory": (["memory"], ["method", "framework", "counter"], [(), (0,), (0, 1), (0, 1, 2)]),
     "train_time": (["train_time"], ["method", "framework", "experts", "architecture", "part"],
                    [(), (0,), (0, 1), (0, 1, 2, 3), (0, 1, 2, 3, 4)]),
-    "inference": (["inference", "transformers"], ["phase", "framework", "figure", "part"],
+    "inference": (["inference", "transformers", "serving"], ["phase", "framework", "figure", "part"],
                   [(), (0,), (0, 2), (0, 1, 2), (0, 1, 2, 3)]),
     "gemm": (["gemm"], ["type", "part"], [(), (0,), (0, 1)]),
     "bandwidth": (["gemm"], ["operation", "part"], [(), (1,)]),

@@ -60,7 +60,7 @@ struct Prompt {
 
 /// Prompts that run in one pass when several wait: as many as its tokens hold.
 double prompts_together(const EstimateInput& input, const Request& request) {
-    const double most = most_prompt_tokens(input.workload, input.software);
+    const double most = most_prompt_tokens(input);
     // A loop outside an engine passes its whole batch at once.
     if (most <= 0 && (input.architecture.kind == ModelKind::encoder ||
                       input.software.runtime.kind == RuntimeKind::plain)) {
@@ -96,7 +96,7 @@ Prompt prompt_time(const ServedPasses& passes, const Request& request, double to
     if (request.input <= 0) {
         return prompt;
     }
-    const double most = most_prompt_tokens(input.workload, input.software);
+    const double most = most_prompt_tokens(input);
     const double chunks = most > 0 ? std::ceil(request.input / most) : 1;
     const double tokens = request.input / chunks;
     const Pass pass{.samples = together,

@@ -223,7 +223,11 @@ EngineRules rules_of(const EstimateInput& input, const LinkModel& links) {
     if (serving.prompt_wait_iterations) {
         rules.scheduler.prompt_wait_iterations = *serving.prompt_wait_iterations;
     }
-    rules.budget = most_prompt_tokens(input.workload, input.software);
+    rules.budget = most_prompt_tokens(input);
+    // A closed loop has as many as the engine is told to run.
+    if (serving.burst || serving.request_rate > 0) {
+        rules.sequences = most_sequences(input);
+    }
     if (rules.budget <= 0) {
         rules.budget = longest_prompt(serving);
     }

@@ -41,6 +41,12 @@ inline double most_prompt_tokens(const Workload& workload, const SoftwareProfile
     return workload.serving ? workload.serving->iteration_tokens.value_or(own) : own;
 }
 
+/// The same on the card that runs it.
+double most_prompt_tokens(const EstimateInput& input);
+
+/// Sequences that an engine runs at once where nobody says how many (vLLM's max_num_seqs).
+double most_sequences(const EstimateInput& input);
+
 /// Tokens of a pass from which on weights of the host are sent to the accelerator, not multiplied
 /// where they are (ggml-cuda.cu, op_offload_min_batch_size).
 inline constexpr double least_sent_tokens = 32;

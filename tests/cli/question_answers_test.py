@@ -789,7 +789,7 @@ def what_is_ours_is_not_always_the_card():
     question = "how long to train yolo11m on 60k of our own images on a rented a6000, and what will it cost"
     reading, answer, _ = ask(question)
     hold(question, "--dataset-samples 60000" in reading["flags"] and "--epochs 100" in reading["flags"] and
-         "--owned" not in reading["flags"] and "no rent of it is known" in answer["headline"], reading)
+         "--owned" not in reading["flags"] and "of rent" in answer["headline"], reading)
     reading, _, _ = ask("how long does a lora of llama 3.1 8b on alpaca take on our own a6000")
     hold("our own card", "--owned" in reading["flags"], reading)
     reading, _, _ = ask("anyone run whisper turbo live for 40 call center lines on a single l4?")

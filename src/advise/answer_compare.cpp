@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/memory_ways.h"
 #include "advise/compared_side.h"
 #include "advise/desk.h"
 #include "advise/offers.h"
@@ -413,6 +414,9 @@ private:
 }  // namespace
 
 Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools) {
+    if (reading.sides.size() < 2 && compares_settings(reading)) {
+        return reply_settings(reading, tools);
+    }
     if (reading.sides.size() < 2 && !reading.alternatives.empty()) {
         return reply_compare_values(reading, query, tools);
     }

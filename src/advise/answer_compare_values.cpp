@@ -255,15 +255,20 @@ Result<Answer> reply_compare_values(const Reading& reading,
                                : "",
                            each.placed->estimate.memory.fits ? "" : ", which does not fit");
     };
-    reply.headline =
-        fmt::format("{} {} ({} against {} {}); {}, {}.",
-                    faster_words(first.value, second.value, first.rate / std::max(second.rate, 1e-9)),
-                    where,
-                    figure_words(first.rate),
-                    figure_words(second.rate),
-                    text ? "tokens/s" : "samples/s",
-                    room(first),
-                    room(second));
+    const std::string unit = text ? "tokens/s" : "samples/s";
+    std::string speeds = fmt::format("{} {} ({} against {} {})",
+                                     faster_words(first.value, second.value, first.rate / std::max(second.rate, 1e-9)),
+                                     where,
+                                     figure_words(first.rate),
+                                     figure_words(second.rate),
+                                     unit);
+    std::string rooms = fmt::format("{}, {}", room(first), room(second));
+    for (std::size_t i = 2; i < best.size(); ++i) {
+        speeds += fmt::format(", {} {} {}", best[i].value, figure_words(best[i].rate), unit);
+        rooms += ", " + room(best[i]);
+    }
+    const bool memory_asked = asks(reading, "memory") && !asks(reading, "value");
+    reply.headline = memory_asked ? fmt::format("{}; {}.", rooms, speeds) : fmt::format("{}; {}.", speeds, rooms);
     return reply;
 }
 

@@ -365,6 +365,49 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
     return reply;
 }
 
+namespace {
+
+/// "8.2 GFLOP", "1.6e+23 FLOP".
+std::string operation_words(double flops) {
+    static constexpr std::pair<double, const char*> units[] = {{1e21, ""}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}};
+    if (flops >= units[0].first) {
+        return fmt::format("{:.3g} FLOP", flops);
+    }
+    for (const auto& [scale, letter] : units) {
+        if (flops >= scale) {
+            return fmt::format("{:.3g} {}FLOP", flops / scale, letter);
+        }
+    }
+    return fmt::format("{:.3g} FLOP", flops);
+}
+
+/// Operations of one pass forward and of a run, and multiplications with addition, which are half as many.
+void add_operations(const Reading& reading, const Architecture& architecture, const std::string& name, std::string& words, Answer& reply) {
+    const bool macs = asks(reading, "macs");
+    if (!macs && !asks(reading, "flops")) {
+        return;
+    }
+    constexpr double usual_context = 4096;
+    const bool text = !architecture.stacks.empty() && architecture.text().causal;
+    const double context = reading.sequence.value_or(static_cast<int>(usual_context));
+    const double forward = text ? forward_flops_per_token(architecture, context) : forward_flops_of_sample(architecture);
+    if (forward <= 0) {
+        return;
+    }
+    const std::string of = text ? fmt::format("forward for each token at a context of {:g}", context) : std::string("forward for one sample");
+    std::string said = fmt::format("{} {}{}, three times that with the backward pass", operation_words(forward), of,
+                                   macs ? fmt::format(" ({:.3g} GMAC)", forward / 2e9) : std::string());
+    reply.values.push_back({"flops", forward, forward, forward, "FLOP", name});
+    if (asks(reading, "training_flops") && reading.tokens && text) {
+        const double run = 3 * forward * *reading.tokens;
+        said = fmt::format("{} for {:.3g} tokens, forward and backward ({})", operation_words(run), *reading.tokens, said);
+        reply.values.insert(reply.values.begin(), {"training_flops", run, run, run, "FLOP", name});
+    }
+    words += (words.empty() ? "" : ", ") + said;
+}
+
+}  // namespace
+
 Answer reply_model(const Reading& reading, const Architecture& architecture) {
     const ParameterCount count = count_parameters(architecture);
     const std::string name = architecture.id.empty() ? architecture.name : architecture.id;
@@ -402,7 +445,13 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
         number("kv_heads", stack.kv_heads, "key-value heads");
         number("head_dim", stack.head_dim, "elements a head");
         number("ffn", stack.ffn, "wide in the feed-forward part");
-        number("experts", stack.moe ? stack.moe->experts : 0, "experts");
+        if (stack.moe && asks(reading, "experts")) {
+            const double used = stack.moe->experts_per_token;
+            add(fmt::format("{} experts, {} of them for each token{}", stack.moe->experts, used,
+                            stack.moe->shared_ffn > 0 ? " and what all tokens share" : ""));
+            reply.values.push_back({"active_experts", used, used, used, "experts", name});
+            reply.values.push_back({"experts", {}, static_cast<double>(stack.moe->experts), {}, "experts", name});
+        }
         number("vocabulary", architecture.vocabulary, "tokens in the vocabulary");
         if (architecture.max_positions > 0 && asks(reading, "context")) {
             add(fmt::format("{} positions", architecture.max_positions));
@@ -410,6 +459,7 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
             reply.values.push_back({"context", positions, positions, positions, "tokens", name});
         }
     }
+    add_operations(reading, architecture, name, words, reply);
     if (words.empty()) {
         words = count_words(total) + " parameters; what was asked does not apply to it";
     }

@@ -312,6 +312,9 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     if (reading.alternatives_of == "optimizer") {
         return reply_optimizers(reading, tools);
     }
+    if (compares_settings(reading)) {
+        return reply_settings(reading, tools);
+    }
     if (auto part = reply_memory_parts(reading, tools)) {
         return std::move(*part);
     }

@@ -70,7 +70,9 @@ Result<Answer> reply_memory_part(const Reading& reading,
     if (!placed) {
         return tl::unexpected(placed.error());
     }
-    const double gib = most_of(placed->estimate.memory, part->component);
+    const bool layer = activations && asks(reading, "per_layer") && !architecture->stacks.empty();
+    const double shown = layer ? std::max(1, architecture->text().layers) : 1;
+    const double gib = most_of(placed->estimate.memory, part->component) / shown;
     Answer reply;
     reply.values.push_back({std::string(part->component), gib, gib, gib, "GiB", reading.model});
     reply.needs = AnswerNeeds{gib, gib, gib};
@@ -82,7 +84,7 @@ Result<Answer> reply_memory_part(const Reading& reading,
                            placed->workload.batch.micro,
                            placed->workload.batch.sequence_length,
                            again ? "; " +
-                                       format_gib(most_of(again->estimate.memory, part->component)) +
+                                       format_gib(most_of(again->estimate.memory, part->component) / shown) +
                                        " with recomputation"
                                  : "");
     } else {
@@ -91,7 +93,7 @@ Result<Answer> reply_memory_part(const Reading& reading,
         kept += copy ? fmt::format("; an fp32 copy of the weights, as mixed precision keeps it, is {} more", format_gib(static_cast<double>(count_parameters(*architecture).total) * bytes_per_element(DType::fp32) / gibibyte.base())) : "";
     }
     reply.headline =
-        fmt::format("{} needs {} {}{}.", reading.model, format_gib(gib), part->words, kept);
+        fmt::format("{} needs {} {}{}{}.", reading.model, format_gib(gib), part->words, layer ? " of one layer" : "", kept);
     return reply;
 }
 
@@ -209,6 +211,9 @@ Result<Answer> reply_optimizers(const Reading& reading, const AnswerTools& tools
 }
 
 std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const AnswerTools& tools) {
+    if (auto piece = reply_memory_pieces(reading, tools)) {
+        return piece;
+    }
     if (asks(reading, "part_weights")) {
         return reply_weights(reading, tools);
     }

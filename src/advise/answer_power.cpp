@@ -1,5 +1,6 @@
 #include "advise/answer_power.h"
 
+#include "base/text.h"
 #include "estimate/money/power.h"
 
 #include <fmt/format.h>
@@ -116,7 +117,33 @@ void add_seen(const std::string& seen, const std::string& expected, double share
     reply.headline = words + " " + reply.headline;
 }
 
+/// A time that was seen beside the one that is expected.
+void add_seen_time(std::string_view what, double seen, double expected, const Placement& placement, Answer& reply) {
+    if (seen > 0 && expected > 0) {
+        add_seen(fmt::format("{} {}", format_duration(seen), what), fmt::format("pace of {} that is", format_duration(expected)), expected / seen,
+                 placement, reply);
+    }
+}
+
+/// A rate of samples, a step, a first token that were seen.
+void add_seen_times(const Reading& reading, const Placement& placement, Answer& reply) {
+    const TimeEstimate& time = placement.estimate.time;
+    const double samples = time.samples_per_second > 0 ? time.samples_per_second : time.requests_per_second;
+    if (reading.seen_per_s && samples > 0) {
+        add_seen(fmt::format("{} a second", figure_words(*reading.seen_per_s)), fmt::format("{} a second that are", figure_words(samples)),
+                 *reading.seen_per_s / samples, placement, reply);
+    }
+    const bool denoises = placement.workload.task == Task::inference && placement.workload.batch.steps > 0 && samples > 0;
+    const double step = denoises ? 1 / samples / placement.workload.batch.steps : time.step / second;
+    add_seen_time("a step", reading.seen_step_s.value_or(0), placement.workload.task == Task::train || denoises ? step : 0, placement, reply);
+    add_seen_time("to the first token", reading.seen_ttft_s.value_or(0), time.ttft / second, placement, reply);
+}
+
 }  // namespace
+
+void add_seen_duration(const Reading& reading, const Placement& placement, Answer& reply) {
+    add_seen_time("in all", reading.seen_time_s.value_or(0), placement.estimate.time.total / second, placement, reply);
+}
 
 void add_power_and_seen(const Reading& reading, const Placement& placement, const Catalog& catalog, Answer& reply) {
     const bool energy = asks(reading, "energy") || (reading.objective == Objective::energy && asks(reading, "per_million"));
@@ -139,6 +166,7 @@ void add_power_and_seen(const Reading& reading, const Placement& placement, cons
         add_seen(fmt::format("{:.3g} % of peak (MFU)", 100 * *reading.seen_mfu), fmt::format("{:.0f} % that are", 100 * mfu),
                  *reading.seen_mfu / mfu, placement, reply);
     }
+    add_seen_times(reading, placement, reply);
     if (reading.power_cap_w) {
         add_cap(*reading.power_cap_w, *placement.cluster.accelerator, catalog, reply);
     }

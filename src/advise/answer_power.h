@@ -13,5 +13,7 @@ void add_power_and_seen(const Reading& reading,
                         const Placement& placement,
                         const Catalog& catalog,
                         Answer& reply);
+/// How a time of the whole that was seen stands to the one expected.
+void add_seen_duration(const Reading& reading, const Placement& placement, Answer& reply);
 
 }  // namespace ridgeline

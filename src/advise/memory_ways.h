@@ -29,6 +29,11 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
 
 /// The parts of memory that were asked for by themselves; nothing where none was.
 std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const AnswerTools& tools);
+/// Pieces of a model: adapters, a checkpoint, one layer, the table of tokens, the logits; nothing where none was asked for.
+std::optional<Result<Answer>> reply_memory_pieces(const Reading& reading, const AnswerTools& tools);
+/// Whether values of one setting are compared ("batch 8 vs 32"), and the figures of each.
+bool compares_settings(const Reading& reading);
+Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools);
 /// States of each of the optimizers that are held against each other, under full training.
 Result<Answer> reply_optimizers(const Reading& reading, const AnswerTools& tools);
 

@@ -32,7 +32,7 @@ enum class Intent {
 std::string_view name_of(Intent intent);
 
 /// What `largest` looks for.
-enum class Extreme { model, sequence, users, batch, rank, copies, kernel };
+enum class Extreme { model, sequence, users, batch, rank, copies, kernel, image, frames };
 
 /// One side of a comparison, with the count and form that were said beside it.
 struct ReadSide {
@@ -54,6 +54,7 @@ struct WorkBeside {
     Task task = Task::inference;
     std::string method;  ///< of training; empty: open
     std::optional<std::string> quantization{};  ///< empty: that of the first
+    std::optional<int> concurrency{};           ///< of its own users
 };
 
 /// A field that nobody said and that was filled in.
@@ -107,6 +108,7 @@ struct Reading {
     std::string network;                    ///< between nodes, as --network takes it: "ib-ndr"
     std::string sharding;                   ///< "zero3", "fsdp", "ddp", ...; empty: open
     std::optional<int> tensor, pipeline;    ///< accelerators that share a layer, stages of a pipeline
+    std::string attention;                  ///< kernel of it: "flash", "eager"
     bool recompute = false;                 ///< gradient checkpointing was asked for
     bool keep_activations = false;          ///< or ruled out
     /// What is compared where it is no hardware: the field ("framework", "method", "sharding",
@@ -114,7 +116,7 @@ struct Reading {
     std::string alternatives_of;
     std::vector<std::string> alternatives;
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
-    std::optional<WorkBeside> beside;  ///< memory of both adds up
+    std::vector<WorkBeside> beside;  ///< in the order of the question; memory of all adds up
     std::optional<int> copies;  ///< so many at once on the hardware, each with its own weights and work
     std::optional<int> group;  ///< answers to each prompt, of training by rewards
     std::optional<double> requests_per_s, ttft_s, tpot_s;
@@ -130,6 +132,9 @@ struct Reading {
     std::optional<double> open_tokens_per_s;  ///< a rate of which it was not said whether it is that of each user
     std::optional<double> seen_tokens_per_s;  ///< a rate of each user that was measured, no limit
     std::optional<double> seen_mfu;           ///< the share of the peak that was measured
+    std::optional<double> seen_per_s;         ///< images, samples or requests a second that were measured
+    std::optional<double> seen_step_s, seen_ttft_s, seen_time_s;  ///< a step, a first token, the whole, as measured
+    std::optional<int> checkpoints;           ///< that are kept on storage
     bool tunes = false;   ///< fine-tuning is spoken of: no run from scratch
     bool embeds = false;  ///< vectors are made: nothing is written
     bool credits = false;  ///< the sum is one of a cloud's: it rents

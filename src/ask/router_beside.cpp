@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-// Two pieces of work on one hardware at the same time: memory of both adds up.
+// Several pieces of work on one hardware at the same time: memory of all adds up.
 
 namespace ridgeline::ask {
 namespace {
 
-/// One of both, with the types of weights that it may be stored in and what each comes to.
-struct Half {
+/// One of them, with the types of weights that it may be stored in and what each comes to.
+struct Piece {
     Reading reading;
     std::vector<std::string> types{""};  ///< empty: as its own verdict has it
     std::vector<std::optional<Answer>> judged{};
@@ -68,10 +68,9 @@ struct Half {
 };
 
 /// The question about the other work alone, with nothing of what was read of the first.
-Reading read_beside(const Reading& reading) {
+Reading read_beside(const Reading& reading, const WorkBeside& work) {
     Reading other = reading;
-    const WorkBeside& work = *reading.beside;
-    other.beside.reset();
+    other.beside.clear();
     other.model = work.model;
     other.task = work.task;
     other.method = work.method;
@@ -91,43 +90,77 @@ Reading read_beside(const Reading& reading) {
     if (work.task != Task::inference || reading.task == Task::inference) {
         other.quantization = work.task == Task::inference ? work.quantization.value_or(reading.quantization) : "";
     }
+    const bool parted = std::any_of(reading.beside.begin(), reading.beside.end(), [](const WorkBeside& each) { return each.concurrency.has_value(); });
+    other.concurrency = parted ? work.concurrency : reading.concurrency;
     other.copies.reset();
     return other;
 }
 
-/// How far both together are from what the hardware has: those that fit, with room before barely.
-int order_of_sum(const Answer& one, const Answer& two) {
-    const double have = std::min(one.have_gib.value_or(0), two.have_gib.value_or(0));
-    if (!one.needs || !two.needs || one.verdict == "no" || two.verdict == "no" || one.needs->mid + two.needs->mid > have) {
-        return 0;
+/// The first piece, and each that runs beside it.
+std::vector<Reading> pieces_of(const Reading& reading) {
+    std::vector<Reading> pieces{reading};
+    pieces.front().beside.clear();
+    for (const WorkBeside& work : reading.beside) {
+        pieces.push_back(read_beside(reading, work));
     }
-    return one.needs->high + two.needs->high <= have ? 2 : 1;
+    return pieces;
 }
 
-/// The types of both that are stored side by side: places in their lists.
-struct StoredPair {
-    std::size_t first = 0;
-    std::size_t second = 0;
-    int order = 0;  ///< as `order_of_sum`
+/// Types of weights of all pieces: the place of each in its list.
+struct StoredSet {
+    std::vector<std::size_t> places;
+    int order = -1;  ///< 0: they do not fit, 1: barely, 2: with room
 };
 
-/// The widest weights of both that leave room for the other; the narrowest of each where none do.
-StoredPair widest_pair(Half& first, Half& second, const AnswerTools& tools) {
-    StoredPair best{first.types.size() - 1, second.types.size() - 1, 0};
-    for (std::size_t sum = 0; sum < first.types.size() + second.types.size() - 1 && best.order < 2; ++sum) {
-        for (std::size_t a = 0; a <= sum && a < first.types.size() && best.order < 2; ++a) {
-            if (sum - a >= second.types.size()) {
-                continue;
-            }
-            const auto& one = first.judge(a, tools);
-            const auto& two = second.judge(sum - a, tools);
-            const int order = one && two ? order_of_sum(*one, *two) : 0;
-            if (order > best.order) {
-                best = {a, sum - a, order};
-            }
+/// How all of them together stand to what the hardware has; -1: one has no verdict.
+int order_of_sum(std::vector<Piece>& pieces, const std::vector<std::size_t>& places, const AnswerTools& tools) {
+    double have = 0;
+    double mid = 0;
+    double high = 0;
+    bool alone = true;
+    for (std::size_t k = 0; k < pieces.size(); ++k) {
+        const auto& one = pieces[k].judge(places[k], tools);
+        if (!one || !one->needs || !one->have_gib) {
+            return -1;
         }
+        alone = alone && one->verdict != "no";
+        have = k == 0 ? *one->have_gib : std::min(have, *one->have_gib);
+        mid += one->needs->mid;
+        high += one->needs->high;
     }
-    return best;
+    return !alone || mid > have ? 0 : high <= have ? 2 : 1;
+}
+
+/// Tries the types of the pieces from the kth on that are `left` steps narrower in all than the widest.
+void try_types(std::vector<Piece>& pieces, std::size_t k, std::size_t left, std::vector<std::size_t>& places, StoredSet& best, const AnswerTools& tools) {
+    if (k + 1 == pieces.size()) {
+        places[k] = left;
+        const int order = left < pieces[k].types.size() ? order_of_sum(pieces, places, tools) : -1;
+        if (order > best.order) {
+            best = {places, order};
+        }
+        return;
+    }
+    for (places[k] = 0; places[k] <= left && places[k] < pieces[k].types.size() && best.order < 2; ++places[k]) {
+        try_types(pieces, k + 1, left - places[k], places, best, tools);
+    }
+}
+
+/// The widest weights of all that leave room for the others; the narrowest of each where none do.
+StoredSet widest_set(std::vector<Piece>& pieces, const AnswerTools& tools) {
+    std::size_t narrowest = 0;
+    StoredSet last{{}, 0};
+    for (const Piece& piece : pieces) {
+        last.places.push_back(piece.types.size() - 1);
+        narrowest += last.places.back();
+    }
+    StoredSet best;
+    best.order = 0;
+    std::vector<std::size_t> places(pieces.size());
+    for (std::size_t left = 0; left <= narrowest && best.order < 2; ++left) {
+        try_types(pieces, 0, left, places, best, tools);
+    }
+    return best.order > 0 ? best : last;
 }
 
 std::string_view words_alone(const Answer& answer) {
@@ -137,87 +170,81 @@ std::string_view words_alone(const Answer& answer) {
 }  // namespace
 
 Result<Answer> Router::memory_of_both() const {
-    Reading first = reading_;
-    first.beside.reset();
-    first.copies.reset();
-    Reading second = read_beside(reading_);
     Answer reply;
-    double low = 0;
-    double mid = 0;
-    double high = 0;
-    std::vector<std::string> words;
-    for (Reading* half : {&first, &second}) {
+    AnswerNeeds sum{0, 0, 0};
+    std::string words;
+    const std::vector<Reading> pieces = pieces_of(reading_);
+    for (Reading piece : pieces) {
         WorkloadDocument document;
         document.task = Task::inference;
-        document.model_id = half->model;
+        document.model_id = piece.model;
         const auto architecture = completed(document, world_);
         if (!architecture) {
             return tl::unexpected(architecture.error());
         }
-        suit_to_network(*half, *architecture, world_.profiles);
-        if (half->task == Task::inference && half->quantization.empty() && half->compute.empty()) {
-            half->quantization = "none";
+        const int copies = reply.values.empty() ? reading_.copies.value_or(1) : 1;
+        piece.copies.reset();
+        suit_to_network(piece, *architecture, world_.profiles);
+        if (piece.task == Task::inference && piece.quantization.empty() && piece.compute.empty()) {
+            piece.quantization = "none";
         }
-        auto one = reply_memory(*half, tools_);
+        auto one = reply_memory(piece, tools_);
         if (!one || !one->needs) {
             return one;
         }
-        const int copies = half == &first ? reading_.copies.value_or(1) : 1;
-        low += copies * one->needs->low;
-        mid += copies * one->needs->mid;
-        high += copies * one->needs->high;
-        words.push_back(fmt::format("{}{} {}", copies > 1 ? fmt::format("{} x ", copies) : "", half->model, format_gib(copies * one->needs->mid)));
-        reply.values.push_back({"memory", copies * one->needs->low, copies * one->needs->mid, copies * one->needs->high, "GiB", half->model});
+        const AnswerNeeds needs{copies * one->needs->low, copies * one->needs->mid, copies * one->needs->high};
+        sum = {sum.low + needs.low, sum.mid + needs.mid, sum.high + needs.high};
+        const bool last = reply.values.size() + 1 == pieces.size();
+        words += fmt::format("{}{}{}{} {}", words.empty() ? "" : last ? " and " : ", ", copies > 1 ? fmt::format("{} x ", copies) : "", piece.model,
+                             piece.task == Task::train ? fmt::format(" ({})", piece.method.empty() ? "lora" : piece.method) : "", format_gib(needs.mid));
+        reply.values.push_back({"memory", needs.low, needs.mid, needs.high, "GiB", piece.model});
     }
-    reply.needs = AnswerNeeds{low, mid, high};
-    reply.values.insert(reply.values.begin(), {"memory", low, mid, high, "GiB", "both"});
-    reply.headline = fmt::format("Both together need {} ({:.3g} to {:.3g}): {} and {}.", format_gib(mid), low, high, words[0], words[1]);
+    reply.needs = sum;
+    reply.values.insert(reply.values.begin(), {"memory", sum.low, sum.mid, sum.high, "GiB", pieces.size() == 2 ? "both" : "all"});
+    reply.headline = fmt::format("{} together need {} ({:.3g} to {:.3g}): {}.", pieces.size() == 2 ? "Both" : "All", format_gib(sum.mid), sum.low,
+                                 sum.high, words);
     return reply;
 }
 
 Result<Answer> Router::fit_of_both() const {
-    Half first{.reading = reading_};
-    first.reading.beside.reset();
-    Half second{.reading = read_beside(reading_)};
-    for (Half* half : {&first, &second}) {
-        if (const auto known = half->prepare(world_); !known) {
+    std::vector<Piece> pieces;
+    for (const Reading& piece : pieces_of(reading_)) {
+        pieces.push_back(Piece{.reading = piece});
+        if (const auto known = pieces.back().prepare(world_); !known) {
             return tl::unexpected(known.error());
         }
     }
-    const StoredPair pair = widest_pair(first, second, tools_);
-    const auto& one = first.judge(pair.first, tools_);
-    const auto& two = second.judge(pair.second, tools_);
-    if (!one || !two || !one->needs || !two->needs) {
-        const auto& problem = second.problem ? second.problem : first.problem;
-        return problem ? Result<Answer>(tl::unexpected(*problem)) : Result<Answer>(*one);
+    const StoredSet set = widest_set(pieces, tools_);
+    AnswerNeeds sum{0, 0, 0};
+    double have = 0;
+    std::string words;
+    std::string alone;
+    for (std::size_t k = 0; k < pieces.size(); ++k) {
+        Piece& piece = pieces[k];
+        const auto& one = piece.judge(set.places[k], tools_);
+        if (!one || !one->needs || !one->have_gib) {
+            return one ? Result<Answer>(*one) : tl::unexpected(piece.problem.value_or(Error{}));
+        }
+        sum = {sum.low + one->needs->low, sum.mid + one->needs->mid, sum.high + one->needs->high};
+        have = k == 0 ? *one->have_gib : std::min(have, *one->have_gib);
+        words += fmt::format("{}{} {:.1f}", k == 0 ? "" : ", ", piece.words(set.places[k]), one->needs->mid);
+        alone += fmt::format("{}{} fits {}", k == 0 ? " " : ", ", piece.reading.model, words_alone(*one));
     }
     static constexpr std::string_view verdicts[] = {"no", "barely", "yes"};
     static constexpr std::string_view spoken[] = {"No", "Barely", "Yes"};
     Answer reply;
-    reply.verdict = verdicts[pair.order];
-    reply.needs = AnswerNeeds{one->needs->low + two->needs->low, one->needs->mid + two->needs->mid, one->needs->high + two->needs->high};
-    reply.have_gib = std::min(one->have_gib.value_or(0), two->have_gib.value_or(0));
-    reply.choice = one->choice;
+    reply.verdict = verdicts[set.order];
+    reply.needs = sum;
+    reply.have_gib = have;
+    reply.choice = pieces.front().judged[set.places.front()]->choice;
     if (reply.choice) {
         reply.choice->verdict = reply.verdict;
     }
     const Accelerator* part = reply.choice ? world_.catalog.accelerator(reply.choice->accelerator) : nullptr;
-    reply.headline = fmt::format(
-        "{}: both together need {:.1f} GiB ({:.1f} to {:.1f}) of {:.1f} GiB on each of {} x {}: {} {:.1f}, {} {:.1f}; they share its time.",
-        spoken[pair.order],
-        reply.needs->mid,
-        reply.needs->low,
-        reply.needs->high,
-        *reply.have_gib,
-        reply.choice ? reply.choice->count : 1,
-        part != nullptr ? part->name : "it",
-        first.words(pair.first),
-        one->needs->mid,
-        second.words(pair.second),
-        two->needs->mid);
-    if (pair.order == 0) {
-        reply.headline += fmt::format(" The first fits {}, the second {}.", words_alone(*one), words_alone(*two));
-    }
+    reply.headline = fmt::format("{}: {} together need {:.1f} GiB ({:.1f} to {:.1f}) of {:.1f} GiB on each of {} x {}: {}; they share its time.",
+                                 spoken[set.order], pieces.size() == 2 ? "both" : "all", sum.mid, sum.low, sum.high, have,
+                                 reply.choice ? reply.choice->count : 1, part != nullptr ? part->name : "it", words);
+    reply.headline += set.order == 0 ? alone + "." : "";
     return reply;
 }
 

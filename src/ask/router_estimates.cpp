@@ -299,6 +299,7 @@ Result<Routed> Router::duration() {
     return estimated([this](const Placement& placement) {
         Answer reply = reply_duration(reading_, placement);
         reply.headline += placement.estimate.memory.fits ? "" : time_with_adapters();
+        add_seen_duration(reading_, placement, reply);
         return reply;
     });
 }

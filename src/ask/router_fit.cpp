@@ -51,7 +51,7 @@ Result<Answer> Router::fit_of_side(const ReadSide& side) const {
 }
 
 Result<Routed> Router::fit() {
-    if (reading_.beside) {
+    if (!reading_.beside.empty()) {
         auto both = fit_of_both();
         if (!both) {
             return tl::unexpected(both.error());
@@ -131,7 +131,7 @@ Result<Answer> Router::fit_by_memory() const {
 }
 
 Result<Routed> Router::memory() {
-    auto reply = reading_.beside ? memory_of_both() : reply_memory(reading_, tools_);
+    auto reply = !reading_.beside.empty() ? memory_of_both() : reply_memory(reading_, tools_);
     return reply ? with_advice(std::move(*reply)) : tl::unexpected(reply.error());
 }
 

@@ -115,6 +115,10 @@ SoftwareProfile with_releases(Reader& root,
         release.serves_with = own.serves_with;
         release.usual_method = own.usual_method;
         release.sources = own.sources;
+        release.words = own.words;
+        release.alike = own.alike;
+        release.serves = own.serves;
+        release.trains = own.trains;
         release.rollout = own.rollout;
         release.chips = own.chips;
         lay_over(root, entries, day, release);
@@ -209,6 +213,19 @@ private:
         profile.usual_method = root.optional_choice("usual_method", method_words());
         profile.sources = root.texts("sources");
         root.texts("notes");
+        profile.words = root.texts("words");
+        profile.alike.clear();
+        for (Reader& entry : root.objects("alike")) {
+            profile.alike.push_back({entry.text("id"), entry.texts("words")});
+            entry.reject_unknown();
+        }
+        profile.serves = profile.trains = false;
+        for (const std::string& deed : root.texts("does")) {
+            if (deed != "serves" && deed != "trains") {
+                root.fail("does", fmt::format("found \"{}\", expected serves or trains", printable(deed)));
+            }
+            (deed == "serves" ? profile.serves : profile.trains) = true;
+        }
         if (profile.sources.empty()) {
             root.fail("sources", "names no source, expected where the defaults come from");
         }

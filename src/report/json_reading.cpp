@@ -59,6 +59,7 @@ void put_stack(Json& json, const Reading& reading) {
     put(json, "tensor", reading.tensor);
     put(json, "pipeline", reading.pipeline);
     put_if(json, "recompute", reading.recompute);
+    put(json, "attention", reading.attention);
     put(json, "weight_bits", reading.weight_bits);
     put(json, "host_memory_gib", reading.host_memory_gib);
     put(json, "alternatives", reading.alternatives);
@@ -73,9 +74,10 @@ void put_sizes(Json& json, const Reading& reading) {
     put(json, "rank", reading.rank);
     put(json, "kv_cache", reading.kv_cache);
     put(json, "copies", reading.copies);
-    if (reading.beside) {
-        json["beside"] = {{"model", reading.beside->model}, {"task", task_word(reading.beside->task)}};
-        put(json["beside"], "method", reading.beside->method);
+    for (const WorkBeside& work : reading.beside) {
+        Json& one = json["beside"].emplace_back(Json{{"model", work.model}, {"task", task_word(work.task)}});
+        put(one, "method", work.method);
+        put(one, "concurrency", work.concurrency);
     }
     put(json, "group", reading.group);
 }
@@ -86,6 +88,11 @@ void put_setting(Json& json, const Reading& reading) {
     put(json, "power_cap_w", reading.power_cap_w);
     put(json, "seen_tokens_per_s", reading.seen_tokens_per_s);
     put(json, "seen_mfu", reading.seen_mfu);
+    put(json, "seen_per_s", reading.seen_per_s);
+    put(json, "seen_step_s", reading.seen_step_s);
+    put(json, "seen_ttft_s", reading.seen_ttft_s);
+    put(json, "seen_time_s", reading.seen_time_s);
+    put(json, "checkpoints", reading.checkpoints);
     put(json, "replaced", reading.replaced);
     put_positive(json, "replaced_bytes_per_s", reading.replaced_bytes_per_s);
     put(json, "image_size", reading.image_size);

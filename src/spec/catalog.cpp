@@ -169,6 +169,10 @@ bool is_date(std::string_view text) {
 const SoftwareProfile* Profiles::software_profile(std::string_view name) const {
     const std::size_t at = name.find('@');
     const SoftwareProfile* newest = with_id(software, name.substr(0, at));
+    for (auto profile = software.begin(); newest == nullptr && profile != software.end(); ++profile) {
+        const bool alike = std::any_of(profile->alike.begin(), profile->alike.end(), [&](const StackAlike& each) { return each.id == name; });
+        newest = alike ? &*profile : nullptr;
+    }
     if (newest == nullptr || at == std::string_view::npos) {
         return newest;
     }

@@ -101,6 +101,14 @@ struct UsualFor {
     friend bool operator==(const UsualFor&, const UsualFor&) = default;
 };
 
+/// A stack without a profile of its own, which another's stands for.
+struct StackAlike {
+    std::string id;
+    std::vector<std::string> words;  ///< as `SoftwareProfile::words`
+    friend bool operator==(const StackAlike&, const StackAlike&) = default;
+};
+
+
 /// What a framework does when the user says nothing, and how its kernels behave. Every field is
 /// data of profiles/software/<id>.json, with a source; nothing in code depends on a framework's
 /// name.
@@ -112,6 +120,10 @@ struct SoftwareProfile {
     std::optional<Method> usual_method;  ///< by which it trains where nobody says one; empty: any
     /// What people call it.
     [[nodiscard]] const std::string& shown_name() const { return name.empty() ? id : name; }
+    std::vector<std::string> words;  ///< by which a question means it, in lower case; not inherited
+    std::vector<StackAlike> alike;   ///< not inherited
+    bool serves = false;             ///< who names it speaks of serving
+    bool trains = false;             ///< or of training
     std::vector<std::string> sources;
     ChipSupport chips;
     std::string from;  ///< first day of the release, "2024-06-12"; empty: it has but one

@@ -136,10 +136,29 @@ bool lists_figures(const Sentence& sentence, std::string_view field, std::size_t
     return false;
 }
 
+/// "adam, 8-bit adam": two values with nothing but their own words between them.
+bool in_one_list(const Sentence& sentence, std::size_t first, std::size_t second) {
+    const auto belongs = [&](std::size_t i) {
+        return std::any_of(sentence.marks.begin(), sentence.marks.end(), [i](const Mark& mark) {
+            return mark.means != Means::filler && i >= mark.at && i < mark.at + mark.length;
+        });
+    };
+    for (std::size_t i = first + 1; i < second; ++i) {
+        if (!belongs(i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 void recognise_alternatives(Sentence& sentence) {
+    const bool settings = recognise_settings_compared(sentence);
     for (const std::string_view field : {"optimizer", "framework", "method", "sharding", "tensor", "quantization", "network", "model"}) {
+        if (settings) {
+            break;
+        }
         auto values = values_of(sentence, field);
         // "vram saved by an 8-bit optimizer": against the usual one.
         if (field == "optimizer" && values.size() == 1 && values.front().value != "adamw" && sentence.any_word("save saves saved saving savings")) {
@@ -153,8 +172,13 @@ void recognise_alternatives(Sentence& sentence) {
                 continue;
             }
             Reading& reading = sentence.reading;
-            if (reading.alternatives.empty()) {
-                reading.alternatives.push_back(values[k - 1].value);
+            // "adam, 8-bit adam or adafactor": what stands in the same list before the first two.
+            std::size_t first = k - 1;
+            while (reading.alternatives.empty() && first > 0 && in_one_list(sentence, values[first - 1].at, values[first].at)) {
+                --first;
+            }
+            for (std::size_t each = first; reading.alternatives.size() < k - first; ++each) {
+                reading.alternatives.push_back(values[each].value);
             }
             reading.alternatives.push_back(values[k].value);
             reading.alternatives_of = field;

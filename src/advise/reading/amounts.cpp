@@ -4,6 +4,7 @@
 #include "advise/reading/fields.h"
 #include "advise/reading/habits.h"
 #include "advise/reading/named_amounts.h"
+#include "advise/reading/names.h"
 #include "advise/reading/pictures.h"
 #include "advise/reading/rates.h"
 #include "advise/reading/time_words.h"
@@ -82,8 +83,8 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
     // A word that nothing knows is a unit: "10k exemplaires".
     const std::size_t end = at + measure->length;
     const std::string next(sentence.follows(end) && sentence.open(end) ? sentence.word(end) : "");
-    if (!next.empty() && has_letter(next) && Lexicon::shared().find(next).empty() &&
-        !Lexicon::shared().knows(next)) {
+    if (!next.empty() && has_letter(next) && sentence.names.lexicon.find(next).empty() &&
+        !sentence.names.lexicon.knows(next)) {
         return false;
     }
     // Powers of two are lengths by themselves, where a model is spoken of.

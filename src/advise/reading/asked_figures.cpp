@@ -15,6 +15,8 @@ Extreme extreme_of(const Facts& facts) {
            : facts.asks("largest_batch")  ? Extreme::batch
            : facts.asks("largest_rank")   ? Extreme::rank
            : facts.asks("largest_copies") ? Extreme::copies
+           : facts.asks("largest_image")  ? Extreme::image
+           : facts.asks("largest_frames") ? Extreme::frames
                                           : Extreme::model;
 }
 
@@ -39,6 +41,9 @@ void settle_left_time(Sentence& sentence) {
 /// "p5 cost per hour against trn2", "h200 vs h100 memory": without work one figure is compared.
 void take_compared_figure(Reading& reading, const Facts& facts) {
     if (facts.model || facts.work) {
+        if (facts.model && facts.asks("memory strong_memory")) {
+            ask_for(reading, "memory");
+        }
         return;
     }
     if (facts.asks("cost per_hour price price_of rent")) {
@@ -85,6 +90,9 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     }
     if (facts.model) {
         take_figures_of_model(sentence, reading, facts);
+        if ((facts.attribute("flops") || facts.attribute("macs")) && reading.tokens) {
+            ask_for(reading, "training_flops");
+        }
     }
     if (reading.accelerators.empty() && sentence.mentions.empty() && reading.model.empty()) {
         take_type_for_figure(reading);
@@ -105,7 +113,7 @@ void take_named_figures(Reading& reading, const Facts& facts) {
     for (const std::string_view figure :
          {"ttft", "tpot", "latency", "mfu", "images", "frames", "one_at_a_time", "kv_cache", "cache_per_token", "smallest_part",
           "per_month", "instance", "prefill", "all_day", "part_optimizer", "part_gradients", "part_activations", "part_weights",
-          "host_ram", "overkill", "mixed_precision"}) {
+          "host_ram", "overkill", "mixed_precision", "part_adapters", "part_checkpoint", "part_embedding", "part_logits", "per_layer"}) {
         if (facts.s.has(Means::ask, figure)) {
             reading.attributes.emplace_back(figure);
         }

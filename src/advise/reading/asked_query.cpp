@@ -35,15 +35,6 @@ Serving& serving_of(Query& query) {
     return *query.workload.serving;
 }
 
-/// Stacks without a profile of their own, and the one that is nearest in what it keeps and runs.
-struct Stack {
-    std::string_view said;
-    std::string_view estimated_as;
-};
-constexpr Stack stacks_alike[] = {{"mlx", "llama.cpp"},
-                                  {"lmdeploy", "vllm"},
-                                  {"llama-factory", "hf-trainer"}};
-
 /// Seconds that a request stays, when only its rate is known: what is asked for the first token and
 /// for each of the answer's, else 10.
 double stay_s(const Reading& reading, const Serving& serving) {
@@ -209,23 +200,6 @@ void fill_limits(Reading& reading, Query& query) {
     }
 }
 
-/// The framework that was said, or the nearest with a profile.
-void fill_framework(Reading& reading, WorkloadDocument& work) {
-    if (reading.framework.empty()) {
-        return;
-    }
-    work.framework = reading.framework;
-    for (const Stack& stack : stacks_alike) {
-        if (stack.said == reading.framework) {
-            work.framework = std::string(stack.estimated_as);
-            assume(reading,
-                   "framework",
-                   *work.framework,
-                   std::string(stack.said) + " has no profile; this one is nearest to it");
-        }
-    }
-}
-
 /// What weights are stored as and computed in.
 void fill_types(const Reading& reading, WorkloadDocument& work) {
     if (!reading.quantization.empty()) {
@@ -369,7 +343,9 @@ Query query_of(Reading& reading) {
     }
     work.tensor = reading.tensor;
     work.pipeline = reading.pipeline;
-    fill_framework(reading, work);
+    if (!reading.framework.empty()) {
+        work.framework = reading.framework;
+    }
     fill_types(reading, work);
     fill_cache(reading, work);
     if (work.task == Task::inference) {

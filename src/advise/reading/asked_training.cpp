@@ -182,6 +182,9 @@ void fill_training(Reading& reading, Query& query) {
         work.offload_optimizer = OffloadTarget::cpu;
     }
     hold_to_sharding(reading, work);
+    if (!reading.attention.empty()) {
+        work.attention = reading.attention == "flash" ? AttentionKernel::flash : reading.attention == "sdpa" ? AttentionKernel::sdpa : AttentionKernel::eager;
+    }
     if (reading.recompute || reading.keep_activations) {
         work.recompute = reading.recompute ? RecomputeMode::full : RecomputeMode::none;
     }

@@ -76,13 +76,66 @@ bool share_hardware(const Sentence& sentence) {
     return false;
 }
 
-/// The types that weights of both are stored in: each has those that stand behind it; one type behind the second is that of
-/// both where "both" have it.
-void part_types(const Sentence& sentence, std::size_t second_at, Reading& reading, WorkBeside& second) {
-    std::string first_type;
-    std::string second_type;
+}  // namespace
+
+namespace {
+
+/// A model and what is done with it.
+struct Placed {
+    std::string id;
+    std::size_t at = 0;
+    std::optional<WorkBeside> work{};
+};
+
+/// What a model is for by the word before it, of those that learn from others: "a 70b teacher", "student".
+std::optional<WorkBeside> work_of_role(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t nearest = 3;
+    for (std::size_t i = at - std::min(at, nearest); i < at + nearest; ++i) {
+        if (is_any(sentence.word(i), "teacher")) {
+            return WorkBeside{};
+        }
+        if (is_any(sentence.word(i), "student")) {
+            return WorkBeside{{}, Task::train, "full"};
+        }
+    }
+    return std::nullopt;
+}
+
+/// The models of the question with the work of each: what is told of it, else that of the one before; empty where no work is
+/// told of any.
+std::vector<Placed> placed_models(const Sentence& sentence, const std::vector<WorkWord>& words) {
+    const auto& others = sentence.other_models.empty() ? sentence.repeated_models : sentence.other_models;
+    std::vector<Placed> models{{sentence.reading.model, sentence.model_at}};
+    for (const auto& [id, at] : others) {
+        models.push_back({id, at});
+    }
+    const bool alone = models.size() == 1;
+    if (alone) {
+        models.push_back({sentence.reading.model, sentence.tokens.size()});  // "train a 32b and serve it"
+    }
+    const bool served = words.empty() && sentence.reading.task != Task::train;
+    std::optional<WorkBeside> last = served ? std::optional(WorkBeside{}) : std::nullopt;  // "will flux dev and qwen3 8b both fit"
+    for (std::size_t k = 0; k < models.size(); ++k) {
+        const std::size_t from = k == 0 ? 0 : k > 1 ? models[k - 1].at + 1 : alone ? sentence.model_at : sentence.model_end;
+        const std::size_t next = k + 1 < models.size() ? models[k + 1].at : sentence.tokens.size();
+        auto told = work_of_role(sentence, models[k].at);
+        told = told ? told : work_told(words, from, models[k].at, next);
+        last = told ? told : last;
+        models[k].work = last;
+    }
+    return models;
+}
+
+/// The types that weights of all are stored in: each has those that stand behind it; one type behind the last is that of
+/// all where "both" or "all" have it.
+void part_types(const Sentence& sentence, const std::vector<Placed>& models, Reading& reading) {
+    std::vector<std::string> types(models.size());
     const auto take = [&](std::size_t at, std::string_view type) {
-        (at < second_at ? first_type : second_type) = type;
+        std::size_t owner = 0;
+        while (owner + 1 < models.size() && models[owner + 1].at <= at) {
+            ++owner;
+        }
+        types[owner] = type;
     };
     for (const Mark& mark : sentence.marks) {
         if (mark.means == Means::quantization || (mark.means == Means::compute && is_any(mark.value, "fp16 bf16"))) {
@@ -92,13 +145,41 @@ void part_types(const Sentence& sentence, std::size_t second_at, Reading& readin
     for (const auto& [type, at] : sentence.files) {
         take(at, type);
     }
-    if (sentence.any_word("both all") && (first_type.empty() || second_type.empty())) {
+    const auto open = static_cast<std::size_t>(std::count(types.begin(), types.end(), std::string()));
+    if (open == types.size() || (sentence.any_word("both all") && open > 0)) {
         return;
     }
-    if (!first_type.empty() || !second_type.empty()) {
-        reading.quantization = first_type;
-        reading.compute.clear();
-        second.quantization = second_type;
+    reading.quantization = types.front();
+    reading.compute.clear();
+    for (std::size_t k = 1; k < models.size(); ++k) {
+        if (reading.beside[k - 1].task == Task::inference) {
+            reading.beside[k - 1].quantization = types[k];
+        }
+    }
+}
+
+/// "5 users of llama and 8 whisper streams": where several numbers are told, each is of the model that stands nearest.
+void part_users(const Sentence& sentence, const std::vector<Placed>& models, Reading& reading) {
+    std::vector<std::optional<int>> users_of(models.size());
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto count = measure_at(sentence, i);
+        bool users = false;
+        for (std::size_t k = count ? i + count->length : 0; count && count->unit.empty() && k < i + 6 && !users && sentence.follows(k); ++k) {
+            users = is_any(sentence.word(k), "user users stream streams people person chats callers requests");
+        }
+        if (!users) {
+            continue;
+        }
+        const auto apart = [&](const Placed& model) { return model.at > i ? model.at - i : i - model.at; };
+        const auto nearest = std::min_element(models.begin(), models.end(), [&](const Placed& a, const Placed& b) { return apart(a) < apart(b); });
+        users_of[static_cast<std::size_t>(nearest - models.begin())] = static_cast<int>(count->value);
+    }
+    if (std::count(users_of.begin(), users_of.end(), std::nullopt) + 2 > static_cast<std::ptrdiff_t>(models.size())) {
+        return;
+    }
+    reading.concurrency = users_of.front();
+    for (std::size_t k = 1; k < models.size(); ++k) {
+        reading.beside[k - 1].concurrency = users_of[k];
     }
 }
 
@@ -107,12 +188,11 @@ void part_types(const Sentence& sentence, std::size_t second_at, Reading& readin
 void recognise_beside(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool together = happen_together(sentence) || sentence.any_word("both while whilst alongside together") ||
-                          share_hardware(sentence);
+                          (sentence.any_word("teacher") && sentence.any_word("student")) || share_hardware(sentence);
     const bool compared = !reading.alternatives.empty() || sentence.has(Means::versus) || sentence.has(Means::either);
     if (!together || compared || reading.model.empty() || reading.kernel) {
         return;
     }
-    const auto& others = sentence.other_models.empty() ? sentence.repeated_models : sentence.other_models;
     const std::vector<WorkWord> words = told_work(sentence);
     const auto has = [&](Task task) {
         return std::any_of(words.begin(), words.end(), [&](const WorkWord& word) { return word.task == task; });
@@ -121,52 +201,48 @@ void recognise_beside(Sentence& sentence) {
     if (sentence.other_models.empty() && !both_tasks) {
         return;
     }
-    const std::size_t end = sentence.tokens.size();
-    const std::size_t second_at = others.empty() ? end : others.front().second;
-    if (second_at <= sentence.model_at) {
+    const std::vector<Placed> models = placed_models(sentence, words);
+    const Placed& first = models.front();
+    const bool same = sentence.other_models.empty() && sentence.repeated_models.empty() && first.work && models[1].work &&
+                      first.work->task == models[1].work->task;
+    if (!first.work || same || models[1].at <= first.at) {
         return;
     }
-    auto first = work_told(words, 0, sentence.model_at, second_at);
-    auto second = work_told(words, others.empty() ? sentence.model_at : sentence.model_end, second_at, end);
-    if (!first && !second && words.empty() && reading.task != Task::train) {
-        first = WorkBeside{};  // "will flux dev and qwen3 8b both fit": what holds them answers
-    }
-    if (!second && first) {
-        second = first;  // "run whisper and llama 8b"
-    }
-    if (!first || !second || (others.empty() && first->task == second->task)) {
-        return;
-    }
-    second->model = others.empty() ? reading.model : others.front().first;
-    std::erase(reading.not_understood, second->model);
-    reading.task = first->task;
-    reading.method = first->task == Task::inference ? std::string() : first->method;
-    if (first->task == Task::inference) {
+    reading.task = first.work->task;
+    reading.method = first.work->task == Task::inference ? std::string() : first.work->method;
+    if (first.work->task == Task::inference) {
         reading.algorithm.clear();
     }
-    if (second->task == Task::train && second->method.empty()) {
-        second->method = "lora";
+    for (auto each = models.begin() + 1; each != models.end(); ++each) {
+        WorkBeside work = *each->work;
+        work.model = each->id;
+        work.method = work.task == Task::train && work.method.empty() ? "lora" : work.method;
+        std::erase(reading.not_understood, work.model);
+        reading.beside.push_back(work);
     }
-    if (first->task == Task::inference && second->task == Task::inference && !others.empty()) {
-        part_types(sentence, second_at, reading, *second);
+    if (first.work->task == Task::inference && (!sentence.other_models.empty() || !sentence.repeated_models.empty())) {
+        part_types(sentence, models, reading);
     }
-    reading.beside = *second;
+    if (!sentence.other_models.empty()) {
+        part_users(sentence, models, reading);
+    }
 }
 
 void tell_beside(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    if (!reading.beside) {
-        return;
+    std::string words;
+    for (WorkBeside& work : reading.beside) {
+        if (work.quantization && is_any(*work.quantization, "4bit gguf")) {
+            work.quantization = "q4_k_m";  // as cards of one's own have it
+        }
+        words += (words.empty() ? "" : "; ") + work.model + (work.task == Task::inference ? " served" : ", " + work.method);
     }
-    std::optional<std::string>& type = reading.beside->quantization;
-    if (type && is_any(*type, "4bit gguf")) {
-        type = "q4_k_m";  // as cards of one's own have it
+    if (!words.empty()) {
+        sentence.assume("beside",
+                        words,
+                        reading.intent == Intent::fit || reading.intent == Intent::memory ? "on the same hardware at the same time: memory of all adds up, and they share its time"
+                                                                                          : "it is not in the figures: what runs beside takes memory and time of its own");
     }
-    const std::string words = reading.beside->model + (reading.beside->task == Task::inference ? " served" : ", " + reading.beside->method);
-    sentence.assume("beside",
-                    words,
-                    reading.intent == Intent::fit || reading.intent == Intent::memory ? "on the same hardware at the same time: memory of both adds up, and they share its time"
-                                                  : "it is not in the figures: what runs beside takes memory and time of its own");
 }
 
 }  // namespace ridgeline::reading

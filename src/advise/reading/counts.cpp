@@ -32,11 +32,12 @@ void count_by_plan(Sentence& sentence) {
     for (const auto& [degree, at] : sentence.degrees) {
         most = std::max(most, static_cast<int>(number_with_suffix(degree.substr(2)).value_or(0)));
     }
-    if (counted || sentence.loose_count || most == 0) {
+    const bool shares = most > 0 || sentence.reading.pipeline || sentence.data_degree > 1;
+    if (counted || sentence.loose_count || !shares) {
         return;
     }
-    sentence.loose_count = most * sentence.reading.pipeline.value_or(1);
-    sentence.assume("count", std::to_string(*sentence.loose_count), "as many as tensor parallelism spans");
+    sentence.loose_count = std::max(most, 1) * sentence.reading.pipeline.value_or(1) * sentence.data_degree;
+    sentence.assume("count", std::to_string(*sentence.loose_count), "as many as the degrees of parallelism span");
 }
 
 /// The number before or behind a mention, and the token where the two begin together.

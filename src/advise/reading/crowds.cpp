@@ -2,6 +2,7 @@
 
 #include "advise/reading/fields.h"
 #include "advise/reading/lexicon.h"
+#include "advise/reading/names.h"
 #include "advise/reading/pictures.h"
 #include "advise/reading/time_units.h"
 #include "base/text.h"
@@ -279,7 +280,7 @@ bool match_cameras(Sentence& sentence, std::size_t at) {
 /// A word that may describe what is counted: "internal", "domain"; none that the grammar knows.
 bool describes(const Sentence& sentence, std::size_t i) {
     const std::string word(sentence.word(i));
-    const auto phrases = Lexicon::shared().find(word);
+    const auto phrases = sentence.names.lexicon.find(word);
     const bool plain = std::all_of(phrases.begin(), phrases.end(), [](const Phrase* phrase) {
         return phrase->means == Means::filler;
     });

@@ -1,3 +1,4 @@
+#include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
 #include "base/text.h"
 
@@ -229,7 +230,7 @@ void match_unknown_samples(Sentence& sentence, std::size_t at) {
     const std::size_t noun = at + measure->length;
     const std::string word(sentence.follows(noun) && sentence.open(noun) ? sentence.word(noun) : "");
     const bool things = word.size() > 4 && word.ends_with('s') && !has_digit(word) &&
-                        Lexicon::shared().find(word).empty() && !Lexicon::shared().knows(word);
+                        sentence.names.lexicon.find(word).empty() && !sentence.names.lexicon.knows(word);
     const bool learnt = sentence.any_word("train training finetune finetuning tune tuning lora qlora dpo sft epoch epochs learn");
     if (things && learnt) {
         reading.samples = measure->value;

@@ -35,6 +35,9 @@ constexpr Growing growing[] = {
     {"concurrency", "largest_users"},   {"batch", "largest_batch"},
     {"batchsize", "largest_batch"},     {"bs", "largest_batch"},
     {"bsz", "largest_batch"},           {"microbatch", "largest_batch"},
+    {"resolution", "largest_image"},    {"resolutions", "largest_image"},
+    {"px", "largest_image"},            {"pixels", "largest_image"},
+    {"frames", "largest_frames"},
     {"rank", "largest_rank"},           {"model", "largest_model"},
     {"models", "largest_model"},        {"llm", "largest_model"},
     {"llms", "largest_model"},
@@ -330,7 +333,8 @@ void match_superlative(Sentence& sentence, std::size_t i) {
         sentence.claim(i);
         return;
     }
-    const bool counted = (word == "many" && signal != "largest_users") || (word == "much" && signal != "largest_sequence");
+    const bool many = signal == "largest_users" || signal == "largest_frames";
+    const bool counted = (word == "many" && !many) || (word == "much" && signal != "largest_sequence");
     if (!signal.empty() && !counted && !is_setting(sentence, noun)) {
         sentence.marks.push_back({Means::ask, signal, i, 1});
         sentence.claim(i);

@@ -32,7 +32,7 @@ struct Facts {
     [[nodiscard]] bool asks(Signals signals) const { return s.asks(signals); }
     [[nodiscard]] bool attribute(FigureName name) const { return ridgeline::asks(r, name); }
     [[nodiscard]] bool largest() const {
-        return asks("largest_model largest_sequence largest_users largest_batch largest_rank largest_copies");
+        return asks("largest_model largest_sequence largest_users largest_batch largest_rank largest_copies largest_image largest_frames");
     }
     /// "rent or buy an a100": renting is weighed against owning.
     [[nodiscard]] bool buys_or_rents() const;

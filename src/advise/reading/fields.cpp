@@ -32,6 +32,12 @@ bool in_range(Sentence& sentence,
     return false;
 }
 
+/// "is that low?", "normal?"
+bool judges(const Sentence& sentence) {
+    return sentence.any_word("normal expected typical usual slow broken wrong ok okay good bad low poor weird odd strange "
+                             "reasonable right correct off faster high slowly fast issue problem misconfigured terrible decent suspicious plausible fine");
+}
+
 namespace {
 
 /// "each 20 messages", "with 20 requests each": how many a user of a day sends; empty: nobody said.
@@ -83,12 +89,6 @@ double length_of(const Measure& measure) {
     const bool millions =
         measure.scaled && std::fmod(measure.value, 1e6) == 0 && measure.value < 1e8;
     return millions ? measure.value / 1e6 * 1048576 : measure.value;
-}
-
-/// "is that low?", "normal?"
-bool judges(const Sentence& sentence) {
-    return sentence.any_word("normal expected typical usual slow broken wrong ok okay good bad low poor weird odd strange "
-                             "reasonable right correct off faster issue problem misconfigured terrible decent suspicious plausible fine");
 }
 
 /// "why do i only get 6 tok/s", "my 3090 gets 18 tok/s, is that normal": a rate that was seen, no limit.
@@ -159,6 +159,7 @@ constexpr QuantityField quantity_fields[] = {
     {Field::per_hour, &Reading::requests_per_s, 3600, "a rate"},
     {Field::per_day, &Reading::requests_per_s, 86400, "a rate"},
     {Field::samples, &Reading::samples, 1, "a number of examples"},
+    {Field::thousand_samples, &Reading::samples, 1e-3, "a number of examples"},
     {Field::epochs, &Reading::epochs, 1, "epochs"},
     {Field::memory, &Reading::memory_gib, 1, "a memory size"},
     {Field::host_memory, &Reading::host_memory_gib, 1, "the host's memory"},
@@ -203,7 +204,7 @@ void take_tokens_per_second(Sentence& sentence, std::size_t at, const Measure& m
     const auto total_from = [&](std::size_t from) {
         return near_words(sentence, from, at + 5, "total aggregate overall combined altogether");
     };
-    if (total_from(at - std::min<std::size_t>(at, 3)) || total_from(at)) {
+    if (!is_observed(sentence, at) && (total_from(at - std::min<std::size_t>(at, 3)) || total_from(at))) {
         set_rate(sentence, at, measure, measure.value);
         return;
     }

@@ -39,7 +39,7 @@ bool goes_on(const Sentence& sentence, std::size_t i) {
     if (letter && gap == Gap::space) {
         return false;
     }
-    const bool joint = gap == Gap::joint && has_letter(word) && Lexicon::shared().find(std::string(word)).empty();
+    const bool joint = gap == Gap::joint && has_letter(word) && sentence.names.lexicon.find(std::string(word)).empty();
     return joint || letter || (is_size_piece(word) && unit_after_number(sentence, i + 1, "").field == Field::none) ||
            (is_version_piece(word) && !counts_something(sentence, i)) ||
            is_any(word, "large small medium base tiny xl turbo dev schnell mini nano coder vl super ultra lite pro");

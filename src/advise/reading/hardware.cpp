@@ -1,3 +1,4 @@
+#include "advise/reading/names.h"
 #include "advise/reading/part_words.h"
 #include "advise/reading/rates.h"
 #include "advise/reading/time_units.h"
@@ -230,7 +231,7 @@ bool is_an_amount(const Sentence& sentence, std::size_t at, const std::string& c
 bool ends_another_name(const Sentence& sentence, std::size_t at, const std::string& core, const Said& said) {
     return core.size() == 2 && said.begin == at && at > 0 && sentence.open(at - 1) &&
            sentence.tokens[at].gap == Gap::joint && has_letter(sentence.word(at - 1)) &&
-           Lexicon::shared().find(std::string(sentence.word(at - 1))).empty();
+           sentence.names.lexicon.find(std::string(sentence.word(at - 1))).empty();
 }
 
 /// The candidates of the variants that were said; false: "RTX 3080 Ti" is no RTX 3080.

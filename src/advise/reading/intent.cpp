@@ -111,6 +111,10 @@ constexpr Rule rules[] = {
          return f.parts && !f.model && !f.said_work && !f.asks("strong_fit hardware") &&
                 (!f.r.attributes.empty() || f.asks("describe support memory strong_memory size_of weak_describe") || f.asks_for_a_type() || !f.r.require.empty());
      }},
+    {Intent::describe, "operations of a model or of its run",
+     [](const Facts& f) { return f.model && !f.hardware && (f.attribute("flops") || f.attribute("macs")) && !f.sum && !f.asks("hardware strong_memory duration cost"); }},
+    {Intent::memory, "a piece of a model: adapters, a checkpoint, one layer, tables",
+     [](const Facts& f) { return f.model && f.asks("part_adapters part_checkpoint part_embedding part_logits per_layer") && !f.asks("strong_fit hardware duration") && !f.largest(); }},
     {Intent::memory, "weights alone or their file, the host's memory",
      [](const Facts& f) { return f.model && ((f.asks("part_weights") && !f.asks("strong_fit hardware duration")) || (f.asks("host_ram") && (f.r.offload || f.r.task == Task::train) && !f.asks("strong_fit"))); }},
     {Intent::memory, "how heavy or big a model is that runs in some way",

@@ -124,7 +124,7 @@ bool names_bound_code(Sentence& sentence, const std::string& text) {
     const Profiles& profiles = sentence.vocabulary.profiles;
     const bool science = sentence.any_word("double solver solvers fortran pde") ||
                          std::ranges::any_of(sentence.tokens, [&](const Token& token) {
-                             return std::ranges::any_of(Lexicon::shared().find(token.text), [&](const Phrase* phrase) {
+                             return std::ranges::any_of(sentence.names.lexicon.find(token.text), [&](const Phrase* phrase) {
                                  return phrase->means == Means::profile && profiles.in_doubles(phrase->value);
                              });
                          });

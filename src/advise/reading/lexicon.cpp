@@ -37,9 +37,10 @@ struct Pieces {
 
 }  // namespace
 
-Lexicon::Lexicon() {
+Lexicon::Lexicon(std::span<const Phrase> engines) {
     constexpr std::size_t about_as_many = 6144;  // phrases
     all_.reserve(about_as_many);
+    all_.assign(engines.begin(), engines.end());
     for (Pieces words(filler_words(), ' '); words.next();) {
         all_.push_back({words.piece, Means::filler, ""});
     }
@@ -84,11 +85,6 @@ std::string_view Lexicon::add_words(std::string_view phrase) {
         }
     }
     return text;
-}
-
-const Lexicon& Lexicon::shared() {
-    static const Lexicon lexicon;
-    return lexicon;
 }
 
 std::span<const Phrase* const> Lexicon::find(std::string_view joined) const {

@@ -47,9 +47,10 @@ enum class Means {
 inline constexpr auto signal_names = std::to_array<std::string_view>({
     "all_day", "budget", "buy", "cache_per_token", "chinchilla", "cloud", "cost", "days", "describe", "duration",
     "fit", "frames", "full_load", "gpu_hours", "hardware", "host_ram", "how_fast", "how_much", "images", "instance",
-    "kv_cache", "largest_batch", "largest_copies", "largest_model", "largest_rank", "largest_sequence",
+    "kv_cache", "largest_batch", "largest_copies", "largest_frames", "largest_image", "largest_model", "largest_rank", "largest_sequence",
     "largest_users", "latency", "memory", "mfu", "mixed_precision", "needs_nvlink", "on_prem", "one_at_a_time",
-    "overkill", "own", "part_activations", "part_gradients", "part_optimizer", "part_weights", "per_gpu", "per_hour",
+    "overkill", "own", "part_activations", "part_adapters", "part_checkpoint", "part_embedding", "part_gradients",
+    "part_logits", "part_optimizer", "part_weights", "per_gpu", "per_hour", "per_layer",
     "per_million", "per_month", "per_token", "per_watt", "prefill", "price", "price_kinds", "price_of", "provider",
     "ram", "rate_of_part", "rent", "size_of", "smallest_part", "strong_fit", "strong_memory", "superlative",
     "support", "take", "throughput", "time_to_make", "tpot", "ttft", "value", "weak_budget", "weak_describe",
@@ -78,10 +79,11 @@ std::span<const Meaning> hardware_phrases();  ///< vendors, providers, features,
 std::span<const Meaning> asking_phrases();    ///< what tells the intents apart
 std::string_view filler_words();              ///< parted by blanks
 
-/// All phrases by their joined words.
+/// All phrases by their joined words: those of the tables, and names of engines, which are data.
 class Lexicon {
 public:
-    static const Lexicon& shared();
+    /// engines  phrases whose texts outlive it
+    explicit Lexicon(std::span<const Phrase> engines);
     /// Rows of the phrase with these joined words; empty: none.
     [[nodiscard]] std::span<const Phrase* const> find(std::string_view joined) const;
     [[nodiscard]] std::size_t longest() const { return longest_; }
@@ -92,7 +94,6 @@ public:
     [[nodiscard]] bool knows(std::string_view word) const { return words_.contains(word); }
 
 private:
-    Lexicon();
     std::string_view add_words(std::string_view phrase);
     // Side by side, in the order of the joined words.
     std::vector<std::string_view> joined_;

@@ -346,7 +346,7 @@ std::span<const Meaning> asking_phrases() {
          "tdp|how much power|power hungry|how power hungry|energy hungry|power consumption|power draw|power usage|wattage|watts|"
          "power limit|how many watts|max power|power|tgp|thermal design power"},
         {Means::attribute, "flops",
-         "tflops|sparse or dense|dense or sparse|fp8 number|bf16 number|fp8 rate|bf16 rate|dense fp8|dense bf16|dense fp16|peak fp8|"
+         "tflops|gflops|gflop|flop|sparse or dense|dense or sparse|fp8 number|bf16 number|fp8 rate|bf16 rate|dense fp8|dense bf16|dense fp16|peak fp8|"
          "peak bf16|peak fp16|peak fp4|dense fp4|tflop/s|teraflops|flops|pflops|petaflops|tops|compute performance|peak performance|"
          "fp16 flops|transformer engine|tensor core tflops|tensor tflops"},
         {Means::attribute, "total",
@@ -391,7 +391,10 @@ std::span<const Meaning> asking_phrases() {
         {Means::attribute, "vocabulary",
          "vocab|vocabulary|vocab size|vocabulary size"},
         {Means::attribute, "experts",
-         "experts|how many experts|number of experts"},
+         "experts|how many experts|number of experts|active experts|activated experts|experts active|experts per token|experts are active|"
+         "experts for each token|routed experts"},
+        {Means::attribute, "macs",
+         "macs|gmacs|gmac|multiply adds|multiply accumulates"},
         {Means::attribute, "context",
          "context length of|context window of|context size of|max position|native context"},
         {Means::attribute, "head_dim",

@@ -84,6 +84,54 @@ void match_weights(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// "20 checkpoints": so many are kept, where a number stands before the word.
+void take_number_of_checkpoints(Sentence& sentence, std::size_t at) {
+    const bool several = is_any(sentence.word(at), "checkpoints ckpts");
+    const std::size_t before = at - std::min<std::size_t>(at, 1);
+    const auto number = several && before < at ? measure_at(sentence, before) : std::nullopt;
+    if (number && number->unit.empty() && number->length == 1 && number->value >= 1 && number->value <= 1e6) {
+        sentence.reading.checkpoints = static_cast<int>(number->value);
+        sentence.claim(before);
+    }
+}
+
+/// "checkpoint on disk", "size of the adapters", "one layer", "embedding table", "logits": pieces that are asked for by themselves.
+void match_piece(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const std::string_view next = sentence.follows(at + 1) ? sentence.word(at + 1) : std::string_view();
+    const std::string_view before = at > 0 ? sentence.word(at - 1) : std::string_view();
+    const bool sized = sentence.asks("memory strong_memory size_of how_much kv_cache") ||
+                       sentence.any_word("size big large heavy disk storage space gb gib mb mib tb parameters params");
+    const bool trains = sentence.has(Means::train) || sentence.has(Means::tune) || sentence.any_word("optimizer optimiser states");
+    std::string_view piece;
+    std::size_t words = 1;
+    if (is_any(word, "checkpoint checkpoints ckpt ckpts") && !is_any(before, "gradient activation grad act with") && trains && sized) {
+        piece = "part_checkpoint";
+        take_number_of_checkpoints(sentence, at);
+    } else if (is_any(word, "adapter adapters") && sized && !sentence.any_word("serve serving hold users vram")) {
+        piece = "part_adapters";
+    } else if (is_any(word, "layer block") && is_any(before, "one single per each a transformer decoder encoder") && sized && !sentence.any_word("layers")) {
+        piece = "per_layer";
+        if (is_any(before, "transformer decoder encoder")) {
+            sentence.claim(at - 1);
+        }
+    } else if (is_any(word, "embedding embeddings token vocabulary") && is_any(next, "table matrix weights layer")) {
+        piece = "part_embedding";
+        words = 2;
+    } else if (word == "logits" && sized) {
+        piece = "part_logits";
+    } else {
+        return;
+    }
+    sentence.marks.push_back({Means::ask, piece, at, words});
+    sentence.claim(at, words);
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "mb mib disk linear")) {
+            sentence.claim(i);
+        }
+    }
+}
+
 /// "host ram", "cpu memory": of the computer, not of a card.
 void match_host(Sentence& sentence, std::size_t at) {
     const bool host = is_any(sentence.word(at), "host cpu system main") && sentence.follows(at + 1) &&
@@ -179,6 +227,9 @@ void recognise_memory_parts(Sentence& sentence) {
         match_part_of_memory(sentence, i);
         if (sentence.mentions.empty() && !sentence.reading.memory_gib) {
             match_weights(sentence, i);  // "what size gguf for my 3060" asks what fits
+        }
+        if (sentence.mentions.empty() || sentence.any_word("checkpoint checkpoints adapter adapters")) {
+            match_piece(sentence, i);
         }
         match_host(sentence, i);
         match_bare_cache(sentence, i);

@@ -21,8 +21,8 @@ struct Found {
     std::string written;  ///< as the question joins it
 };
 
-bool names_weights(std::string_view word) {
-    return std::ranges::any_of(Lexicon::shared().find(word), [](const Phrase* phrase) {
+bool names_weights(const Sentence& sentence, std::string_view word) {
+    return std::ranges::any_of(sentence.names.lexicon.find(word), [](const Phrase* phrase) {
         return phrase->means == Means::quantization || phrase->means == Means::compute;
     });
 }
@@ -79,7 +79,7 @@ Goes take_version(const Sentence& sentence, Found& found, const NamedModels& mod
         if (glued && is_release_date(word)) {
             return Goes::beside;
         }
-        const bool weights = names_weights(word) || is_any(word, "lora qlora iq4 iq3");
+        const bool weights = names_weights(sentence, word) || is_any(word, "lora qlora iq4 iq3");
         const bool named =
             (glued && sentence.tokens[found.end].gap != Gap::slash && (number || has_letter(word))) || is_kind_word(word);
         if (weights || !named) {
@@ -206,7 +206,7 @@ bool is_footage(const Sentence& sentence, std::size_t at) {
 /// Whether a family alone, without a version or a size, is another word of the question.
 bool is_another_word(const Sentence& sentence, std::size_t at, const std::string& family, const std::string& said) {
     // "faster than": the family of Faster R-CNN begins with a word of the grammar itself.
-    const bool grammar = !Lexicon::shared().find(said).empty();
+    const bool grammar = !sentence.names.lexicon.find(said).empty();
     const bool clip = family == "clip" && (is_footage(sentence, at) || !sentence.reading.model.empty());
     return grammar || clip || is_plain_word(family);
 }
@@ -236,8 +236,8 @@ void take_best(Sentence& sentence, std::size_t at, const Found& found, const Nam
     take_model(sentence, at, found.end, best.id, true);
 }
 
-bool names_framework(const std::string& word) {
-    const auto phrases = Lexicon::shared().find(word);
+bool names_framework(const Sentence& sentence, const std::string& word) {
+    const auto phrases = sentence.names.lexicon.find(word);
     return std::any_of(phrases.begin(), phrases.end(), [](const Phrase* phrase) { return phrase->means == Means::framework; });
 }
 
@@ -277,7 +277,7 @@ bool match_family(Sentence& sentence, std::size_t at) {
         return true;
     }
     // "megatron 405b": a framework whose name a model bears, and a size.
-    if (own.size() == 1 && names_framework(own.front())) {
+    if (own.size() == 1 && names_framework(sentence, own.front())) {
         return false;
     }
     take_model(sentence, at, found.end, unknown_id(found, models), false);

@@ -44,7 +44,7 @@ std::string nearest_name(std::string_view word, const std::unordered_set<std::st
 }  // namespace
 
 void recognise_model_spelling(Sentence& sentence) {
-    const Lexicon& lexicon = Lexicon::shared();
+    const Lexicon& lexicon = sentence.names.lexicon;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         Token& token = sentence.tokens[i];
         const bool counted = i > 0 && unit_after_number(sentence, i, "").field != Field::none;  // "10 coders"
@@ -74,7 +74,7 @@ void recognise_model_spelling(Sentence& sentence) {
 void recognise_unit_spelling(Sentence& sentence) {
     static constexpr std::string_view units[] = {"context", "prompt", "prompts", "tokens", "token", "sequence", "epochs", "concurrent",
                                                  "requests", "examples", "samples", "images", "latency", "output", "throughput"};
-    const Lexicon& lexicon = Lexicon::shared();
+    const Lexicon& lexicon = sentence.names.lexicon;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         std::string& word = sentence.tokens[i].text;
         const bool plain = word.size() >= 5 && std::all_of(word.begin(), word.end(), is_letter);

@@ -96,7 +96,28 @@ bool is_core(std::string_view piece) {
 
 }  // namespace
 
-Names::Names(const Vocabulary& vocabulary) {
+namespace {
+
+/// What questions call the stacks that have profiles, and those that are estimated as one of them.
+std::vector<Phrase> engine_phrases(const Profiles& profiles) {
+    std::vector<Phrase> phrases;
+    const auto add = [&](const std::vector<std::string>& words, std::string_view id) {
+        for (const std::string& each : words) {
+            phrases.push_back({each, Means::framework, id});
+        }
+    };
+    for (const SoftwareProfile& profile : profiles.software) {
+        add(profile.words, profile.id);
+        for (const StackAlike& other : profile.alike) {
+            add(other.words, other.id);
+        }
+    }
+    return phrases;
+}
+
+}  // namespace
+
+Names::Names(const Vocabulary& vocabulary) : lexicon(engine_phrases(vocabulary.profiles)) {
     add_parts(vocabulary);
     add_machines(vocabulary);
     add_models(vocabulary);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "advise/reading.h"
+#include "advise/reading/lexicon.h"
 #include "advise/reading/sentence.h"
 
 #include <set>
@@ -34,6 +35,7 @@ public:
         std::vector<std::string> pieces;  ///< of one of its names, in order
     };
 
+    Lexicon lexicon;
     std::unordered_map<std::string, std::vector<const Part*>> parts_by_core;
     std::unordered_map<std::string, const Accelerator*> parts_by_key;
     std::unordered_map<std::string, Machine> machines_by_key;

@@ -1,4 +1,5 @@
 #include "advise/reading/crowds.h"
+#include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
 #include "base/text.h"
 #include "estimate/serving/gguf.h"
@@ -46,8 +47,8 @@ Guess nearest_word(std::string_view word, const std::vector<std::string_view>& c
 }
 
 /// A long word that no phrase has, as the nearest that one has: "simultanous".
-std::string as_meant(const Token& token) {
-    const Lexicon& lexicon = Lexicon::shared();
+std::string as_meant(const Sentence& sentence, const Token& token) {
+    const Lexicon& lexicon = sentence.names.lexicon;
     const std::string& word = token.text;
     const bool plain = std::all_of(word.begin(), word.end(), is_letter);
     if (token.claimed || token.foreign || !plain || word.size() < 6 || word.size() > 24 ||
@@ -68,7 +69,7 @@ bool cut_from_period(const Sentence& sentence, std::span<const Phrase* const> ro
 /// The longest phrase from token `at` on whose tokens nothing else has claimed; `spelt` are the tokens
 /// as they were meant, which count in phrases of several words alone.
 std::size_t mark_phrase(Sentence& sentence, std::size_t at, const std::vector<std::string>& spelt) {
-    const Lexicon& lexicon = Lexicon::shared();
+    const Lexicon& lexicon = sentence.names.lexicon;
     std::string key;
     std::size_t best = 0;
     bool mended = false;
@@ -107,7 +108,7 @@ std::size_t mark_phrase(Sentence& sentence, std::size_t at, const std::vector<st
 void recognise_phrases(Sentence& sentence) {
     std::vector<std::string> spelt;
     for (const Token& token : sentence.tokens) {
-        spelt.push_back(as_meant(token));
+        spelt.push_back(as_meant(sentence, token));
     }
     for (std::size_t i = 0; i < sentence.tokens.size();) {
         i += sentence.open(i) ? std::max<std::size_t>(1, mark_phrase(sentence, i, spelt)) : 1;
@@ -145,7 +146,7 @@ void recognise_weights(Sentence& sentence) {
 }
 
 void recognise_spelling(Sentence& sentence) {
-    const Lexicon& lexicon = Lexicon::shared();
+    const Lexicon& lexicon = sentence.names.lexicon;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const std::string word(sentence.word(i));
         const bool plain = std::all_of(word.begin(), word.end(), is_letter);

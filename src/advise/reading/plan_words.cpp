@@ -89,6 +89,19 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
     return 0;
 }
 
+/// "dp2", "dp = 4" beside other degrees: their product is the number of accelerators, where none is said.
+std::size_t match_copies_of_plan(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const std::size_t number = at + (is_any(sentence.word(at + 1), "= of size") ? 2 : 1);
+    const bool glued = word.starts_with("dp") && degree_in(word.substr(2)) > 0;
+    const int degree = glued ? degree_in(word.substr(2)) : word == "dp" && sentence.follows(number) ? degree_in(sentence.word(number)) : 0;
+    if (degree == 0) {
+        return 0;
+    }
+    sentence.data_degree = degree;
+    return glued ? 1 : number + 1 - at;
+}
+
 std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
     const auto is_it = [](std::string_view word) { return is_any(word, "checkpointing checkpoints recomputation ckpt recompute"); };
     const bool kind = is_any(sentence.word(at), "gradient activation grad act") && is_it(sentence.word(at + 1));
@@ -124,7 +137,7 @@ std::size_t match_percentile(Sentence& sentence, std::size_t at) {
 void recognise_plan_words(Sentence& sentence) {
     using Matcher = std::size_t (*)(Sentence&, std::size_t);
     static constexpr Matcher matchers[] = {
-        match_sharding, match_degree, match_checkpointing, match_percentile};
+        match_sharding, match_degree, match_copies_of_plan, match_checkpointing, match_percentile};
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const Matcher matcher : matchers) {
             const std::size_t length = sentence.open(i) ? matcher(sentence, i) : 0;

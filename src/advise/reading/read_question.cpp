@@ -84,10 +84,6 @@ void settle_words(std::vector<Token>& tokens) {
                                           "better faster slower cheaper worse quicker more less bigger rather")) {
             next.text = "than";  // "better then a 4090"
         }
-        // "A100 80s": several of 80 GB
-        if (is_any(tokens[i].text, "a100 a100s h100 h100s a800 h800 v100 v100s") && is_any(next.text, "16s 32s 40s 80s 94s")) {
-            next.text.replace(2, 1, "gb");
-        }
         const bool number = amount_in(next.text).has_value() && next.gap == Gap::space;
         next.negative = next.negative || (is_any(tokens[i].text, "minus negative") && number);
         for (const auto& [german, english] : {std::pair{"stunde", "hour"},
@@ -113,8 +109,8 @@ void join_periods(std::vector<Token>& tokens, std::string_view question) {
     }
 }
 
-bool names_engine(const std::string& word) {
-    const auto rows = Lexicon::shared().find(word);
+bool names_engine(const Names& names, const std::string& word) {
+    const auto rows = names.lexicon.find(word);
     return std::any_of(rows.begin(), rows.end(), [](const Phrase* row) { return row->means == Means::framework; });
 }
 
@@ -129,7 +125,7 @@ std::size_t file_ending(std::string_view word) {
 }
 
 /// "model-q4_k_m.gguf": the end of a file's name is a word of its own; "24go" is French for 24 GB.
-void settle_endings(std::vector<Token>& tokens) {
+void settle_endings(std::vector<Token>& tokens, const Names& names) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         std::string& text = tokens[i].text;
         if (text.size() > 5 && text.ends_with(".gguf")) {
@@ -146,7 +142,7 @@ void settle_endings(std::vector<Token>& tokens) {
             tokens[i].end -= ending;
         } else if (text.size() > 2 && text.ends_with("go") && all_digits(std::string_view(text).substr(0, text.size() - 2))) {
             text.replace(text.size() - 2, 2, "gb");
-        } else if (const std::string tool = text.substr(0, text.find('.')); tool.size() < text.size() && names_engine(tool) && !names_engine(text)) {
+        } else if (const std::string tool = text.substr(0, text.find('.')); tool.size() < text.size() && names_engine(names, tool) && !names_engine(names, text)) {
             text = tool;  // "sglang.launch_server"
         } else if (text.starts_with("ml.") && text.size() > 6) {
             text.erase(0, 3);  // "ml.p4de.24xlarge"
@@ -157,14 +153,20 @@ void settle_endings(std::vector<Token>& tokens) {
     }
 }
 
-/// "2 a100 80s": several of that memory.
-void settle_plural_memory(std::vector<Token>& tokens) {
+/// "2 a100 80s": several of a memory that forms of the part have.
+void settle_plural_memory(std::vector<Token>& tokens, const Names& names) {
     for (std::size_t i = 1; i < tokens.size(); ++i) {
-        const std::string& part = tokens[i - 1].text;
-        const bool name = part.size() > 2 && !is_digit(part.front()) && is_digit(part.back());
-        if (name && tokens[i].gap != Gap::stop && is_any(tokens[i].text, "16s 32s 40s 80s 94s 141s")) {
-            tokens[i].text.back() = 'g';
-            tokens[i].text += 'b';
+        std::string_view part = tokens[i - 1].text;
+        part.remove_suffix(part.size() > 2 && part.back() == 's' ? 1 : 0);
+        const auto forms = names.parts_by_core.find(std::string(part));
+        std::string& memory = tokens[i].text;
+        const std::string_view digits = std::string_view(memory).substr(0, memory.size() - 1);
+        const auto size = memory.size() > 2 && memory.back() == 's' && all_digits(digits) ? amount_in(digits) : std::nullopt;
+        if (forms == names.parts_by_core.end() || tokens[i].gap == Gap::stop || !size) {
+            continue;
+        }
+        if (std::any_of(forms->second.begin(), forms->second.end(), [&](const Names::Part* each) { return each->part->marketed_gb == size->value; })) {
+            memory = std::string(digits) + "gb";
         }
     }
 }
@@ -277,6 +279,7 @@ constexpr Step steps[] = {
     recognise_additions,
     recognise_bare_sizes,
     recognise_spelling,
+    recognise_observed,
     recognise_extremes,
     recognise_purposes,
     recognise_alternatives,
@@ -316,15 +319,15 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
                            "found \"" + tokens.decimal_comma + "\", expected a decimal point",
                            "Write " + dotted + ", or part two numbers by a space.");
     }
+    const auto names = vocabulary.names ? vocabulary.names : names_of(vocabulary);
     settle_words(tokens.list);
     join_periods(tokens.list, question);
-    settle_endings(tokens.list);
+    settle_endings(tokens.list, *names);
     settle_plus(tokens.list);
-    settle_plural_memory(tokens.list);
+    settle_plural_memory(tokens.list, *names);
     join_thousands(tokens.list);
     join_overnight(tokens.list);
     part_named_numbers(tokens.list);
-    const auto names = vocabulary.names ? vocabulary.names : names_of(vocabulary);
     Sentence sentence{.vocabulary = vocabulary,
                       .names = *names,
                       .text = std::string(question),

@@ -82,6 +82,7 @@ struct Sentence {
     std::vector<std::pair<std::string, std::size_t>> shardings{};  ///< "zero3" and tokens
     std::vector<std::pair<std::string, std::size_t>> networks{};  ///< "ib-ndr" and tokens
     std::vector<std::pair<std::string, std::size_t>> degrees{};  ///< "tp4" and tokens
+    int data_degree = 1;                  ///< "dp2": copies of the model that a plan has
     std::optional<double> tokens_per_parameter{};
     double text_bytes = 0;  ///< of the text that is trained on
     std::vector<std::string> products{};  ///< "chatgpt": no weights of it are published
@@ -163,6 +164,12 @@ double usual_epochs(std::string_view dataset);
 void recognise_phrases(Sentence& sentence);
 /// Single parts of a model's memory: "adamw states", "gguf size", "host ram".
 void recognise_memory_parts(Sentence& sentence);
+/// What was measured on one's own hardware and is to be judged, no limit: "9 s an image, is that slow". After numbers.
+void recognise_observed(Sentence& sentence);
+/// Whether a word asks for a judgement of what is told: "normal?", "too slow".
+bool judges(const Sentence& sentence);
+/// Settings of which several values, or one and its lack, are compared: "batch 8 vs 32", "with and without flash attention".
+bool recognise_settings_compared(Sentence& sentence);
 /// Rates that are asked about by their form: "token by second".
 void recognise_rates(Sentence& sentence);
 /// Names of models with a wrong letter or two, before models are looked for.

@@ -124,6 +124,10 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     if (reading.method.empty() && reading.optimizer == "adamw-fp32") {
         whole("states in fp32 are told of runs that train all weights");
     }
+    const bool staged = reading.pipeline.value_or(1) > 1 || (reading.alternatives_of == "sharding" && !sentence.has(Means::tune));
+    if (reading.method.empty() && staged) {
+        whole("plans of stages and of sharded states are those of whole training");
+    }
     // "finetune llama 3.2 1b full": the word stands for itself.
     if (reading.method.empty() && sentence.any_word("full fully")) {
         reading.method = "full";
@@ -136,6 +140,15 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     }
     if (reading.method.empty() && stack != nullptr && stack->usual_method == Method::full) {
         whole(reading.framework + " is a stack of pretraining");
+    }
+}
+
+/// A stack without a profile is estimated as the one that it is like.
+void tell_alike(Sentence& sentence) {
+    const std::string& said = sentence.reading.framework;
+    const SoftwareProfile* stack = sentence.vocabulary.profiles.software_profile(said);
+    if (stack != nullptr && std::any_of(stack->alike.begin(), stack->alike.end(), [&](const StackAlike& each) { return each.id == said; })) {
+        sentence.assume("framework", stack->id, said + " has no profile; this one is nearest to it");
     }
 }
 
@@ -409,6 +422,7 @@ void settle(Sentence& sentence) {
     settle_alternatives(sentence);
     settle_larger_model(sentence);
     settle_host(sentence);
+    tell_alike(sentence);
     settle_method(sentence);
     settle_alternative_types(sentence);
     settle_parts(sentence);

@@ -11,15 +11,17 @@
 namespace ridgeline::reading {
 namespace {
 
-bool serves(std::string_view framework) {
-    return is_any(framework,
-                  "vllm sglang trtllm llama.cpp exllama exllamav2 gpt-fast mlc-llm tgi lmdeploy");
+/// What naming a stack says of the work.
+bool serves(const Sentence& sentence) {
+    const SoftwareProfile* profile = sentence.vocabulary.profiles.software_profile(sentence.reading.framework);
+    return profile != nullptr && profile->serves;
 }
-bool trains(std::string_view framework) {
-    return is_any(framework,
-                  "hf-trainer axolotl unsloth torchtune trl deepspeed megatron nemo torchtitan litgpt llm-foundry ms-swift llama-factory "
-                  "fsdp-qlora llm.c timm verl");
+
+bool trains(const Sentence& sentence) {
+    const SoftwareProfile* profile = sentence.vocabulary.profiles.software_profile(sentence.reading.framework);
+    return profile != nullptr && profile->trains;
 }
+
 bool served_type(std::string_view quantization) {
     return quantization == "gguf" || quantization == "exl2" || quantization == "awq-int4" ||
            quantization == "gptq-int4" || quantization.starts_with("q") ||
@@ -84,12 +86,12 @@ Evidence evidence_of(const Sentence& sentence) {
     }
     // "bert-large-pretraining" took the word.
     found.trains = found.trains || reading.model.ends_with("-pretraining") || !reading.optimizer.empty();
-    found.trains = found.trains || (found.batches && !found.serves) || trains(reading.framework) ||
+    found.trains = found.trains || (found.batches && !found.serves) || trains(sentence) ||
                    reading.rank || reading.epochs || reading.samples || reading.tokens ||
                    reading.micro_batch || (reading.steps && !denoises(sentence));
     // Of what is offloaded only training has an optimizer.
     found.trains = found.trains || (reading.offload && sentence.any_word("optimizer optimiser adam full infinity"));
-    found.serves = found.serves || serves(reading.framework) || reading.concurrency ||
+    found.serves = found.serves || serves(sentence) || reading.concurrency ||
                    reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
                    served_type(reading.quantization) || reading.output_tokens ||
                    reading.input_tokens;
@@ -178,7 +180,7 @@ void settle_task(Sentence& sentence) {
     const bool through = reading.samples && sentence.model_at > 0 && near_words(sentence, sentence.model_at - std::min<std::size_t>(sentence.model_at, 3),
                                                              sentence.model_at, "through thru");
     const bool reads = (sentence.has(Means::infer) || through) && !reading.epochs && !reading.rank &&
-                       !reading.micro_batch && !reading.steps && !trains(reading.framework);
+                       !reading.micro_batch && !reading.steps && !trains(sentence);
     if (evidence.trains &&
         !((evidence.serves || reads) && reading.method.empty() && !trains_in_words)) {
         reading.task = Task::train;

@@ -28,7 +28,7 @@ constexpr Units names_before[] = {
     {Field::batch,
      "batch batchsize bs bsz batches batchesof globalbatch globalbatchsize"},
     {Field::micro_batch,
-     "microbatch microbatchsize mbs perdevicebatchsize perdevicetrainbatchsize pergpubatch pergpubatchsize"},
+     "micro microbatch microbatchsize mbs perdevicebatchsize perdevicetrainbatchsize pergpubatch pergpubatchsize"},
     {Field::group,
      "groupsize groupsizeof groupof numgenerations"},
     {Field::no_effect,
@@ -106,6 +106,7 @@ constexpr Units units_after[] = {
      "esempi posts comments reports contracts invoices pdfs abstracts datapairs demonstrations problems reviews messages files "
      "snippets papers pages questions chatlogs transcripts trainingpairs qas stories products sentence image picture photo document "
      "article utterance conversation recording trainingimage"},
+    {Field::thousand_samples, "kimg kimgs"},
     {Field::epochs,
      "epochs epoch passes epochen epoques epocas eps ep"},
     {Field::memory,
@@ -212,6 +213,14 @@ Match name_before_number(const Sentence& sentence, std::size_t at) {
 
 bool follows_numbers(const Sentence& sentence, std::size_t at) {
     return longest(sentence, units_after, at, "", true).field != Field::none;
+}
+
+Field field_named_before(std::string_view joined) {
+    return field_of(names_before, joined);
+}
+
+Field field_named_after(std::string_view joined) {
+    return field_of(units_after, joined);
 }
 
 bool names_number(std::string_view word) {

@@ -25,6 +25,7 @@ enum class Field {
     tokens,
     tokens_per_second,
     samples,
+    thousand_samples,
     epochs,
     ttft,
     tpot,
@@ -55,6 +56,10 @@ struct Match {
 
 /// The longest name that stands from token `at` on and belongs before a number: "batch size of".
 Match name_before_number(const Sentence& sentence, std::size_t at);
+
+/// The field of a phrase with its words joined, that belongs before a number, and behind one; none: it is of no field.
+Field field_named_before(std::string_view joined);
+Field field_named_after(std::string_view joined);
 
 /// Whether the phrase that stands from token `at` on may also stand behind a number: "16 batch".
 bool follows_numbers(const Sentence& sentence, std::size_t at);

@@ -154,4 +154,14 @@ double forward_flops_per_token(const Architecture& architecture, double context)
     return total / flop / tokens;
 }
 
+double forward_flops_of_sample(const Architecture& architecture) {
+    Flops total;
+    for (const Block& block : plain_list(architecture, 1, 1)) {
+        for (const Operator& op : block.operators) {
+            total += Flops::of_base(op.forward / flop * block.repeat);
+        }
+    }
+    return total / flop;
+}
+
 }  // namespace ridgeline

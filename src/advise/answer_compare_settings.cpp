@@ -78,19 +78,22 @@ std::string figures_in_words(const Reading& reading, const SettingFigures& one) 
     const TimeEstimate& time = placed.estimate.time;
     const bool serves = placed.workload.task == Task::inference;
     std::string words = setting_words(reading.alternatives_of, one.value) + " ";
-    if (!asks_memory(reading)) {
-        if (serves && (asks(reading, "ttft") || asks(reading, "prefill"))) {
-            words += "the first token after " + format_duration(time.ttft / second) + ", ";
-        }
-        const bool texts = time.tokens_per_second > 0;
-        words += fmt::format("{} {}", figure_words(time.work_per_second()), texts ? "tokens/s" : "samples/s");
-        if (serves && texts && placed.workload.serving && placed.workload.serving->concurrency > 1) {
-            words += fmt::format(" in all, {} for each", figure_words(second / time.tpot));
-        }
-        words += ", ";
+    const std::string room = format_gib(placed.estimate.memory.process / gibibyte);
+    if (!placed.estimate.memory.fits) {
+        return words + room + ", which does not fit";
     }
-    words += format_gib(placed.estimate.memory.process / gibibyte);
-    return words + (placed.estimate.memory.fits ? "" : ", which does not fit");
+    const bool again = !serves && placed.workload.plan.recompute == RecomputeMode::full && reading.alternatives_of != "recompute";
+    words += asks_memory(reading) ? room + ", " : "";
+    if (serves && (asks(reading, "ttft") || asks(reading, "prefill"))) {
+        words += "the first token after " + format_duration(time.ttft / second) + ", ";
+    }
+    const bool texts = time.tokens_per_second > 0;
+    words += fmt::format("{} {}", figure_words(time.work_per_second()), texts ? "tokens/s" : "samples/s");
+    if (serves && texts && placed.workload.serving && placed.workload.serving->concurrency > 1) {
+        words += fmt::format(" in all, {} for each", figure_words(second / time.tpot));
+    }
+    words += asks_memory(reading) ? "" : ", " + room;
+    return words + (again ? " (recomputed)" : "");
 }
 
 }  // namespace

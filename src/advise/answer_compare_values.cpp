@@ -83,6 +83,11 @@ std::vector<Variant> variants_on(const Reading& reading,
         WorkloadDocument document = query_of(one, reading.task.value_or(Task::inference)).workload;
         const auto architecture = tools.architecture(document);
         const Cluster joined = joined_by(reading, value, cluster, tools.knowledge.catalog);
+        // Where room alone is asked for, the least that a step needs.
+        if (asks(reading, "memory") && document.task == Task::train && !reading.batch && !reading.micro_batch && reading.alternatives_of == "sharding") {
+            document.micro_batch = 1;
+            document.recompute = document.recompute.value_or(RecomputeMode::full);
+        }
         if (architecture) {
             document = weighed_document(reading, document, *architecture, joined, tools);
         }

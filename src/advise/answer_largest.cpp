@@ -91,7 +91,7 @@ Subject subject_of(const Reading& reading) {
         case Extreme::image:
             return {"image_size", "px", "the largest picture has a side of {0} px ({0} x {0})", 64, 1 << 14};
         case Extreme::frames:
-            return {"frames", "frames", "the longest clip has {} frames", 4, 1 << 12};
+            return {"frames", "frames", "the longest clip has {} frames", 1, 1 << 12};
         case Extreme::kernel:  // answered where kernels are
         case Extreme::copies:
             return {"copies", "copies", "", 1, 0};
@@ -111,7 +111,7 @@ void set(WorkloadDocument& document, Extreme extreme, double value) {
     } else if (extreme == Extreme::image) {
         document.image_size = document.image_height = static_cast<int>(value);
     } else if (extreme == Extreme::frames) {
-        document.frames = static_cast<int>(value) + 1;  // the first is stored by itself
+        document.frames = static_cast<int>(value);
     } else if (extreme == Extreme::rank) {
         document.lora_rank = static_cast<int>(value);
         document.has_lora = true;

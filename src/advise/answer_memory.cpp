@@ -159,6 +159,12 @@ Result<Placement> placed_way(const Way& way,
     if (takes_least(way, reading, *architecture)) {
         document.micro_batch = 1;
         document.recompute = document.recompute.value_or(RecomputeMode::full);
+        // What writes its own answers keeps the cache of as many as run at once: at least those to one prompt on each.
+        constexpr int usual_answers = 8;
+        if (reading.algorithm == "grpo" || reading.algorithm == "ppo") {
+            const int answers = reading.group.value_or(reading.algorithm == "grpo" ? usual_answers : 1);
+            document.global_batch = document.global_batch.value_or(answers * cluster.count);
+        }
     }
     if (reading.batch) {
         train_as_networks_do(document, *architecture, cluster.count);

@@ -70,6 +70,11 @@ Result<Answer> reply_adapters(const Reading& reading, const AnswerTools& tools) 
 Result<Answer> reply_checkpoint(const Reading& reading, const AnswerTools& tools) {
     Reading training = trained(reading, reading.method.empty() ? "full" : reading.method);
     WorkloadDocument document = query_of(training).workload;
+    // Mixed precision keeps weights and both moments in fp32; a type that is told is that of all.
+    const bool narrow = !reading.compute.empty() && reading.compute != "fp32";
+    if (training.method == "full" && !narrow) {
+        document.weights = DType::fp32;
+    }
     document.duration_tokens = document.duration_tokens.value_or(least_tokens_from_scratch);
     const auto architecture = tools.architecture(document);
     if (!architecture) {
@@ -83,7 +88,8 @@ Result<Answer> reply_checkpoint(const Reading& reading, const AnswerTools& tools
     const int kept = reading.checkpoints.value_or(1);
     const double weights = static_cast<double>(count_parameters(*architecture).total) * bytes_per_element(DType::bf16) / gibibyte.base();
     Answer reply = one_figure("checkpoint", kept * gib, reading.model);
-    const std::string one = fmt::format("{} ({}: weights, the optimizer's states and what else trains)", gib_and_gb(gib), training.method == "full" ? "full training" : training.method);
+    const std::string one = fmt::format("{} ({}: weights and states of the optimizer{})", gib_and_gb(gib),
+                                        training.method == "full" ? "full training" : training.method, narrow ? "" : training.method == "full" ? " in fp32" : "");
     reply.headline = kept > 1 ? fmt::format("{}: {} checkpoints take {}, {} each", reading.model, kept, gib_and_gb(kept * gib), one)
                               : fmt::format("{}: a checkpoint takes {}", reading.model, one);
     reply.headline += training.method == "full" ? fmt::format("; the weights alone in bf16 take {}.", gib_and_gb(kept * weights)) : ".";

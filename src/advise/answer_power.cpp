@@ -98,16 +98,17 @@ Expected expected_near(double seen, const Reading& reading, const Placement& pla
 
 /// Whether what was seen is what is expected, before all else; where it is low, what usually is the cause.
 ///
-/// share  of the middle of the estimate
-void add_seen(const std::string& seen, const std::string& expected, double share, const Placement& placement, Answer& reply) {
+/// expected  "112 tokens/s that are", a time without the verb; share: of the middle of the estimate, of its pace where it is a time
+void add_seen(const std::string& seen, const std::string& expected, double share, const Placement& placement, Answer& reply, bool time = false) {
     constexpr double as_expected = 0.7;  // of the middle, or the middle of it: what settings and versions move
     const bool serves = placement.workload.task == Task::inference;
     const bool outside = !placement.estimate.memory.fits && serves;
     const bool low = share < as_expected && !outside;
     std::string words = seen + ", as seen, is ";
     words += outside                   ? "what comes where part of a model lies outside the card."
+             : low && time             ? fmt::format("slow: {:.2g} times the {} expected.", 1 / share, expected)
              : low                     ? fmt::format("slow: {:.0f} % of the {} expected.", 100 * share, expected)
-             : share > 1 / as_expected ? fmt::format("more than the {} expected.", expected)
+             : share > 1 / as_expected ? fmt::format("{} than the {} expected.", time ? "faster" : "more", expected)
                                        : fmt::format("as expected: {:.0f} % of the middle of the estimate.", 100 * share);
     if (low) {
         words += serves ? " Usual causes: layers that do not lie on the card, a longer context, another type of weights, a card that is shared or "
@@ -120,8 +121,7 @@ void add_seen(const std::string& seen, const std::string& expected, double share
 /// A time that was seen beside the one that is expected.
 void add_seen_time(std::string_view what, double seen, double expected, const Placement& placement, Answer& reply) {
     if (seen > 0 && expected > 0) {
-        add_seen(fmt::format("{} {}", format_duration(seen), what), fmt::format("pace of {} that is", format_duration(expected)), expected / seen,
-                 placement, reply);
+        add_seen(fmt::format("{} {}", format_duration(seen), what), format_duration(expected) + " that are", expected / seen, placement, reply, true);
     }
 }
 
@@ -142,7 +142,12 @@ void add_seen_times(const Reading& reading, const Placement& placement, Answer& 
 }  // namespace
 
 void add_seen_duration(const Reading& reading, const Placement& placement, Answer& reply) {
-    add_seen_time("in all", reading.seen_time_s.value_or(0), placement.estimate.time.total / second, placement, reply);
+    for (const AnswerValue& value : std::vector(reply.values)) {
+        if (value.quantity == "time" && value.mid) {
+            const double unit_s = value.unit == "days" ? 86400 : value.unit == "h" ? 3600 : 1;
+            add_seen_time("in all", reading.seen_time_s.value_or(0), *value.mid * unit_s, placement, reply);
+        }
+    }
 }
 
 void add_power_and_seen(const Reading& reading, const Placement& placement, const Catalog& catalog, Answer& reply) {

@@ -75,9 +75,10 @@ void put_sizes(Json& json, const Reading& reading) {
     put(json, "kv_cache", reading.kv_cache);
     put(json, "copies", reading.copies);
     for (const WorkBeside& work : reading.beside) {
-        Json& one = json["beside"].emplace_back(Json{{"model", work.model}, {"task", task_word(work.task)}});
+        Json one{{"model", work.model}, {"task", task_word(work.task)}};
         put(one, "method", work.method);
         put(one, "concurrency", work.concurrency);
+        json["beside"].push_back(std::move(one));
     }
     put(json, "group", reading.group);
 }

@@ -76,6 +76,12 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
     put("requests_per_s", reading.requests_per_s);
     put("ttft_s", reading.ttft_s);
     put("tpot_s", reading.tpot_s);
+    put("seen_tokens_per_s", reading.seen_tokens_per_s);
+    put("seen_per_s", reading.seen_per_s);
+    put("seen_step_s", reading.seen_step_s);
+    put("seen_ttft_s", reading.seen_ttft_s);
+    put("seen_time_s", reading.seen_time_s);
+    put("checkpoints", reading.checkpoints);
     put("tokens", reading.tokens);
     put("samples", reading.samples);
     put("epochs", reading.epochs);
@@ -100,7 +106,13 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
 }
 
 std::map<std::string, std::vector<std::string>> lists_of(const Reading& reading) {
-    return {{"vendors", reading.vendors},
+    std::vector<std::string> beside;
+    for (const WorkBeside& work : reading.beside) {
+        beside.push_back(work.model);
+    }
+    return {{"beside", beside},
+            {"alternatives", reading.alternatives},
+            {"vendors", reading.vendors},
             {"vendors_excluded", reading.vendors_excluded},
             {"providers", reading.providers},
             {"providers_excluded", reading.providers_excluded},

@@ -88,13 +88,15 @@ struct Placed {
 };
 
 /// What a model is for by the word before it, of those that learn from others: "a 70b teacher", "student".
-std::optional<WorkBeside> work_of_role(const Sentence& sentence, std::size_t at) {
+std::optional<WorkBeside> work_of_role(Sentence& sentence, std::size_t at) {
     constexpr std::size_t nearest = 3;
     for (std::size_t i = at - std::min(at, nearest); i < at + nearest; ++i) {
-        if (is_any(sentence.word(i), "teacher")) {
+        if (sentence.word(i) == "teacher") {
+            sentence.claim(i);
             return WorkBeside{};
         }
-        if (is_any(sentence.word(i), "student")) {
+        if (sentence.word(i) == "student") {
+            sentence.claim(i);
             return WorkBeside{{}, Task::train, "full"};
         }
     }
@@ -103,7 +105,7 @@ std::optional<WorkBeside> work_of_role(const Sentence& sentence, std::size_t at)
 
 /// The models of the question with the work of each: what is told of it, else that of the one before; empty where no work is
 /// told of any.
-std::vector<Placed> placed_models(const Sentence& sentence, const std::vector<WorkWord>& words) {
+std::vector<Placed> placed_models(Sentence& sentence, const std::vector<WorkWord>& words) {
     const auto& others = sentence.other_models.empty() ? sentence.repeated_models : sentence.other_models;
     std::vector<Placed> models{{sentence.reading.model, sentence.model_at}};
     for (const auto& [id, at] : others) {
@@ -122,6 +124,12 @@ std::vector<Placed> placed_models(const Sentence& sentence, const std::vector<Wo
         told = told ? told : work_told(words, from, models[k].at, next);
         last = told ? told : last;
         models[k].work = last;
+    }
+    // "whisper + qwen3 4b, an assistant": what is told of a later one is meant of those before it too.
+    for (std::size_t k = models.size() - 1; k-- > 0;) {
+        if (!models[k].work && models[k + 1].work && models[k + 1].work->task == Task::inference) {
+            models[k].work = models[k + 1].work;
+        }
     }
     return models;
 }

@@ -49,7 +49,8 @@ void match_copies(Sentence& sentence, std::size_t at, bool together) {
         const bool tunes = sentence.word(i) == "fine" && is_any(sentence.word(i + 1), "tunes tunings");
         const bool training = sentence.word(i) == "training" && is_run(sentence.word(i + 1));
         const bool runs = together && (is_run(sentence.word(i)) || tunes || training);
-        if (is_copy(sentence.word(i)) || runs) {
+        const bool instances = sentence.word(i) == "instances" && sentence.word(i + 1) == "of" && i + 2 == sentence.model_at;
+        if (is_copy(sentence.word(i)) || instances || runs) {
             sentence.reading.copies = static_cast<int>(measure->value);
             if (runs) {
                 sentence.marks.push_back({Means::train, "", i, 1});

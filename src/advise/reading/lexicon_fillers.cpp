@@ -1,75 +1,11 @@
 #include "advise/reading/lexicon.h"
 
-// Words without meaning here.
-
 namespace ridgeline::reading {
 
-// clang-format off
 std::string_view filler_words() {
-    return "a about above across actual actually after again ago ahead all almost alone along already also although always am among amount "
-           "an and another any anybody anyone anything anyway appreciate appreciated approx approximately are arent around as ask asking "
-           "assume assuming at atm available away back bad bare barely based basic basically be because been before begin being best better "
-           "between beyond big bigger bit both bring brand build building business but by call came care case cases certain cheers choose "
-           "choosing clear close comes comfortable comfortably coming company compute consider considering consumer cool correct couldnt "
-           "couple crazy curious current currently custom data dataset datasets day days deal decent decide deciding desktop did didnt "
-           "different do doesnt doing done dont down dream due during each easily easy either else end etc even ever every everyone "
-           "everything exact exactly example experience extra fairly far feel few fewer figure file files finally find fine first folks "
-           "following for found from full fully fun further future gaming gen generation get gets getting give given gives go goes going "
-           "gonna good great greatest group guess guys had half hard has hasnt he heard hello help helpful her here hey hi high hobby "
-           "hobbyist home homelab honest hope hoping hour hours how however huge i id idea ideal ideally if ill im important in include "
-           "included including inside instead interested into involved isnt it its itself job jobs just keep kind kinda know lab language "
-           "large larger last later latest learn learning least less let lets level like likely limit limited little ll local long longer "
-           "look looking lot lots low lower made main mainly make makes making many matter may maybe me mean means meant mid might min "
-           "minimal minimum mode finished complete completed left allocation config configs launcher utilization utilisation ballpark "
-           "critic kv providers locked steady doomed moment money month months more most mostly much multi multiple must myself near nearly "
-           "need needed needing needs new newer newest next nice night nodes normal normally nothing now number obviously of off often oh "
-           "old older on once only onto open option options order other others otherwise ours out over overall overnight paper params "
-           "parameter parameters part particular parts pc people per perhaps person personal phd pick pipeline place plan planning plans "
-           "play playing please pls plus plz point practical prefer preferably preferred pretty probably problem project proper properly "
-           "public put question questions quick quite rather re reach read ready real really realistically reason reasonable reasonably "
-           "regular regarding require required requirement requirements requires research result results right roughly round safe same say "
-           "saying scale school see seem seems seen send sense serious set several she short should shouldnt show side similar simple "
-           "simply since single situation size sized sizes slow slower small smaller smallest smooth smoothly so some somebody someone "
-           "something sometimes somewhat soon sorry sort space specific specifically standard start started starting startup still stop "
-           "student stuff such suitable sure switch system talking target task tasks team tell term terms test testing text aggregate "
-           "rented than thank thanks that thats the their them themselves then there theres therefore these thesis they thing things think "
-           "thinking this those though thoughts through throw thus time times tiny tips to today together tomorrow too total toward towards "
-           "tried tries true try trying turn two type types typical typically ultimate under understand unless until up upon us usable use "
-           "used useful user uses using usual usually ve version very via wait wanna want wanted wanting wants was wasnt way ways we week "
-           "weeks well were weve what whatever whats when where whether which while who whole whose why wise wish with within wont wonder "
-           "wondering workload workloads world worse wouldnt write save res x ya chance chances rec recs value w free alpaca europe usa "
-           "offers offer tight tp tp2 tp4 tp8 wikipedia arxiv clearly definitely absolutely somehow theory practice worthwhile concern "
-           "worried stuck confused totally wondered sentence product app apps application applications website service services backend "
-           "users feature features client personally cheapo academic grad hackathon credit credits prototype poc mvp demo toy yeah year "
-           "years yes yet you your youre yours yourself thx tldr btw imo afaik lol ai ml dl nlp pytorch torch python linux windows ubuntu "
-           "docker kubernetes huggingface hugging face hf transformers bench dual quad pair triple machine node cheaper count worth poor "
-           "rich guy noob newbie beginner advisable advisor ones conversation conversations documents document internal external customers "
-           "office university professor server medium enterprise hustle upgrade upgrading replacing switching price without heavy light "
-           "daily context length window sequence sequences batch rank concurrency concurrent simultaneous parallel requests second seconds "
-           "minute minutes sec prompt prompts prompted output outputs input inputs tokens token examples samples response responses answers "
-           "answer reply replies generated billion million trillion dollars bucks deadline quality accuracy quantization quantisation quant "
-           "quants weights weight precision format formats checkpoint checkpoints streaming stream streams e2e online offline traffic peak "
-           "average avg p99 p95 p50 median sla slo goal aim objective constraint constraints excluding overhead cpu cpus disk ssd "
-           "motherboard psu supply slot slots cooling noise quiet heat room house garage basement fleet fleets pool farm broken carry "
-           "carries chats shows showing weird monthly weak below units asks aside finance center centre agents agent procurement dept "
-           "department connected linked joined wired networked interconnected reproduce patience weather images pictures draw draws patches "
-           "optimised optimized optimise optimize nah quieter quietest swedish english german french spanish usage activation active "
-           "sustain rack cant estimate estimated expect expecting expected spending grant copies copy vm vms weekend weekends laptop "
-           "classification policy video edge hat state electricity evening evenings daytime nightly colo ship shipping delivered realistic "
-           "workstationed tower portable mobile embedded onboard board airflow undervolt undervolted undervolting watercooled mining miner "
-           "ebay craigslist marketplaceplace amazoncom warranty tax vat tariff tariffs import importing kids wife hobbyists enthusiast "
-           "enthusiasts redditors reddit discord forum thread post youtube guide tutorial article blog hype honestly seriously literally "
-           "frankly apparently supposedly allegedly opinion opinions comments feedback alternatives alternative candidates candidate "
-           "shortlist decision tradeoff tradeoffs sweet bottleneck bottlenecks bottlenecked headroom margin leftover remaining unused idle "
-           "busy weekly yearly regularly continuously constant constantly 24x7 sporadic occasional occasionally bursts burst bursty rarely "
-           "acceptable readable speedy snappy sluggish painful painfully okayish meh awesome amazing insane ridiculous silly dumb stupid "
-           "smart clever ein eine einer einem der die das mit auf fur und oder ich wie viel viele brauche welche un una el la los las para "
-           "por con en que necesito cuanta cuantas cuantos necesita necesitan le les du de des pour sur avec combien quelle quel faut il "
-           "besoin purpose cash gimme yay nay ceiling cap tops word racks len site says asap verdict fyi imho scenario folks fwiw tbh lmk ty "
-           "greetings morning sir madam anyways kindly summary conclusion remark note nb ps bro mate dude dear colleague boss manager allow allows "
-           "allowed replacement leave elsewhere registered envelope exceed exceeding beneath circuit socket breaker outlet wall anywhere hospital capacity volume "
-           "hoeveel heeft nodig voor quanta quanto precisa ile potrzebuje hur mycket behover braucht benotigt wieviel kac ister carte karte";
+    return
+#include "advise/reading/fillers.inc"
+        ;
 }
-// clang-format on
 
 }  // namespace ridgeline::reading

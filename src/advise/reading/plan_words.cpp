@@ -1,3 +1,4 @@
+#include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
 #include "spec/words.h"
 
@@ -29,7 +30,10 @@ std::size_t match_sharding(Sentence& sentence, std::size_t at) {
         }
         name += sentence.word(end++);
     }
-    if (!names_sharding(name)) {
+    // "fms-fsdp" is a stack.
+    const auto stack = at > 0 && sentence.tokens[at].gap == Gap::joint ? sentence.names.lexicon.find(std::string(sentence.word(at - 1)) + name)
+                                                                       : std::span<const Phrase* const>();
+    if (!names_sharding(name) || !stack.empty()) {
         return 0;
     }
     sentence.shardings.emplace_back(name, at);

@@ -128,6 +128,19 @@ double program_parameters(const Architecture& architecture) {
     return program.models.empty() ? 0 : program.models[program.main].parameters;
 }
 
+double program_flops(const Architecture& architecture) {
+    const Program program = usual_program(architecture);
+    double flops = 0;
+    if (!program.models.empty()) {
+        for (const Block& block : program.models[program.main].blocks) {
+            for (const Operator& op : block.operators) {
+                flops += op.forward / flop * block.repeat;
+            }
+        }
+    }
+    return flops;
+}
+
 std::vector<std::pair<std::string, double>> program_groups(const Architecture& architecture) {
     std::vector<std::pair<std::string, double>> groups;
     const Program program = usual_program(architecture);

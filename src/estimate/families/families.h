@@ -30,7 +30,10 @@ Program program_of(const Architecture& architecture,
 /// Exact parameters of the model's own network; 0 for a kind that nobody lists.
 double program_parameters(const Architecture& architecture);
 
-/// The same by part of the network, in the order of the forward pass.
+/// FLOPs of a forward pass of that network over the samples of its usual program; 0 for a kind that nobody lists.
+double program_flops(const Architecture& architecture);
+
+/// The parameters by part of the network, in the order of the forward pass.
 std::vector<std::pair<std::string, double>> program_groups(const Architecture& architecture);
 
 /// Whether the sizes of model and workload make a network: images that a layer leaves nothing of

@@ -155,6 +155,9 @@ double forward_flops_per_token(const Architecture& architecture, double context)
 }
 
 double forward_flops_of_sample(const Architecture& architecture) {
+    if (has_program(architecture)) {
+        return program_flops(architecture);
+    }
     Flops total;
     for (const Block& block : plain_list(architecture, 1, 1)) {
         for (const Operator& op : block.operators) {

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Questions that ask for one figure: a piece of a model, its operations, what several settings come to, what was seen, models side by side.
+
+Usage: question_figures_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Truths are arithmetic of each model's published shapes.
+"""
+from math import isclose
+
+from asked import ask, hold, run, text, value
+
+GIB = 2 ** 30
+
+
+def near(answer, quantity, truth, within=0.01):
+    return isclose(value(answer, quantity), truth, rel_tol=within)
+
+
+def pieces_of_a_model():
+    # Rank x (rows + columns) of q, k, v, o, gate, up, down over 32 layers.
+    each = 2 * (4096 + 4096) + 2 * (4096 + 1024) + 3 * (4096 + 14336)
+    _, answer, code = ask("lora adapters rank 32 of llama 3.1 8b: how many params and mb")
+    hold("adapters", code == 0 and near(answer, "adapters", 32 * 32 * each * 2 / GIB) and near(answer, "parameters", 32 * 32 * each), answer)
+    # Weights and both moments in fp32.
+    _, answer, _ = ask("size of 20 checkpoints of a qwen2.5-7b full finetune with optimizer")
+    hold("checkpoints", near(answer, "checkpoint", 20 * 7.616e9 * 12 / GIB, 0.02), answer)
+    _, answer, _ = ask("embedding table of llama 3.1 8b in gb")
+    hold("table", near(answer, "embedding", 128256 * 4096 * 2 / GIB), answer)
+    _, answer, _ = ask("logits memory of llama 3.1 8b, batch 4 at 4096")
+    hold("logits", near(answer, "logits", 4 * 4096 * 128256 * 2 / GIB), answer)
+    layer = (2 * 4096 * 4096 + 2 * 4096 * 1024 + 3 * 4096 * 14336) * 2 / GIB
+    _, answer, _ = ask("how big is one layer of llama 3.1 8b in bf16")
+    hold("layer", near(answer, "layer", layer), answer)
+
+
+def operations_of_a_model():
+    _, answer, _ = ask("flops per token of llama 3.1 8b")
+    hold("flops of a token", 2 * 7.5e9 < value(answer, "flops") < 2 * 8.6e9, answer)
+    _, answer, _ = ask("gflops of resnet-50")  # He et al. 2015 count multiplications with addition: 3.8 to 4.1 billion
+    hold("flops of an image", 2 * 3.8e9 < value(answer, "flops") < 2 * 4.3e9, answer)
+    _, answer, _ = ask("total training flops of a 13b on 2T tokens")
+    hold("flops of a run", 6 * 13e9 * 2e12 < value(answer, "training_flops") < 1.15 * 6 * 13e9 * 2e12, answer)
+    _, answer, _ = ask("how many active experts mixtral 8x7b")
+    hold("active experts", value(answer, "active_experts") == 2, answer)
+
+
+def settings_side_by_side():
+    _, answer, _ = ask("batch 8 vs 32 vs 128 tok/s llama 3.1 8b on an a100")
+    speeds = {each["of"]: each["mid"] for each in answer["value"] if each["quantity"] == "speed"}
+    hold("batches", list(speeds) == ["8", "32", "128"] and speeds["8"] < speeds["32"] < speeds["128"], answer)
+    _, answer, _ = ask("4k vs 32k context, ttft of llama 3.1 8b on h100")
+    first = {each["of"]: each["mid"] for each in answer["value"] if each["quantity"] == "ttft"}
+    hold("contexts", list(first) == ["4096", "32768"] and 8 < first["32768"] / first["4096"] < 20, answer)
+    for question in ("flash attention or not: memory of llama 3.1 8b lora at 16k", "7b lora with and without gradient checkpointing, vram"):
+        _, answer, _ = ask(question)
+        memory = [each["mid"] for each in answer["value"] if each["quantity"] == "memory"]
+        hold(question, len(memory) == 2 and memory[0] < memory[1], answer)
+
+
+def what_was_seen_is_judged():
+    for question, word in (("we see 1000 img/s resnet50 training on one h100, ok or slow", "slow"), ("sdxl takes 60 s an image on my 4090, too slow?", "slow"),
+                           ("our 7b lora does 0.1 s/step at batch 64 seq 2048 on 8 a100, good?", "faster"),
+                           ("is a ttft of 60 s with 4k prompt normal for llama 3.1 8b on a 4090", "slow")):
+        reading, answer, _ = ask(question)
+        hold(question, "as seen, is " + word in answer.get("headline", "") and "deadline_s" not in reading and "ttft_s" not in reading, answer.get("headline"))
+
+
+def models_side_by_side():
+    reading, answer, code = ask("memory of bge-m3, bge-reranker-v2-m3 and qwen2.5 14b awq on the same gpu")
+    sizes = [each["mid"] for each in answer["value"]]
+    hold("three models", code == 0 and len(sizes) == 4 and isclose(sizes[0], sum(sizes[1:]), rel_tol=1e-3), answer)
+    reading, answer, _ = ask("will 20 users of mistral 7b and 4 users of qwen2.5 7b both fit on one a100 80gb")
+    hold("users of each", answer.get("verdict") == "yes" and reading["concurrency"] == 20 and reading["beside"][0].get("concurrency") == 4, reading)
+    hold("degrees", "on each of 64 x" in text("mem per card llama2-70b tp8 pp4 dp2 zero1 micro 1 seq 4096 h100"), "")
+
+
+run(globals())

@@ -13,6 +13,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 #include <tuple>
@@ -95,10 +96,14 @@ void search_accelerator(const Search& search, const Accelerator& accelerator, Ad
     const Candidate candidate{&accelerator, *search.models};
     int first = 0;
     bool slow = false;  // the count before
+    bool comfortable = false;  // a count before holds it with room to spare
     for (const int count : counts_for(search, accelerator)) {
         const int enough = std::max(always_tried, first * counts_past_the_first);
         if (first > 0 && count > enough && !search.query.max_accelerators) {
             break;
+        }
+        if (comfortable && !std::has_single_bit(static_cast<unsigned>(count))) {
+            continue;  // between powers of two only the least that holds it is of interest
         }
         if (search.brief && first > 0) {
             break;
@@ -111,6 +116,7 @@ void search_accelerator(const Search& search, const Accelerator& accelerator, Ad
                 search_between(search, candidate, count, advice);
             }
             slow = waits;
+            comfortable = comfortable || (!waits && !barely_fits(option->estimate.memory));
             first = first == 0 && !waits ? count : first;
             advice.options.push_back(std::move(*option));
         } else {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 // Replies to comparisons of hardware: for a workload, by its figures, by its rent.
 
@@ -37,9 +38,11 @@ public:
         const std::string stored =
             chosen.quantization != document.quantization ? *chosen.quantization : "";
         keep_usual_forms();
+        const std::string fewest = put_on_as_many(chosen, *architecture, query);
+        price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);
         rank();
         Answer reply = in_words(stored.empty() ? "" : " in " + stored);
-        reply.headline += other_sides();
+        reply.headline = fewest + reply.headline + other_sides();
         for (const ComparedSide* side : {static_cast<const ComparedSide*>(&sides_.front()), second()}) {
             if (side->score > 0 && !side->pace.words.empty()) {
                 reply.headline += side->pace.missed.empty() ? fmt::format(" {} keeps what was asked.", words_of(*side))
@@ -112,10 +115,39 @@ public:
             if (asks(reading_, "value")) {
                 const std::string worth = value_words(best, *other, matrix ? " for training and prompts" : " for decoding", tools_.knowledge.catalog);
                 value += worth.empty() ? worth : worth + " ";
+                value += value.empty() ? without_price(best, *other) : "";
             }
         }
-        reply.headline = value + headline + ".";
+        reply.headline = value + (science || trains ? "" : room_words()) + headline + ".";
         return reply;
+    }
+
+    /// What decides which models run at all: the memory of all cards of a side, where it differs.
+    [[nodiscard]] std::string room_words() const {
+        const auto gib = [](const ComparedSide& side) { return side.count * (side.part->capacity() / gibibyte); };
+        const ComparedSide& first = sides_.front();
+        const ComparedSide& other = *second();
+        const ComparedSide& more = gib(first) >= gib(other) ? first : other;
+        const ComparedSide& less = &more == &first ? other : first;
+        constexpr double hardly_more = 1.1;
+        if (gib(less) <= 0 || gib(more) < hardly_more * gib(less)) {
+            return "";
+        }
+        return fmt::format("{} holds the larger models: {} of memory against {} of {}. ", words_of(more), format_gib(gib(more)),
+                           format_gib(gib(less)), words_of(less));
+    }
+
+    /// Why work is not told for a dollar, where what one side costs is not known.
+    [[nodiscard]] std::string without_price(const ComparedSide& best, const ComparedSide& other) const {
+        std::string words;
+        for (const ComparedSide* side : {&best, &other}) {
+            const auto price = purchase_price(tools_.knowledge.catalog, *side->part);
+            const bool sold = price && price->current && stands_at_a_desk(*side->part);
+            if (!sold && times_listed(tools_.knowledge.catalog, *side->part) == 0) {
+                words += fmt::format("No rent or price of {} is listed: what a dollar buys of it is not known. ", words_of(*side));
+            }
+        }
+        return words;
     }
 
     /// Layers that lie on several cards one after the other, as llama.cpp has them, are read one after the other.
@@ -201,11 +233,8 @@ private:
     WorkloadDocument judged_alike(const WorkloadDocument& document,
                                   const Architecture& architecture,
                                   const Query& query) {
-        const bool counted = std::any_of(reading_.sides.begin(), reading_.sides.end(), [](const ReadSide& side) {
-            return side.count.has_value();
-        });
-        const bool home = std::any_of(
-            sides_.begin(), sides_.end(), [](const ComparedSide& side) { return is_home(*side.part); });
+        const bool counted = is_counted();
+        const bool home = stands_a_home();
         const bool fewest = document.task == Task::inference && !home;
         std::vector<const Accelerator*> parts;
         for (const ComparedSide& side : sides_) {
@@ -216,10 +245,10 @@ private:
             const auto held = [&](const WorkloadDocument& trial) {
                 for (ComparedSide& side : sides_) {
                     side.count = fewest ? side.side->count.value_or(1) : side.count;
-                    judge(side, trial, architecture, query, !home, tools_);
+                    judge(side, trial, architecture, query, tools_);
                     while (fewest && !side.side->count && side.score <= 0 && side.count < most_for_a_side) {
                         side.count *= 2;
-                        judge(side, trial, architecture, query, !home, tools_);
+                        judge(side, trial, architecture, query, tools_);
                     }
                 }
                 return (this->*enough)();
@@ -251,6 +280,35 @@ private:
         return enough ? chosen : with(&SideBySide::any_side_holds);
     }
 
+    /// Whether a number of one side was said.
+    [[nodiscard]] bool is_counted() const {
+        return std::any_of(reading_.sides.begin(), reading_.sides.end(), [](const ReadSide& side) { return side.count.has_value(); });
+    }
+
+    /// Whether a card for a home is among them.
+    [[nodiscard]] bool stands_a_home() const {
+        return std::any_of(sides_.begin(), sides_.end(), [](const ComparedSide& side) { return is_home(*side.part); });
+    }
+
+    /// Where one side holds the model in fewer than the others, and nobody said how many: that in words, and every side with as
+    /// many as the most that one takes, since a larger pile is no faster part.
+    std::string put_on_as_many(const WorkloadDocument& document, const Architecture& architecture, const Query& query) {
+        const auto fewer = [](const ComparedSide& a, const ComparedSide& b) { return a.count < b.count; };
+        const auto [least, most] = std::minmax_element(sides_.begin(), sides_.end(), fewer);
+        const bool held = std::all_of(sides_.begin(), sides_.end(), [](const ComparedSide& side) { return side.score > 0; });
+        if (is_counted() || !held || least->count == most->count) {
+            return "";
+        }
+        const int count = most->count;
+        std::string words = fmt::format("{} hold{} {}, of {} it takes {}. With {} of each: ", words_of(*least), least->count > 1 ? "" : "s",
+                                        reading_.model, most->part->name, count, count);
+        for (ComparedSide& side : sides_) {
+            side.count = count;
+            judge(side, document, architecture, query, tools_);
+        }
+        return words;
+    }
+
     [[nodiscard]] bool every_side_holds() const {
         return std::all_of(reading_.sides.begin(), reading_.sides.end(), [&](const auto& read) {
             return std::any_of(sides_.begin(), sides_.end(), [&](const ComparedSide& side) {
@@ -268,14 +326,13 @@ private:
             sides_.begin(), sides_.end(), [](const ComparedSide& side) { return side.score > 0; });
     }
 
-    /// Of the forms of a side the usual one, unless that holds nothing and another does.
+    /// Of the forms of a side the usual one, unless that holds nothing, or takes more cards, and another does better.
     void keep_usual_forms() {
         std::vector<ComparedSide> kept;
         for (const ReadSide& read : reading_.sides) {
             const ComparedSide* usual = nullptr;
             const auto key = [&](const ComparedSide& side) {
-                return std::pair(side.score > 0,
-                                 times_listed(tools_.knowledge.catalog, *side.part));
+                return std::tuple(side.score > 0, -side.count, times_listed(tools_.knowledge.catalog, *side.part));
             };
             for (const ComparedSide& side : sides_) {
                 if (side.side == &read && (usual == nullptr || key(side) > key(*usual))) {
@@ -383,7 +440,9 @@ private:
             return reply;
         }
         const ComparedSide& rented = *cheapest_beside(*other);
-        const std::string worth = asks(reading_, "value") ? value_words(best, *other, "", tools_.knowledge.catalog) : std::string();
+        // What stands in a rack is weighed by the rent of a token, when it is busy.
+        const bool desks = stands_at_a_desk(*best.part) && stands_at_a_desk(*other->part);
+        const std::string worth = asks(reading_, "value") && desks ? value_words(best, *other, "", tools_.knowledge.catalog) : std::string();
         const std::string money = worth.empty() ? money_words(best, rented, tools_.knowledge.catalog) : worth;
         const std::string speed =
             fmt::format("{} for {} ({} against {} {}).",
@@ -396,7 +455,7 @@ private:
         const bool by_rent = reading_.objective == Objective::cost && best.usd && rented.usd && worth.empty();
         const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
         reply.headline = by_rent || !worth.empty() ? money + " " + speed : money.empty() ? speed : speed + " " + money;
-        reply.headline += bound_words(best, *other);
+        reply.headline = (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline + bound_words(best, *other);
         for (const ComparedSide* side : {&best, other}) {
             reply.headline += side->at_once > 1 ? fmt::format(" {} make {} at once, none of them sooner than one card does.", words_of(*side), side->at_once)
                                                 : std::string();
@@ -438,14 +497,13 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
                            "fewer than two sides of the comparison are in the catalog",
                            reading.neighbour);
     }
-    const bool desks = std::all_of(sides.begin(), sides.end(), [](const ComparedSide& side) { return stands_at_a_desk(*side.part); });
     SideBySide both(reading, std::move(sides), tools);
     // The same hardware of two providers differs in its rent alone.
     const bool alike = std::all_of(
         reading.sides.begin(), reading.sides.end(), [&](const ReadSide& side) {
             return side.ids == reading.sides.front().ids && side.count == reading.sides.front().count && side.memory_gb == reading.sides.front().memory_gb;
         });
-    const bool by_price = (reading.objective == Objective::cost && !(desks && asks(reading, "value"))) || asks(reading, "rent");
+    const bool by_price = (reading.objective == Objective::cost && !asks(reading, "value")) || asks(reading, "rent");
     if (alike || (reading.model.empty() && by_price)) {
         if (auto reply = both.by_rent()) {
             return std::move(*reply);

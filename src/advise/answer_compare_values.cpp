@@ -24,13 +24,23 @@ struct Variant {
     double gib = 0;
 };
 
-Reading with_value(const Reading& reading, const std::string& value) {
+/// The degree of "tp4" or "pp4"; of one that was not told all cards.
+int degree_of(const std::string& way, int cards) {
+    const int told = static_cast<int>(number_with_suffix(way.substr(2)).value_or(0));
+    return told > 0 ? told : cards;
+}
+
+Reading with_value(const Reading& reading, const std::string& value, int cards) {
     Reading one = reading;
     if (reading.alternatives_of == "link") {
         return one;  // the cluster differs
     }
     if (reading.alternatives_of == "tensor") {
-        one.tensor = static_cast<int>(number_with_suffix(value.substr(2)).value_or(1));
+        const bool stages = std::any_of(reading.alternatives.begin(), reading.alternatives.end(), [](const std::string& each) { return each.starts_with("pp"); });
+        one.tensor = value.starts_with("pp") ? 1 : degree_of(value, cards);
+        if (stages) {
+            one.pipeline = value.starts_with("pp") ? degree_of(value, cards) : 1;
+        }
         return one;
     }
     (reading.alternatives_of == "framework" ? one.framework
@@ -73,13 +83,15 @@ WorkloadDocument weighed_document(const Reading& reading,
     });
 }
 
+/// stored  the type of weights of all, where nobody said one; empty: as they are published
 std::vector<Variant> variants_on(const Reading& reading,
+                                 const std::string& stored,
                                  const Cluster& cluster,
                                  const AnswerTools& tools,
                                  std::optional<Error>& problem) {
     std::vector<Variant> variants;
     for (const std::string& value : reading.alternatives) {
-        const Reading one = with_value(reading, value);
+        const Reading one = with_value(reading, value, cluster.count);
         WorkloadDocument document = query_of(one, reading.task.value_or(Task::inference)).workload;
         const auto architecture = tools.architecture(document);
         const Cluster joined = joined_by(reading, value, cluster, tools.knowledge.catalog);
@@ -90,11 +102,13 @@ std::vector<Variant> variants_on(const Reading& reading,
         }
         if (architecture) {
             document = weighed_document(reading, document, *architecture, joined, tools);
+            document.quantization = stored.empty() ? document.quantization : stored;
         }
         auto placed = architecture ? tools.place(document, *architecture, joined)
                                    : Result<Placement>(tl::unexpected(architecture.error()));
         const std::string wide = reading.compute.empty() ? "bf16" : reading.compute;
-        Variant variant{value == "none" ? wide : value, {}, 0, 0};
+        const bool way = reading.alternatives_of == "tensor";
+        Variant variant{value == "none" ? wide : way ? value.substr(0, 2) + std::to_string(degree_of(value, cluster.count)) : value, {}, 0, 0};
         if (placed) {
             let_requests_wait(tools.knowledge, document, joined, nullptr, *placed);
             const TimeEstimate& time = placed->estimate.time;
@@ -106,6 +120,33 @@ std::vector<Variant> variants_on(const Reading& reading,
             problem = problem ? problem : std::optional(placed.error());
         }
         variants.push_back(std::move(variant));
+    }
+    return variants;
+}
+
+int fitting(const std::vector<Variant>& variants) {
+    return static_cast<int>(std::count_if(variants.begin(), variants.end(), [](const Variant& each) {
+        return each.placed && each.placed->estimate.memory.fits;
+    }));
+}
+
+/// Models side by side in the widest weights that one and the same hardware holds of all of them, where nobody said a type.
+std::vector<Variant> models_on(const Reading& reading, const Cluster& cluster, const AnswerTools& tools, std::string& stored,
+                               std::optional<Error>& problem) {
+    std::vector<Variant> variants = variants_on(reading, "", cluster, tools, problem);
+    WorkloadDocument document = query_of(with_value(reading, reading.alternatives.front(), cluster.count), reading.task.value_or(Task::inference)).workload;
+    const auto architecture = tools.architecture(document);
+    const auto all = static_cast<int>(reading.alternatives.size());
+    if (fitting(variants) == all || !architecture || !leaves_weights_open(document, *architecture)) {
+        return variants;
+    }
+    const Accelerator* part = cluster.accelerator;
+    for (const std::string_view type : weights_to_try(document, *architecture, std::span(&part, 1), tools.knowledge.profiles)) {
+        auto narrower = variants_on(reading, std::string(type), cluster, tools, problem);
+        if (fitting(narrower) == all) {
+            stored = type;
+            return narrower;
+        }
     }
     return variants;
 }
@@ -186,22 +227,21 @@ Result<Answer> reply_compare_values(const Reading& reading,
     }
     std::vector<Variant> best;
     std::optional<Error> problem;
-    const auto fitting = [](const std::vector<Variant>& variants) {
-        return std::count_if(variants.begin(), variants.end(), [](const Variant& each) {
-            return each.placed && each.placed->estimate.memory.fits;
-        });
-    };
+    const bool models = reading.alternatives_of == "model";
+    std::string stored;
     for (const Cluster& cluster : clusters) {
-        auto variants = variants_on(reading, cluster, tools, problem);
+        std::string narrowed;
+        auto variants = models ? models_on(reading, cluster, tools, narrowed, problem) : variants_on(reading, "", cluster, tools, problem);
         if (best.empty() || fitting(variants) > fitting(best)) {
             best = std::move(variants);
+            stored = narrowed;
         }
     }
     // Where one does not hold it and no number was said, the fewest that do tell the values apart.
     for (int count = 2; named && !reading.count && fitting(best) == 0 && count <= cards_of_a_server; count *= 2) {
         for (const Cluster& cluster : clusters) {
             const Cluster more = make_cluster(catalog, *cluster.accelerator, count, 0, nullptr);
-            auto variants = variants_on(reading, more, tools, problem);
+            auto variants = variants_on(reading, "", more, tools, problem);
             if (fitting(variants) > fitting(best)) {
                 best = std::move(variants);
             }
@@ -245,7 +285,7 @@ Result<Answer> reply_compare_values(const Reading& reading,
     const Variant& second = best[1];
     const std::string where =
         fmt::format("{}{} x {}",
-                    reading.alternatives_of == "model" ? "on " : "for " + reading.model + " on ",
+                    !models ? "for " + reading.model + " on " : stored.empty() ? "on " : "in " + stored + " on ",
                     on.count,
                     on.accelerator->name);
     const bool degrees = reading.alternatives_of == "tensor";

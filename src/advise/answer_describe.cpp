@@ -330,6 +330,26 @@ Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
     return reply;
 }
 
+/// The card that one buys, of whose devices the catalog holds one.
+Accelerator whole_card(Accelerator part) {
+    const double devices = part.devices_seen;
+    part.marketed_gb *= devices;
+    part.tdp = part.tdp * devices;
+    part.memory_bandwidth = part.memory_bandwidth * devices;
+    for (auto& peak : part.peak_dense) {
+        peak = peak ? std::optional(*peak * devices) : peak;
+    }
+    for (auto* rate : {&part.peak_vector_fp32, &part.peak_vector_fp64}) {
+        *rate = *rate ? std::optional(**rate * devices) : *rate;
+    }
+    part.visible_memory = part.visible_memory ? std::optional(*part.visible_memory * devices) : part.visible_memory;
+    part.units = part.units ? std::optional(*part.units * part.devices_seen) : part.units;
+    if (part.devices_seen > 1) {
+        part.name += fmt::format(", a card of {} dies that software sees as {} devices", part.devices_seen, part.devices_seen);
+    }
+    return part;
+}
+
 Answer reply_part(const Reading& reading, const AnswerTools& tools) {
     Answer reply;
     const Machine* machine =
@@ -340,10 +360,12 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
     }
     std::vector<std::pair<std::string, std::string>> said;  // what is the same of several is said once
     for (const std::string& id : reading.accelerators) {
-        const Accelerator* part = tools.knowledge.catalog.accelerator(id);
-        if (part == nullptr) {
+        const Accelerator* known = tools.knowledge.catalog.accelerator(id);
+        if (known == nullptr) {
             continue;
         }
+        const Accelerator card = whole_card(*known);
+        const Accelerator* part = &card;
         std::string words;
         for (const Figure& figure : figures_of(reading, *part, tools.knowledge.catalog)) {
             words += (words.empty() ? "" : ", ") + figure.words;

@@ -214,6 +214,13 @@ Result<Answer> largest_amount(const Reading& reading,
                 : fmt::format(" on each card, {:g} on all {}", found * copies, cluster.count);
     }
     reply.headline += target_words(query);
+    if ((reading.extreme == Extreme::image || reading.extreme == Extreme::frames) && at_best) {
+        const double each = at_best->estimate.time.samples_per_second;
+        const int pixels = at_best->workload.batch.image_size;
+        reply.headline += fmt::format("{}{}, by the memory of the network alone (decoded in tiles); it is made for less than the most that fits",
+                                      reading.extreme == Extreme::frames && pixels > 0 ? fmt::format(" at {} px", pixels) : "",
+                                      each > 0 ? fmt::format(", {} each", format_duration(1 / each)) : "");
+    }
     if (reading.extreme == Extreme::users && at_best) {
         reply.headline += fmt::format(", each at {} tokens/s",
                                       figure_words(second / at_best->estimate.time.tpot));

@@ -162,7 +162,9 @@ void add_power_and_seen(const Reading& reading, const Placement& placement, cons
         const double seen = *reading.seen_tokens_per_s;
         const Expected expected = expected_near(seen, reading, placement);
         if (expected.middle > 0) {
-            add_seen(fmt::format("{:g} tokens/s", seen), fmt::format("{} tokens/s{} that are", figure_words(expected.middle), expected.of),
+            const double share = seen / expected.middle * placement.estimate.time.mfu;
+            const std::string of_peak = asks(reading, "mfu") && share > 0 ? fmt::format(" ({:.0f} % of peak, MFU)", 100 * share) : "";
+            add_seen(fmt::format("{:g} tokens/s{}", seen, of_peak), fmt::format("{} tokens/s{} that are", figure_words(expected.middle), expected.of),
                      seen / expected.middle, placement, reply);
         }
     }

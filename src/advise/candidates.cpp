@@ -322,6 +322,20 @@ int largest_cluster(const Search& search) {
     return static_cast<int>(std::clamp(needed, 1.0 * least, 1.0 * pretraining_most));
 }
 
+/// Whether the usual stack gives each card some of the layers, so that any number of cards serves. Asked of parts that are
+/// named, or told by their memory: over the whole catalog powers of two say as much.
+bool parts_layers(const Search& search, const Accelerator& accelerator) {
+    const Query& query = search.query;
+    const bool told = !query.accelerators.empty() || query.memory_per_accelerator_gib;
+    if (search.document.task != Task::inference || !told || search.architecture.stacks.empty() || search.document.tensor) {
+        return false;
+    }
+    const auto usual = software_for(search, accelerator, 2);
+    return !usual.empty() && std::all_of(usual.begin(), usual.end(), [](const SoftwareProfile* profile) {
+        return profile != nullptr && profile->support.pipeline && !profile->support.tensor;
+    });
+}
+
 }  // namespace
 
 std::vector<int> counts_for(const Search& search, const Accelerator& accelerator) {
@@ -348,7 +362,8 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
     }
     most = query.max_accelerators ? std::min(most, *query.max_accelerators) : most;
     std::vector<int> counts;
-    for (int count = 1; count <= most; count *= 2) {
+    const bool any_number = !is_module(accelerator) && !copies && parts_layers(search, accelerator);
+    for (int count = 1; count <= most; count = any_number && count < cards_of_a_server ? count + 1 : 2 * count) {
         counts.push_back(count);
         // Copies are added server by server: three are as good as two or four.
         if (copies && count >= 16 && count + count / 2 <= most) {

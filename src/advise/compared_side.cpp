@@ -14,27 +14,18 @@
 namespace ridgeline {
 namespace {
 
-/// Tokens a second of a server that is paid for and kept busy, where nobody said how many use it, and how many then do;
-/// else the rate as it is, and 0.
-std::pair<double, double> busy_rate(double rate,
-                 const WorkloadDocument& document,
-                 const Architecture& architecture,
-                 const Cluster& cluster,
-                 const AnswerTools& tools) {
-    if (document.task != Task::inference || !document.serving ||
-        document.serving->concurrency > 1) {
-        return {rate, 0};
-    }
+/// Tokens or samples a second of a side under a load; nothing: it does not hold so many at once.
+std::optional<double> rate_under(double users,
+                                 const ComparedSide& side,
+                                 const WorkloadDocument& document,
+                                 const Architecture& architecture,
+                                 const AnswerTools& tools) {
     WorkloadDocument busy = document;
-    for (const double users : {1.0 * usual_batch_of_requests, usual_batch_of_requests / 4.0}) {
-        busy.serving->concurrency = users;
-        const auto placed = tools.place(busy, architecture, cluster);
-        if (placed && placed->estimate.memory.fits) {
-            const TimeEstimate& time = placed->estimate.time;
-            return {time.work_per_second(), users};
-        }
-    }
-    return {rate, 0};
+    busy.serving->concurrency = users;
+    const int cards = side.at_once > 1 ? 1 : side.count;
+    const Cluster cluster = make_cluster(tools.knowledge.catalog, *side.part, cards, 0, nullptr);
+    const auto placed = tools.place(busy, architecture, cluster);
+    return placed && placed->estimate.memory.fits ? std::optional(placed->estimate.time.work_per_second()) : std::nullopt;
 }
 
 }  // namespace
@@ -54,6 +45,17 @@ std::string words_of(const ComparedSide& side) {
     return fmt::format("{} x {}", side.count, side.part->name);
 }
 
+double rent_of_side(const ComparedSide& side, const Catalog& catalog) {
+    if (side.side != nullptr && side.side->usd_per_hour) {
+        return *side.side->usd_per_hour / side.side->count.value_or(1) * side.count;
+    }
+    // Two cards of an instance of eight pay for eight: that tells nothing of the cards.
+    const bool instance = side.side != nullptr && !side.side->instance.empty();
+    const Offer* offer = instance ? offer_of_instance(catalog, *side.side)
+                                  : offer_for(catalog, make_cluster(catalog, *side.part, side.count, 0, nullptr), "");
+    return offer != nullptr && offer->count <= side.count ? std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour : 0;
+}
+
 namespace {
 
 /// A picture or clip that takes so long is waited for: copies on further cards make none of them sooner. Seconds.
@@ -64,7 +66,6 @@ bool judged_by_one(ComparedSide& side,
                    const WorkloadDocument& document,
                    const Architecture& architecture,
                    const Query& query,
-                   bool paid_busy,
                    const AnswerTools& tools) {
     const bool copies = side.counts_samples && side.count > 1 && document.task == Task::inference && !side.by_energy;
     if (!copies || architecture.kind != ModelKind::diffusion) {
@@ -72,7 +73,7 @@ bool judged_by_one(ComparedSide& side,
     }
     ComparedSide one = side;
     one.count = 1;
-    judge(one, document, architecture, query, paid_busy, tools);
+    judge(one, document, architecture, query, tools);
     if (one.score <= 0 || one.score > 1 / waited_for_s) {
         return false;
     }
@@ -87,9 +88,8 @@ void judge(ComparedSide& side,
            const WorkloadDocument& document,
            const Architecture& architecture,
            const Query& query,
-           bool paid_busy,
            const AnswerTools& tools) {
-    if (judged_by_one(side, document, architecture, query, paid_busy, tools)) {
+    if (judged_by_one(side, document, architecture, query, tools)) {
         return;
     }
     const Cluster cluster =
@@ -110,6 +110,7 @@ void judge(ComparedSide& side,
     side.pace = pace_of(*placed, query);
     side.bound = time.bound;
     side.usd.reset();
+    side.usd_per_hour = 0;
     if (placed->estimate.memory.fits) {
         side.score = time.work_per_second();
         const double watts = placed->estimate.cost.watts;
@@ -118,19 +119,40 @@ void judge(ComparedSide& side,
             side.measure = time.tokens_per_second > 0 ? "tokens/J" : "samples/J";
             return;
         }
-        // Two cards of an instance of eight pay for eight: that tells nothing of the cards.
-        const bool instance = side.side != nullptr && !side.side->instance.empty();
-        const Offer* offer = instance ? offer_of_instance(tools.knowledge.catalog, *side.side)
-                                      : offer_for(tools.knowledge.catalog, cluster, "");
-        const auto told = side.side != nullptr ? side.side->usd_per_hour : std::nullopt;
-        if (told || (offer != nullptr && offer->count <= side.count)) {
-            const double hourly = told ? *told / side.side->count.value_or(1) * side.count
-                                       : std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour;
-            const auto [rate, users] =
-                paid_busy ? busy_rate(side.score, document, architecture, cluster, tools) : std::pair(side.score, 0.0);
-            side.usd = hourly / 3600 / rate * 1e6;
-            side.busy_with = users;
+        side.usd_per_hour = rent_of_side(side, tools.knowledge.catalog);
+    }
+}
+
+void price_alike(std::vector<ComparedSide>& sides,
+                 const WorkloadDocument& document,
+                 const Architecture& architecture,
+                 bool paid_busy,
+                 const AnswerTools& tools) {
+    const auto priced = [](const ComparedSide& side) { return side.score > 0 && side.usd_per_hour > 0 && !side.by_energy; };
+    for (ComparedSide& side : sides) {
+        side.busy_with = 0;
+        side.usd = priced(side) ? std::optional(side.usd_per_hour / 3600 / side.score * 1e6) : std::nullopt;
+    }
+    const bool open = paid_busy && document.task == Task::inference && document.serving && document.serving->concurrency <= 1;
+    for (double users = usual_batch_of_requests; open && users > 1; users /= 2) {
+        std::vector<double> rates;
+        for (const ComparedSide& side : sides) {
+            const auto rate = priced(side) ? rate_under(users, side, document, architecture, tools) : 0;
+            if (!rate) {
+                break;
+            }
+            rates.push_back(*rate);
         }
+        if (rates.size() < sides.size()) {
+            continue;  // one of them does not hold so many
+        }
+        for (std::size_t i = 0; i < sides.size(); ++i) {
+            if (priced(sides[i])) {
+                sides[i].usd = sides[i].usd_per_hour / 3600 / rates[i] * 1e6;
+                sides[i].busy_with = users;
+            }
+        }
+        return;
     }
 }
 
@@ -196,27 +218,33 @@ std::string value_words(const ComparedSide& one, const ComparedSide& two, std::s
         const auto price = stands_at_a_desk(*side.part) ? purchase_price(catalog, *side.part) : std::nullopt;
         return price && price->current ? side.count * price->usd_each : 0;
     };
-    const double first = price_of(one);
-    const double second = price_of(two);
+    const bool bought = price_of(one) > 0 && price_of(two) > 0;
+    const double first = bought ? price_of(one) : rent_of_side(one, catalog);
+    const double second = bought ? price_of(two) : rent_of_side(two, catalog);
     if (first <= 0 || second <= 0 || one.score <= 0 || two.score <= 0) {
         return {};
     }
-    constexpr double unit = 1000;  // dollars
+    const double unit = bought ? 1000 : 1;  // dollars, or of rent an hour
+    const std::string_view each = bought ? "for each $1,000" : "for each dollar an hour";
+    const std::string_view hourly = bought ? "" : "/h";
     const double a = one.score / first * unit;
     const double b = two.score / second * unit;
     if (std::max(a, b) < same_rate_within * std::min(a, b)) {
-        return fmt::format("About the same value{}: {} {} for each $1,000.", what, figure_words(a), one.measure);
+        return fmt::format("About the same value{}: {} {} {}.", what, figure_words(a), one.measure, each);
     }
     const bool is_one = a > b;
-    return fmt::format("Better value{}: {} at {}, {} against {} {} for each $1,000 ({} is {}).",
+    return fmt::format("Better value{}: {} at {}{}, {} against {} {} {} ({} is {}{}).",
                        what,
                        words_of(is_one ? one : two),
                        format_usd(is_one ? first : second),
+                       hourly,
                        figure_words(std::max(a, b)),
                        figure_words(std::min(a, b)),
                        one.measure,
+                       each,
                        words_of(is_one ? two : one),
-                       format_usd(is_one ? second : first));
+                       format_usd(is_one ? second : first),
+                       hourly);
 }
 
 std::string bound_words(const ComparedSide& best, const ComparedSide& other) {

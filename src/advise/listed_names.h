@@ -38,7 +38,7 @@ inline constexpr auto figure_names = std::to_array<std::string_view>({
     "part_activations", "part_adapters", "part_checkpoint", "part_embedding", "part_gradients", "part_logits",
     "part_optimizer", "part_weights", "pcie", "per_gpu", "per_layer", "per_million",
     "per_month", "per_watt", "power", "prefill", "price_kinds", "process", "rent", "smallest_part", "step_time",
-    "tensor_cores", "total", "tpot", "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary", "weight",
+    "tensor_cores", "tokens_of_run", "total", "tpot", "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary", "weight",
     "which_type", "year"
 });
 using FigureName = ListedNames<figure_names>;

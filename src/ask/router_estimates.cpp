@@ -45,6 +45,27 @@ const Option& awaited(const Advice& advice) {
                                    });
 }
 
+/// How many tokens a time or a sum trains, before all else.
+void lead_with_tokens(const Reading& reading, const Placement& placement, Answer& reply) {
+    const TimeEstimate& time = placement.estimate.time;
+    const double hourly = reading.usd_per_hour.value_or(placement.estimate.cost.usd_per_hour);
+    const double of_time = reading.deadline_s.value_or(reading.months.value_or(0) * hours_of_a_month * 3600);
+    const double of_money = reading.budget_usd && hourly > 0 ? *reading.budget_usd / hourly * 3600 : 0;
+    const double seconds = of_time > 0 && of_money > 0 ? std::min(of_time, of_money) : std::max(of_time, of_money);
+    if (seconds <= 0 || time.tokens_per_second <= 0 || !placement.estimate.memory.fits) {
+        return;
+    }
+    const double tokens = seconds * time.tokens_per_second;
+    const double high = time.band.low > 0 ? tokens / time.band.low : tokens;
+    const double low = time.band.high > 0 ? tokens / time.band.high : tokens;
+    reply.values.insert(reply.values.begin(), {"tokens", low, tokens, high, "tokens", ""});
+    const std::string money = of_money > 0 && seconds == of_money
+                                  ? fmt::format("{} rent {} x {} for {}", format_usd(*reading.budget_usd), placement.cluster.count,
+                                                placement.cluster.accelerator->name, format_duration(seconds))
+                                  : fmt::format("{} of {} x {}", format_duration(seconds), placement.cluster.count, placement.cluster.accelerator->name);
+    reply.headline = fmt::format("{} tokens ({} to {}): {}. {}", format_count(tokens), format_count(low), format_count(high), money, reply.headline);
+}
+
 /// What holds the work before what does not, then the faster.
 std::pair<bool, double> pace(const Placement& placement) {
     const Estimate& estimate = placement.estimate;
@@ -174,6 +195,18 @@ Result<Placement> Router::placed() {
     const bool refused = best && !best->estimate.memory.fits;
     // "with h100s": as many as hold it, where one does not and nobody said how many.
     const bool open = !asked_.query.exact_accelerators && document.task == Task::train;
+    // A part without a number is one: what holds the run there goes before more of them.
+    if (open && refused && !reading_.several && reading_.method == "lora") {
+        WorkloadDocument narrow = document;
+        narrow.method = Method::qlora;
+        auto one = fastest_of(*clusters, narrow, *architecture);
+        if (one && one->estimate.memory.fits) {
+            asked_.query.workload.method = Method::qlora;
+            assume_first(reading_, "method", "qlora", "one card does not hold LoRA on weights of 16 bits, on 4-bit ones it does; more cards: \"4x\"");
+            reading_.flags = flags_of(reading_, asked_.query);
+            return one;
+        }
+    }
     if (open && (!best || refused || reading_.several)) {
         if (auto more = on_as_many_as_hold(document, *architecture, refused)) {
             return *std::move(more);
@@ -298,6 +331,9 @@ Result<Routed> Router::duration() {
     }
     return estimated([this](const Placement& placement) {
         Answer reply = reply_duration(reading_, placement);
+        if (reading_.method == "lora" && placement.workload.method == Method::qlora) {
+            reply.headline = "LoRA does not fit on one; QLoRA, on 4-bit weights, does: " + reply.headline;
+        }
         reply.headline += placement.estimate.memory.fits ? "" : time_with_adapters();
         add_seen_duration(reading_, placement, reply);
         return reply;
@@ -350,6 +386,9 @@ Result<Routed> Router::throughput() {
     return estimated([this, &alone](const Placement& placement) {
         Answer reply = reply_throughput(reading_, placement);
         reply.headline = kept_price(placement.estimate.cost.usd_per_million_tokens) + reply.headline;
+        if (asks(reading_, "tokens_of_run")) {
+            lead_with_tokens(reading_, placement, reply);
+        }
         if (alone) {
             add_one_at_a_time(*alone, reply);
         }

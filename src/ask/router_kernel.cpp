@@ -77,6 +77,14 @@ Result<Routed> Router::kernel() {
         reply.verdict = "yes";
     }
     add_kernel_memory(reading_.intent, best, reply);
+    if (reading_.steps && best.estimate.work.unit == "ns/day" && fits) {
+        const double seconds = *reading_.steps * best.seconds();
+        const double ns = seconds / 86400 * best.estimate.rate;
+        reply.headline = fmt::format("{} ns take {} ({} to {}) on {} x {}, {} steps. ", figure_words(ns), format_duration(seconds),
+                                     format_duration(seconds * best.estimate.low), format_duration(seconds * best.estimate.high), best.cluster.count,
+                                     best.cluster.accelerator->name, format_count(*reading_.steps)) +
+                         reply.headline;
+    }
     if (!largest.empty()) {
         const Kernel& kernel = *asked_.query.workload.kernel;
         reply.headline = largest + " " + reply.headline;

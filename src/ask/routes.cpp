@@ -79,6 +79,23 @@ Reply printed(const Request& request, const Reading& reading, Routed routed, std
 
 }  // namespace
 
+namespace {
+
+/// Of cards of several dies, that the devices are counted which software sees: an answer would be taken for that many cards.
+std::string device_words(const Reading& reading, const Answer& reply, const Catalog& catalog) {
+    const Accelerator* part = reply.choice ? catalog.accelerator(reply.choice->accelerator) : nullptr;
+    part = part == nullptr && reading.accelerators.size() == 1 ? catalog.accelerator(reading.accelerators.front()) : part;
+    if (part == nullptr || part->devices_seen < 2 || reading.intent == Intent::describe || reading.intent == Intent::price) {
+        return "";
+    }
+    const int devices = reply.choice && reply.choice->count > 0 ? reply.choice->count : reading.count.value_or(part->devices_seen);
+    const int cards = (devices + part->devices_seen - 1) / part->devices_seen;
+    return fmt::format("{} card{} of {} {} {} devices of {:g} GB, which are counted here. ", cards, cards > 1 ? "s" : "", part->name,
+                       cards > 1 ? "are" : "is", devices, part->marketed_gb);
+}
+
+}  // namespace
+
 Result<Reply> route(const Request& request, Question& asked, const World& world) {
     Router router(request, asked, world);
     Reading& reading = *asked.reading;
@@ -105,6 +122,7 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
     }
     auto routed = router.run();
     if (routed) {
+        routed->reply.headline = device_words(reading, routed->reply, world.catalog) + routed->reply.headline;
         return printed(request, reading, std::move(*routed), messages);
     }
     if (!request.json()) {

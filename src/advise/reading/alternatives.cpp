@@ -1,4 +1,5 @@
 #include "advise/reading/sentence.h"
+#include "base/text.h"
 
 #include <algorithm>
 
@@ -23,6 +24,22 @@ void add(std::vector<Named>& list, std::string value, std::size_t at) {
 /// Sharding without a framework's name stands for the trainer that most people mean by it.
 std::string_view trainer_of(std::string_view word) {
     return word == "fsdp" ? "hf-trainer" : word == "fsdp2" ? "torchtitan" : "";
+}
+
+/// "tp 4 or pp 4", "tensor parallel vs pipeline parallel": ways of one copy over all cards, with their degree; 0: none was said.
+void add_ways(const Sentence& sentence, std::vector<Named>& list) {
+    const auto is_degree = [](std::string_view digits) { return !digits.empty() && digits.size() <= 2 && all_digits(digits); };
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        const bool long_form = is_any(word, "tensor pipeline") && is_any(sentence.word(i + 1), "parallel parallelism");
+        const std::string way = is_any(word, "tp tensor") || word.starts_with("tp") ? "tp" : "pp";
+        const std::string_view next = sentence.word(i + (long_form ? 2 : 1));
+        if (long_form || is_any(word, "tp pp")) {
+            add(list, way + (is_degree(next) ? std::string(next) : "0"), i);
+        } else if (word.starts_with(way) && is_degree(word.substr(way.size()))) {
+            add(list, std::string(word), i);
+        }
+    }
 }
 
 std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
@@ -54,10 +71,8 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
             add(found, name, at);
         }
     }
-    for (const auto& [degree, at] : sentence.degrees) {
-        if (field == "tensor") {
-            add(found, degree, at);
-        }
+    if (field == "tensor") {
+        add_ways(sentence, found);
     }
     for (const auto& [type, at] : sentence.files) {
         if (field == "quantization") {

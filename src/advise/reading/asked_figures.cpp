@@ -132,6 +132,14 @@ void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts)
 }
 
 void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    if (facts.tokens_of_run()) {
+        ask_for(reading, "tokens_of_run");
+        reading.task = Task::train;
+        if (reading.method.empty() && !sentence.has(Means::tune)) {
+            reading.method = "full";
+            assume(reading, "method", "full", "what is counted in tokens trains all weights");
+        }
+    }
     if (facts.attribute("flops")) {
         ask_for(reading, "mfu");
         reading.task = reading.task.value_or(Task::train);

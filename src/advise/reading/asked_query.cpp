@@ -275,7 +275,8 @@ void assume_purchase(Reading& reading, Query& query) {
     const bool ends = reading.tokens || reading.samples || reading.audio_s || reading.deadline_s || reading.months || reading.part_hours;
     const bool service = query.budget_usd && !query.budget_usd_per_hour && !rents && serves && !ends &&
                          (reading.concurrency || reading.requests_per_s) && reading.accelerators.empty();
-    if ((home || buys_one || open_run || service) && !query.buy) {
+    const bool spends = asks(reading, "tokens_of_run");  // the sum is spent on the run
+    if ((home || buys_one || open_run || service) && !query.buy && !spends) {
         query.buy = true;
         assume(reading,
                "buy",
@@ -305,6 +306,16 @@ void settle_task(Reading& reading) {
     if (open && reading.intent == Intent::compare && reading.sides.size() > 1) {
         reading.task = Task::inference;
         assume(reading, "task", "inference", "cards are compared at running it: training was not said");
+    }
+    const bool parallel = reading.alternatives_of == "tensor";
+    if (open && reading.intent == Intent::compare && (reading.alternatives_of == "model" || parallel)) {
+        reading.task = Task::inference;
+        assume(reading, "task", "inference", parallel ? "one copy of the model on all of them: training was not said"
+                                                      : "models are compared at running them: training was not said");
+    }
+    if (reading.method.empty() && reading.task == Task::train && reading.intent == Intent::compare && reading.alternatives_of == "sharding") {
+        reading.method = "full";
+        assume(reading, "method", "full", "what is sharded is told apart by the states of whole training");
     }
     if (!reading.task && reading.intent == Intent::budget && reading.method.empty() &&
         reading.budget_usd.value_or(most_at_home_usd + 1) <= most_at_home_usd &&

@@ -36,7 +36,8 @@ void count_by_plan(Sentence& sentence) {
     if (counted || sentence.loose_count || !shares) {
         return;
     }
-    sentence.loose_count = std::max(most, 1) * sentence.reading.pipeline.value_or(1) * sentence.data_degree;
+    const bool apart = sentence.has(Means::versus) || sentence.has(Means::either);  // "tp 4 or pp 4"
+    sentence.loose_count = std::max(most, 1) * (apart ? 1 : sentence.reading.pipeline.value_or(1)) * sentence.data_degree;
     sentence.assume("count", std::to_string(*sentence.loose_count), "as many as the degrees of parallelism span");
 }
 

@@ -376,6 +376,9 @@ bool match_bench_run(Sentence& sentence, std::size_t at) {
     measure.value = number_with_suffix(word.substr(2)).value_or(0);
     take(sentence, at, measure, word.starts_with("pp") ? Field::input : Field::output);
     sentence.marks.push_back({Means::ask, "throughput", at, 1});
+    if (word.starts_with("pp")) {
+        sentence.marks.push_back({Means::ask, "prefill", at, 1});
+    }
     sentence.claim(at);
     return true;
 }

@@ -41,6 +41,8 @@ constexpr Growing growing[] = {
     {"rank", "largest_rank"},           {"model", "largest_model"},
     {"models", "largest_model"},        {"llm", "largest_model"},
     {"llms", "largest_model"},
+    {"video", "largest_frames"},        {"videos", "largest_frames"},
+    {"clip", "largest_frames"},         {"clips", "largest_frames"},
 };
 
 std::string_view signal_of(std::string_view word) {
@@ -313,6 +315,24 @@ std::size_t growing_behind(const Sentence& sentence, std::size_t i, bool best) {
     return noun;
 }
 
+/// "highest resolution for sd 1.5 on 6gb", "longest video wan2.2 makes": of a model that makes them and is not trained.
+bool match_largest_picture(Sentence& sentence, std::size_t at, std::size_t noun, std::string_view signal) {
+    const auto model = sentence.named_architecture();
+    const bool made = model && model->kind == ModelKind::diffusion && !sentence.has(Means::train) && !sentence.has(Means::tune);
+    const bool degree = is_any(sentence.word(at), "max maximum largest biggest longest highest greatest most maximal long big high large");
+    const bool other = sentence.follows(noun + 1) && is_any(sentence.word(noun + 1), "model models per");
+    if (!made || !degree || other || (signal == "largest_image" ? sentence.reading.image_size : sentence.reading.frames)) {
+        return false;
+    }
+    const std::size_t size = is_any(sentence.word(noun + 1), "size resolution dimensions length duration") ? 2 : 1;
+    std::erase_if(sentence.marks, [](const Mark& mark) { return mark.means == Means::ask && is_any(mark.value, "images throughput duration"); });
+    sentence.marks.push_back({Means::ask, signal, at, 1});
+    sentence.marks.push_back({Means::infer, "", at, 1});
+    sentence.claim(at);
+    sentence.claim(noun, size);
+    return true;
+}
+
 /// "max bs", "how many users", "best local model"; "how many docs per second" asks for a rate.
 void match_superlative(Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
@@ -321,7 +341,13 @@ void match_superlative(Sentence& sentence, std::size_t i) {
         return;
     }
     const std::size_t noun = growing_behind(sentence, i, best);
-    const std::string_view signal = sentence.follows(noun) ? signal_of(sentence.word(noun)) : std::string_view();
+    std::string_view signal = sentence.follows(noun) ? signal_of(sentence.word(noun)) : std::string_view();
+    // "max image size for sdxl", "largest picture flux makes"
+    const bool picture = is_any(sentence.word(noun), "image picture pic") && !is_any(sentence.word(noun + 1), "batch batches model models throughput rate speed");
+    signal = sentence.follows(noun) && picture ? "largest_image" : signal;
+    if (is_any(signal, "largest_image largest_frames") && match_largest_picture(sentence, i, noun, signal)) {
+        return;
+    }
     if (best && signal != "largest_model") {
         return;
     }

@@ -61,6 +61,16 @@ bool Facts::outdoes() const {
     return parts && !model && (beats || switches);
 }
 
+bool Facts::tokens_of_run() const {
+    const bool bounded = sum || r.deadline_s || r.months;
+    bool asked = false;
+    for (std::size_t i = 1; i < s.tokens.size(); ++i) {
+        asked = asked || (is_any(s.word(i), "tokens token") && is_any(s.word(i - 1), "many max maximum most much training"));
+    }
+    const bool trains = r.task == Task::train || s.any_word("train training pretrain pretraining");
+    return asked && bounded && trains && model && parts && !r.tokens && !s.any_word("second sec s hour day minute");
+}
+
 bool Facts::judges_price() const {
     const bool told = r.usd_per_hour.has_value() || sum;
     const bool judges = s.any_word("good fair deal reasonable overpriced steal decent expensive pricey bargain overpaying ripoff rip scam "

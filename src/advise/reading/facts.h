@@ -48,6 +48,8 @@ struct Facts {
     }
     [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs || r.steps || r.audio_s; }
     [[nodiscard]] bool income() const { return r.usd_per_hour || r.usd_per_month; }
+    /// "how many tokens can 8 h100 train a 7b on in a week", "max tokens i can train on for $5000".
+    [[nodiscard]] bool tokens_of_run() const;
     [[nodiscard]] bool speed() const {
         return asks("throughput images mfu ttft tpot latency");
     }

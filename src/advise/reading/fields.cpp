@@ -101,7 +101,9 @@ bool is_observed(const Sentence& sentence, std::size_t at) {
     const bool sought = sentence.mentions.empty() || sentence.any_word("what which how best cheapest recommend should");
     const bool told = near_words(sentence, before, at, "get gets gives give giving gave see sees shows show showing reports reported reads");
     // A rate of what is there is told by its judge: "does 12 tok/s, normal?"
-    return sentence.any_word("why") || (!wished && (seen || ((told || !sought) && judges(sentence))));
+    // "what mfu is 3200 tok/s on a 7b": a share is that of a rate which is there.
+    const bool share = sentence.any_word("mfu hfu") && !sentence.mentions.empty() && !sentence.any_word("need want reach target");
+    return sentence.any_word("why") || share || (!wished && (seen || ((told || !sought) && judges(sentence))));
 }
 
 /// "20 tok/s per user", "500 tok/s single stream": a rate of each, in so many words.

@@ -25,6 +25,8 @@ bool is_question_of_fit(const Facts& f) {
 constexpr Rule rules[] = {
     {Intent::hardware, "what to replace hardware by",
      [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work || !f.r.profile.empty()) && !f.sum; }},
+    {Intent::throughput, "how many tokens a sum or a time trains",
+     [](const Facts& f) { return f.tokens_of_run(); }},
     {Intent::own, "rent and buy, break even, tco, with hardware",
      [](const Facts& f) { return f.parts && f.buys_or_rents() && !(f.model && f.asks("price")); }},
     {Intent::own, "rent or buy for a model, no hardware named",
@@ -49,7 +51,7 @@ constexpr Rule rules[] = {
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
-     [](const Facts& f) { return !f.r.alternatives.empty() && f.r.alternatives_of != "optimizer" && !f.several && !f.asks("kv_cache strong_fit fit hardware what_can_do") && !(f.asks("strong_memory memory size_of") && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
+     [](const Facts& f) { return !f.r.alternatives.empty() && f.r.alternatives_of != "optimizer" && !f.several && !f.asks("kv_cache strong_fit fit what_can_do") && !(f.asks("hardware") && !(f.parts && f.s.has(Means::versus))) && !(f.asks("strong_memory memory size_of") && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
     {Intent::compare, "several kinds of hardware, and which of them",
      [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word("between")) && !f.sum && !f.largest() && !f.asks("strong_fit") && !(f.asks("price") && !f.model && !f.work) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",

@@ -240,6 +240,32 @@ void recognise_kernels(Sentence& sentence) {
     sentence.reading.kernel = kernel;
 }
 
+namespace {
+
+/// "500 ns", "1 microsecond" of molecular dynamics: time that is simulated, kept in time steps.
+bool take_simulated_time(Sentence& sentence, std::size_t at, const Measure& measure) {
+    const Kernel& kernel = *sentence.reading.kernel;
+    if (kernel_kind_named(kernel.operation)->size != KernelSize::atoms) {
+        return false;
+    }
+    const std::string_view unit = sentence.word(at + measure.length);
+    const double fs = is_any(unit, "ns nanosecond nanoseconds")          ? 1e6
+                      : is_any(unit, "us microsecond microseconds usec") ? 1e9
+                      : is_any(unit, "ps picosecond picoseconds")        ? 1e3
+                      : is_any(unit, "ms millisecond milliseconds")      ? 1e12
+                                                                         : 0;
+    const std::string_view behind = sentence.word(at + measure.length + 1);
+    if (fs <= 0 || is_any(behind, "day days")) {
+        return false;
+    }
+    const double step_fs = kernel.time_step_fs > 0 ? kernel.time_step_fs : kernel.method == "amoeba" ? 2 : 4;
+    sentence.reading.steps = measure.value * fs / step_fs;
+    sentence.claim(at, measure.length + 1);
+    return true;
+}
+
+}  // namespace
+
 void recognise_kernel_sizes(Sentence& sentence) {
     if (!sentence.reading.kernel || !sentence.reading.kernel->size.empty()) {
         return;
@@ -261,6 +287,13 @@ void recognise_kernel_sizes(Sentence& sentence) {
         const bool counts_part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
             return each.at == at + measure->length;
         });
+        if (take_simulated_time(sentence, at, *measure)) {
+            at += measure->length;
+            continue;
+        }
+        if (size == KernelSize::atoms && sentence.reading.kernel->elements > 0) {
+            continue;  // "90k atoms": said before
+        }
         const bool whole_machine = is_any(sentence.reading.kernel->operation, "hpl hpcg");
         if (counts_part && (whole_machine || (at > 0 && is_any(sentence.word(at - 1), "on across over with using")))) {
             continue;

@@ -53,7 +53,7 @@ inline constexpr auto signal_names = std::to_array<std::string_view>({
     "part_logits", "part_optimizer", "part_weights", "per_gpu", "per_hour", "per_layer",
     "per_million", "per_month", "per_token", "per_watt", "prefill", "price", "price_kinds", "price_of", "provider",
     "ram", "rate_of_part", "rent", "size_of", "smallest_part", "strong_fit", "strong_memory", "superlative",
-    "support", "take", "throughput", "time_to_make", "tpot", "ttft", "value", "weak_budget", "weak_describe",
+    "support", "take", "throughput", "time_to_make", "tokens_of_run", "tpot", "ttft", "value", "weak_budget", "weak_describe",
     "weak_fit", "weak_hardware", "weak_throughput", "what_can", "what_can_do", "which", "which_have", "which_quant",
     "worth"
 });

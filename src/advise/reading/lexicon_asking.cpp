@@ -177,7 +177,7 @@ std::span<const Meaning> asking_phrases() {
          "how many images a minute|how many images/sec|how many samples per second|how many samples/s|how many frames per second|steps/s|"
          "steps/sec|s/step|s/it|sec/it|seconds per iteration|real time speed|rtf|how many words per second|faster than real time|"
          "requests/sec|how many rps|how many qps|how many requests/s|sustained throughput|aggregate throughput|total throughput|imgs/s|"
-         "imgs/sec|img/sec|imgs per second|max throughput|maximum throughput|peak throughput|prefill tokens/s|prefill speed|"
+         "imgs/sec|img/sec|imgs per second|max throughput|maximum throughput|peak throughput|prefill tokens/s|prefill tps|prefill speed|"
          "prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|prompt processing speed|prompt processing|"
          "prompt speed|video generation time|image generation time|video generation speed|image generation speed|generation time|"
          "generation times|render time|inference time|time per video|seconds per video|minutes per video|time per clip|time to generate|"
@@ -277,7 +277,7 @@ std::span<const Meaning> asking_phrases() {
          "smallest number of|minimum number of|fewest|least number of|min number of|smallest gpu|smallest card|smallest box|smallest server|smallest machine|smallest setup|smallest node|smallest computer|minimum gpu|min gpu|"
          "minimum hardware|smallest accelerator|smallest graphics card"},
         {Means::ask, "prefill",
-         "prefill tokens/s|prefill speed|prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|"
+         "prefill tokens/s|prefill tps|prefill speed|prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|"
          "prompt processing speed|prompt processing|prompt speed"},
         {Means::ask, "part_optimizer",
          "optimizer + gradients|gradients + optimizer|optimizer and gradients|gradients and optimizer|gradients and optimizer states|"
@@ -415,7 +415,7 @@ std::span<const Meaning> asking_phrases() {
          "inference speed|generation speed|joules per token|joule per token|j per token|j/token|watt hours per token|wh per token|"
          "energy per token|energy per million tokens|kwh per million tokens|kwh per million|kwh per 1m tokens|wh per million tokens|"
          "electricity per million tokens|energy per 1m tokens|power per token|which quant|what quant|which quants|which quantization|"
-         "what quantization|which quantisation|which gguf|best quant|prefill tokens/s|prefill speed|prefill tok/s|prompt processing|"
+         "what quantization|which quantisation|which gguf|best quant|prefill tokens/s|prefill tps|prefill speed|prefill tok/s|prompt processing|"
          "video generation time|image generation time|generation time|generation times|render time|inference time|time to generate"},
         {Means::feature, "nvlink",
          "nvlink generation|generation nvlink|what generation nvlink|which generation nvlink|what generation of nvlink|"

@@ -89,6 +89,9 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
             take_degree(sentence, at, member, degree_in(sentence.word(number)));
             return number + 1 - at;
         }
+        if (words == 2) {
+            return words;  // "tensor parallelism", of no degree
+        }
     }
     return 0;
 }

@@ -158,9 +158,10 @@ std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
 void take_usual_computer(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (const std::size_t length = computer_words_at(sentence, i)) {
-            const char* part = sentence.any_word("ddr4") ? "cpu-desktop-ddr4" : "cpu-desktop-ddr5";
+            const bool server = sentence.any_word("server servers rack datacenter");
+            const char* part = server ? "cpu-epyc-9654" : sentence.any_word("ddr4") ? "cpu-desktop-ddr4" : "cpu-desktop-ddr5";
             mention(sentence, i, length, part);
-            sentence.assume("accelerators", part, "a computer with two channels of memory, as none was named");
+            sentence.assume("accelerators", part, server ? "a server of one processor, as none was named" : "a computer with two channels of memory, as none was named");
             return;
         }
     }

@@ -138,6 +138,11 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     if (reading.method.empty() && long_run && !reading.counts_samples) {
         whole("a run of a billion tokens or more trains all weights");
     }
+    constexpr double least_pictures_from_scratch = 1e6;  // adapters see hundreds to some ten thousand
+    if (reading.method.empty() && reading.samples.value_or(0) >= least_pictures_from_scratch && !sentence.has(Means::tune) &&
+        sentence.any_word("image images picture pictures photo photos img imgs clips videos")) {
+        whole("a set of a million pictures or more trains all weights");
+    }
     if (reading.method.empty() && stack != nullptr && stack->usual_method == Method::full) {
         whole(reading.framework + " is a stack of pretraining");
     }
@@ -173,11 +178,21 @@ void settle_method(Sentence& sentence) {
         constexpr double most_at_home_gb = 32;
         const bool small = sentence.mentions.empty() && reading.memory_gib &&
                            *reading.memory_gib <= most_at_home_gb;
-        reading.quantization = gguf || ((home || small) && reading.framework.empty()) ? "q4_k_m"
+        const bool files = gguf || is_any(reading.framework, "llama.cpp mlx");
+        reading.quantization = files || ((home || small) && reading.framework.empty()) ? "q4_k_m"
                                : reading.framework.starts_with("exllama")  ? "exl2"
                                                                            : "awq-int4";
         sentence.assume(
             "quantization", reading.quantization, "the usual 4-bit weights of such a stack");
+    }
+    const bool processors = !sentence.mentions.empty() && std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+        return !each.parts.empty() && each.parts.front()->kind == "cpu";
+    });
+    const auto model = processors && reading.task == Task::inference ? sentence.named_architecture() : std::nullopt;
+    const bool text = model && model->kind == ModelKind::decoder && !model->stacks.empty();
+    if (text && reading.quantization.empty() && reading.compute.empty() && reading.framework.empty() && !model->packs_experts_in("none")) {
+        reading.quantization = "q4_k_m";
+        sentence.assume("quantization", "q4_k_m", "a processor waits for its memory: files of 4 bits are what people run there");
     }
     settle_bits(sentence);
     reading.as_published = reading.task == Task::inference && reading.quantization.empty() && reading.compute.empty() && is_server_command(sentence);
@@ -315,7 +330,11 @@ void settle_alternatives(Sentence& sentence) {
     } else if (reading.alternatives_of == "quantization") {
         reading.quantization = reading.alternatives.front();
     } else if (reading.alternatives_of == "tensor") {
-        reading.tensor = static_cast<int>(*number_with_suffix(reading.alternatives.front().substr(2)));
+        const bool mixed = std::any_of(reading.alternatives.begin(), reading.alternatives.end(), [](const std::string& way) {
+            return way.starts_with("pp") || way == "tp0";
+        });
+        reading.tensor = mixed ? std::nullopt : std::optional(static_cast<int>(*number_with_suffix(reading.alternatives.front().substr(2))));
+        reading.pipeline = mixed ? std::nullopt : reading.pipeline;
     }
 }
 

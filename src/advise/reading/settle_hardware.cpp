@@ -3,6 +3,7 @@
 #include "advise/reading/names.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -103,8 +104,37 @@ void add_sides(Sentence& sentence) {
     }
 }
 
+/// Devices that software sees in each card of a mention; 1 where its parts differ.
+int devices_of(const Mention& mention) {
+    const int devices = mention.parts.empty() ? 1 : mention.parts.front()->devices_seen;
+    const bool alike = std::all_of(mention.parts.begin(), mention.parts.end(), [&](const Accelerator* part) { return part->devices_seen == devices; });
+    return alike && mention.machine.empty() && mention.instance.empty() ? devices : 1;
+}
+
+/// Cards of two dies are counted as they are bought; what is estimated are the devices that software sees.
+void count_devices(Sentence& sentence) {
+    const Intent intent = sentence.reading.intent;
+    const bool judged = intent == Intent::fit || intent == Intent::largest || intent == Intent::throughput || intent == Intent::duration ||
+                        intent == Intent::compare;
+    for (Mention& mention : sentence.mentions) {
+        const int devices = devices_of(mention);
+        if (devices < 2 || !judged || sentence.reading.kernel) {
+            continue;
+        }
+        const int cards = mention.count.value_or(1);
+        if (!mention.count && sentence.loose_count) {
+            *sentence.loose_count *= devices;
+            continue;
+        }
+        mention.count = cards * devices;
+        sentence.assume("count", std::to_string(cards * devices),
+                        fmt::format("{} card{} of {} devices each, as software sees them", cards, cards > 1 ? "s" : "", devices));
+    }
+}
+
 void add_counts(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    count_devices(sentence);
     if (reading.intent == Intent::compare && reading.alternatives.empty()) {
         // Each side keeps its own, else all have what was said of none: "h100 or h200, 8 of each".
         const bool none = std::none_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) { return each.count.has_value(); });
@@ -376,12 +406,38 @@ void settle_host_rate(Sentence& sentence) {
                         fmt::format("{:.1f}", *sentence.reading.host_memory_gb_per_s),
                         fmt::format("{:g} channels of {:g} million transfers of 8 bytes a second", channels, transfers));
         sentence.claim(i, told ? 2 : 1);
+        std::erase(sentence.reading.not_understood, std::string(kind->word));
         return;
     }
 }
 
+/// "3090 + ddr4": who names the memory beside a card shares the model with it; of so much as holds it, where no size is said.
+void assume_host(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool cards = !sentence.mentions.empty() && std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+        return !each.parts.empty() && each.parts.front()->kind == "gpu";
+    });
+    const bool board = sentence.any_word("ddr3 ddr4 ddr5") && reading.intent != Intent::compare;
+    if (!cards || !board || reading.host_memory_gib || reading.model.empty() || reading.task == Task::train) {
+        return;
+    }
+    const auto architecture = sentence.named_architecture();
+    const double parameters = architecture && !architecture->stacks.empty() ? static_cast<double>(count_parameters(*architecture).total)
+                                                                            : parameters_in(reading.model).value_or(0);
+    constexpr double bytes_of_a_weight = 4.83 / 8;  // q4_k_m, what people run
+    constexpr double beside = 16;                   // the system and what else runs, GiB
+    constexpr double most = 1024;
+    double gib = 32;
+    while (gib < most && gib - beside < parameters * bytes_of_a_weight / gibibyte.base()) {
+        gib *= 2;
+    }
+    reading.host_memory_gib = gib;
+    sentence.assume("host_memory_gib", fmt::format("{:g}", gib), "a size that holds the model: the kind of memory was said, no size");
+}
+
 void settle_host(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    assume_host(sentence);
     if (!reading.host_memory_gib) {
         return;
     }

@@ -349,7 +349,7 @@ double PassFold::dispatched_share(const Operator& op) const {
     if (!by_list) {
         return decode ? 1 : 1 / runtime.expert_dispatch_share();
     }
-    const double chosen = stack().moe->experts_per_token;
+    const double chosen = tower().moe->experts_per_token;
     return op.name == "moe.dispatch" ? 0 : (chosen + 1) / (2 * chosen + 1);
 }
 

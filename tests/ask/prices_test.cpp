@@ -131,8 +131,8 @@ BOOST_AUTO_TEST_CASE(owning_is_weighed_against_the_catalogs_rent) {
         double least = 0;
         for (const json& each : owned["break_even"]) {
             const double usd = each["usd_per_accelerator_hour"].get<double>();
-            if (each["offer"]["kind"] == rent.kind) {
-                least = least == 0 ? usd : std::min(least, usd);
+            if (each["offer"]["kind"] == rent.kind && least == 0) {
+                least = usd;  // of each kind the first is the cheapest of those that are not old
             }
         }
         BOOST_TEST_CONTEXT(rent.count << " x " << rent.part->id << " " << rent.kind) {

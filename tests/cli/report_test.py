@@ -171,7 +171,7 @@ def check_dropped_in_prices():
 
 def check_interrupted_spot():
     """Spot instances are taken away: the same run takes longer there than on demand."""
-    report = json.loads(run("report", "pretrain llama-3.1-8b on 100B tokens", "--format", "json"))
+    report = json.loads(run("report", "pretrain llama-3.1-8b on 100B tokens on 8 x h100 sxm", "--format", "json"))
     hours = {way["way"]: way["usd_run"] / way["usd_per_hour"] for way in report["ways_to_pay"]}
     expect({"on_demand", "spot"} <= hours.keys(), f"ways to pay: {sorted(hours)}")
     expect(hours["spot"] > 1.001 * hours["on_demand"], f"spot takes no longer: {hours}")

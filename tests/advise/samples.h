@@ -175,6 +175,7 @@ inline ridgeline::Profiles profiles() {
     const auto stack = [&p](const char* id, const UsualFor& usual) {
         SoftwareProfile software;
         software.id = id;
+        software.words = {id};
         software.usual_for = {usual};
         p.software.push_back(software);
     };

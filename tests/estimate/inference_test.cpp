@@ -249,24 +249,6 @@ BOOST_AUTO_TEST_CASE(packed_weights_are_multiplied_by_dot_products_where_no_matr
     BOOST_TEST(time_of(f).ttft.base() < 1.05 * products);
 }
 
-// 8,192 tokens, each for two experts, of 2,048 numbers in 16 bits. Sorted: copies read and written twice (8 passes over
-// the tokens) and one sum, at 0.18 of the memory's rate; found by a list: copies read once and one sum.
-BOOST_AUTO_TEST_CASE(kernels_of_experts_find_tokens_by_a_list) {
-    Fixture f = a_served_model(8192, 1, 1, ServingPhase::prefill);
-    f.workload.cuda_graphs = true;
-    f.software.engine.kernel_gap = {};
-    f.architecture.stacks.front().moe = MixtureOfExperts{.experts = 16, .experts_per_token = 2, .ffn = 1024};
-    const double sorted = time_of(f).ttft.base();
-    f.software.runtime.options.launch_per_kernel = 24.0 * microsecond;
-    const double found = time_of(f).ttft.base();
-    const double pass = 24 * 8192.0 * 2048 * 2 / 1e12;
-    BOOST_TEST(sorted - found == (9 / 0.18 - 3) * pass, tt::tolerance(0.02));
-    f.workload.quantization.name = "mxfp4";
-    const double packed = time_of(f).ttft.base();
-    f.software.runtime.options.launch_per_kernel = {};
-    BOOST_TEST(time_of(f).ttft.base() == packed);
-}
-
 BOOST_AUTO_TEST_CASE(small_cards_take_smaller_iterations) {
     Fixture f = a_served_model(8192, 1, 1, ServingPhase::prefill);
     f.software.engine.prefill_chunk_tokens = 8192;

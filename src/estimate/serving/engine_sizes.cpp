@@ -1,5 +1,6 @@
 // What an engine takes at once where nobody says it.
 #include "estimate/serving/serving_pass.h"
+#include "estimate/time/device.h"
 
 #include <algorithm>
 #include <limits>

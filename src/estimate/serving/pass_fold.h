@@ -84,7 +84,6 @@ struct PassFold {
     double experts(const Operator& op, double n, double weight_bytes);
     [[nodiscard]] CacheCopies copies_of(const Operator& op) const;
     double attention(const Operator& op);
-    [[nodiscard]] double dispatched_share(const Operator& op) const;
     double streaming(const Operator& op);
     [[nodiscard]] bool has_bias(const Operator& op) const;
     [[nodiscard]] double casts_around(const Operator& op) const;

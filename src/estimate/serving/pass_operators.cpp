@@ -338,36 +338,22 @@ double PassFold::attention(const Operator& op) {
                 op.operator_class);
 }
 
-/// Of the bytes that are listed for tokens that are sorted to experts and summed again. Triton's kernels for experts
-/// of 8 and 16 bits (fused_moe of vLLM and SGLang) find tokens by a list of their places, weigh what they write,
-/// and one more adds it up; those of other formats and engines sort and pad, as tokens are that other ranks send.
-double PassFold::dispatched_share(const Operator& op) const {
-    const RuntimeProfile& runtime = input.software.runtime;
-    const QuantFormat* format = stored.format();
-    const bool by_list = runtime.kind == RuntimeKind::engine && runtime.options.launch_per_kernel > Seconds{} &&
-                         (format == nullptr || format->bits >= 8) && input.workload.plan.expert <= 1;
-    if (!by_list) {
-        return decode ? 1 : 1 / runtime.expert_dispatch_share();
-    }
-    const double chosen = tower().moe->experts_per_token;
-    return op.name == "moe.dispatch" ? 0 : (chosen + 1) / (2 * chosen + 1);
-}
-
 double PassFold::streaming(const Operator& op) {
     if (fused && op.role == Role::residual) {
         return 0;  // added by the norm that follows
     }
     const ComputeType type = ComputeType::bf16;
     const bool wide = integers();
+    const bool dispatch = op.role == Role::dispatch && !decode && !wide;
     // Activations are fp32 there. Products find the tokens of each expert by a list of their places;
     // what they make is weighed and then added: three passes where four are listed.
-    const bool dispatch = op.role == Role::dispatch;
-    const double share = !wide ? (dispatch ? dispatched_share(op) : 1) : dispatch ? 2 * 3.0 / 4 : 2;
-    const Bytes traffic = op.forward_traffic * share;
+    const Bytes traffic =
+        op.forward_traffic * (!wide ? 1 : op.role == Role::dispatch ? 2 * 3.0 / 4 : 2);
     result.bytes += traffic.base();
     return work(roofline_time(input.device, type, op.operator_class, Flops{}, traffic),
                 type,
-                op.operator_class);
+                op.operator_class) /
+           (dispatch ? input.software.runtime.expert_dispatch_share() : 1);
 }
 
 }  // namespace ridgeline

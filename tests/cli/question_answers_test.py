@@ -451,11 +451,11 @@ def every_side_of_a_comparison_is_told():
     question = "8x h100 vs 8x h200 vs 8x b200 vs 8x mi300x for llama 405b 64 users"
     _, answer, _ = ask(question)
     hold(question, all(name in answer["headline"] for name in ("H100", "H200", "B200", "MI300X")), answer)
-    # 671e9 bytes: nine H100 at least.
+    # 671e9 bytes: eight H100 of 94 GB or nine of 80 at least.
     question = "gb200 nvl72 vs h100 for deepseek-v3 inference"
     _, answer, _ = ask(question)
     counts = {each["accelerator"]: each["count"] for each in (answer.get("choice", {}), answer.get("runner_up", {})) if each}
-    hold(question, counts.get("gb200-gpu") == 72 and 9 <= counts.get("h100-sxm5-80gb", 0) <= 16, answer)
+    hold(question, counts.get("gb200-gpu") == 72 and any(part.startswith("h100") and 8 <= count <= 16 for part, count in counts.items()), answer)
 
 
 def a_rate_fills_what_it_needs():

@@ -112,7 +112,7 @@ def value_is_work_for_the_price():
          "value for training" in answer["headline"], answer)
     # What stands in a rack is weighed by its rent.
     question = "a100 or h100, which is better value"
-    hold(question, "for each accelerator hour" in ask(question)[1]["headline"], ask(question)[1])
+    hold(question, "for each dollar an hour" in ask(question)[1]["headline"], ask(question)[1])
 
 
 def a_sum_buys_what_narrower_weights_need():

@@ -84,6 +84,7 @@ for name, sources in (("software-profile", ["load_software", "software_parts"]),
     known = set(re.findall(r'(?:members|document|object|root|row|entry|head|time|fits)(?:\.|->)'
                            r'\w+(?:<\w+>)?\(\s*"(\w+)"', reader))
     known |= set(re.findall(r'read_(?:part|words|version)\(\s*\w+,\s*"(\w+)"', reader))
+    known |= set(re.findall(r'named<\w+>\(row, "(\w+)"', reader))
     known |= set(re.findall(r'read_all\("(\w+)"', reader))
     known |= set(re.findall(r'read_interval\(row, "(\w+)"', reader))
     known.add("schema")

@@ -172,13 +172,15 @@ void part_users(const Sentence& sentence, const std::vector<Placed>& models, Rea
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const auto count = measure_at(sentence, i);
         bool users = false;
-        for (std::size_t k = count ? i + count->length : 0; count && count->unit.empty() && k < i + 6 && !users && sentence.follows(k); ++k) {
+        const bool people = count && count->unit.empty() && !count->scaled && count->value >= 1 && count->value < 1e6;
+        for (std::size_t k = count ? i + count->length : 0; people && !measure_at(sentence, k) && k < i + 6 && !users && sentence.follows(k); ++k) {
             users = is_any(sentence.word(k), "user users stream streams people person chats callers requests");
         }
         if (!users) {
             continue;
         }
-        const auto apart = [&](const Placed& model) { return model.at > i ? model.at - i : i - model.at; };
+        // "4 users of qwen": of two as near the one behind.
+        const auto apart = [&](const Placed& model) { return model.at > i ? std::pair(model.at - i, 0) : std::pair(i - model.at, 1); };
         const auto nearest = std::min_element(models.begin(), models.end(), [&](const Placed& a, const Placed& b) { return apart(a) < apart(b); });
         users_of[static_cast<std::size_t>(nearest - models.begin())] = static_cast<int>(count->value);
     }

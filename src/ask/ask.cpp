@@ -123,7 +123,22 @@ Result<Reply> answer(const World& world, const CommandRow& command, const Reques
                        "runs on the machine of a command line and is not asked from elsewhere");
 }
 
+/// A field that an option of the command line states is told by that option.
+void tell_by_option(Error& error, const Request& request) {
+    std::string field = "/" + error.where;
+    std::replace(field.begin(), field.end(), '.', '/');
+    for (const OptionRow& row : options_of(command_named(request.command)->command)) {
+        if (row.path == field && request.on_command_line && request.given(row.name)) {
+            error.where = shown_name(row);
+            error.kind = ErrorKind::usage;
+        }
+    }
+}
+
 Result<Reply> typed(Result<Reply> reply, const Request& request) {
+    if (!reply) {
+        tell_by_option(reply.error(), request);
+    }
     if (reply && request.json()) {
         reply->media_type = "application/json";
     }

@@ -263,7 +263,10 @@ void read_kernel(Reader& top, WorkloadDocument& document, const std::string& whe
     read_kernel_numbers(*kernel, *document.kernel);
     read_other_kernel_words(*kernel, *document.kernel, document);
     const Kernel& read = *document.kernel;
-    if (read.operation == "gemm" && read.size.empty()) {
+    const bool sized = read.m > 0 || read.n > 0 || read.k > 0;
+    if (read.operation == "gemm" && read.size.empty() && !sized) {
+        kernel->fail("size", "missing, expected the sides of the product, such as 4096x4096x4096");
+    } else if (read.operation == "gemm" && read.size.empty()) {
         for (const auto& [key, value] : {std::pair{"m", read.m}, {"n", read.n}, {"k", read.k}}) {
             if (!(value > 0) && !kernel->has(key)) {
                 kernel->fail(key, "missing, expected the size of the product");

@@ -16,10 +16,16 @@ struct Paragraph {
 struct Bullets {
     std::vector<std::string> items;
 };
+/// Of a column; ">" before the text makes it one of numbers.
+struct Heading {
+    Heading(const char* words) : numbers(*words == '>'), text(words + (numbers ? 1 : 0)) {}
+    bool numbers;
+    std::string text;
+};
 struct Grid {
-    std::string caption;
-    std::vector<std::pair<std::string, bool>> columns;  ///< heading, and whether it holds numbers
-    std::vector<std::vector<std::string>> rows;
+    std::string caption{};
+    std::vector<Heading> columns{};
+    std::vector<std::vector<std::string>> rows{};
 };
 struct Picture {
     std::string svg;

@@ -76,7 +76,7 @@ std::string html(const Grid& grid) {
         out += "<caption>" + xml_text(grid.caption) + "</caption>\n";
     }
     out += "<thead><tr>";
-    for (const auto& [heading, number] : grid.columns) {
+    for (const auto& [number, heading] : grid.columns) {
         out += fmt::format(
             "<th scope=\"col\"{}>{}</th>", number ? " class=\"number\"" : "", xml_text(heading));
     }
@@ -84,7 +84,7 @@ std::string html(const Grid& grid) {
     for (const auto& row : grid.rows) {
         out += "<tr>";
         for (std::size_t i = 0; i < row.size(); ++i) {
-            const bool number = i < grid.columns.size() && grid.columns[i].second;
+            const bool number = i < grid.columns.size() && grid.columns[i].numbers;
             out +=
                 fmt::format("<td{}>{}</td>", number ? " class=\"number\"" : "", xml_text(row[i]));
         }

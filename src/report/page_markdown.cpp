@@ -44,7 +44,7 @@ std::string markdown(const Grid& grid) {
     }
     std::string rule = "|";
     out += "|";
-    for (const auto& [heading, number] : grid.columns) {
+    for (const auto& [number, heading] : grid.columns) {
         out += " " + cell(plain(heading)) + " |";
         rule += number ? " ---: |" : " --- |";
     }
@@ -71,7 +71,7 @@ std::string markdown(const CodeBlock& code) {
 
 std::string markdown_of(const Page& page) {
     std::string out = "# " + plain(page.title) + "\n\n" + plain(page.subtitle) + "\n\n";
-    Grid facts{.caption = {}, .columns = {{"answer", false}, {"", false}}, .rows = {}};
+    Grid facts{.columns = {"answer", ""}};
     for (const auto& [name, figure] : page.facts) {
         facts.rows.push_back({name, figure});
     }

@@ -11,20 +11,14 @@ namespace {
 PageSection risks(const Procurement& report) {
     PageSection section{"Risks and findings", {}};
     Grid grid{.caption = "Risks",
-              .columns = {{"kind", false},
-                          {"risk", false},
-                          {"likelihood", false},
-                          {"effect", false},
-                          {"mitigation", false}},
-              .rows = {}};
+              .columns = {"kind", "risk", "likelihood", "effect", "mitigation"}};
     for (const Risk& risk : report.risks) {
         grid.rows.push_back({risk.kind, risk.risk, risk.likelihood, risk.effect, risk.mitigation});
     }
     section.blocks.emplace_back(std::move(grid));
     static constexpr const char* severities[] = {"note", "warning", "error"};
     Grid findings{.caption = "Findings of the rules",
-                  .columns = {{"severity", false}, {"rule", false}, {"finding", false}},
-                  .rows = {}};
+                  .columns = {"severity", "rule", "finding"}};
     const auto add = [&](const std::vector<Finding>& list) {
         for (const Finding& finding : list) {
             findings.rows.push_back(
@@ -42,8 +36,7 @@ PageSection risks(const Procurement& report) {
 PageSection sensitivity(const Procurement& report) {
     PageSection section{"Sensitivity: what changes the answer", {}};
     Grid grid{.caption = "One assumption changed at a time",
-              .columns = {{"assumption", false}, {"change", false}, {"effect", false}},
-              .rows = {}};
+              .columns = {"assumption", "change", "effect"}};
     for (const Sensitivity& each : report.sensitivities) {
         grid.rows.push_back({each.assumption, each.change, each.effect});
     }
@@ -61,8 +54,7 @@ PageSection assumptions(const Procurement& report) {
         section.blocks.emplace_back(Bullets{report.advice.assumptions});
     }
     Grid defaults{.caption = "Filled in, as nobody stated it",
-                  .columns = {{"field", false}, {"value", false}, {"from", false}},
-                  .rows = {}};
+                  .columns = {"field", "value", "from"}};
     if (!report.advice.options.empty()) {
         for (const FilledDefault& each : report.advice.options.front().defaults) {
             defaults.rows.push_back({each.field, each.value, each.from});
@@ -72,12 +64,7 @@ PageSection assumptions(const Procurement& report) {
         section.blocks.emplace_back(std::move(defaults));
     }
     Grid money{.caption = "Money and site",
-               .columns = {{"figure", false},
-                           {"value", true},
-                           {"unit", false},
-                           {"source", false},
-                           {"date", false}},
-               .rows = {}};
+               .columns = {"figure", ">value", "unit", "source", "date"}};
     const auto& figures = report.owned ? report.owned->figures : report.site_figures;
     for (const UsedFigure& figure : figures) {
         money.rows.push_back(
@@ -100,12 +87,7 @@ PageSection assumptions(const Procurement& report) {
 PageSection evidence(const Procurement& report) {
     PageSection section{"Evidence: where the figures come from", {}};
     Grid grid{.caption = "Provenance of every figure",
-              .columns = {{"figure", false},
-                          {"value", false},
-                          {"tier", false},
-                          {"source", false},
-                          {"date", false}},
-              .rows = {}};
+              .columns = {"figure", "value", "tier", "source", "date"}};
     for (const Provenance& each : report.provenance) {
         grid.rows.push_back(
             {each.figure, each.value, std::string(name_of(each.tier)), each.source, each.date});
@@ -144,7 +126,7 @@ void add_closing_sections(const Procurement& report, const Stamp& stamp, Page& p
     page.sections.push_back(
         {"Approval",
          {Grid{.caption = "Left for people",
-               .columns = {{"reviewer", false}, {"decision", false}, {"date", false}},
+               .columns = {"reviewer", "decision", "date"},
                .rows = {{" ", " ", " "}, {" ", " ", " "}}}}});
 }
 

@@ -29,14 +29,8 @@ std::string dollars_or_unknown(const std::optional<double>& usd) {
 
 Grid ways_grid(const Procurement& report) {
     Grid grid{.caption = "The recommended hardware, by how it is had",
-              .columns = {{"way", false},
-                          {"from", false},
-                          {"an hour", true},
-                          {"the run", true},
-                          {"range", true},
-                          {"price of", true},
-                          {"owning pays above", true}},
-              .rows = {}};
+              .columns = {"way", "from", ">an hour", ">the run", ">range", ">price of",
+                          ">owning pays above"}};
     for (const WayToPay& way : report.ways) {
         const bool rented = way.offer != nullptr;
         grid.rows.push_back(
@@ -92,11 +86,8 @@ std::vector<std::string> run_cost_lines(const Procurement& report) {
 Grid owning_grid(const OwnershipAnswer& owned) {
     const OwnershipCost& cost = owned.cost;
     Grid table{.caption = "Cost of owning, by how busy it is",
-               .columns = {{"utilisation", true},
-                           {"an hour of work, each", true},
-                           {"range of purchase prices", true},
-                           {"all, over the life", true}},
-               .rows = {}};
+               .columns = {">utilisation", ">an hour of work, each",
+                           ">range of purchase prices", ">all, over the life"}};
     for (const double share : shown_utilizations) {
         table.rows.push_back({fmt::format("{:.0f} %", share * 100),
                               hourly_usd(cost.per_delivered_hour(share)),
@@ -112,13 +103,8 @@ Grid owning_grid(const OwnershipAnswer& owned) {
 
 Grid break_even_grid(const OwnershipAnswer& owned) {
     Grid offers{.caption = "Break-even against each rental offer",
-                .columns = {{"provider", false},
-                            {"instance", false},
-                            {"kind", false},
-                            {"each, an hour", true},
-                            {"price of", true},
-                            {"owning pays above", true}},
-                .rows = {}};
+                .columns = {"provider", "instance", "kind", ">each, an hour", ">price of",
+                            ">owning pays above"}};
     for (std::size_t i = 0; i < std::min(most_offers, owned.rented.size()); ++i) {
         const RentedInstead& rented = owned.rented[i];
         offers.rows.push_back(
@@ -202,8 +188,7 @@ Grid power_grid(const Procurement& report) {
     const PowerPlan& power = report.power;
     const Site& site = report.site;
     Grid grid{.caption = "Power, heat and space",
-              .columns = {{"figure", false}, {"value", true}},
-              .rows = {}};
+              .columns = {"figure", ">value"}};
     const auto add = [&](const char* name, const std::string& value) {
         grid.rows.push_back({name, value});
     };
@@ -271,8 +256,7 @@ PageSection performance(const Procurement& report) {
     const Option& best = report.advice.options.front();
     PageSection section{"Performance and scaling", {}};
     Grid parts{.caption = "Where the time of a step goes",
-               .columns = {{"part", false}, {"time", true}, {"bound by", false}},
-               .rows = {}};
+               .columns = {"part", ">time", "bound by"}};
     for (const TimeComponent& part : best.estimate.time.components) {
         if (part.time > Seconds{}) {
             parts.rows.push_back({std::string(part.name),
@@ -289,12 +273,7 @@ PageSection performance(const Procurement& report) {
         section.blocks.emplace_back(Picture{chart, "More of the same accelerator."});
     }
     Grid counts{.caption = "The same work on other numbers of accelerators",
-                .columns = {{"accelerators", true},
-                            {"work a second", true},
-                            {"efficiency", true},
-                            {"time", true},
-                            {"cost", true}},
-                .rows = {}};
+                .columns = {">accelerators", ">work a second", ">efficiency", ">time", ">cost"}};
     for (const CountPoint& point : report.scaling) {
         const CountPoint& first = report.scaling.front();
         counts.rows.push_back(

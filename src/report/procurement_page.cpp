@@ -121,8 +121,7 @@ PageSection requirement(const Procurement& report) {
     section.blocks.emplace_back(
         Picture{memory_chart(best), "Memory by component, with the range of the sum."});
     Grid grid{.caption = "Memory at the peak",
-              .columns = {{"component", false}, {"GiB", true}, {"formula", false}},
-              .rows = {}};
+              .columns = {"component", ">GiB", "formula"}};
     if (memory.peak_instant < memory.instants.size()) {
         for (const Component& part : memory.instants[memory.peak_instant].components) {
             if (part.size / gibibyte >= 0.005) {
@@ -144,15 +143,8 @@ PageSection requirement(const Procurement& report) {
 
 Grid options_grid(const Advice& advice) {
     Grid grid{.caption = "Hardware that can do it, best first",
-              .columns = {{"#", true},
-                          {"hardware", false},
-                          {"plan", false},
-                          {"memory", true},
-                          {"time", true},
-                          {"rent", true},
-                          {"cost", true},
-                          {"power", true}},
-              .rows = {}};
+              .columns = {">#", "hardware", "plan", ">memory", ">time", ">rent", ">cost",
+                          ">power"}};
     for (const Option& option : advice.options) {
         const CostEstimate& cost = option.estimate.cost;
         grid.rows.push_back(
@@ -173,8 +165,7 @@ Grid options_grid(const Advice& advice) {
 Grid rejected_grid(const std::vector<Rejection>& all) {
     Grid grid{
         .caption = "Rejected, with the reason: of each accelerator the count that comes nearest",
-        .columns = {{"accelerator", false}, {"count", true}, {"reason", false}, {"why", false}},
-        .rows = {}};
+        .columns = {"accelerator", ">count", "reason", "why"}};
     for (std::size_t i = 0; i < std::min(all.size(), rejections_shown); ++i) {
         const Rejection& each = all[i];
         std::string why = each.message;

@@ -23,7 +23,7 @@ Page sample() {
     section.blocks.emplace_back(Paragraph{"plain *text*"});
     section.blocks.emplace_back(Bullets{{"one", "two"}});
     section.blocks.emplace_back(Grid{.caption = "Figures",
-                                     .columns = {{"name", false}, {"value", true}},
+                                     .columns = {"name", ">value"},
                                      .rows = {{"a|b", "1"}, {"<script>", "2"}}});
     section.blocks.emplace_back(CodeBlock{"ridgeline advise 'x < y'"});
     section.blocks.emplace_back(Picture{"<svg></svg>", "a picture"});

@@ -257,8 +257,7 @@ std::vector<Listing> listings_of(const Catalog& catalog, const Accelerator& acce
                         order});
     }
     for (const Purchase* bought : catalog.ownership.recent_purchases(accelerator.id)) {
-        static constexpr const char* bases[] = {"card", "baseboard", "system"};
-        const std::string basis = bases[static_cast<std::size_t>(bought->basis)];
+        const std::string basis(name_of(bought->basis));
         list.push_back({{.usd_each = bought->usd_each,
                          .low = bought->usd_each,
                          .high = bought->usd_each,

@@ -276,16 +276,9 @@ Accelerator read_accelerator(Reader& document, const std::map<std::string, Sourc
 }
 
 Result<Accelerator> load_accelerator(const TreePath& file, const Catalog& catalog) {
-    Result<Document> document = Document::read(file);
-    if (!document) {
-        return tl::unexpected(document.error());
-    }
-    Reader root = document->root();
-    Accelerator part = read_accelerator(root, catalog.sources);
-    if (Result<void> checked = document->result(); !checked) {
-        return tl::unexpected(checked.error());
-    }
-    return part;
+    Accelerator part;
+    const auto read = [&](Reader& root) { part = read_accelerator(root, catalog.sources); };
+    return read_document(file, read).map([&part] { return std::move(part); });
 }
 
 }  // namespace ridgeline

@@ -202,19 +202,12 @@ void read_calibration(Reader& document, Calibration& calibration) {
 }
 
 Result<CalibrationFile> load_calibration_file(const TreePath& file) {
-    Result<Document> document = Document::read(file);
-    if (!document) {
-        return tl::unexpected(document.error());
-    }
-    Reader root = document->root();
-    CalibrationFile read;
-    read.path = file.string();
-    read.measurement = read_measurement(root);
-    read_calibration(root, read.rows);
-    if (Result<void> checked = document->result(); !checked) {
-        return tl::unexpected(checked.error());
-    }
-    return read;
+    CalibrationFile found{.path = file.string()};
+    const Result<void> checked = read_document(file, [&found](Reader& root) {
+        found.measurement = read_measurement(root);
+        read_calibration(root, found.rows);
+    });
+    return checked.map([&found] { return std::move(found); });
 }
 
 void append(Calibration& calibration, const Calibration& rows) {

@@ -14,18 +14,6 @@ namespace {
 
 constexpr Range rate_gb_per_s{1e-3, 1e5};
 
-/// Reads one document with `read` and returns its errors.
-template <typename Read>
-Result<void> read_document(const TreePath& file, Read read) {
-    Result<Document> document = Document::read(file);
-    if (!document) {
-        return tl::unexpected(document.error());
-    }
-    Reader root = document->root();
-    read(root);
-    return document->result();
-}
-
 void read_sources(Reader& root, Catalog& catalog) {
     check_schema(root, "ridgeline/sources/1");
     Reader sources = root.object("sources");

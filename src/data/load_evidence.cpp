@@ -154,10 +154,7 @@ Result<std::vector<EvidenceRow>> load_evidence(const TreePath& file) {
     for (Reader& row : top.objects("rows")) {
         rows.push_back(read_row(row, rows.size(), file));
     }
-    if (const Result<void> state = document->result(); !state) {
-        return tl::unexpected(state.error());
-    }
-    return rows;
+    return document->result().map([&rows] { return std::move(rows); });
 }
 
 }  // namespace ridgeline

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "data/catalog_reader.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -34,11 +35,8 @@ Purchase read_purchase(Reader& row, const Catalog& catalog) {
     const Accelerator* part = catalog.accelerator(purchase.accelerator);
     purchase.usd_each =
         row.number("usd_each", dollars) / (part != nullptr ? part->devices_seen : 1);
-    purchase.basis = row.optional_choice<PurchaseBasis>("basis",
-                                                        {{"card", PurchaseBasis::card},
-                                                         {"baseboard", PurchaseBasis::baseboard},
-                                                         {"system", PurchaseBasis::system}})
-                         .value_or(PurchaseBasis::card);
+    purchase.basis =
+        row.optional_choice("basis", purchase_words()).value_or(PurchaseBasis::card);
     purchase.date = row.text("date");
     purchase.source = row.text("source");
     purchase.note = row.text_or("note", "");

@@ -40,13 +40,10 @@ Result<Profiles> load_profiles(const TreePath& folder) {
     }
     profiles.software = std::move(*read);
     for (const TreePath& file : (folder / "workloads").json_files()) {
-        Result<Document> document = Document::read(file);
-        if (!document) {
-            return tl::unexpected(document.error());
-        }
-        Reader root = document->root();
-        profiles.workloads.push_back(read_workload_profile(root));
-        if (Result<void> checked = document->result(); !checked) {
+        const Result<void> checked = read_document(file, [&profiles](Reader& root) {
+            profiles.workloads.push_back(read_workload_profile(root));
+        });
+        if (!checked) {
             return tl::unexpected(checked.error());
         }
     }

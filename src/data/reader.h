@@ -165,6 +165,18 @@ private:
     mutable std::unique_ptr<nlohmann::json> json_;
 };
 
+/// Reads one document with `read` and returns its errors.
+template <typename Read>
+Result<void> read_document(const TreePath& file, Read read) {
+    Result<Document> document = Document::read(file);
+    if (!document) {
+        return tl::unexpected(document.error());
+    }
+    Reader root = document->root();
+    read(root);
+    return document->result();
+}
+
 /// Checks `"schema": "<id>"`; another schema is an error.
 void check_schema(Reader& document, std::string_view id);
 

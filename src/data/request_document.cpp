@@ -87,10 +87,7 @@ Result<std::vector<RequestDocument>> requests_from_json(std::string_view text, b
             requests.push_back(read_request(reader));
         }
     }
-    if (const auto checked = document->result(); !checked) {
-        return tl::unexpected(checked.error());
-    }
-    return requests;
+    return document->result().map([&requests] { return std::move(requests); });
 }
 
 }  // namespace ridgeline

@@ -8,7 +8,6 @@
 #include "estimate/time/roofline.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ridgeline {
 namespace {

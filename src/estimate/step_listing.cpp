@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <string_view>
 
 namespace ridgeline {
 namespace {

@@ -1,16 +1,16 @@
 #include "report/json.h"
 #include "report/json_money.h"
 #include "report/ownership_report.h"
+#include "spec/words.h"
 
 namespace ridgeline::report {
 namespace {
 
 Json purchases_json(const OwnershipAnswer& answer) {
-    static constexpr const char* bases[] = {"card", "baseboard", "system"};
     Json list = Json::array();
     for (const Purchase* purchase : answer.purchases) {
         list.push_back({{"usd_each", purchase->usd_each},
-                        {"basis", bases[static_cast<int>(purchase->basis)]},
+                        {"basis", name_of(purchase->basis)},
                         {"date", purchase->date},
                         {"source", purchase->source},
                         {"note", purchase->note}});

@@ -85,6 +85,11 @@ constexpr std::array price_kinds = {
     Pair<PriceKind>{"reserved", PriceKind::reserved},
     Pair<PriceKind>{"marketplace", PriceKind::marketplace},
 };
+constexpr std::array purchases = {
+    Pair<PurchaseBasis>{"card", PurchaseBasis::card},
+    Pair<PurchaseBasis>{"baseboard", PurchaseBasis::baseboard},
+    Pair<PurchaseBasis>{"system", PurchaseBasis::system},
+};
 constexpr std::array tiers = {
     Pair<Tier>{"measured", Tier::measured},
     Pair<Tier>{"published", Tier::published},
@@ -163,6 +168,7 @@ Words<ServingPhase> phase_words() { return phases; }
 Words<PreferenceAlgorithm> algorithm_words() { return algorithms; }
 Words<RolloutPlacement> placement_words() { return placements; }
 Words<PriceKind> price_kind_words() { return price_kinds; }
+Words<PurchaseBasis> purchase_words() { return purchases; }
 Words<Tier> tier_words() { return tiers; }
 Words<FlashGeneration> flash_words() { return flash_generations_read; }
 std::optional<PreferenceAlgorithm> algorithm_named(std::string_view name) {
@@ -200,6 +206,7 @@ std::string_view name_of(ServingPhase value) { return name_in(phases, value); }
 std::string_view name_of(PreferenceAlgorithm value) { return name_in(algorithms, value); }
 std::string_view name_of(RolloutPlacement value) { return name_in(placements, value); }
 std::string_view name_of(PriceKind value) { return name_in(price_kinds, value); }
+std::string_view name_of(PurchaseBasis value) { return name_in(purchases, value); }
 std::string_view name_of(Tier value) { return name_in(tiers, value); }
 
 std::span<const std::string_view> quantization_words() { return quantizations; }

@@ -2,6 +2,7 @@
 
 #include "spec/calibration.h"
 #include "spec/offer.h"
+#include "spec/ownership.h"
 #include "spec/workload.h"
 
 #include <optional>
@@ -29,6 +30,7 @@ Words<ServingPhase> phase_words();
 Words<PreferenceAlgorithm> algorithm_words();
 Words<RolloutPlacement> placement_words();
 Words<PriceKind> price_kind_words();
+Words<PurchaseBasis> purchase_words();
 Words<Tier> tier_words();
 Words<FlashGeneration> flash_words();
 /// Types that weights and gradients are kept in; states and caches may be smaller.
@@ -54,6 +56,7 @@ std::string_view name_of(ServingPhase value);
 std::string_view name_of(PreferenceAlgorithm value);
 std::string_view name_of(RolloutPlacement value);
 std::string_view name_of(PriceKind value);
+std::string_view name_of(PurchaseBasis value);
 std::string_view name_of(Tier value);
 
 /// Words of `precision.quantization`: "none", the formats, and GGUF types.

@@ -5,8 +5,6 @@
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck.h>
 
-#include <cmath>
-
 using namespace ridgeline;
 using ridgeline::test::Fixture;
 namespace tt = boost::test_tools;

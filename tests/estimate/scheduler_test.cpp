@@ -4,7 +4,6 @@
 #include <rapidcheck.h>
 #include <rapidcheck/boost_test.h>
 
-#include <algorithm>
 #include <limits>
 
 using namespace ridgeline;

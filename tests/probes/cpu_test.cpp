@@ -1,6 +1,5 @@
 #include <boost/test/unit_test.hpp>
 
-#include <cmath>
 #include <vector>
 
 #include "probes/cpu/blas.h"

@@ -6,7 +6,6 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <optional>
 
 using namespace ridgeline;

@@ -2,7 +2,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <algorithm>
 #include <string>
 
 using namespace ridgeline;

@@ -89,10 +89,7 @@ Result<FormatTable> load_format(const TreePath& file) {
         table.rows.push_back(read_row(row));
     }
     top.reject_unknown();
-    if (const auto read = document->result(); !read) {
-        return tl::unexpected(read.error());
-    }
-    return table;
+    return document->result().map([&table] { return std::move(table); });
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "estimate/money/power.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ridgeline {
 namespace {
@@ -56,10 +55,6 @@ std::optional<double> OwnershipCost::payback_months(double usd_per_hour, double 
         return std::nullopt;
     }
     return capex_usd / saved / (hours_per_mean_year / 12);
-}
-
-double value_loss_usd_per_hour(double price_usd, double orders_of_magnitude) {
-    return price_usd * orders_of_magnitude * std::log(10.0) / hours_per_mean_year;
 }
 
 }  // namespace ridgeline

@@ -59,9 +59,4 @@ struct OwnershipCost {
 /// residual) over the life, space for the maximum power, energy for the average.
 OwnershipCost ownership_cost(const OwnershipInputs& inputs);
 
-/// Dollars an hour by which hardware loses value when price-performance improves by
-/// `orders_of_magnitude` a year: price x ln(10) x trend / 8766 h (Cottier et al., arXiv
-/// 2405.21015).
-double value_loss_usd_per_hour(double price_usd, double orders_of_magnitude);
-
 }  // namespace ridgeline

@@ -13,7 +13,6 @@
 #include "estimate/work/liveness.h"
 
 #include <algorithm>
-#include <array>
 
 namespace ridgeline {
 

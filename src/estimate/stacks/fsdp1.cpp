@@ -6,9 +6,7 @@
 #include "estimate/work/quantization.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 namespace ridgeline {

@@ -4,7 +4,6 @@
 #include "estimate/time/roofline.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ridgeline {
 namespace {

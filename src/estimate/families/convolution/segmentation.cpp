@@ -1,7 +1,6 @@
 // Segmenters over a dilated backbone (torchvision, mmsegmentation): FCN, DeepLab v3, PSPNet, UPerNet.
 #include "estimate/families/convolution/networks.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace ridgeline {

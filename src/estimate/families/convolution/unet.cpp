@@ -2,8 +2,6 @@
 // nothing is kept for a backward pass.
 #include "estimate/families/convolution/networks.h"
 
-#include <algorithm>
-
 namespace ridgeline {
 namespace {
 

@@ -45,14 +45,20 @@ struct JointForm {
     double rank = 0;
 };
 
-Map projected(NetworkBuilder& net, const Map& x, const JointForm& form) {
+struct Projected {
+    Map q, k, v;
+};
+
+/// Queries of x, keys and values of `source`, which the attention keeps.
+Projected projected(NetworkBuilder& net, const Map& x, const Map& source, const AttentionForm& form) {
     net.adapt(form.rank);
-    Map q = net.linear(x, form.width);
-    Map k = net.linear(x, form.width);
-    const Map v = net.linear(x, form.width);
+    Map q = net.linear(x, form.width, form.bias);
+    const double keys = form.key_width > 0 ? form.key_width : form.width;
+    Map k = net.linear(source, keys, form.bias);
+    const Map v = net.linear(source, keys, form.bias);
     net.adapt(0);
-    if (form.head_norm) {
-        net.parameters("norm of q and k", 2 * form.head_dim);
+    if (form.head_norm > 0) {
+        net.parameters("norm of q and k", 2 * form.head_norm);
         q = head_norm(net, q, form.norm);
         k = head_norm(net, k, form.norm);
     }
@@ -63,7 +69,14 @@ Map projected(NetworkBuilder& net, const Map& x, const JointForm& form) {
     net.keep(q);
     net.keep(k);
     net.keep(v);
-    return q;
+    return {q, k, v};
+}
+
+/// The same of one stream of a joint attention; its queries.
+Map projected(NetworkBuilder& net, const Map& x, const JointForm& form) {
+    return projected(net, x, x, {.width = form.width, .bias = true,
+                                 .head_norm = form.head_norm ? form.head_dim : 0,
+                                 .norm = form.norm, .rotary = form.rotary, .rank = form.rank}).q;
 }
 
 /// A block of two streams with weights of their own that attend to one another.
@@ -167,24 +180,7 @@ Map rotate(NetworkBuilder& net, const Map& x) {
 }
 
 Map attend(NetworkBuilder& net, const Map& x, const Map& source, const AttentionForm& form) {
-    net.adapt(form.rank);
-    Map q = net.linear(x, form.width, form.bias);
-    const double keys = form.key_width > 0 ? form.key_width : form.width;
-    Map k = net.linear(source, keys, form.bias);
-    const Map v = net.linear(source, keys, form.bias);
-    net.adapt(0);
-    if (form.head_norm > 0) {
-        net.parameters("norm of q and k", 2 * form.head_norm);
-        q = head_norm(net, q, form.norm);
-        k = head_norm(net, k, form.norm);
-    }
-    if (form.rotary) {
-        q = rotate(net, q);
-        k = rotate(net, k);
-    }
-    net.keep(q);
-    net.keep(k);
-    net.keep(v);
+    const auto [q, k, v] = projected(net, x, source, form);
     const Map out = net.attention(q, form.width, form.heads, source.positions(), 1, {k, v});
     net.adapt(form.rank);
     const Map result = net.linear(out, x.channels, form.out_bias);

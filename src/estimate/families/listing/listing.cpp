@@ -5,7 +5,6 @@
 #include "estimate/families/listing/statement.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>

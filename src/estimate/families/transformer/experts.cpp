@@ -2,8 +2,6 @@
 // products, and the sum of what they made.
 #include "estimate/families/transformer/block_builder.h"
 
-#include <algorithm>
-
 namespace ridgeline {
 namespace {
 

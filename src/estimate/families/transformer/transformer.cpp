@@ -8,7 +8,6 @@
 #include "estimate/families/transformer/side_stacks.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace ridgeline {

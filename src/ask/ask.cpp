@@ -130,13 +130,12 @@ void tell_by_option(Error& error, const Request& request) {
     for (const OptionRow& row : options_of(command_named(request.command)->command)) {
         if (row.path == field && request.on_command_line && request.given(row.name)) {
             error.where = shown_name(row);
-            error.kind = ErrorKind::usage;
         }
     }
 }
 
 Result<Reply> typed(Result<Reply> reply, const Request& request) {
-    if (!reply) {
+    if (!reply && !request.json()) {  // programs are told the field
         tell_by_option(reply.error(), request);
     }
     if (reply && request.json()) {

@@ -81,6 +81,41 @@ Reply printed(const Request& request, const Reading& reading, Routed routed, std
 
 namespace {
 
+/// Devices that software sees in each card of all these; 1 where they differ.
+int devices_of(const std::vector<std::string>& ids, const Catalog& catalog) {
+    int devices = 0;
+    for (const std::string& id : ids) {
+        const Accelerator* part = catalog.accelerator(id);
+        const int seen = part != nullptr ? part->devices_seen : 1;
+        devices = devices == 0 || devices == seen ? seen : 1;
+    }
+    return std::max(1, devices);
+}
+
+/// Cards of two dies are counted as they are bought; what is estimated are the devices that software sees.
+void count_devices(Reading& reading, Query& query, const Catalog& catalog) {
+    const Intent intent = reading.intent;
+    const bool judged = intent == Intent::fit || intent == Intent::largest || intent == Intent::throughput || intent == Intent::duration;
+    const bool machines = !reading.machine.empty() || !reading.instances.empty() || reading.kernel.has_value();
+    if (machines) {
+        return;
+    }
+    for (ReadSide& side : reading.sides) {
+        if (const int devices = devices_of(side.ids, catalog); devices > 1 && side.instance.empty()) {
+            side.count = side.count.value_or(1) * devices;
+        }
+    }
+    const int devices = devices_of(reading.accelerators, catalog);
+    if (devices < 2 || !judged || !reading.sides.empty() || reading.max_count) {
+        return;
+    }
+    const int cards = reading.count.value_or(1);
+    reading.count = cards * devices;
+    query.exact_accelerators = reading.count;
+    reading.assumed.insert(reading.assumed.begin(), {"devices", std::to_string(cards * devices),
+                                                     fmt::format("{} card{} of {} each, as software sees them", cards, cards > 1 ? "s" : "", devices)});
+}
+
 /// Of cards of several dies, that the devices are counted which software sees: an answer would be taken for that many cards.
 std::string device_words(const Reading& reading, const Answer& reply, const Catalog& catalog) {
     const Accelerator* part = reply.choice ? catalog.accelerator(reply.choice->accelerator) : nullptr;
@@ -120,9 +155,14 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
             std::move(routed),
             messages + fmt::format("error: not known: {}; {}\n", missing, reading.neighbour));
     }
+    const auto cards = reading.count;
+    const auto sides = reading.sides;
+    count_devices(reading, asked.query, world.catalog);
     auto routed = router.run();
     if (routed) {
         routed->reply.headline = device_words(reading, routed->reply, world.catalog) + routed->reply.headline;
+        reading.count = cards;
+        reading.sides = sides;
         return printed(request, reading, std::move(*routed), messages);
     }
     if (!request.json()) {

@@ -167,7 +167,7 @@ void take_usual_computer(Sentence& sentence) {
     }
 }
 
-/// "ddr5 6000" beside a processor says nothing that its entry does not.
+/// "ddr5 6000" beside a processor says nothing that its entry does not; beside a card it is the host's.
 void claim_board(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (sentence.open(i) && names_board(sentence, i)) {
@@ -190,7 +190,7 @@ void recognise_processors(Sentence& sentence) {
     if (sentence.mentions.empty()) {
         take_usual_computer(sentence);
     }
-    if (std::any_of(sentence.mentions.begin(), sentence.mentions.end(), is_host)) {
+    if (!sentence.mentions.empty()) {
         claim_board(sentence);
     }
     if (sentence.mentions.size() > before) {

@@ -104,37 +104,8 @@ void add_sides(Sentence& sentence) {
     }
 }
 
-/// Devices that software sees in each card of a mention; 1 where its parts differ.
-int devices_of(const Mention& mention) {
-    const int devices = mention.parts.empty() ? 1 : mention.parts.front()->devices_seen;
-    const bool alike = std::all_of(mention.parts.begin(), mention.parts.end(), [&](const Accelerator* part) { return part->devices_seen == devices; });
-    return alike && mention.machine.empty() && mention.instance.empty() ? devices : 1;
-}
-
-/// Cards of two dies are counted as they are bought; what is estimated are the devices that software sees.
-void count_devices(Sentence& sentence) {
-    const Intent intent = sentence.reading.intent;
-    const bool judged = intent == Intent::fit || intent == Intent::largest || intent == Intent::throughput || intent == Intent::duration ||
-                        intent == Intent::compare;
-    for (Mention& mention : sentence.mentions) {
-        const int devices = devices_of(mention);
-        if (devices < 2 || !judged || sentence.reading.kernel) {
-            continue;
-        }
-        const int cards = mention.count.value_or(1);
-        if (!mention.count && sentence.loose_count) {
-            *sentence.loose_count *= devices;
-            continue;
-        }
-        mention.count = cards * devices;
-        sentence.assume("count", std::to_string(cards * devices),
-                        fmt::format("{} card{} of {} devices each, as software sees them", cards, cards > 1 ? "s" : "", devices));
-    }
-}
-
 void add_counts(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    count_devices(sentence);
     if (reading.intent == Intent::compare && reading.alternatives.empty()) {
         // Each side keeps its own, else all have what was said of none: "h100 or h200, 8 of each".
         const bool none = std::none_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) { return each.count.has_value(); });
@@ -406,7 +377,6 @@ void settle_host_rate(Sentence& sentence) {
                         fmt::format("{:.1f}", *sentence.reading.host_memory_gb_per_s),
                         fmt::format("{:g} channels of {:g} million transfers of 8 bytes a second", channels, transfers));
         sentence.claim(i, told ? 2 : 1);
-        std::erase(sentence.reading.not_understood, std::string(kind->word));
         return;
     }
 }

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Questions whose sides, counts and loads must be alike, and parts that are counted as they are bought.
+
+Usage: question_sides_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. The numbers are those of each question or by hand.
+"""
+from math import isclose
+
+from asked import ask, hold, run, text, value
+
+
+def rents_of_sides_are_of_one_load():
+    # One L40S has 2.9 times the bandwidth of an L4 for 1.5 to 2 times its rent: at one load it is cheaper than four over PCIe.
+    for question in ("4x L4 against 1x L40S for 13b serving", "2x L4 or one L40S to serve a 13b, which is cheaper"):
+        _, answer, _ = ask(question)
+        hold(question, "kept busy (" in answer["headline"] and "L40S is the cheaper" in answer["headline"], answer["headline"])
+
+
+def a_larger_pile_is_no_faster_part():
+    _, answer, _ = ask("b300 or gb200 for llama-4-scout")  # 218 GB in 16 bits: 269 GiB hold it, 185 do not
+    hold("b300", "of NVIDIA GB200" in answer["headline"] and "it takes 2" in answer["headline"] and answer["choice"]["count"] == 2, answer["headline"])
+    _, answer, _ = ask("h20 vs a100, qwen3-32b, 64 users")
+    hold("h20", answer["headline"].count("2 x ") >= 2 and "80GB" in answer["headline"], answer["headline"])
+    for question, part in (("phi-4 vs gemma-3-12b on a 4070, which is faster", "1 x NVIDIA GeForce RTX 4070"),
+                           ("mistral-7b vs llama-3.1-8b on a 3060 12gb", "1 x NVIDIA GeForce RTX 3060")):
+        reading, answer, _ = ask(question)
+        hold(question, reading["task"] == "inference" and part in answer["headline"] and "not fit" not in answer["headline"], answer["headline"])
+
+
+def memory_tells_sides_apart():
+    _, answer, _ = ask("used 3090 or new 5070 ti for local llms")
+    hold("3090", answer["headline"].startswith("1 x NVIDIA GeForce RTX 3090 holds the larger models"), answer["headline"])
+
+
+def ways_of_one_copy_are_compared():
+    reading, answer, _ = ask("tensor parallel vs pipeline parallel for llama-70b on 4 a100")
+    hold("tp or pp", reading["intent"] == "compare" and answer["headline"].startswith("tp4 is "), answer["headline"])
+    for question in ("fsdp vs ddp for 1.5b on 8 a100, which one's faster", "zero2 vs zero3 for 7b on 8 a100"):
+        reading, _, _ = ask(question)
+        hold(question, reading["intent"] == "compare" and reading["method"] == "full", reading)
+
+
+def layers_part_over_any_number_of_cards():
+    # 42.5 GB of weights: two of 24 GB do not leave room for 32k of context (10.7 GB), three do.
+    _, answer, _ = ask("fewest 3090s to run llama-3.3-70b q4_k_m with 32k context")
+    hold("3090", answer["choice"]["count"] == 3, answer["choice"])
+    _, answer, _ = ask("fewest 4090 for llama-3.3-70b awq in vllm")
+    hold("vllm", answer["choice"]["count"] in (2, 4), answer["choice"])
+
+
+def a_card_of_two_dies_is_one_card():
+    _, answer, _ = ask("mi250x: memory and tdp")
+    hold("mi250x", "128 GB" in answer["headline"] and "560 W" in answer["headline"], answer["headline"])
+    reading, answer, _ = ask("8 mi250x training a 7b, tokens per second")
+    hold("8 mi250x", reading["count"] == 8 and "8 cards" in answer["headline"] and "16 devices" in answer["headline"], answer["headline"])
+
+
+def what_a_sum_or_a_time_trains():
+    _, answer, _ = ask("how many tokens can 8 h100 train a 7b on in a week")
+    # At 40 to 60 % of 990 TFLOP/s: 8 x 604800 x 990e12 x share / (6 x 7e9).
+    hold("a week", 4.2e10 < value(answer, "tokens") < 7e10, answer["headline"])
+    reading, answer, _ = ask("max tokens i can train on for $5000 with a 3b on h100s")
+    hold("$5000", reading["intent"] == "throughput" and 5e10 < value(answer, "tokens") < 3e11, answer["headline"])
+
+
+def parts_files_and_prompts():
+    reading, _, _ = ask("m1 max 32gb qwen3-32b 4bit mlx")
+    hold("mlx", reading["quantization"] == "q4_k_m", reading)
+    reading, _, _ = ask("3090 24gb and ddr4, llama 70b q4 speed")
+    hold("ddr4", reading["host_memory_gib"] == 64 and "ddr4" not in reading["not_understood"], reading)
+    reading, _, _ = ask("cpu only server, qwen3-30b-a3b, 2 users")
+    hold("server", reading["quantization"] == "q4_k_m" and reading["accelerators"] == ["cpu-epyc-9654"], reading)
+    for question in ("pp512 of llama-3.1-8b q4 on 4090", "prefill tps qwen3-32b on 4x h100"):
+        _, answer, _ = ask(question)
+        hold(question, "reads prompts at" in answer["headline"], answer["headline"])
+    reading, answer, _ = ask("i get 3200 tok/s per gpu training 13b on 8 a100, what is my mfu")
+    # 6 x 13e9 x 3200 of 312e12, and attention beside it.
+    hold("mfu", isclose(reading["seen_tokens_per_s"], 3200) and "84 % of peak" in answer["headline"], answer["headline"])
+    reading, _, _ = ask("train a stable diffusion 1.5 unet on 500M images, gb200, how long")
+    hold("500M", reading["method"] == "full", reading)
+    reading, answer, _ = ask("amber 250k atoms 100 ns on a100")
+    hold("atoms", answer["headline"].startswith("100 ns take ") and "250000 atoms" in answer["headline"], answer["headline"])
+    reading, _, _ = ask("flux lora on 20 images, 3090: time?")
+    hold("one part", "1 x NVIDIA GeForce RTX 3090" in text("flux lora on 20 images, 3090: time?"), reading)
+
+
+def the_largest_picture_and_clip():
+    for question, quantity in (("highest resolution for sd 1.5 on 6gb", "resolution"), ("longest video wan2.1 1.3b on a 4090", "frames")):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "largest" and value(answer, quantity) > 64, answer["headline"])
+
+
+if __name__ == "__main__":
+    run(globals())

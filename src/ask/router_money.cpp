@@ -2,7 +2,6 @@
 
 #include "advise/answer_own.h"
 #include "advise/offers.h"
-#include "advise/search.h"
 #include "advise/stored_weights.h"
 #include "report/budget_report.h"
 #include "report/catalog_report.h"
@@ -200,46 +199,6 @@ void Router::weigh_paid_rent(OwnershipAnswer& owned, Offer& paid) {
     const double rate = paid.usd_per_accelerator_hour();
     owned.rented = {RentedInstead{&paid, 1, rate, owned.cost.break_even(rate)}};
     owned.oldest_rent_days.reset();
-}
-
-std::string Router::choose_to_own() {
-    Question bought = asked_;
-    Query& query = bought.query;
-    query.buy = true;
-    query.by_hour = false;
-    query.objective = Objective::price;
-    query.provider.clear();
-    query.price_kind.clear();
-    const auto advice = reading_.model.empty() ? Result<Advice>(tl::unexpected(no_hardware())) : advice_on(bought, world_, MissChanges::first);
-    if (!advice || advice->options.empty()) {
-        return "";
-    }
-    // Owning is weighed against a rent: what is rented too goes first.
-    const auto rented = std::find_if(advice->options.begin(), advice->options.end(), [](const Option& option) { return option.estimate.cost.offer.has_value(); });
-    const Option& best = rented == advice->options.end() ? advice->options.front() : *rented;
-    reading_.accelerators = {best.cluster.accelerator->id};
-    reading_.count = best.cluster.count;
-    Question let = asked_;
-    let.query.buy = false;
-    let.query.objective = Objective::cost;
-    const auto elsewhere = asked_.query.provider.empty() ? Result<Advice>(tl::unexpected(no_hardware())) : advice_on(let, world_, MissChanges::first);
-    if (elsewhere && !elsewhere->options.empty()) {
-        const Cluster& other = elsewhere->options.front().cluster;  // the provider rents something else for the same work
-        ReadSide owned;
-        owned.accelerator = best.cluster.accelerator->id;
-        owned.ids = reading_.accelerators;
-        owned.count = best.cluster.count;
-        ReadSide hired = owned;
-        hired.accelerator = other.accelerator->id;
-        hired.ids = {other.accelerator->id};
-        hired.count = other.count;
-        hired.rented = true;
-        reading_.sides = {owned, hired};
-        return "";
-    }
-    asked_.query.accelerators = reading_.accelerators;
-    asked_.query.exact_accelerators = reading_.count;
-    return fmt::format("Weighed on {} x {}, which does it. ", best.cluster.count, best.cluster.accelerator->name);
 }
 
 Result<Routed> Router::own() {

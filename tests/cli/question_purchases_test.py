@@ -53,7 +53,8 @@ def taxes_are_taken_off():
 
 
 def sums_are_told_by_what_they_are():
-    for question, usd in (("5k set aside for a box for sdxl", 5000), ("replacing our old cards, lora of 8b, 9k max", 9000), ("own gpus for six designers on flux dev, 30k", 30000)):
+    for question, usd in (("5k set aside for a box for sdxl", 5000), ("replacing our old cards, lora of 8b, 9k max", 9000), ("own gpus for six designers on flux dev, 30k", 30000),
+                          ("nvidia only, 14b q4, under 900", 900), ("quadro rtx 6000 owner looking for faster 27b, below 1800", 1800)):
         reading, _, _ = ask(question)
         hold(question, isclose(reading.get("budget_usd", 0), usd), reading)
 

@@ -124,7 +124,7 @@ bool is_bought_for(const Sentence& sentence, const Bare& bare) {
 
 bool speaks_of_buying(const Sentence& sentence) {
     return std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [](const Token& token) {
-        return names_hardware(token.text) || names_payment(token.text) || is_any(token.text, "wallet money cheap bang replace replacement upgrade own savings");
+        return names_hardware(token.text) || names_payment(token.text) || is_any(token.text, "wallet money cheap bang replace replacement upgrade own savings nvidia amd intel apple home owner next");
     });
 }
 

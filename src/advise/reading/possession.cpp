@@ -1,5 +1,6 @@
 #include "advise/reading/possession.h"
 
+#include "advise/desk.h"
 #include "advise/reading/names.h"
 #include "advise/reading/units.h"
 #include "base/text.h"
@@ -125,7 +126,7 @@ bool is_what_goes(const Sentence& sentence, const Mention& mention) {
 void look_for_better(Sentence& sentence, const Mention& mention) {
     Reading& reading = sentence.reading;
     const Accelerator* part = mention.parts.empty() ? nullptr : mention.parts.front();
-    const bool card = mention.name.starts_with("rtx-") || mention.name.starts_with("gtx-") || mention.name.starts_with("rx-");
+    const bool desk = part != nullptr && stands_at_a_desk(*part);
     reading.replaced = mention.name;
     reading.owned = false;
     if (part != nullptr && part->vendor == "Apple") {
@@ -133,7 +134,7 @@ void look_for_better(Sentence& sentence, const Mention& mention) {
         std::erase(reading.vendors, "apple");
         std::erase_if(reading.require, [](const std::string& each) { return each.starts_with("mac"); });
     }
-    reading.home = reading.home || (part != nullptr && card);
+    reading.home = reading.home || desk;
     const double gb = part == nullptr ? 0 : part->marketed_gb;
     reading.replaced_bytes_per_s = part == nullptr ? 0 : part->memory_bandwidth.base();
     sentence.assume("replaced",

@@ -17,10 +17,10 @@ struct OfferRow {
 /// Rows for offers in the order of their first one.
 std::vector<OfferRow> offer_rows(const std::vector<const Offer*>& offers);
 
-/// "1 to 8", "1, 2, 4, 8", "8".
+/// "1-8", "1,2,4,8", "8".
 std::string counts_words(const OfferRow& row);
 
-/// Dollars an hour of the least and the largest machine: "3.99 to 31.92".
+/// Dollars an hour of the least and the largest machine: "3.99-31.92".
 std::string hours_words(const OfferRow& row);
 
 }  // namespace ridgeline::report

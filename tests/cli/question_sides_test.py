@@ -84,7 +84,7 @@ def parts_files_and_prompts():
 
 
 def the_largest_picture_and_clip():
-    for question, quantity in (("highest resolution for sd 1.5 on 6gb", "resolution"), ("longest video wan2.1 1.3b on a 4090", "frames")):
+    for question, quantity in (("highest resolution for sd 1.5 on 6gb", "image_size"), ("longest video wan2.1 1.3b on a 4090", "frames")):
         reading, answer, _ = ask(question)
         hold(question, reading["intent"] == "largest" and value(answer, quantity) > 64, answer["headline"])
 

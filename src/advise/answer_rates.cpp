@@ -62,6 +62,15 @@ std::string picture_words(const Placement& placement) {
     return words + (batch.frames > 1 ? fmt::format(", {} frames", batch.frames) : "");
 }
 
+/// Denoising steps that a picture or clip passes in a second, without the encoder and the decoder; 0: it has none.
+double denoised_per_second(const Placement& placement) {
+    double seconds = 0;
+    for (const TimeComponent& component : placement.estimate.time.components) {
+        seconds += component.name == "denoiser" ? component.time / second : 0;
+    }
+    return seconds > 0 && placement.workload.task == Task::inference ? placement.workload.batch.steps / seconds : 0;
+}
+
 /// A rate from a time whose range is known: the slow end is the low one.
 AnswerValue rate(std::string quantity, double value, const Interval& band, std::string unit) {
     const double low = band.high > 0 ? value / band.high : value;
@@ -259,10 +268,20 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
                                      format_duration(*step.high),
                                      ranged(made, made.unit));
     }
+    const double denoised = denoised_per_second(placement);
+    if (asks(reading, "step_time") && denoised > 0) {
+        const AnswerValue steps = rate("iterations", denoised, time.band, "it/s");
+        reply.values.insert(reply.values.begin(), steps);
+        reply.headline = fmt::format("{}: {}, {}", where, ranged(steps, steps.unit), ranged(made, made.unit));
+    }
     if (clips && time.samples_per_second > 0) {
-        const double each = 1 / time.samples_per_second;
+        const double each = time.step / second;
         reply.headline = fmt::format("{}: a clip takes {} ({} to {})", where, format_duration(each),
                                      format_duration(each * time.band.low), format_duration(each * time.band.high));
+        if (placement.workload.plan.data > 1) {  // each makes its own
+            reply.headline += fmt::format(", {} are made at once, one every {}", placement.workload.plan.data,
+                                          format_duration(1 / time.samples_per_second));
+        }
     } else if (images && time.samples_per_second > 0 && time.samples_per_second < 10) {
         reply.headline += fmt::format(", {} a minute ({} each)",
                                       figure_words(60 * time.samples_per_second),

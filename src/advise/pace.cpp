@@ -1,6 +1,7 @@
 #include "advise/pace.h"
 
 #include "advise/answer.h"
+#include "advise/time_limits.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -85,6 +86,9 @@ Pace pace_of(const Placement& placement, const Query& query) {
     }
     Pace pace;
     add_wait(pace, "The first token", time.ttft, placement.ttft_band, query.ttft_s);
+    if (comes_whole(placement.workload.task, time)) {
+        add_wait(pace, "Each", time.step, time.band, query.ttft_s);
+    }
     add_wait(pace, "Each further one", time.tpot, placement.tpot_band, query.tpot_s);
     const double live = placement.workload.serving ? placement.workload.serving->concurrency : 1;
     if (placement.architecture.reads_sound() && live > 1 && time.samples_per_second > 0) {

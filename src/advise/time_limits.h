@@ -9,6 +9,9 @@ namespace ridgeline {
 /// Nobody plans a longer run: the hardware is replaced before it ends.
 inline constexpr Seconds longest_recommended_run = 365 * day;
 
+/// Whether nothing of an answer is there before all of it is: a picture, a clip, a class.
+bool comes_whole(Task task, const TimeEstimate& time);
+
 /// The rejection by a deadline, by targets of a service, or by a run so long that nobody plans it;
 /// an empty reason when all of them hold.
 Rejection time_limit(const Search& search,

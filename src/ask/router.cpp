@@ -30,8 +30,24 @@ void drop_misses(Advice& advice) {
     });
 }
 
+/// Rounds of answers take what the card leaves to their engine: the least leads, whole steps of a larger card stand behind it.
+void lead_with_least(const Option& least, Answer& reply) {
+    const MemoryEstimate& memory = least.estimate.memory;
+    const double gib = least.cluster.count * (memory.process / gibibyte);
+    AnswerValue& value = reply.values.front();
+    reply.headline = fmt::format("{}{} needs {} ({:.3g} to {:.3g}) for {} in its smallest steps, recomputed, on {}; whole steps on a large card, of which "
+                                 "the engine of the answers reserves a share, take {} ({:.3g} to {:.3g}).",
+                                 reply.headline.substr(0, reply.headline.find(" needs ")), least.cluster.count > 1 ? " in all" : "", format_gib(gib),
+                                 gib * memory.band.low, gib * memory.band.high, value.of, report::hardware_words(least), format_gib(*value.mid), *value.low,
+                                 *value.high);
+    reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
+    value.low = reply.needs->low;
+    value.mid = gib;
+    value.high = reply.needs->high;
+}
+
 /// Why the plans below a figure of memory take more or less than it says.
-std::string beside_plans(const Advice& advice, const Answer& reply) {
+std::string beside_plans(const Advice& advice, Answer& reply) {
     if (advice.options.empty() || !reply.needs || advice.options.front().workload.task != Task::train) {
         return "";
     }
@@ -43,6 +59,12 @@ std::string beside_plans(const Advice& advice, const Answer& reply) {
     const Option& least = *std::min_element(advice.options.begin(), advice.options.end(), [&](const Option& a, const Option& b) {
         return total(a) < total(b);
     });
+    const auto& rounds = least.workload.preference;
+    const bool one = reply.values.size() == 1 && reply.headline.find(" needs ") != std::string::npos;
+    if (total(least) < much_less * reply.needs->mid && rounds && rounds->generates() && one) {
+        lead_with_least(least, reply);
+        return "";
+    }
     if (total(least) < much_less * reply.needs->mid) {
         return fmt::format(" In smaller steps, recomputed, it takes {} on {}{}.",
                            format_gib(least.estimate.memory.process / gibibyte),

@@ -141,5 +141,18 @@ def what_goes_into_a_computer_is_bought():
         hold(question, not answer["headline"].startswith("Buy"), answer)
 
 
+def counts_of_other_languages():
+    for question, count in (("四卡 RTX 6000 Ada llama-3.3-70b 4bit 放得下吗", 4), ("八张 4090 llama-3.3-70b", 8), ("两张 3090 llama 70b q4", 2), ("双4090 qwen2.5-32b", 2), ("十六张 a100 微调 70b", 16),
+                            ("dos 3090 para llama 70b q4", 2), ("due 4090 per qwen2.5-32b", 2), ("zwei 3090 für llama 70b q4", 2), ("trois 4090 pour llama 70b q4", 3),
+                            ("2 nodi di 8 H100, lora 70b", 16), ("2 noeuds de 8 a100, lora 70b", 16), ("2 Knoten mit je 8 H100, lora 70b", 16)):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("count") == count, reading)
+    reading, _, _ = ask("llama-3.1-8b für 3 Leute, welche Karte")
+    hold("3 Leute", reading.get("concurrency") == 3, reading)
+    for question, intent in (("quanto custa alugar uma rtx 4090 por hora", "price"), ("quel est le plus grand modèle sur une 4090", "largest")):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("intent") == intent and reading.get("accelerators") == ["rtx-4090"], reading)
+
+
 if __name__ == "__main__":
     run(globals())

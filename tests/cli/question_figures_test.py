@@ -72,4 +72,42 @@ def models_side_by_side():
     hold("degrees", "on each of 64 x" in text("mem per card llama2-70b tp8 pp4 dp2 zero1 micro 1 seq 4096 h100"), "")
 
 
+def few_steps_are_the_models_own():
+    # One pass of the U-Net at 512 pixels is a 400th of 50 guided steps at 1024.
+    for question, steps, side in (("sdxl turbo on a 4060, seconds per image", 1, 512), ("sdxl lightning on a 4090 speed", 4, None), ("lcm lora sdxl on 4070, seconds per image", 4, None),
+                                  ("sdxl turbo 2 steps on a 3060 speed", 2, 512), ("sd3.5 large turbo on an h100, speed", 4, None)):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading.get("steps") == steps and reading.get("image_size") == side and reading["task"] == "inference", reading)
+        hold(question, "--guidance-passes 1" in reading["flags"] and f"{steps} step" in answer["headline"], answer)
+    turbo, _ = document_of("sdxl turbo 1 step on a 4060, seconds per image")
+    usual, _ = document_of("sdxl on a 4060, seconds per image")
+    gain = value(turbo["answer"], "inference") / value(usual["answer"], "inference")
+    hold("turbo", 50 < gain < 400, gain)
+
+
+def steps_of_pictures_have_a_rate():
+    for question in ("steps per second sdxl on 4070 ti super", "sdxl it/s on a 3090", "flux dev it/s 4090"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["task"] == "inference" and "it/s" in answer["headline"] and value(answer, "iterations") > 1, answer)
+    reading, _, _ = ask("steps per second of lora 8b on a 4090")
+    hold("a run", reading["task"] == "training", reading)
+
+
+def a_size_in_a_name_is_the_models():
+    for question, model in (("vram for a 350M llama-style model", "350m"), ("llama-like 1b on a 3060", "1b"), ("nemotron ultra 253b fp8 on 8 h100", "253b"), ("qwen3-next-80b-a3b at 4 bit on 2 a100", "80b-a3b"),
+                            ("qwen2.5-vl-7b on a 3090", "qwen2.5-7b"), ("qwen3-vl-8b 20 users", "qwen3-8b"), ("clip finetuning on 400k pairs vit-b/32 on an rtx a5000", "clip-vit-b-32")):
+        reading, _, code = ask(question)
+        hold(question, code != 4 and reading.get("model") == model, reading)
+    for question in ("lora llama-3.1-9b", "qwen3-next on 2 a100"):
+        _, _, code = ask(question)
+        hold(question, code == 4, code)
+    _, answer, code = ask("faster-whisper large-v3 on an m2 pro, speed")
+    hold("no Metal", code != 0, answer)
+
+
+def rounds_of_answers_are_told_by_the_least():
+    _, answer, _ = ask("grpo lora of qwen2.5-1.5b, how much memory")
+    hold("grpo", answer["needs_gib"]["mid"] < 25 and "smallest steps" in answer["headline"], answer)
+
+
 run(globals())

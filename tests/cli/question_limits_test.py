@@ -92,5 +92,34 @@ def unknown_names_are_told():
     hold("unet for sdxl", reading["model"] == "sdxl-unet", reading)
 
 
+def a_time_bounds_each_picture():
+    # At its dense bf16 peak a B200 (2.25 PFLOP/s) takes 10^18 operations of one clip in 7 minutes: 4 cannot be kept.
+    for question, most in (("wan2.2 a14b 720p 5 s clips, each under 4 minutes", 240), ("flux dev, one picture in under 8 seconds, buy", 8), ("sdxl image in less than 3 seconds", 3),
+                           ("hunyuanvideo, 10 min per clip at most, which gpu", 600)):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("ttft_s") == most and "deadline_s" not in reading, reading)
+        hold(question, answer["headline"].startswith("Nothing is fast enough") or "/s" in answer["headline"] or seconds_each(answer["headline"]) <= most, answer)
+    reading, _, _ = ask("wan2.1 14b 480p 5 seconds, which gpu")
+    hold("a length", reading.get("frames") == 81 and "ttft_s" not in reading, reading)
+
+
+def seconds_each(headline):
+    """Of "13.4 s each", "7.75 min each"."""
+    words = headline.split()
+    at = next((i for i, word in enumerate(words) if word == "each" or word == "each,"), 0)
+    unit = {"s": 1, "min": 60, "h": 3600}.get(words[at - 1]) if at > 1 else None
+    return float(words[at - 2].strip(":")) * unit if unit else float("inf")
+
+
+def faults_and_games_are_refused():
+    for question in ("my 4090 crashes with CUDA error 700, why", "loss becomes nan on h100", "a100 overheats during training, what to do", "pytorch does not see my 4090",
+                     "best gpu for elden ring at 4k", "cztery 4090 wystarcza na llama 70b"):
+        _, _, code = ask(question)
+        hold(question, code != 0, code)
+    for question in ("why does llama 70b not fit on a 4090", "my 3090 goes oom with lora 8b, why", "best gpu for deep learning"):
+        _, answer, code = ask(question)
+        hold(question, code != 4 and answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -1,5 +1,6 @@
 #include "advise/desk.h"
 #include "advise/reading/asked_training.h"
+#include "advise/reading/few_steps.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "spec/words.h"
@@ -348,6 +349,10 @@ Query query_of(Reading& reading) {
     work.frames = reading.frames;
     if (work.task == Task::inference && reading.counts_samples && reading.steps) {
         work.steps = static_cast<int>(*reading.steps);  // of denoising
+        const auto one_pass = [](const AssumedField& each) { return each.field == reading::unguided; };
+        if (std::any_of(reading.assumed.begin(), reading.assumed.end(), one_pass)) {
+            work.guidance_passes = 1;
+        }
     }
     if (!reading.network.empty()) {
         work.network = reading.network;

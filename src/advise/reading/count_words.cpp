@@ -39,6 +39,10 @@ std::optional<int> number_word(std::string_view word) {
                                      {"both", 2},
                                      {"dozen", 12},
                                      {"hundred", 100},
+                                     {"due", 2},  // Italian and Spanish: words of English elsewhere
+                                     {"dos", 2},
+                                     {"doppia", 2},
+                                     {"doble", 2},
                                      {"thirty", 30},
                                      {"sixty", 60}};
     for (const Word& each : words) {
@@ -125,7 +129,7 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
 bool is_node_word(std::string_view word) {
     return is_any(word,
                   "node nodes server servers machine machines host hosts box boxes instance instances systems pcs computers desktops "
-                  "workstations");
+                  "workstations knoten nodi noeuds nodos maschinen macchine maquinas");
 }
 
 std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std::size_t at) {
@@ -137,7 +141,7 @@ std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std:
             return value ? std::optional(std::pair{*value, number}) : std::nullopt;
         }
         if (!is_any(sentence.word(i),
-                    "of with each x having a times per containing")) {
+                    "of with each x having a times per containing de di da von mit je con avec com a")) {
             return std::nullopt;
         }
     }

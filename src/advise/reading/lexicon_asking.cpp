@@ -81,6 +81,8 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "ram",
          "ram"},
         {Means::ask, "largest_model",
+         "plus grand modele|plus gros modele|modelo mas grande|modelo mais grande|maior modelo|modello piu grande|groste modell|"
+         "grostes modell|groste llm|grosste modell|grosstes modell|grootste model|"
          "biggest model|largest model|biggest models|largest models|biggest llm|largest llm|best model|best models|best llm|"
          "max model size|maximum model size|max model|how big a model|how large a model|how big of a model|how large of a model|"
          "what size model|what model size|which model size|what size of model|what models|which models|what model|which model|what llm|"
@@ -150,13 +152,13 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "how_much",
          "how much"},
         {Means::ask, "price_of",
-         "do i pay|would i pay|will i pay|do we pay|how much is|how much are|going for|cuanto cuesta|was kostet|combien coute"},
+         "do i pay|would i pay|will i pay|do we pay|how much is|how much are|going for|cuanto cuesta|cuanto custa|quanto custa|quanto costa|was kostet|combien coute"},
         {Means::ask, "rent",
          "rental|rent|renting|rents|to rent|hire|keep paying|keep renting|lease|leasing|miete|mieten|louer|alquilar|reserve|reserving|reserve them"},
         {Means::ask, "cloud",
          "cloud|clouds|the cloud"},
         {Means::ask, "per_hour",
-         "per hour|an hour|hourly|per month|a month|monthly|per day|/hr|/h|/hour|per gpu hour"},
+         "per hour|an hour|hourly|per month|a month|monthly|per day|/hr|/h|/hour|per gpu hour|por hora|pro stunde|die stunde|par heure|de l heure|l heure|all ora|por mes|pro monat|par mois"},
         {Means::ask, "worth",
          "worth|worth it"},
         {Means::ask, "throughput",
@@ -310,7 +312,7 @@ std::span<const Meaning> asking_phrases() {
          "what could be pretrained|what can be pretrained|time to pretrain"},
         {Means::train, "",
          "what could be trained|what can be trained|time to train|cost of training|training cost|training speed|training throughput|"
-         "step time|time per step|seconds per step|steps per second|activation memory|gradient memory|optimizer memory|"
+         "activation memory|gradient memory|optimizer memory|"
          "optimizer state memory|optimizer state size|optimizer state|optimizer + gradients|gradients + optimizer|optimizer and gradients|"
          "gradients and optimizer|gradients and optimizer states|adam states|adam moments|activations|activation footprint"},
         {Means::train, "lora",
@@ -318,7 +320,8 @@ std::span<const Meaning> asking_phrases() {
         {Means::tune, "",
          "time to fine tune"},
         {Means::attribute, "step_time",
-         "step time|time per step|seconds per step|time per iteration|iteration time|s/it|step times"},
+         "it/s|iterations per second|steps per second|steps/s|steps/sec|steps/second|steps per sec|steps a second|s/it|sec/it|"
+         "step time|time per step|seconds per step|time per iteration|iteration time|step times"},
         {Means::attribute, "domain",
          "nvlink domain|per nvlink domain|scale up domain"},
         {Means::attribute, "architecture",

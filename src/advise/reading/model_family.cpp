@@ -80,8 +80,9 @@ Goes take_version(const Sentence& sentence, Found& found, const NamedModels& mod
             return Goes::beside;
         }
         const bool weights = names_weights(sentence, word) || is_any(word, "lora qlora iq4 iq3");
+        const bool kind = is_any(word, "ultra super nano pro lite") && sentence.follows(found.end + 1) && is_size_piece(sentence.word(found.end + 1));
         const bool named =
-            (glued && sentence.tokens[found.end].gap != Gap::slash && (number || has_letter(word))) || is_kind_word(word);
+            kind || (glued && sentence.tokens[found.end].gap != Gap::slash && (number || has_letter(word))) || is_kind_word(word);
         if (weights || !named) {
             return Goes::no;
         }
@@ -236,6 +237,63 @@ void take_best(Sentence& sentence, std::size_t at, const Found& found, const Nam
     take_model(sentence, at, found.end, best.id, true);
 }
 
+/// "a 350M llama-style model", "llama-like 1b": a size whose shape is that of the family, no model of it.
+bool take_style(Sentence& sentence, std::size_t at) {
+    const std::size_t style = at + 1;
+    const bool likened = sentence.follows(style) && sentence.open(style) && is_any(sentence.word(style), "style type like based sized shaped architecture");
+    if (!likened) {
+        return false;
+    }
+    const std::size_t behind = style + 1;
+    const auto before = size_before(sentence, at);
+    const bool sized = sentence.open(behind) && sentence.follows(behind) && is_size_piece(sentence.word(behind));
+    if (!before && !sized) {
+        return false;
+    }
+    const std::string size(sentence.word(before ? *before : behind));
+    take_model(sentence, before.value_or(at), before ? style + 1 : behind + 1, size, true);
+    return true;
+}
+
+/// What a name that nothing knows tells of its size, where a word tells it from those that are known ("nemotron ultra 253b",
+/// "qwen3-next 80b"): "253b", "80b-a3b"; empty: it tells none, or it is a known name with another number.
+std::string size_in_name(const Found& found, const NamedModels& models) {
+    std::string size;
+    std::string active;
+    bool apart = false;
+    for (std::size_t i = 1; i < found.pieces.size(); ++i) {
+        const std::string& piece = found.pieces[i];
+        const bool share = piece.size() > 2 && piece.front() == 'a' && is_size_piece(std::string_view(piece).substr(1));
+        if (is_size_piece(piece)) {
+            size = size.empty() ? piece : "two";
+        } else if (share) {
+            active = "-" + piece;
+        } else if (!is_version_piece(piece) && !is_release_word(piece)) {
+            apart = apart || std::none_of(models.begin(), models.end(), [&](const Names::Model& each) {
+                        return std::find(each.pieces.begin(), each.pieces.end(), piece) != each.pieces.end();
+                    });
+        }
+    }
+    const bool sparse = std::find(found.pieces.begin(), found.pieces.end(), "next") != found.pieces.end();
+    if (sparse && active.empty()) {
+        active = "-a3b";  // Qwen3-Next-80B-A3B, the only one of that name
+    }
+    return apart && size != "two" && !size.empty() ? size + active : std::string();
+}
+
+/// "qwen2.5-vl-7b": the text half, which was made from the model of that name (arXiv 2409.12191, 2502.13923, 2511.21631).
+bool take_text_half(Sentence& sentence, std::size_t at, const Found& found, const NamedModels& models) {
+    std::vector<std::string> pieces = found.pieces;
+    const bool sees = pieces.front().starts_with("qwen") && std::erase(pieces, "vl") > 0;
+    const Names::Model* half = sees ? best_of(models, pieces) : nullptr;
+    if (half == nullptr || !has_size(pieces)) {
+        return false;
+    }
+    sentence.assume("model", half->id, "the text half of \"" + found.written + "\"; its encoder of pictures, about 0.7B more, is not in it");
+    take_model(sentence, at, found.end, half->id, true);
+    return true;
+}
+
 bool names_framework(const Sentence& sentence, const std::string& word) {
     const auto phrases = sentence.names.lexicon.find(word);
     return std::any_of(phrases.begin(), phrases.end(), [](const Phrase* phrase) { return phrase->means == Means::framework; });
@@ -248,6 +306,9 @@ bool match_family(Sentence& sentence, std::size_t at) {
     const auto family = own.empty() ? sentence.names.models_by_family.end() : sentence.names.models_by_family.find(own.front());
     if (family == sentence.names.models_by_family.end()) {
         return false;
+    }
+    if (take_style(sentence, at)) {
+        return true;
     }
     const NamedModels& models = family->second;
     Found found = collect(sentence, at, models);
@@ -280,7 +341,15 @@ bool match_family(Sentence& sentence, std::size_t at) {
     if (own.size() == 1 && names_framework(sentence, own.front())) {
         return false;
     }
-    take_model(sentence, at, found.end, unknown_id(found, models), false);
+    if (take_text_half(sentence, at, found, models)) {
+        return true;
+    }
+    const std::string id = unknown_id(found, models);
+    const std::string size = size_in_name(found, models);
+    if (!size.empty()) {
+        sentence.assume("model", size, "\"" + id + "\" is in no profile: a usual model of its size");
+    }
+    take_model(sentence, at, found.end, size.empty() ? id : size, !size.empty());
     return true;
 }
 

@@ -116,6 +116,27 @@ void join_backbone(Sentence& sentence) {
     sentence.other_models.clear();
 }
 
+/// "clip finetuning ... vit-b/32": the network that the pictures of CLIP pass, far from its name.
+void join_clip(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto& known = sentence.vocabulary.profiles.model_ids;
+    const bool clip = reading.model.starts_with("clip-") && sentence.word(sentence.model_at).ends_with("clip");
+    for (std::size_t i = 0; clip && i < sentence.tokens.size(); ++i) {
+        std::string id = "clip";
+        for (std::size_t k = i; k < i + 4 && k < sentence.tokens.size() && (k == i || sentence.follows(k)); ++k) {
+            id += "-" + std::string(sentence.word(k));
+            if (sentence.word(i) == "vit" && std::find(known.begin(), known.end(), id) != known.end()) {
+                reading.model = id;
+                sentence.claim(i, k + 1 - i);
+                std::erase_if(sentence.other_models, [&](const auto& other) { return other.second >= i && other.second <= k; });
+                std::erase_if(reading.unknown_names, [](const std::string& name) { return name.starts_with("vit"); });
+                std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "model"; });
+                return;
+            }
+        }
+    }
+}
+
 /// "controlnet training sd 1.5": of two names the one that is known is answered, the other is told.
 void prefer_known(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -171,6 +192,7 @@ void recognise_models(Sentence& sentence) {
     prefer_known(sentence);
     drop_kind(sentence);
     join_backbone(sentence);
+    join_clip(sentence);
     if (sentence.reading.model.empty() && !sentence.products.empty()) {
         sentence.reading.model = sentence.products.front();
         sentence.reading.model_known = false;

@@ -1,3 +1,5 @@
+#include "advise/reading/beyond.h"
+#include "advise/reading/few_steps.h"
 #include "advise/reading/names.h"
 #include "advise/reading/units.h"
 
@@ -260,6 +262,7 @@ constexpr Step steps[] = {
     recognise_speech_stacks,  // "faster-whisper" is no model
     recognise_model_spelling,
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts
+    recognise_few_steps,      // "sdxl turbo 1 step": before "lora" of "lcm lora" is a method
     recognise_unknown_parts,  // in the form of a name
     recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
     recognise_unit_spelling,
@@ -283,6 +286,7 @@ constexpr Step steps[] = {
     recognise_extremes,
     recognise_purposes,
     recognise_alternatives,
+    recognise_beyond,         // after all that claims words
     recognise_unknown_names,
     apply_marks,
     decide_intent,

@@ -1,5 +1,6 @@
 #include "advise/reading.h"
 #include "advise/reading/pictures.h"
+#include "advise/reading/times.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -65,6 +66,22 @@ void take_side_for_rate(Reading& reading) {
     }
 }
 
+/// "under 4 minutes", "in 3 s": where no number of pictures is told, the time is that of one.
+void take_time_of_one(Reading& reading) {
+    constexpr double longest_s = 3600;
+    if (reading.task != Task::inference || reading.samples || reading.requests_per_s) {
+        return;
+    }
+    if (!reading.ttft_s && reading.deadline_s.value_or(longest_s * 2) <= longest_s) {
+        reading.ttft_s = std::exchange(reading.deadline_s, {});
+        forget_assumed(reading, "deadline_s");
+    }
+    if (reading.ttft_s) {
+        forget_assumed(reading, "ttft_s");
+        assume(reading, "ttft_s", fmt::format("{:g}", *reading.ttft_s), reading::time_of_one);
+    }
+}
+
 void suit_to_diffusion(Reading& reading) {
     take_side_for_rate(reading);
     // "how long for 3000 images": they are made, where nothing says that they are learnt from.
@@ -72,6 +89,7 @@ void suit_to_diffusion(Reading& reading) {
         reading.task = Task::inference;
         assume(reading, "task", "inference", "images are generated where no training is spoken of");
     }
+    take_time_of_one(reading);
     if (reading.task == Task::inference && reading.samples && !reading.concurrency &&
         !reading.requests_per_s) {
         // Before the model was known they were taken for texts, or for what is learnt from.
@@ -132,7 +150,8 @@ void suit_to_clip(Reading& reading, const Architecture& architecture) {
             std::erase(reading.not_understood, said);
         }
     }
-    if (!reading.clip_s && reading.ttft_s) {
+    const bool limit = std::any_of(reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& each) { return each.why == reading::time_of_one; });
+    if (!reading.clip_s && reading.ttft_s && !limit) {
         reading.clip_s = std::exchange(reading.ttft_s, {});  // "720p 5 seconds": no answer comes token by token
         forget_assumed(reading, "ttft_s");
     }

@@ -70,6 +70,10 @@ Evidence evidence_of(const Sentence& sentence) {
         if (mark.means == Means::train || mark.means == Means::tune) {
             (past ? found.trains_weakly : found.trains) = true;
         }
+        if (mark.means == Means::attribute && mark.value == "step_time") {
+            const auto model = sentence.named_architecture();
+            (model && model->kind == ModelKind::diffusion ? found.serves_weakly : found.trains) = true;  // steps of a picture, or of a run
+        }
         if (mark.means == Means::infer) {
             (mark.value.empty() ? found.serves : found.serves_weakly) = true;
         }

@@ -68,6 +68,20 @@ bool is_limit(const Sentence& sentence, std::size_t before, std::size_t at) {
                                "about around the next just only a roughly"))));
 }
 
+bool makes_pictures(const Sentence& sentence) {
+    const auto model = sentence.named_architecture();
+    return model && model->kind == ModelKind::diffusion;
+}
+
+/// "each under 4 minutes", "5 min per clip", of what makes pictures: the time is that of one.
+bool is_of_each(const Sentence& sentence, std::size_t at, std::size_t end) {
+    const bool each = near_words(sentence, clause_start(sentence, at, 5), at, "each every per") ||
+                      (sentence.follows(end) && is_any(sentence.word(end), "each apiece")) ||
+                      (sentence.follows(end) && is_any(sentence.word(end), "per a for") &&
+                       near_words(sentence, end, end + 3, "clip video image picture one"));
+    return each && makes_pictures(sentence);
+}
+
 TimeRole role_of(const Sentence& sentence,
                  std::size_t at,
                  std::size_t end,
@@ -79,6 +93,9 @@ TimeRole role_of(const Sentence& sentence,
     }
     if (unit_s <= 1) {
         return role_of_short_time(sentence, before, at, end);
+    }
+    if (unit_s <= 3600 && is_of_each(sentence, at, end)) {
+        return TimeRole::latency;
     }
     const bool limits = is_limit(sentence, before, at);
     const bool owns = weighs_owning(sentence);
@@ -153,9 +170,10 @@ void take_time(Sentence& sentence,
         case TimeRole::latency:
             if (!reading.ttft_s) {
                 reading.ttft_s = seconds;
+                const bool one = makes_pictures(sentence) && (is_limit(sentence, clause_start(sentence, at, 4), at) || is_of_each(sentence, at, end));
                 sentence.assume("ttft_s",
                                 fmt::format("{:g}", seconds),
-                                "a latency without a name is that of the first token");
+                                one ? time_of_one : "a latency without a name is that of the first token");
             }
             break;
         case TimeRole::none:

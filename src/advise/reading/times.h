@@ -6,6 +6,9 @@
 
 namespace ridgeline::reading {
 
+/// Why a time bounds one picture or clip, as `AssumedField` tells it.
+inline constexpr const char* time_of_one = "the most that one may take";
+
 /// Whether a time at token `at`, whose words are `before` to `end`, is of whole answers: "3 s for the
 /// whole answer", "end to end latency of 3 s".
 bool is_of_whole_answers(const Sentence& sentence, std::size_t before, std::size_t at, std::size_t end);

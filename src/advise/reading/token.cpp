@@ -72,6 +72,7 @@ constexpr Twin twins[] = {
     {"\u663e\u5b58", " vram "},
     {"\u986f\u5b58", " vram "},
     {"\u5185\u5b58", " memory "},
+    {"\u591a\u5c11\u94b1", " price "},
     {"\u591a\u5c11", " how much "},
     {"\u9700\u8981", " needs "},
     {"\u5360\u7528", " takes "},
@@ -89,6 +90,15 @@ constexpr Twin twins[] = {
     {"\u2192", " "},
     {"\u21d2", " "},
     {"\u2022", "."},
+    {"\u0153", "oe"},
+    {"\u4ef7\u683c", " price "},
+    {"\u6bcf\u5c0f\u65f6", " per hour "},
+    {"\u653e\u5f97\u4e0b", " fits "},
+    {"\u80fd\u8dd1", " can run "},
+    {"\u591f\u4e0d\u591f", " enough "},
+    {"\u6700\u5927", " largest "},
+    {"\u6a21\u578b", " model "},
+    {"\u591a\u4e45", " how long "},
 };
 
 /// Base letters of U+00C0 to U+00FF, whose second byte in UTF-8 runs from 0x80 to 0xbf.
@@ -133,6 +143,41 @@ Folded folded(std::string_view question) {
         ++i;
     }
     return out;
+}
+
+/// A number in Han characters before a word that counts cards or machines, or before a name: "\u56db\u5f20", "\u53cc4090".
+struct Counted {
+    int value = 0;           ///< 0: there is none
+    std::size_t length = 0;  ///< bytes of both
+    bool machines = false;
+};
+
+Counted counted_at(std::string_view text, std::size_t at) {
+    constexpr std::size_t bytes = 3;  // of each of these characters in UTF-8
+    struct Numeral {
+        std::string_view sign;
+        int value;
+    };
+    static constexpr Numeral numerals[] = {{"\u4e00", 1}, {"\u4e8c", 2}, {"\u4e24", 2}, {"\u5169", 2}, {"\u53cc", 2}, {"\u4e09", 3}, {"\u56db", 4},
+                                           {"\u4e94", 5}, {"\u516d", 6}, {"\u4e03", 7}, {"\u516b", 8}, {"\u4e5d", 9}, {"\u5341", 10}};
+    static constexpr std::string_view counters[] = {"\u5f20", "\u5f35", "\u5757", "\u584a", "\u5361", "\u679a", "\u7247", "\u53f0", "\u81fa"};
+    int value = 0;
+    std::size_t end = at;
+    for (bool tens = false;; end += bytes) {
+        const auto numeral = std::ranges::find(numerals, text.substr(std::min(end, text.size()), bytes), &Numeral::sign);
+        if (numeral == std::end(numerals)) {
+            break;
+        }
+        const bool ten = numeral->value == 10;
+        value = ten ? std::max(1, value) * 10 : tens ? value + numeral->value : numeral->value;
+        tens = tens || ten;
+    }
+    const auto counter = std::ranges::find(counters, text.substr(std::min(end, text.size()), bytes));
+    if (value == 0 || (counter == std::end(counters) && (end >= text.size() || !is_digit(text[end])))) {
+        return {};
+    }
+    const bool counts = counter != std::end(counters);
+    return {value, end - at + (counts ? bytes : 0), counts && counter >= std::end(counters) - 2};
 }
 
 class Scanner {
@@ -232,11 +277,29 @@ private:
                 return;
             }
         }
-        const std::size_t start = at_;
+        std::size_t start = at_;
+        const auto push_run = [&] {
+            if (at_ > start) {
+                push(std::string(text_.substr(start, at_ - start)), start, at_, true);
+            }
+        };
         while (at_ < text_.size() && static_cast<unsigned char>(text_[at_]) >= 0x80) {
-            ++at_;
+            const Counted counted = counted_at(text_, at_);
+            if (counted.value == 0) {
+                ++at_;
+                continue;
+            }
+            push_run();
+            push(std::to_string(counted.value), at_, at_ + counted.length);
+            at_ += counted.length;
+            start = at_;
+            widen(Gap::space);
+            if (counted.machines) {
+                push("nodes", at_ - 1, at_);
+                widen(Gap::space);
+            }
         }
-        push(std::string(text_.substr(start, at_ - start)), start, at_, true);
+        push_run();
     }
 
     void sign(char c) {
@@ -397,6 +460,11 @@ constexpr NumberWord number_words[] = {
     {"seven", 7},   {"eight", 8},     {"nine", 9},      {"ten", 10},     {"eleven", 11}, {"twelve", 12},  {"thirteen", 13},
     {"fourteen", 14}, {"fifteen", 15}, {"sixteen", 16}, {"twenty", 20},  {"thirty", 30}, {"forty", 40},   {"fifty", 50},
     {"sixty", 60},  {"seventy", 70},  {"eighty", 80},   {"ninety", 90},
+    // German, French, Spanish, Italian, Portuguese
+    {"zwei", 2},    {"drei", 3},      {"vier", 4},      {"funf", 5},     {"sechs", 6},   {"sieben", 7},   {"acht", 8},
+    {"deux", 2},    {"trois", 3},     {"quatre", 4},    {"cinq", 5},     {"huit", 8},    {"tres", 3},     {"cuatro", 4},
+    {"cinco", 5},   {"seis", 6},      {"ocho", 8},      {"tre", 3},      {"quattro", 4}, {"cinque", 5},   {"otto", 8},
+    {"dois", 2},    {"duas", 2},      {"quatro", 4},    {"oito", 8},     {"twee", 2},    {"drie", 3},     {"zes", 6},
 };
 constexpr NumberWord scale_words[] = {
     {"k", 1e3},          {"thousand", 1e3}, {"m", 1e6},        {"mm", 1e6},

@@ -293,7 +293,7 @@ bool names_a_provider(const Sentence& sentence, std::size_t i) {
     const std::string_view before = i > 0 && sentence.follows(i) ? sentence.word(i - 1) : std::string_view();
     const bool rents = sentence.asks("price price_of cost rent per_hour provider cloud") && !sentence.mentions.empty() && sentence.reading.model.empty();
     const bool sells = has_digit(word) || word.find("cloud") != word.npos || word.find("gpu") != word.npos || word.find("compute") != word.npos;
-    return rents && word.size() > 3 && has_letter(word) && !sentence.tokens[i].foreign && (is_any(before, "at by via") || (sells && is_any(before, "on with from")));
+    return rents && word.size() > 3 && has_letter(word) && !sentence.tokens[i].foreign && (is_any(before, "at by via provider") || (sells && is_any(before, "on with from")));
 }
 
 /// A name that nothing knows where a model is spoken of and none was found: "serve foo-7x" asks about it.

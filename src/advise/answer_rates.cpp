@@ -55,7 +55,7 @@ std::string picture_words(const Placement& placement) {
     if (placement.architecture.kind != ModelKind::diffusion || batch.steps <= 0 || placement.workload.task != Task::inference) {
         return "";
     }
-    std::string words = fmt::format("{} steps", batch.steps);
+    std::string words = fmt::format("{} step{}", batch.steps, batch.steps == 1 ? "" : "s");
     if (batch.image_size > 0) {
         words += batch.image_height > 0 ? fmt::format(", {} x {} px", batch.image_size, batch.image_height) : fmt::format(", {} px", batch.image_size);
     }

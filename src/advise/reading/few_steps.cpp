@@ -34,8 +34,7 @@ void take_distilled(Sentence& sentence, const FewSteps& few) {
     if (sentence.any_word("train training finetune finetuning tune tuning dreambooth")) {
         return;
     }
-    if (!reading.steps) {
-        reading.steps = few.steps;
+    if (!reading.steps) {  // filled when the intent is known: no length of a run
         sentence.assume("steps", std::to_string(few.steps), fmt::format("what \"{}\" is made for", few.word));
     }
     if (few.side > 0) {

@@ -196,7 +196,7 @@ bool is_version_piece(std::string_view piece) {
 
 bool has_size(const std::vector<std::string>& pieces) {
     return std::any_of(pieces.begin(), pieces.end(), [](const std::string& piece) {
-        return is_size_piece(piece) || piece.find('x') != std::string::npos;
+        return is_size_piece(piece) || (!piece.empty() && is_digit(piece.front()) && piece.find('x') != std::string::npos);  // "8x7b", no "next"
     });
 }
 

@@ -90,6 +90,10 @@ void suit_to_diffusion(Reading& reading) {
         assume(reading, "task", "inference", "images are generated where no training is spoken of");
     }
     take_time_of_one(reading);
+    const auto steps = std::ranges::find(reading.assumed, "steps", &AssumedField::field);
+    if (!reading.steps && steps != reading.assumed.end()) {
+        reading.steps = number_with_suffix(steps->value);  // those of "sdxl turbo"
+    }
     if (reading.task == Task::inference && reading.samples && !reading.concurrency &&
         !reading.requests_per_s) {
         // Before the model was known they were taken for texts, or for what is learnt from.

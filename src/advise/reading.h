@@ -74,6 +74,8 @@ struct Reading {
     std::string algorithm;      ///< "dpo", "ppo", "grpo", ...: by what answers are judged; empty: none
     std::string model;          ///< id of profiles/models, a size ("70b"), or an unknown name
     bool model_known = true;    ///< false: `model` is in no profile
+    std::string stands_for;     ///< what is estimated in its place, an id or a size; empty: itself
+    [[nodiscard]] const std::string& estimated_model() const { return stands_for.empty() ? model : stands_for; }
     std::string family;         ///< "qwen": the largest of its sizes is asked for; `model` is empty then
     std::vector<std::string> family_models;  ///< ids of them
     bool experts_only = false;  ///< of those the mixtures of experts

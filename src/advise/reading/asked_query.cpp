@@ -341,8 +341,8 @@ Query query_of(Reading& reading) {
         query.objective = reading.objective.value_or(Objective::time);
         return query;
     }
-    query.model_text = reading.model;
-    work.model_id = reading.model;
+    query.model_text = reading.estimated_model();
+    work.model_id = reading.estimated_model();
     work.task = reading.task.value_or(Task::train);
     work.image_size = reading.image_size;
     work.image_height = reading.image_height;

@@ -18,7 +18,9 @@ bool tells_a_fault(const Sentence& sentence) {
         return false;
     }
     const bool fault = sentence.any_word("overheat overheats overheating nan nans freezes freezing crashes crashed crashing segfault segfaults artifacting");
-    const bool questioned = sentence.any_word("why error errors crash bug broken fails failing") && !sentence.any_word("rate bars margin");
+    // "will this crash" asks whether it fits, "why only 6 tok/s" how fast it should be.
+    const bool judged = sentence.any_word("will would rate bars margin slow fast only") || !sentence.reading.model.empty();
+    const bool questioned = sentence.any_word("why error errors crash bug broken fails failing") && !judged;
     const bool seen = sentence.any_word("see sees detect detects detected recognize recognise recognized recognised") &&
                       sentence.any_word("not doesnt cannot cant wont isnt");
     const bool sought = sentence.asks("hardware what_can what_can_do largest_model which own");
@@ -54,7 +56,8 @@ std::string unknown_work(const Sentence& sentence) {
 std::string perhaps_a_count(const Sentence& sentence) {
     const auto unknown = [&](std::size_t i) {
         const Token& token = sentence.tokens[i];
-        return !token.claimed && !token.foreign && std::all_of(token.text.begin(), token.text.end(), is_letter);
+        return !token.claimed && !token.foreign && std::all_of(token.text.begin(), token.text.end(), is_letter) &&
+               !sentence.names.lexicon.knows(token.text) && !token.text.ends_with("est");
     };
     std::size_t words = 0;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {

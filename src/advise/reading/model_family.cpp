@@ -281,6 +281,16 @@ std::string size_in_name(const Found& found, const NamedModels& models) {
     return apart && size != "two" && !size.empty() ? size + active : std::string();
 }
 
+/// A model that no profile has, for which another is estimated.
+void take_as(Sentence& sentence, std::size_t at, std::size_t end, const std::string& id, const std::string& other, std::string why) {
+    const bool first = sentence.reading.model.empty();
+    take_model(sentence, at, end, first ? id : other, true);
+    if (first) {
+        sentence.reading.stands_for = other;
+        sentence.assume("model", other, std::move(why));
+    }
+}
+
 /// "qwen2.5-vl-7b": the text half, which was made from the model of that name (arXiv 2409.12191, 2502.13923, 2511.21631).
 bool take_text_half(Sentence& sentence, std::size_t at, const Found& found, const NamedModels& models) {
     std::vector<std::string> pieces = found.pieces;
@@ -289,8 +299,8 @@ bool take_text_half(Sentence& sentence, std::size_t at, const Found& found, cons
     if (half == nullptr || !has_size(pieces)) {
         return false;
     }
-    sentence.assume("model", half->id, "the text half of \"" + found.written + "\"; its encoder of pictures, about 0.7B more, is not in it");
-    take_model(sentence, at, found.end, half->id, true);
+    take_as(sentence, at, found.end, unknown_id(found, models), half->id,
+            "the text half of \"" + found.written + "\"; its encoder of pictures, about 0.7B more, is not in it");
     return true;
 }
 
@@ -346,10 +356,11 @@ bool match_family(Sentence& sentence, std::size_t at) {
     }
     const std::string id = unknown_id(found, models);
     const std::string size = size_in_name(found, models);
-    if (!size.empty()) {
-        sentence.assume("model", size, "\"" + id + "\" is in no profile: a usual model of its size");
+    if (size.empty()) {
+        take_model(sentence, at, found.end, id, false);
+    } else {
+        take_as(sentence, at, found.end, id, size, "\"" + id + "\" is in no profile: a usual model of its size");
     }
-    take_model(sentence, at, found.end, size.empty() ? id : size, !size.empty());
     return true;
 }
 

@@ -45,8 +45,9 @@ std::size_t Sentence::tokens_of(std::string_view words, std::size_t at, bool plu
 
 std::optional<Architecture> Sentence::named_architecture() const {
     const auto& known = vocabulary.profiles.model_ids;
-    const bool found = vocabulary.architecture && std::ranges::binary_search(known, reading.model);
-    return found ? vocabulary.architecture(reading.model) : std::nullopt;
+    const std::string& model = reading.estimated_model();
+    const bool found = vocabulary.architecture && std::ranges::binary_search(known, model);
+    return found ? vocabulary.architecture(model) : std::nullopt;
 }
 
 void Sentence::claim(std::size_t at, std::size_t length) {

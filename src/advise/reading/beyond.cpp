@@ -33,7 +33,8 @@ std::string unknown_work(const Sentence& sentence) {
     const bool work = sentence.has(Means::train) || sentence.has(Means::tune) || sentence.has(Means::infer) || reading.kernel ||
                       !reading.model.empty() || !reading.family_models.empty() || !reading.profile.empty() || !reading.framework.empty() ||
                       reading.tokens || reading.samples || reading.audio_s || reading.concurrency || reading.requests_per_s || reading.memory_gib ||
-                      !sentence.mentions.empty() || !reading.environment.empty();
+                      !sentence.mentions.empty() || !reading.environment.empty() || sentence.has(Means::attribute) || sentence.has(Means::compute) ||
+                      sentence.has(Means::quantization) || sentence.any_word("double precision fp64");
     if (work || !sentence.asks("hardware weak_hardware")) {
         return {};
     }

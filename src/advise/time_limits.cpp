@@ -16,8 +16,8 @@ bool count_is_stated(const Query& query) {
 
 }  // namespace
 
-bool comes_whole(Task task, const TimeEstimate& time) {
-    return task == Task::inference && time.ttft <= Seconds{} && time.tpot <= Seconds{};
+bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time) {
+    return task == Task::inference && architecture.kind == ModelKind::diffusion && time.ttft <= Seconds{} && time.tpot <= Seconds{};
 }
 
 std::string late_words(double takes_s, double allowed_s) {
@@ -57,7 +57,7 @@ Rejection time_limit(const Search& search,
     if (query.ttft_s && time.ttft / second > *query.ttft_s) {
         return late(time.ttft / second, *query.ttft_s, "the first token takes");
     }
-    if (query.ttft_s && comes_whole(search.document.task, time) && time.step / second > *query.ttft_s) {
+    if (query.ttft_s && comes_whole(search.document.task, search.architecture, time) && time.step / second > *query.ttft_s) {
         return late(time.step / second, *query.ttft_s, "each takes");
     }
     if (query.tpot_s && time.tpot / second > *query.tpot_s) {

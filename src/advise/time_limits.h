@@ -9,8 +9,8 @@ namespace ridgeline {
 /// Nobody plans a longer run: the hardware is replaced before it ends.
 inline constexpr Seconds longest_recommended_run = 365 * day;
 
-/// Whether nothing of an answer is there before all of it is: a picture, a clip, a class.
-bool comes_whole(Task task, const TimeEstimate& time);
+/// Whether nothing of an answer is there before all of it is: a picture, a clip.
+bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time);
 
 /// The rejection by a deadline, by targets of a service, or by a run so long that nobody plans it;
 /// an empty reason when all of them hold.

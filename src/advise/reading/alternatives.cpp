@@ -142,6 +142,13 @@ bool lists_figures(const Sentence& sentence, std::string_view field, std::size_t
     if (!(memory || states) || !(field == "quantization" || field == "method" || field == "optimizer") || second - first > most_between) {
         return false;
     }
+    // "flux in fp8 plus qwen3 in awq": each is of its own model.
+    const bool parted = std::any_of(sentence.other_models.begin(), sentence.other_models.end(), [&](const auto& other) {
+        return other.second > first && other.second < second;
+    });
+    if (parted && field == "quantization") {
+        return false;
+    }
     for (std::size_t i = first + 1; i <= second; ++i) {
         const bool against = field == "optimizer" && (is_any(sentence.word(i), "over than instead") || sentence.tokens[i].gap == Gap::slash);
         if ((against || is_any(sentence.word(i), "and & plus")) && !sentence.beside_cache(second, 1)) {

@@ -78,6 +78,22 @@ std::optional<int> whole_at(Sentence& sentence, std::size_t i) {
     return static_cast<int>(value);
 }
 
+namespace {
+
+/// "sdxl 1024 4090": a round number behind a model that makes or reads pictures is the side of one, where no word or sign counts.
+bool is_side_of_picture(const Sentence& sentence, std::size_t i, int value) {
+    constexpr int least = 128;
+    constexpr int step = 32;
+    const bool behind = i > 0 && i == sentence.model_end && sentence.tokens[i].gap == Gap::space && sentence.tokens[i + 1].gap == Gap::space;
+    if (!behind || value < least || value % step != 0) {
+        return false;
+    }
+    const auto model = sentence.named_architecture();
+    return model && (model->kind == ModelKind::diffusion || model->kind == ModelKind::image || model->reads_images());
+}
+
+}  // namespace
+
 std::optional<Count> count_before(Sentence& sentence, std::size_t at) {
     for (std::size_t back = 1; back <= 4 && back <= at; ++back) {
         const std::size_t i = at - back;
@@ -86,7 +102,7 @@ std::optional<Count> count_before(Sentence& sentence, std::size_t at) {
         }
         // "gpt2 124M on a single 4090": the article is none of the count.
         if (const auto value = whole_at(sentence, i)) {
-            return Count{*value, i};
+            return is_side_of_picture(sentence, i, *value) ? std::nullopt : std::optional(Count{*value, i});
         }
         if (sentence.error || !(passes_over(sentence, i) || sentence.tokens[i].foreign)) {
             return std::nullopt;

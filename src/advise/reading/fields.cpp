@@ -286,6 +286,11 @@ void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure,
 }  // namespace
 
 void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
+    // "128k, one sequence": so many sequences, none of a token.
+    constexpr double least_length = 8;
+    if (field == Field::sequence && measure.value >= 1 && measure.value < least_length && !measure.scaled && !measure.negative) {
+        field = Field::batch;
+    }
     if (field == Field::users && sentence.together) {
         return;  // "a 60 person company, 8 typing at once"
     }

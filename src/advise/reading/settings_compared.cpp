@@ -40,6 +40,17 @@ struct NumberList {
     bool compared = false;
 };
 
+/// Tokens from `i` on that name the setting, before its number or behind it, whatever step has read them; 0: none.
+std::size_t noun_tokens(const Sentence& sentence, std::size_t i, std::string_view noun) {
+    std::string words;
+    std::size_t found = 0;
+    for (std::size_t n = 0; n < 2 && !noun.empty() && sentence.follows(i + n); ++n) {
+        words += sentence.word(i + n);
+        found = setting_of(field_named_before(words)) == noun || setting_of(field_named_after(words)) == noun ? n + 1 : found;
+    }
+    return found;
+}
+
 NumberList numbers_at(const Sentence& sentence, std::size_t at, std::string_view noun) {
     NumberList list{{}, at};
     for (std::size_t i = at; i < sentence.tokens.size();) {
@@ -52,15 +63,13 @@ NumberList numbers_at(const Sentence& sentence, std::size_t at, std::string_view
         i += number->length;
         list.end = i;
         // The unit may stand behind each: "4k context vs 32k context".
-        const Match unit = unit_after_number(sentence, i, "");
-        i += setting_of(unit.field) == noun && !noun.empty() ? unit.length : 0;
+        i += noun_tokens(sentence, i, noun);
         if (!parts_values(sentence, i)) {
             break;
         }
         list.compared = list.compared || !is_any(sentence.word(i), "and to");
         ++i;
-        const Match name = name_before_number(sentence, i);
-        i += setting_of(name.field) == noun ? name.length : 0;  // "batch 8 vs batch 32"
+        i += noun_tokens(sentence, i, noun);  // "batch 8 vs batch 32"
     }
     return list;
 }

@@ -2,17 +2,18 @@
 // hash, and the texts that the page came with. Packed, they take a quarter of the room.
 import {unsqueezed} from './lzma.js';
 
-/// The bytes of a text as a page of windows-1252 holds them: each as its letter, and the four that a script may
-/// not hold after a '=', 64 higher.
+/// The bytes of a text as a page of windows-1252 holds them: runs, each behind a key that was added to its bytes, and its
+/// length in fours.
 function bytesOf(text) {
   const byteOf = new Uint8Array(0x10000);
   const letters = new TextDecoder('windows-1252').decode(Uint8Array.from({length: 256}, (_, byte) => byte));
   for (let byte = 0; byte < 256; ++byte) byteOf[letters.charCodeAt(byte)] = byte;
   const bytes = new Uint8Array(text.length);
   let at = 0;
-  for (let i = 0; i < text.length; ++i) {
-    const code = text.charCodeAt(i);
-    bytes[at++] = code === 61 ? byteOf[text.charCodeAt(++i)] - 64 : byteOf[code];
+  for (let i = 0; i < text.length;) {
+    const key = byteOf[text.charCodeAt(i++)];
+    const end = i + 1 + 4 * byteOf[text.charCodeAt(i++)];
+    for (; i < end && i < text.length; ++i) bytes[at++] = byteOf[text.charCodeAt(i)] - key;
   }
   return bytes.subarray(0, at);
 }

@@ -2,14 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace ridgeline::web {
 namespace {
 
-constexpr std::string_view refused("\0\r<=", 4);
-constexpr char mark = '=';
-constexpr unsigned higher = 64;
+/// What the text of a script element may not hold: the HTML parser replaces the first two, and the third may open a tag.
+constexpr std::string_view refused("\0\r<", 3);
+/// The length of a run is written in so many bytes: one letter tells up to 1,020.
+constexpr std::size_t unit = 4;
+constexpr std::size_t longest = 255 * unit;
+
+bool is_refused(unsigned letter) {
+    return refused.find(static_cast<char>(letter)) != std::string_view::npos;
+}
+
+/// Bytes from the start on of which none is refused where `key` is added to each.
+std::size_t run_with(std::string_view bytes, unsigned key) {
+    std::size_t length = 0;
+    while (length < bytes.size() && length < longest && !is_refused((static_cast<unsigned char>(bytes[length]) + key) & 0xffU)) {
+        ++length;
+    }
+    return length;
+}
 
 /// The character that begins at `at`, which moves behind it.
 unsigned code_at(std::string_view text, std::size_t& at) {
@@ -25,14 +41,24 @@ unsigned code_at(std::string_view text, std::size_t& at) {
 
 std::string packed_text(std::string_view bytes) {
     std::string out;
-    out.reserve(bytes.size() + bytes.size() / 32);
-    for (const char byte : bytes) {
-        if (refused.find(byte) == std::string_view::npos) {
-            out += byte;
-        } else {
-            out += mark;
-            out += static_cast<char>(static_cast<unsigned char>(byte) + higher);
+    out.reserve(bytes.size() + bytes.size() / 64);
+    while (!bytes.empty()) {
+        unsigned best = 1;
+        std::size_t length = 0;
+        for (unsigned key = 1; key < 256; ++key) {
+            const std::size_t run = is_refused(key) ? 0 : run_with(bytes, key);
+            best = run > length ? key : best;
+            length = std::max(length, run);
         }
+        std::size_t units = length == bytes.size() ? (length + unit - 1) / unit : length / unit;
+        units -= is_refused(static_cast<unsigned>(units)) ? 1 : 0;  // never 0: a run of four there always is
+        length = std::min(units * unit, bytes.size());
+        out += static_cast<char>(best);
+        out += static_cast<char>(units);
+        for (const char byte : bytes.substr(0, length)) {
+            out += static_cast<char>(static_cast<unsigned char>(byte) + best);
+        }
+        bytes.remove_prefix(length);
     }
     return out;
 }

@@ -53,8 +53,14 @@ def answer_of(words, quiet=True):
 
 
 def bytes_of(text):
-    """Bytes as they are, but those behind a '=', which are 64 too high."""
-    return re.sub(rb"=(.)", lambda found: bytes([found[1][0] - 64]), text, flags=re.DOTALL)
+    """Runs of bytes, each behind a key that was added to them and its length in fours."""
+    out = bytearray()
+    at = 0
+    while at < len(text):
+        key, end = text[at], at + 2 + 4 * text[at + 1]
+        out += bytes((each - key) & 255 for each in text[at + 2:end])
+        at = end
+    return bytes(out)
 
 
 def pieces_of(page):

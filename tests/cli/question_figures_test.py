@@ -98,7 +98,7 @@ def a_size_in_a_name_is_the_models():
                             ("qwen2.5-vl-7b on a 3090", "qwen2.5-vl-7b"), ("qwen3-vl-8b 20 users", "qwen3-vl-8b"), ("clip finetuning on 400k pairs vit-b/32 on an rtx a5000", "clip-vit-b-32")):
         reading, _, code = ask(question)
         hold(question, code != 4 and reading.get("model") == model, reading)
-    for question in ("qwen3-next on 2 a100",):
+    for question in ("qwen3-next on 2 a100", "nemotron ultra on 8 h100"):
         _, _, code = ask(question)
         hold(question, code == 4, code)
     _, answer, code = ask("faster-whisper large-v3 on an m2 pro, speed")

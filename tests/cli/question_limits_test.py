@@ -116,7 +116,7 @@ def faults_and_games_are_refused():
                      "best gpu for elden ring at 4k", "cztery 4090 wystarcza na llama 70b"):
         _, _, code = ask(question)
         hold(question, code != 0, code)
-    for question in ("why does llama 70b not fit on a 4090", "my 3090 goes oom with lora 8b, why", "best gpu for deep learning"):
+    for question in ("why does llama 70b not fit on a 4090", "my 3090 goes oom with lora 8b, why", "vit-l-16 training at batch 128 on a 24GB A10, will this crash", "best gpu for deep learning"):
         _, answer, code = ask(question)
         hold(question, code != 4 and answer["headline"], answer)
 

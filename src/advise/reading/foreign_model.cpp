@@ -25,6 +25,9 @@ std::size_t end_of_name(const Sentence& sentence, std::size_t at, const Foreign&
     }
     // Words of English that name a model with a version alone.
     const bool plain = is_any(model.words, "step wan bark solar arctic glm aya");
+    if (model.words == "step" && at > 0 && all_digits(sentence.word(at - 1))) {
+        return 0;  // "1 step 512px"
+    }
     if (plain && own.size() < 2 && !(sentence.follows(at + 1) && has_digit(sentence.word(at + 1)))) {
         return 0;
     }

@@ -80,7 +80,9 @@ Goes take_version(const Sentence& sentence, Found& found, const NamedModels& mod
             return Goes::beside;
         }
         const bool weights = names_weights(sentence, word) || is_any(word, "lora qlora iq4 iq3");
-        const bool kind = is_any(word, "ultra super nano pro lite") && sentence.follows(found.end + 1) && is_size_piece(sentence.word(found.end + 1));
+        // "nemotron ultra 253b", "nemotron super": another model of the family
+        const bool before_size = sentence.follows(found.end + 1) && is_size_piece(sentence.word(found.end + 1));
+        const bool kind = (before_size && is_any(word, "ultra super nano pro lite")) || (found.pieces.size() == 1 && is_any(word, "ultra super nano"));
         const bool named =
             kind || (glued && sentence.tokens[found.end].gap != Gap::slash && (number || has_letter(word))) || is_kind_word(word);
         if (weights || !named) {
@@ -257,7 +259,7 @@ bool take_style(Sentence& sentence, std::size_t at) {
 
 /// What a name that nothing knows tells of its size, where a word tells it from those that are known ("nemotron ultra 253b",
 /// "qwen3-next 80b"): "253b", "80b-a3b"; empty: it tells none, or it is a known name with another number.
-std::string size_in_name(const Found& found, const NamedModels& models) {
+std::string size_in_name(const Found& found) {
     std::string size;
     std::string active;
     bool apart = false;
@@ -268,10 +270,8 @@ std::string size_in_name(const Found& found, const NamedModels& models) {
             size = size.empty() ? piece : "two";
         } else if (share) {
             active = "-" + piece;
-        } else if (!is_version_piece(piece) && !is_release_word(piece)) {
-            apart = apart || std::none_of(models.begin(), models.end(), [&](const Names::Model& each) {
-                        return std::find(each.pieces.begin(), each.pieces.end(), piece) != each.pieces.end();
-                    });
+        } else {
+            apart = apart || is_any(piece, "ultra super nano pro lite next");
         }
     }
     const bool sparse = std::find(found.pieces.begin(), found.pieces.end(), "next") != found.pieces.end();
@@ -355,7 +355,7 @@ bool match_family(Sentence& sentence, std::size_t at) {
         return true;
     }
     const std::string id = unknown_id(found, models);
-    const std::string size = size_in_name(found, models);
+    const std::string size = size_in_name(found);
     if (size.empty()) {
         take_model(sentence, at, found.end, id, false);
     } else {

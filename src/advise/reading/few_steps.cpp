@@ -23,9 +23,9 @@ constexpr FewSteps distilled[] = {
     // Sauer et al. 2023 (arXiv 2311.17042); diffusers, "SDXL Turbo": 1 to 4 steps, guidance off, 512 x 512
     {"turbo", "sdxl-unet", 1, 512},
     {"turbo", "sd-2.1-unet", 1, 512},            // stabilityai/sd-turbo, of the same paper
-    {"turbo", "sd3.5-large-transformer", 4, 0},  // stabilityai/stable-diffusion-3.5-large-turbo
+    {"turbo", "sd3.5-large-transformer", 4, 0},  // stabilityai/stable-diffusion-3.5-large-turbo (assumed: its card was not opened)
     {"lightning", "sdxl-unet", 4, 0},            // Lin et al. 2024 (arXiv 2402.13929): 1, 2, 4 or 8 steps, 1024 x 1024
-    {"lcm", "", 4, 0},                           // Luo et al. 2023 (arXiv 2311.05556): 2 to 8 steps, guidance off
+    {"lcm", "", 4, 0},                           // Luo et al. 2023 (arXiv 2311.05556), 2 to 8 steps, no guidance (assumed: not opened)
 };
 
 /// The steps and the size that nobody said; who trains such a network takes those of the model.

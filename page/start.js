@@ -23,6 +23,10 @@ globalThis.unpacked = id => {
   return unsqueezed(bytesOf(part.textContent), Number(part.dataset.bytes));
 };
 
+const looks = new CSSStyleSheet();
+looks.replaceSync(new TextDecoder().decode(unpacked('style')));
+document.adoptedStyleSheets = [looks];
+
 const rest = document.createElement('script');
 rest.type = 'module';
 rest.id = 'rest';

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -11,13 +12,25 @@ namespace {
 
 constexpr std::string_view head = "ridgeline bundle 1\n";
 
-void shorten(nlohmann::ordered_json& value, bool sources_elsewhere) {
+void shorten(nlohmann::ordered_json& value, bool sources_elsewhere, std::span<const std::string_view> unread) {
     if (value.is_object()) {
         for (const char* origin : {"parameters_source", "training_tokens_source"}) {
             value.erase(origin);
         }
+        for (const std::string_view name : unread) {
+            const std::size_t dot = std::min(name.find('.'), name.size());
+            const auto within = dot == name.size() ? value.end() : value.find(std::string(name.substr(0, dot)));
+            if (dot == name.size()) {
+                value.erase(std::string(name));
+            } else if (within != value.end() && within->is_object()) {
+                within->erase(std::string(name.substr(dot + 1)));
+            }
+        }
         for (auto member = value.begin(); member != value.end();) {
             member = member->is_null() ? value.erase(member) : std::next(member);
+        }
+        if (value.contains("what") && value.contains("where") && value["where"] != "") {
+            value["what"] = "-";  // of a source that says where it stands this is what answers name
         }
         if (sources_elsewhere && value.contains("sources")) {
             value["sources"] = nlohmann::ordered_json::array({"profiles/software of the program"});
@@ -25,19 +38,19 @@ void shorten(nlohmann::ordered_json& value, bool sources_elsewhere) {
     }
     for (nlohmann::ordered_json& each : value) {
         if (each.is_structured()) {
-            shorten(each, sources_elsewhere);
+            shorten(each, sources_elsewhere, unread);
         }
     }
 }
 
 }  // namespace
 
-std::string shortened_document(std::string_view json, bool sources_elsewhere) {
+std::string shortened_document(std::string_view json, bool sources_elsewhere, std::span<const std::string_view> unread) {
     auto document = nlohmann::ordered_json::parse(json, nullptr, false);
     if (document.is_discarded()) {
         return std::string(json);
     }
-    shorten(document, sources_elsewhere);
+    shorten(document, sources_elsewhere, unread);
     return document.dump();
 }
 

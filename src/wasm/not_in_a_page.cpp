@@ -1,11 +1,13 @@
 // What a page does not use of the program: tables and pictures, which it draws itself from JSON,
 // and commands over files and devices of a machine.
 #include "ask/commands.h"
+#include "ask/local_calibration.h"
 #include "ask/traced.h"
 #include "report/answer_report.h"
 #include "report/budget_report.h"
 #include "report/catalog_report.h"
 #include "report/check_report.h"
+#include "report/kernel_report.h"
 #include "report/ownership_report.h"
 #include "report/procurement_report.h"
 #include "report/report.h"
@@ -44,6 +46,11 @@ Result<Reply> answer_validate(const World&, const Request& request) {
     return refused(request);
 }
 
+/// No machine was measured here.
+Result<void> add_calibrations(World&, const TreePath&, const std::vector<TreePath>&) {
+    return {};
+}
+
 }  // namespace ridgeline::ask
 
 namespace ridgeline::report {
@@ -78,6 +85,9 @@ std::string estimate_text(const EstimateAnswer&, const Style&) {
     return as_json;
 }
 std::string family_text(const std::vector<const Accelerator*>&, const Style&) {
+    return as_json;
+}
+std::string kernel_text(const KernelAnswer&, const Style&, bool) {
     return as_json;
 }
 std::string link_text(const Link&, const Catalog&, const Style&) {

@@ -4,9 +4,25 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 
 namespace ridgeline::web {
 namespace {
+
+/// Members of the files of a folder that their reader ignores: they are there for who edits the file.
+std::span<const std::string_view> unread_in(std::string_view path) {
+    struct Unread {
+        std::string_view folder, name;
+    };
+    static constexpr Unread members[] = {{"catalog/accelerators/", "ecc.note"}, {"catalog/links.json", "availability"}, {"catalog/sources.json", "quality"},
+                                         {"profiles/calibration/", "note"},      {"profiles/formats/", "sources"}};
+    for (const Unread& member : members) {
+        if (path.starts_with(member.folder)) {
+            return std::span(&member.name, 1);
+        }
+    }
+    return {};
+}
 
 Result<void> add_folder(const std::filesystem::path& folder,
                         const std::string& name,
@@ -26,7 +42,7 @@ Result<void> add_folder(const std::filesystem::path& folder,
                 return tl::unexpected(text.error());
             }
             // No answer shows where the habits of a framework come from: `profiles show` alone does.
-            texts.emplace(shown, shortened_document(*text, shown.starts_with("profiles/software/")));
+            texts.emplace(shown, shortened_document(*text, shown.starts_with("profiles/software/"), unread_in(shown)));
         }
     }
     return {};

@@ -50,7 +50,7 @@ Result<void> add_module(const TreePath& folder,
     return {};
 }
 
-/// How a policy names an inline script or style.
+/// How a policy names an inline script.
 std::string policy_hash(std::string_view text) {
     return "sha256-" + base64(sha256(text));
 }
@@ -111,24 +111,21 @@ Result<PageFile> page_file(const PageParts& parts) {
     if (!start || !rest) {
         return tl::unexpected(start ? rest.error() : start.error());
     }
-    const std::string looks = "\n" + without_comments(*style);
     *html = in_ascii(without_comments(*html), Letters::html);
     const std::string policy = fmt::format(
-        "default-src 'none'; script-src '{}' '{}' 'wasm-unsafe-eval'; style-src '{}'; "
+        "default-src 'none'; script-src '{}' '{}' 'wasm-unsafe-eval'; "
         "img-src data: blob:; worker-src blob:; connect-src {}; base-uri 'none'; form-action "
         "'none'",
         policy_hash(*start),
         policy_hash(*rest),
-        policy_hash(looks),
         parts.served ? "'self'" : "'none'");
     put(*html,
         "<!-- policy -->",
         fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy));
-    put(*html, "<!-- style -->", "<style>" + looks + "</style>");
     put(*html,
         "<!-- data -->",
         packed("core", parts.core) + (parts.core.empty() ? "" : packed("bundle", parts.bundle)) +
-            packed("state", parts.state) + packed("script", *rest));
+            packed("state", parts.state) + packed("style", without_comments(*style)) + packed("script", *rest));
     put(*html, "<!-- script -->", "<script type=\"module\">" + *start + "</script>");
     return PageFile{std::move(*html), policy + "; frame-ancestors 'none'"};
 }

@@ -475,7 +475,7 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         done = subprocess.run([RIDGELINE, "page", "--output", str(page), "--core", CORE], capture_output=True,
                               text=True, env=ENVIRONMENT)
         check(done.returncode == 0, done.stderr)
-        check(page.stat().st_size <= 2**20, f"the page has {page.stat().st_size} bytes, more than a mebibyte")
+        check(page.stat().st_size <= 1_000_000, f"the page has {page.stat().st_size} bytes, more than a million")
         address = page.as_uri()
     else:
         server = subprocess.Popen([RIDGELINE, "serve", "--port", "0"], stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)

@@ -166,6 +166,11 @@ BOOST_AUTO_TEST_CASE(base64_and_the_hash_are_those_of_the_standards) {
 BOOST_AUTO_TEST_CASE(what_the_data_call_unknown_is_left_out) {
     BOOST_TEST(shortened_document(R"({"a":null,"b":1,"c":null})") == R"({"b":1})");
     BOOST_TEST(shortened_document(R"({"a":{"b":null},"c":"x:null"})") == R"({"a":{},"c":"x:null"})");
+    BOOST_TEST(shortened_document(R"({"a":{"what":"b","where":"c"},"d":{"what":"e"}})") == R"({"a":{"what":"-","where":"c"},"d":{"what":"e"}})");
+    static constexpr std::string_view inner[] = {"ecc.note"};
+    BOOST_TEST(shortened_document(R"({"ecc":{"note":"a","b":1},"link":{"note":"c"}})", false, inner) == R"({"ecc":{"b":1},"link":{"note":"c"}})");
+    static constexpr std::string_view unread[] = {"note"};
+    BOOST_TEST(shortened_document(R"({"note":"a","b":[{"note":{},"c":1}]})", false, unread) == R"({"b":[{"c":1}]})");
     BOOST_TEST(shortened_document("no { JSON") == "no { JSON");
     BOOST_TEST(shortened_document(R"([null,{"a":"\":null"}])") == R"([null,{"a":"\":null"}])");
 }

@@ -258,7 +258,6 @@ void read_habits(Reader& document, EngineProfile& engine) {
     bool reserves_most = false;
     bool reserves_all = false;
     bool waits = false;
-    bool sized = false;
     read_words(document,
                "habits",
                {{"quantized_cache", &engine.quantized_cache},
@@ -266,12 +265,10 @@ void read_habits(Reader& document, EngineProfile& engine) {
                 {"whole_prompts", &whole_prompts},
                 {"reserves_most", &reserves_most},
                 {"reserves_all", &reserves_all},
-                {"prompts_wait", &waits},
-                {"sized_by_card", &sized}});
+                {"prompts_wait", &waits}});
     SchedulerProfile scheduler;
     scheduler.prompts = prompts_first ? PromptPolicy::prompts_first : PromptPolicy::mixed;
     scheduler.chunks = !whole_prompts;
-    scheduler.sized_by_card = sized;
     scheduler.reserved_output = reserves_all ? 1 : reserves_most ? most_of_output : 0;
     scheduler.prompt_wait_iterations = waits ? waiting_steps : 0;
     scheduler.prompt_wait_share = waits ? waiting_share : scheduler.prompt_wait_share;
@@ -310,8 +307,25 @@ void read_shares(Reader& document, EngineProfile& engine) {
     }
 }
 
+void read_card_sizes(Reader& document, EngineProfile& engine) {
+    if (!document.has("card_sizes")) {
+        return;
+    }
+    engine.card_sizes.clear();
+    for (Reader& entry : document.objects("card_sizes")) {
+        CardSizes sizes;
+        sizes.below_gib = entry.number_or("below_gib", 0, any_size);
+        sizes.chips = entry.has("chips") ? entry.texts("chips") : std::vector<std::string>();
+        sizes.iteration_tokens = entry.number_or("iteration_tokens", 0, any_size);
+        sizes.sequences = entry.number_or("sequences", 0, any_size);
+        entry.reject_unknown();
+        engine.card_sizes.push_back(std::move(sizes));
+    }
+}
+
 void read_engine(Reader& document, EngineProfile& engine) {
     Members members(document);
+    read_card_sizes(document, engine);
     members.read("prefill_chunk_tokens", engine.prefill_chunk_tokens, any_size);
     members.read("memory_fraction", engine.memory_fraction, Range{0.01, 1});
     members.read<MemoryShare>("memory_fraction_of",

@@ -32,7 +32,6 @@ enum class PromptPolicy {
 struct SchedulerProfile {
     PromptPolicy prompts = PromptPolicy::mixed;
     bool chunks = true;           ///< a prompt may be cut where the iteration is full
-    bool sized_by_card = false;   ///< iterations and the sequences of one are smaller on a small card
     double reserved_output = 0;   ///< share of the output for which the cache must have room before
                                   ///< a request begins; below 1, sequences may be preempted
     double prompt_wait_iterations = 0;  ///< decode steps that prompts wait for others to join them
@@ -40,9 +39,19 @@ struct SchedulerProfile {
     friend bool operator==(const SchedulerProfile&, const SchedulerProfile&) = default;
 };
 
+/// What an engine takes at once on cards of a size.
+struct CardSizes {
+    double below_gib = 0;            ///< cards of less memory; 0: all
+    std::vector<std::string> chips;  ///< and those with these chips, whatever their memory
+    double iteration_tokens = 0;     ///< most prompt tokens of one pass; 0: prefill_chunk_tokens
+    double sequences = 0;            ///< most of them at once; 0: any number
+    friend bool operator==(const CardSizes&, const CardSizes&) = default;
+};
+
 /// How a framework serves.
 struct EngineProfile {
     double prefill_chunk_tokens = 0;        ///< most prompt tokens of one pass; 0: the whole prompt
+    std::vector<CardSizes> card_sizes;      ///< the first that holds for a card
     std::optional<double> memory_fraction;  ///< see memory_fraction_of; empty: all that is free
     MemoryShare memory_fraction_of = MemoryShare::card;
     /// An engine whose cache is what its memory fraction leaves beside the weights (vLLM, SGLang,

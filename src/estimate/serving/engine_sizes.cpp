@@ -8,30 +8,29 @@
 namespace ridgeline {
 namespace {
 
-/// As vLLM tells large cards since its second engine (engine/arg_utils.py): 70 GiB, A100 aside.
-constexpr double large_card_gib = 70;
-constexpr double tokens_of_small_cards = 2048;
-constexpr double sequences_of_small_cards = 256;
-constexpr double sequences_of_large_cards = 1024;
-
-bool is_small_card(const Accelerator& part) {
-    return part.capacity() < large_card_gib * gibibyte || part.id.starts_with("a100");
+/// Of the card that runs it; null: the engine takes as much on every card.
+const CardSizes* sizes_of(const EstimateInput& input) {
+    const Accelerator& part = *input.device.accelerator;
+    const auto& sizes = input.software.engine.card_sizes;
+    const auto found = std::find_if(sizes.begin(), sizes.end(), [&part](const CardSizes& each) {
+        return each.below_gib <= 0 || part.capacity() < each.below_gib * gibibyte ||
+               std::find(each.chips.begin(), each.chips.end(), part.chip) != each.chips.end();
+    });
+    return found == sizes.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 double most_prompt_tokens(const EstimateInput& input) {
-    const double most = most_prompt_tokens(input.workload, input.software);
+    const CardSizes* sizes = sizes_of(input);
     const bool told = input.workload.serving && input.workload.serving->iteration_tokens;
-    const bool small = input.software.engine.scheduler.sized_by_card && is_small_card(*input.device.accelerator);
-    return small && !told ? std::min(most, tokens_of_small_cards) : most;
+    return sizes != nullptr && sizes->iteration_tokens > 0 && !told ? sizes->iteration_tokens
+                                                                    : most_prompt_tokens(input.workload, input.software);
 }
 
 double most_sequences(const EstimateInput& input) {
-    if (!input.software.engine.scheduler.sized_by_card) {
-        return std::numeric_limits<double>::infinity();
-    }
-    return is_small_card(*input.device.accelerator) ? sequences_of_small_cards : sequences_of_large_cards;
+    const CardSizes* sizes = sizes_of(input);
+    return sizes != nullptr && sizes->sequences > 0 ? sizes->sequences : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace ridgeline

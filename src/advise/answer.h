@@ -88,6 +88,9 @@ Result<Answer> reply_fit(const Reading& reading, const Query& query, const Answe
 void train_as_networks_do(WorkloadDocument& document,
                           const Architecture& architecture,
                           int accelerators);
+/// The least that a step of training takes, where nobody said how many samples it holds: one, with the layers computed again
+/// unless `keeps` their activations or the document says.
+void train_on_one_sample(WorkloadDocument& document, bool keeps);
 /// GiB for the method or type named, else one value for each.
 Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools);
 /// The largest model, context, load, batch or rank that fits.

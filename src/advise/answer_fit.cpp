@@ -173,8 +173,7 @@ struct FitCase {
     [[nodiscard]] Result<Placement> placed(const WorkloadDocument& trial, const Cluster& on) const {
         WorkloadDocument least = trial;
         if (judges_least()) {
-            least.micro_batch = 1;
-            least.recompute = reading.keep_activations ? least.recompute : least.recompute.value_or(RecomputeMode::full);
+            train_on_one_sample(least, reading.keep_activations);
         }
         auto placement = tools.place(least, architecture, on);
         if (placement) {

@@ -157,8 +157,7 @@ Result<Placement> placed_way(const Way& way,
         return tl::unexpected(architecture.error());
     }
     if (takes_least(way, reading, *architecture)) {
-        document.micro_batch = 1;
-        document.recompute = document.recompute.value_or(RecomputeMode::full);
+        train_on_one_sample(document, false);
         // What writes its own answers keeps the cache of as many as run at once: at least those to one prompt on each.
         constexpr int usual_answers = 8;
         if (reading.algorithm == "grpo" || reading.algorithm == "ppo") {
@@ -312,6 +311,11 @@ void train_as_networks_do(WorkloadDocument& document,
     if (document.global_batch && !document.micro_batch) {
         document.micro_batch = std::max(1, *document.global_batch / std::max(1, accelerators));
     }
+}
+
+void train_on_one_sample(WorkloadDocument& document, bool keeps) {
+    document.micro_batch = document.micro_batch.value_or(1);
+    document.recompute = keeps ? document.recompute : document.recompute.value_or(RecomputeMode::full);
 }
 
 Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {

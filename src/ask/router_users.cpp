@@ -78,8 +78,7 @@ std::string Router::run_of_each(const Option& best) const {
         return "";
     }
     if (!has_program(*architecture) && !architecture->reads_images()) {
-        document.micro_batch = document.micro_batch.value_or(1);
-        document.recompute = document.recompute.value_or(RecomputeMode::full);
+        train_on_one_sample(document, reading_.keep_activations);
     }
     document.framework = best.workload.framework;
     const auto placed = place(knowledge_, document, *architecture, best.cluster, nullptr);

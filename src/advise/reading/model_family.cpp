@@ -258,7 +258,7 @@ bool take_style(Sentence& sentence, std::size_t at) {
 }
 
 /// What a name that nothing knows tells of its size, where a word tells it from those that are known ("nemotron ultra 253b",
-/// "qwen3-next 80b"): "253b", "80b-a3b"; empty: it tells none, or it is a known name with another number.
+/// "qwen3-next 80b-a3b"): "253b", "80b-a3b"; empty: it tells none, or it is a known name with another number.
 std::string size_in_name(const Found& found) {
     std::string size;
     std::string active;
@@ -273,10 +273,6 @@ std::string size_in_name(const Found& found) {
         } else {
             apart = apart || is_any(piece, "ultra super nano pro lite next");
         }
-    }
-    const bool sparse = std::find(found.pieces.begin(), found.pieces.end(), "next") != found.pieces.end();
-    if (sparse && active.empty()) {
-        active = "-a3b";  // Qwen3-Next-80B-A3B, the only one of that name
     }
     return apart && size != "two" && !size.empty() ? size + active : std::string();
 }

@@ -79,9 +79,8 @@ void take_place(Sentence& sentence) {
         return;
     }
     const bool quiet = sentence.any_word("quiet quietest silent silently noise noiseless bedroom closet apartment desk");
-    const bool inside = sentence.takes_cards && sentence.mentions.empty();
-    reading.home = reading.home || quiet || inside;
-    if (inside && std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
+    reading.home = reading.home || quiet || sentence.takes_cards;
+    if (sentence.takes_cards && std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
         reading.require.emplace_back("pcie");
     }
 }

@@ -154,7 +154,7 @@ void look_for_better(Sentence& sentence, const Mention& mention) {
 
 void take_owned(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    if (sentence.takes_cards && sentence.mentions.empty()) {
+    if (sentence.takes_cards) {
         return;  // "my pc's gpu": the computer is there, and a card is wanted
     }
     for (const Mark& mark : sentence.marks) {

@@ -326,7 +326,6 @@ void read_card_sizes(Reader& document, EngineProfile& engine) {
 void read_engine(Reader& document, EngineProfile& engine) {
     Members members(document);
     read_card_sizes(document, engine);
-    members.read("prefill_chunk_tokens", engine.prefill_chunk_tokens, any_size);
     members.read("memory_fraction", engine.memory_fraction, Range{0.01, 1});
     members.read<MemoryShare>("memory_fraction_of",
                               engine.memory_fraction_of,

@@ -43,15 +43,18 @@ struct SchedulerProfile {
 struct CardSizes {
     double below_gib = 0;            ///< cards of less memory; 0: all
     std::vector<std::string> chips;  ///< and those with these chips, whatever their memory
-    double iteration_tokens = 0;     ///< most prompt tokens of one pass; 0: prefill_chunk_tokens
+    double iteration_tokens = 0;     ///< most prompt tokens of one pass; 0: the whole prompt
     double sequences = 0;            ///< most of them at once; 0: any number
     friend bool operator==(const CardSizes&, const CardSizes&) = default;
 };
 
 /// How a framework serves.
 struct EngineProfile {
-    double prefill_chunk_tokens = 0;        ///< most prompt tokens of one pass; 0: the whole prompt
-    std::vector<CardSizes> card_sizes;      ///< the first that holds for a card
+    std::vector<CardSizes> card_sizes;      ///< the first that holds for a card; none: no limits
+    /// Most prompt tokens of one pass on its largest cards; 0: the whole prompt.
+    [[nodiscard]] double prefill_chunk_tokens() const {
+        return card_sizes.empty() ? 0 : card_sizes.back().iteration_tokens;
+    }
     std::optional<double> memory_fraction;  ///< see memory_fraction_of; empty: all that is free
     MemoryShare memory_fraction_of = MemoryShare::card;
     /// An engine whose cache is what its memory fraction leaves beside the weights (vLLM, SGLang,

@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(packed_weights_are_multiplied_by_dot_products_where_no_matr
 
 BOOST_AUTO_TEST_CASE(small_cards_take_smaller_iterations) {
     Fixture f = a_served_model(8192, 1, 1, ServingPhase::prefill);
-    f.software.engine.prefill_chunk_tokens = 8192;
+    f.software.engine.card_sizes = {{.iteration_tokens = 8192}};
     f.part.chip = "chip";
     f.part.visible_memory = 79.0 * gibibyte;
     const auto sizes = [&f] {
@@ -262,7 +262,9 @@ BOOST_AUTO_TEST_CASE(small_cards_take_smaller_iterations) {
     };
     constexpr double any = std::numeric_limits<double>::infinity();
     BOOST_TEST((sizes() == std::pair(8192.0, any)));
-    f.software.engine.card_sizes = {{.below_gib = 70, .chips = {"GA100"}, .iteration_tokens = 2048, .sequences = 256}, {.sequences = 1024}};
+    f.software.engine.card_sizes = {
+        {.below_gib = 70, .chips = {"GA100"}, .iteration_tokens = 2048, .sequences = 256},
+        {.iteration_tokens = 8192, .sequences = 1024}};
     BOOST_TEST((sizes() == std::pair(8192.0, 1024.0)));
     f.part.visible_memory = 47.0 * gibibyte;
     BOOST_TEST((sizes() == std::pair(2048.0, 256.0)));

@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(each_memory_fraction_means_what_its_runtime_means) {
 BOOST_AUTO_TEST_CASE(requests_that_the_cache_does_not_hold_wait) {
     // Nine tenths of 80 GB less weights and activations hold some 300 sequences of 2048 tokens.
     Fixture f = served(1536, 512, 1000);
-    f.software.engine.prefill_chunk_tokens = 512;
+    f.software.engine.card_sizes = {{.iteration_tokens = 512}};
     f.software.engine.memory_fraction_of = MemoryShare::card;
     BOOST_TEST(!waiting_load(f.input()).has_value());  // each has a slot of its own
     f.software.engine.memory_fraction = 0.9;
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(requests_that_the_cache_does_not_hold_wait) {
     f.workload.serving->concurrency = 4;
     BOOST_TEST(!waiting_load(f.input()).has_value());
     Fixture too_long = served(80e9 / cache_of_a_token, 16, 4);
-    too_long.software.engine.prefill_chunk_tokens = 512;
+    too_long.software.engine.card_sizes = {{.iteration_tokens = 512}};
     too_long.software.engine.memory_fraction = 0.9;
     BOOST_TEST(!waiting_load(too_long.input()).has_value());
 }
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(what_the_fraction_leaves_cannot_be_used) {
     // 80 GB, weights 3.5 GB: 70 GB of cache fit the card, but not nine tenths of it.
     const double tokens = 70e9 / cache_of_a_token;
     Fixture f = served(tokens - 1, 1, 1);
-    f.software.engine.prefill_chunk_tokens = 512;
+    f.software.engine.card_sizes = {{.iteration_tokens = 512}};
     BOOST_TEST(estimate_memory(f.input()).fits);
     f.software.engine.memory_fraction = 0.85;
     const MemoryEstimate memory = estimate_memory(f.input());
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(parted_replicas_are_all_used_and_decode_undisturbed) {
 
 BOOST_AUTO_TEST_CASE(a_ladder_says_what_an_estimate_says) {
     Fixture f = served(512, 128, 1);
-    f.software.engine.prefill_chunk_tokens = 512;
+    f.software.engine.card_sizes = {{.iteration_tokens = 512}};
     constexpr std::string_view types[] = {"q4_k_m", "f16"};
     const QuantLadder ladder(f.architecture, f.workload, f.software, types);
     const auto rungs = ladder.on(f.cluster, f.device, f.calibration, f.links);

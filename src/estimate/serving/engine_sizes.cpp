@@ -23,9 +23,8 @@ const CardSizes* sizes_of(const EstimateInput& input) {
 
 double most_prompt_tokens(const EstimateInput& input) {
     const CardSizes* sizes = sizes_of(input);
-    const bool told = input.workload.serving && input.workload.serving->iteration_tokens;
-    return sizes != nullptr && sizes->iteration_tokens > 0 && !told ? sizes->iteration_tokens
-                                                                    : most_prompt_tokens(input.workload, input.software);
+    const double own = sizes != nullptr ? sizes->iteration_tokens : 0;
+    return input.workload.serving ? input.workload.serving->iteration_tokens.value_or(own) : own;
 }
 
 double most_sequences(const EstimateInput& input) {

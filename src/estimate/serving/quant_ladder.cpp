@@ -37,7 +37,7 @@ std::vector<PreparedPass> passes_of(const Architecture& architecture,
         workload,
         software,
         {.samples = 1, .tokens = 1, .context = std::max(1.0, context), .training = false}));
-    const double most = software.engine.prefill_chunk_tokens;
+    const double most = software.engine.prefill_chunk_tokens();
     const double chunks = most > 0 ? std::ceil(serving.input_tokens / most) : 1;
     if (chunks > 0) {
         const double tokens = serving.input_tokens / chunks;

@@ -37,7 +37,7 @@ double host_share(const Workload& workload,
 
 /// Most prompt tokens of one pass; 0: the whole prompt.
 inline double most_prompt_tokens(const Workload& workload, const SoftwareProfile& software) {
-    const double own = software.engine.prefill_chunk_tokens;
+    const double own = software.engine.prefill_chunk_tokens();
     return workload.serving ? workload.serving->iteration_tokens.value_or(own) : own;
 }
 

@@ -118,8 +118,7 @@ TimeEstimate time_of(const EstimateInput& input, const Program& program) {
 
 MemoryEstimate estimate_memory(const EstimateInput& input) {
     if (has_program(input.architecture)) {
-        return program_memory(input,
-                              program_of(input.architecture, input.workload, input.software));
+        return program_memory(input);
     }
     if (input.workload.task == Task::inference) {
         return estimate_serving_memory(input);

@@ -1,6 +1,7 @@
 #include "estimate/memory/program_memory.h"
 
 #include "estimate/allocator/reserved.h"
+#include "estimate/families/families.h"
 #include "estimate/memory/counters.h"
 #include "estimate/memory/live_bytes.h"
 #include "estimate/memory/replayed_steps.h"
@@ -9,17 +10,40 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace ridgeline {
 namespace {
 
-/// Bytes of a node's host that the optimizer's states take there.
-Bytes states_on_host(const EstimateInput& input, const Program& program) {
-    const Workload& workload = input.workload;
-    if (workload.task != Task::train || workload.plan.offload_optimizer == OffloadTarget::none) {
-        return {};
+constexpr double endless = std::numeric_limits<double>::infinity();
+
+/// A program and its script, made when they are asked for.
+class Steps {
+public:
+    Steps(const EstimateInput& input, const Program* program) : input_(input), program_(program) {}
+
+    const Program& program() {
+        if (program_ == nullptr) {
+            program_ = &own_.emplace(
+                program_of(input_.architecture, input_.workload, input_.software));
+        }
+        return *program_;
     }
+    const Script& script() {
+        return script_ ? *script_ : script_.emplace(program_script(input_, program(), false));
+    }
+
+private:
+    const EstimateInput& input_;
+    const Program* program_;
+    std::optional<Program> own_;
+    std::optional<Script> script_;
+};
+
+/// States of the optimizer that a rank keeps.
+Bytes states_of(const EstimateInput& input, const Program& program) {
+    const Workload& workload = input.workload;
     double trained = 0;
     for (const SubModel& model : program.models) {
         trained += model.trains ? model.trained : 0;
@@ -27,8 +51,15 @@ Bytes states_on_host(const EstimateInput& input, const Program& program) {
     const double each =
         state_bytes(workload, input.software) + (workload.master_weights ? 4 : 0);
     return Bytes::of_base(trained * each *
-                          shard_share(workload.plan, shards_states(workload.plan.sharding)) *
-                          std::min(input.cluster.count, input.cluster.per_node));
+                          shard_share(workload.plan, shards_states(workload.plan.sharding)));
+}
+
+/// Bytes of a node's host that they take where the plan puts them there.
+Bytes on_host(const EstimateInput& input, Bytes states) {
+    const Workload& workload = input.workload;
+    const bool there = workload.task == Task::train &&
+                       workload.plan.offload_optimizer != OffloadTarget::none;
+    return there ? states * std::min(input.cluster.count, input.cluster.per_node) : Bytes{};
 }
 
 /// The instants of loading and of the last step: the first has no states yet.
@@ -54,36 +85,56 @@ void add_instants(MemoryEstimate& memory, const LiveBytes& live) {
     }
 }
 
-/// What the caching allocator makes of the program's tensors, by pool; 0: what its ranks exchange is
-/// not written, or the tensors alone are larger than the card.
+ProgramTensors tensors_of(const EstimateInput& input, Steps& steps) {
+    ProgramTensors tensors;
+    add_instants(tensors.alive, live_bytes(steps.script()));
+    tensors.states = states_of(input, steps.program());
+    tensors.exchanges_whole = exchanges_whole(input, steps.program());
+    return tensors;
+}
+
+/// What the caching allocator makes of the program's tensors, by pool, on a card with `room` bytes for
+/// them; 0: what its ranks exchange is not written, or the tensors alone are larger.
 PoolBytes replayed(const EstimateInput& input,
-                   const Program& program,
-                   const Script& script,
-                   Bytes allocated) {
-    const OutsideTensors outside = outside_tensors(input);
-    const double room = outside.capacity - outside.context;
-    if (!input.software.allocator.replays || !exchanges_whole(input, program) ||
-        (outside.capacity > 0 && allocated.base() > room)) {
+                   const ReplayedOn& on,
+                   const ProgramTensors& tensors,
+                   double room,
+                   Steps& steps) {
+    if (!input.software.allocator.replays || !tensors.exchanges_whole ||
+        tensors.alive.allocated.base() > room) {
         return {};
     }
-    const auto play = [&](double limit) {
+    const auto play = [&steps](double limit) {
         PoolBytes pools{};
         AllocatorSettings settings;
         settings.limit = Bytes::of_base(limit);
-        const Reserved reserved = reserved_by(script, settings);
+        const Reserved reserved = reserved_by(steps.script(), settings);
         for (std::size_t i = 0; i < memory_pools; ++i) {
             pools[i] = reserved.by_stream[i].base();
         }
         return pools;
     };
-    const double endless = std::numeric_limits<double>::infinity();
     if (input.replayed == nullptr) {
-        return play(outside.capacity > 0 ? room : endless);
+        return play(room);
     }
+    const PoolBytes& pools =
+        input.replayed->pools(input.workload, on, [&] { return play(endless); });
+    return pools[0] <= room ? pools : play(room);
+}
+
+MemoryEstimate memory_of(const EstimateInput& input, Steps steps) {
+    const OutsideTensors outside = outside_tensors(input);
     const ReplayedOn on{.software = &input.software, .workspace = outside.library / 2,
                         .library = outside.library};
-    const PoolBytes& pools = input.replayed->pools(input.workload, on, [&] { return play(endless); });
-    return pools[0] <= room || outside.capacity <= 0 ? pools : play(room);
+    const auto list = [&] { return tensors_of(input, steps); };
+    const ProgramTensors tensors =
+        input.replayed == nullptr ? list() : input.replayed->tensors(input.workload, on, list);
+    const double room = outside.capacity > 0 ? outside.capacity - outside.context : endless;
+    const PoolBytes pools = replayed(input, on, tensors, room, steps);
+    MemoryEstimate memory = tensors.alive;
+    memory.host = on_host(input, tensors.states);
+    constexpr double library = 0;  // its workspaces are tensors of the script
+    return counted(std::move(memory), input, 0, pools, library);
 }
 
 }  // namespace
@@ -92,14 +143,12 @@ Script program_script(const EstimateInput& input, const Program& program, bool r
     return network_script(input, program, outside_tensors(input).library / 2, runs);
 }
 
+MemoryEstimate program_memory(const EstimateInput& input) {
+    return memory_of(input, Steps(input, nullptr));
+}
+
 MemoryEstimate program_memory(const EstimateInput& input, const Program& program) {
-    const Script script = program_script(input, program, false);
-    MemoryEstimate memory;
-    add_instants(memory, live_bytes(script));
-    memory.host = states_on_host(input, program);
-    const PoolBytes pools = replayed(input, program, script, memory.allocated);
-    constexpr double library = 0;  // its workspaces are tensors of the script
-    return counted(std::move(memory), input, 0, pools, library);
+    return memory_of(input, Steps(input, &program));
 }
 
 }  // namespace ridgeline

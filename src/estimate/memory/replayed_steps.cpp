@@ -54,18 +54,32 @@ PoolBytes ReplayedSteps::pools_of(const Workload& workload,
     return pools;
 }
 
-const PoolBytes& ReplayedSteps::pools(const Workload& workload,
-                                      const ReplayedOn& on,
-                                      const std::function<PoolBytes()>& replay) {
+ReplayedSteps::Step& ReplayedSteps::step_of(const Workload& workload, const ReplayedOn& on) {
     const auto known = std::find_if(steps_.begin(), steps_.end(), [&](const Step& step) {
         return step.on == on && step.workload.batch == workload.batch &&
                step.workload.plan == workload.plan && step.workload == workload;
     });
-    if (known != steps_.end()) {
-        return known->pools;
+    return known != steps_.end() ? *known : steps_.emplace_back(Step{workload, on, {}, {}});
+}
+
+const PoolBytes& ReplayedSteps::pools(const Workload& workload,
+                                      const ReplayedOn& on,
+                                      const std::function<PoolBytes()>& replay) {
+    Step& step = step_of(workload, on);
+    if (!step.pools) {
+        step.pools = pools_of(workload, on, replay);
     }
-    steps_.push_back({workload, on, pools_of(workload, on, replay)});
-    return steps_.back().pools;
+    return *step.pools;
+}
+
+const ProgramTensors& ReplayedSteps::tensors(const Workload& workload,
+                                             const ReplayedOn& on,
+                                             const std::function<ProgramTensors()>& list) {
+    Step& step = step_of(workload, on);
+    if (!step.tensors) {
+        step.tensors = list();
+    }
+    return *step.tensors;
 }
 
 }  // namespace ridgeline

@@ -7,6 +7,7 @@
 #include "spec/workload.h"
 
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -54,8 +55,15 @@ private:
     mutable std::size_t oldest_ = 0;
 };
 
-/// What the caching allocator holds after steps of one architecture on a card without end. A search
-/// asks for the same step on a hundred parts. Not shared between threads.
+/// Tensors of a program's last step and of its loading, and what decides how they are counted.
+struct ProgramTensors {
+    MemoryEstimate alive;          ///< its instants, what is allocated at most, and when
+    Bytes states{};                ///< of the optimizer, of one rank
+    bool exchanges_whole = false;  ///< what ranks exchange is written
+};
+
+/// What is alive, and what the caching allocator holds, in steps of one architecture on a card without
+/// end. A search asks for the same step on a hundred parts. Not shared between threads.
 class ReplayedSteps {
 public:
     ReplayedSteps() = default;
@@ -70,18 +78,25 @@ public:
                            const ReplayedOn& on,
                            const std::function<PoolBytes()>& replay);
 
+    /// The tensors of the step, listed by `list` when they are not known yet.
+    const ProgramTensors& tensors(const Workload& workload,
+                                  const ReplayedOn& on,
+                                  const std::function<ProgramTensors()>& list);
+
 private:
     struct Step {
         Workload workload;
         ReplayedOn on;
-        PoolBytes pools{};
+        std::optional<PoolBytes> pools;
+        std::optional<ProgramTensors> tensors;
     };
+    Step& step_of(const Workload& workload, const ReplayedOn& on);
     [[nodiscard]] bool keeps(const ReplayedOn& on) const;
     [[nodiscard]] PoolBytes pools_of(const Workload& workload,
                                      const ReplayedOn& on,
                                      const std::function<PoolBytes()>& replay) const;
 
-    std::vector<Step> steps_;
+    std::deque<Step> steps_;  // none moves when another comes
     const KeptReplays* kept_ = nullptr;
     const Architecture* architecture_ = nullptr;
     const std::vector<SoftwareProfile>* software_ = nullptr;

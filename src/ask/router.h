@@ -99,6 +99,8 @@ private:
     [[nodiscard]] Result<Answer> fit_of_side(const ReadSide& side) const;
     /// The verdict on the work of the question beside that which runs at the same time: memory of both adds up.
     [[nodiscard]] Result<Answer> fit_of_both() const;
+    /// Of models served side by side: limits the choice to cards that hold all, and says what they need; empty: one is served.
+    std::string hold_together();
     /// What both need, where no hardware is judged.
     [[nodiscard]] Result<Answer> memory_of_both() const;
     Result<Routed> memory();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -204,6 +205,27 @@ Result<Answer> Router::memory_of_both() const {
     reply.headline = fmt::format("{} together need {} ({:.3g} to {:.3g}): {}.", pieces.size() == 2 ? "Both" : "All", format_gib(sum.mid), sum.low,
                                  sum.high, words);
     return reply;
+}
+
+std::string Router::hold_together() {
+    const bool several = !reading_.beside.empty() || reading_.copies.value_or(1) > 1;
+    const bool open = reading_.accelerators.empty() && !asked_.query.memory_per_accelerator_gib;
+    if (!several || !open || reading_.task != Task::inference) {
+        return "";
+    }
+    // What one person runs is quantised.
+    const std::string said = std::exchange(reading_.quantization, asked_.query.workload.quantization.value_or(reading_.quantization));
+    const auto all = memory_of_both();
+    reading_.quantization = said;
+    if (!all || !all->needs) {
+        return "";
+    }
+    // Of a card's memory the driver and its context take some.
+    constexpr double most_filled = 0.95;
+    asked_.query.memory_per_accelerator_gib = std::ceil(all->needs->high / (most_filled * (1 - memory_tolerance)));
+    asked_.query.memory_at_least = true;
+    reading_.flags = flags_of(reading_, asked_.query);
+    return all->headline + " For one of them: ";
 }
 
 Result<Answer> Router::fit_of_both() const {

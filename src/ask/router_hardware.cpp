@@ -60,6 +60,7 @@ Result<Routed> Router::hardware() {
     serve_for_a_price();
     settle_pictures_at_home();
     const bool one_person = take_files_of_one_person();
+    const std::string together = hold_together();
     auto routed = with_advice({});
     if (one_person && routed && routed->exit_code == 0) {
         routed->reply.headline += bought_for_one();
@@ -92,7 +93,7 @@ Result<Routed> Router::hardware() {
     if (!reading_.task) {
         add_other_task(reply);
     }
-    reply.headline = fed + reply.headline;
+    reply.headline = fed + together + reply.headline;
     if (pile && reply.choice && routed->exit_code == 0) {
         lead_with_job(reply);
     }

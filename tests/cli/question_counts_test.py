@@ -45,6 +45,42 @@ def an_assumed_batch_follows_the_cards():
         hold(question, code == 0 and "does not divide" not in answer["headline"] and "Neither" not in answer["headline"], answer)
 
 
+def memory_of_all_cards_is_no_cards():
+    # (question, cards, verdict) Weights: 400e9 x 2 B = 745 GiB, 70e9 x 1 B = 65 GiB, 405e9 x 1 B = 377 GiB, 671e9 x 1 B = 625 GiB.
+    for question, count, verdict in (("is 640GB (8xh100) enough to serve llama 4 maverick in bf16", 8, "no"),
+                                     ("is 96GB (4x rtx 4090) enough for llama-3.3-70b fp8", 4, "yes"),
+                                     ("320 GB total (4 a100) for llama 3.1 405b fp8", 4, "no"),
+                                     ("we have 8xH100 = 640GB, can it hold deepseek-v3 fp8", 8, "no"),
+                                     ("does 4x24GB=96GB of 3090 hold llama 3.3 70b q4", 4, "yes"),
+                                     ("is 2x48=96GB (a6000) enough to fully fine-tune 7b", 2, "no"),
+                                     ("is 640gb of h100 enough for deepseek v3 fp8", 8, "no"),
+                                     ("80gb in total over 2 a100 40gb, full finetune of 7b", 2, "no")):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("count") == count and "memory_gib" not in reading and answer["verdict"] == verdict, answer)
+    # Sold with twice the listed memory: it is the card's own.
+    question = "4090 48gb: 70b q4?"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("memory_gib") == 48 and answer["verdict"] == "yes", answer)
+
+
+def memory_of_a_macbook_is_its_own():
+    # 104e9 weights of 4.83 bits are 58 GiB, three quarters of 64 GB are for them; 47e9 are 26 GiB, of 24.
+    for question in ("command-r-plus 104b q4_k_m on a 64gb m3 max macbook", "macbook pro m2 max 32gb run mixtral 8x7b in q4_k_m"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("memory_gib") in (32, 64) and answer["verdict"] in ("no", "barely"), answer)
+
+
+def models_beside_each_other_add_up():
+    # q4_k_m of 7e9 is 3.9 GiB, with cache and workspace nearly 5.
+    question = "vllm hosting of three different 7B models at the same time on one box"
+    reading, answer, _ = ask(question)
+    small = ("rtx-3060-ti", "rtx-3080-10gb", "rtx-3060-12gb")
+    hold(question, reading.get("copies") == 3 and answer["choice"]["accelerator"] not in small and "3 x 7b" in answer["headline"], answer)
+    question = "llama-3.1-8b and qwen2.5-32b at the same time, which gpu"
+    _, answer, _ = ask(question)
+    hold(question, answer["choice"]["accelerator"] not in ("rtx-a5000", "rtx-4090", "rtx-3090") and "together" in answer["headline"], answer)
+
+
 def queries_read_many_texts():
     one = value(ask("bge-reranker-v2-m3, 2 passages per query on T4, latency")[1], "time")
     question = "bge-reranker-v2-m3, 100 passages per query on T4, latency"

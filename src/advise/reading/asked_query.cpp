@@ -242,7 +242,9 @@ void assume_copies(Reading& reading) {
     assume(reading,
            "copies",
            "1",
-           hardware ? fmt::format("one alone on all of the hardware is answered; {} at once share it", *reading.copies)
+           reading.intent == Intent::hardware && reading.task == Task::inference
+               ? fmt::format("memory of all {} adds up; rates are of one alone", *reading.copies)
+           : hardware ? fmt::format("one alone on all of the hardware is answered; {} at once share it", *reading.copies)
                     : fmt::format("one alone is answered; each of {} at once needs as much", *reading.copies));
 }
 

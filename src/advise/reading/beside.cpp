@@ -250,8 +250,11 @@ void tell_beside(Sentence& sentence) {
     if (!words.empty()) {
         sentence.assume("beside",
                         words,
-                        reading.intent == Intent::fit || reading.intent == Intent::memory ? "on the same hardware at the same time: memory of all adds up, and they share its time"
-                                                                                          : "it is not in the figures: what runs beside takes memory and time of its own");
+                        reading.intent == Intent::fit || reading.intent == Intent::memory
+                            ? "on the same hardware at the same time: memory of all adds up, and they share its time"
+                        : reading.intent == Intent::hardware && reading.task == Task::inference
+                            ? "memory of all adds up; rates are of the first alone, whose time they share"
+                            : "it is not in the figures: what runs beside takes memory and time of its own");
     }
 }
 

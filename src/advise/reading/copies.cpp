@@ -31,6 +31,18 @@ bool is_run(std::string_view word) {
     return is_any(word, "trainings finetunes finetunings runs jobs experiments trials");
 }
 
+/// "3 different 7b models", "4 7b models loaded at once": served side by side on one hardware.
+bool are_models_beside(const Sentence& sentence, std::size_t at, bool together) {
+    if (sentence.word(at) != "models") {
+        return false;
+    }
+    for (std::size_t i = at > 3 ? at - 3 : 0; i < sentence.tokens.size(); ++i) {
+        together = together || (i < at && is_any(sentence.word(i), "different separate distinct")) || sentence.word(i) == "loaded" ||
+                   (is_any(sentence.word(i), "one same single") && is_any(sentence.word(i + 1), "gpu card box machine server"));
+    }
+    return together;
+}
+
 /// "3 replicas", "4 lora trainings at the same time": a number, up to two words, and what runs.
 void match_copies(Sentence& sentence, std::size_t at, bool together) {
     constexpr double most = 64;
@@ -41,8 +53,11 @@ void match_copies(Sentence& sentence, std::size_t at, bool together) {
     }
     constexpr int most_between = 3;  // words, beside the name of the model
     int words = 0;
+    bool named = false;
     for (std::size_t i = at + 1; words < most_between && sentence.follows(i); ++i) {
-        if (i >= sentence.model_at && i < sentence.model_end) {
+        const bool sized = parameters_in(sentence.word(i)).has_value();
+        if (sized || (i >= sentence.model_at && i < sentence.model_end)) {
+            named = true;
             continue;
         }
         ++words;
@@ -50,10 +65,12 @@ void match_copies(Sentence& sentence, std::size_t at, bool together) {
         const bool training = sentence.word(i) == "training" && is_run(sentence.word(i + 1));
         const bool runs = together && (is_run(sentence.word(i)) || tunes || training);
         const bool instances = sentence.word(i) == "instances" && sentence.word(i + 1) == "of" && i + 2 == sentence.model_at;
-        if (is_copy(sentence.word(i)) || instances || runs) {
+        const bool models = named && are_models_beside(sentence, i, together);
+        if (is_copy(sentence.word(i)) || instances || runs || models) {
             sentence.reading.copies = static_cast<int>(measure->value);
-            if (runs) {
-                sentence.marks.push_back({Means::train, "", i, 1});
+            if (runs || models) {
+                const bool trained = runs || sentence.has(Means::train) || sentence.has(Means::tune);
+                sentence.marks.push_back({trained ? Means::train : Means::infer, "", i, 1});
             }
             sentence.claim(at);
             return;

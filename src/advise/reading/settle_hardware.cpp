@@ -434,6 +434,7 @@ void settle_host(Sentence& sentence) {
 }
 
 void settle_memory(Sentence& sentence) {
+    settle_memory_sum(sentence);
     // "m4 max 64gb or 128gb": each side has its own.
     if (sentence.mentions.size() > 1 && std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) { return each.memory_gb > 0; })) {
         sentence.reading.memory_gib.reset();
@@ -470,7 +471,10 @@ void settle_memory(Sentence& sentence) {
     };
     // Of several parts the one that has so much was meant; a laptop's is none of a part that is named beside it.
     const bool of_one = sentence.mentions.size() > 1 && std::any_of(sentence.mentions.begin(), sentence.mentions.end(), has_it);
-    const bool elsewhere = !sentence.mentions.empty() && std::none_of(sentence.mentions.begin(), sentence.mentions.end(), has_it) &&
+    const bool card = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+        return !each.parts.empty() && each.parts.front()->kind == "gpu";
+    });
+    const bool elsewhere = card && std::none_of(sentence.mentions.begin(), sentence.mentions.end(), has_it) &&
                            sentence.any_word("laptop notebook macbook pc desktop");
     if (elsewhere) {
         sentence.assume("memory", fmt::format("{:g} GB", *gb), "that of the computer that is there; what is named has its own");

@@ -246,6 +246,21 @@ bool match_phrase(Sentence& sentence, std::size_t at) {
     return false;
 }
 
+/// "nvidia x900": written as one word behind a maker, so large a number is no count of its parts.
+bool match_series_x(Sentence& sentence, std::size_t at) {
+    if (at == 0 || sentence.word(at) != "x" || !is_any(sentence.word(at - 1), "nvidia amd intel") || !sentence.open(at + 1) ||
+        sentence.tokens[at].end != sentence.tokens[at + 1].begin || !all_digits(sentence.word(at + 1)) || sentence.word(at + 1).size() < 3) {
+        return false;
+    }
+    Mention mention;
+    mention.at = at;
+    mention.end = at + 2;
+    mention.name = "x" + std::string(sentence.word(at + 1));
+    sentence.claim(at, 2);
+    sentence.mentions.push_back(std::move(mention));
+    return true;
+}
+
 /// Numbers with a unit are no names.
 bool counts_a_quantity(const Sentence& sentence, std::size_t at) {
     return is_any(
@@ -259,7 +274,7 @@ bool counts_a_quantity(const Sentence& sentence, std::size_t at) {
 /// Hardware in the form of a name that the catalog lacks.
 void recognise_unknown_parts(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (!sentence.open(i) || sentence.tokens[i].foreign || match_phrase(sentence, i)) {
+        if (!sentence.open(i) || sentence.tokens[i].foreign || match_phrase(sentence, i) || match_series_x(sentence, i)) {
             continue;
         }
         if (!has_digit(sentence.word(i)) || sentence.tokens[i].negative ||
@@ -294,6 +309,25 @@ bool names_a_provider(const Sentence& sentence, std::size_t i) {
     const bool rents = sentence.asks("price price_of cost rent per_hour provider cloud") && !sentence.mentions.empty() && sentence.reading.model.empty();
     const bool sells = has_digit(word) || word.find("cloud") != word.npos || word.find("gpu") != word.npos || word.find("compute") != word.npos;
     return rents && word.size() > 3 && has_letter(word) && !sentence.tokens[i].foreign && (is_any(before, "at by via provider") || (sells && is_any(before, "on with from")));
+}
+
+/// "training a cyclegan", "for wavenet vocoder training": the word stands where what is trained or run is named.
+bool names_the_work(const Sentence& sentence, std::size_t i) {
+    const auto works = [&](std::size_t at) {
+        return std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+            const bool work = mark.means == Means::train || mark.means == Means::tune || mark.means == Means::infer;
+            return work && at >= mark.at && at < mark.at + mark.length;
+        });
+    };
+    const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : std::string_view();
+    const bool word = sentence.word(i).size() > 3 && !has_digit(sentence.word(i)) && !sentence.tokens[i].foreign;
+    if (!word || is_any(next, "model models network networks one")) {
+        return false;
+    }
+    const bool object = i > 1 && sentence.follows(i) && is_any(sentence.word(i - 1), "a an") && works(i - 2);
+    const bool before = i > 0 && sentence.word(i - 1) == "for" &&
+                        (works(i + 1) || (sentence.open(i + 1) && works(i + 2))) && sentence.follows(i + 1);
+    return object || before;
 }
 
 /// A name that nothing knows where a model is spoken of and none was found: "serve foo-7x" asks about it.
@@ -342,7 +376,7 @@ void recognise_unknown_names(Sentence& sentence) {
         sentence.reading.not_understood.push_back(token.text);
         const bool name = has_digit(token.text) && has_letter(token.text) &&
                           token.text.size() >= 3 && !token.foreign;
-        if (name) {
+        if (name || names_the_work(sentence, i)) {
             sentence.reading.unknown_names.push_back(token.text);
         }
     }

@@ -93,7 +93,7 @@ void take_maker(Sentence& sentence, const Mark& mark) {
         add_once(reading.providers_excluded, "gcp");
     }
     // "an l4 at aws and at google": who does not make the part rents it out.
-    if (mark.means == Means::vendor && mark.value == "google" && !negated && made_by_others(sentence)) {
+    if (mark.means == Means::vendor && mark.value == "google" && !negated && (made_by_others(sentence) || sentence.any_word("credit credits"))) {
         add_once(reading.providers, "gcp");
         return;
     }

@@ -106,9 +106,45 @@ void take_usual(Sentence& sentence, const UsualModel& usual) {
     }
 }
 
+/// "gan" at a size beyond that of the small network that it stands for: the next that is made for as much.
+void suit_to_size(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    struct Sized {
+        int side;
+        std::string_view model;
+    };
+    static constexpr Sized networks[] = {{256, "stylegan2-generator-256"}, {512, "stylegan2-generator-512"}, {1024, "stylegan2-f-1024"}};
+    constexpr int side_of_small = 64;
+    if (reading.model != "dcgan-generator-64" || !sentence.any_word("gan gans") || reading.image_size.value_or(0) <= side_of_small) {
+        return;
+    }
+    const auto* large = std::find_if(std::begin(networks), std::end(networks), [&](const Sized& each) { return each.side >= *reading.image_size; });
+    reading.model = large == std::end(networks) ? networks[2].model : large->model;
+    reading.image_size = large == std::end(networks) ? networks[2].side : large->side;
+    forget_assumed(reading, "model");
+    sentence.assume("model", reading.model, "a usual network for pictures of that size, as none was named");
+}
+
+/// "wan 2.1 14b i2v": the form that begins with a picture, wherever the word stands.
+void suit_to_picture(Sentence& sentence) {
+    const std::size_t at = sentence.reading.model.find("-t2v-");
+    if (at == std::string::npos || !sentence.any_word("i2v")) {
+        return;
+    }
+    std::string form = sentence.reading.model;
+    form.replace(at, 5, "-i2v-");
+    const auto& known = sentence.vocabulary.profiles.model_ids;
+    if (std::find(known.begin(), known.end(), form) != known.end()) {
+        sentence.reading.model = form;
+        std::erase(sentence.reading.not_understood, "i2v");
+        std::erase(sentence.reading.unknown_names, "i2v");
+    }
+}
+
 }  // namespace
 
 void settle_usual_model(Sentence& sentence) {
+    suit_to_picture(sentence);
     // "embedding 10M documents": texts become vectors, whatever counts them.
     const bool embeds = sentence.any_word("embed embedding embeddings vectorize vectorise") && sentence.reading.samples;
     if (embeds && sentence.mentions.size() <= 1 && !sentence.has(Means::train) && !sentence.has(Means::tune)) {
@@ -131,6 +167,7 @@ void settle_usual_model(Sentence& sentence) {
             break;
         }
     }
+    suit_to_size(sentence);
 }
 
 }  // namespace ridgeline::reading

@@ -77,7 +77,9 @@ void settle_memory_sum(Sentence& sentence) {
     std::copy_if(mention.parts.begin(), mention.parts.end(), std::back_inserter(forms), [&](const Accelerator* part) {
         return std::abs(count * part->marketed_gb - gb) <= round_sum * gb;
     });
-    if (count < 2 || (forms.empty() && !says_sum(sentence))) {
+    // "a100 x2 80gb": a form has so much by itself.
+    const bool of_one = std::any_of(mention.parts.begin(), mention.parts.end(), [gb](const Accelerator* part) { return has_memory(*part, gb); });
+    if (count < 2 || ((forms.empty() || of_one) && !says_sum(sentence))) {
         return;
     }
     if (!mention.count && !sentence.loose_count) {

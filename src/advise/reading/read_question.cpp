@@ -1,5 +1,6 @@
 #include "advise/reading/beyond.h"
 #include "advise/reading/few_steps.h"
+#include "advise/reading/named_model.h"
 #include "advise/reading/names.h"
 #include "advise/reading/units.h"
 
@@ -221,6 +222,20 @@ void part_named_numbers(std::vector<Token>& tokens) {
     }
 }
 
+/// "llama 3.1 70 billion" is "llama 3.1 70b": behind the name of a model, where nothing is counted by it.
+void join_billions(std::vector<Token>& tokens, const Names& names) {
+    for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+        const std::size_t name = i > 1 && !has_letter(tokens[i - 1].text) ? i - 2 : i - 1;
+        const bool model = has_letter(tokens[name].text) && names.model_words.contains(tokens[name].text);
+        const bool counts = i + 2 < tokens.size() && tokens[i + 2].gap != Gap::stop && counts_work(tokens[i + 2].text);
+        if (model && !counts && amount_in(tokens[i].text) && is_any(tokens[i + 1].text, "billion billions bn")) {
+            tokens[i].text += "b";
+            tokens[i].end = tokens[i + 1].end;
+            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1));
+        }
+    }
+}
+
 /// "40 000 EUR": thousands apart, beside a currency.
 void join_thousands(std::vector<Token>& tokens) {
     const auto money = [](std::string_view word) {
@@ -327,6 +342,7 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
     settle_words(tokens.list);
     join_periods(tokens.list, question);
     settle_endings(tokens.list, *names);
+    join_billions(tokens.list, *names);
     settle_plus(tokens.list);
     settle_plural_memory(tokens.list, *names);
     join_thousands(tokens.list);

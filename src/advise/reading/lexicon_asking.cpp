@@ -32,8 +32,7 @@ std::span<const Meaning> asking_phrases() {
          "which should i get|which should i buy|which should i choose|which should i pick|which would you choose|which would you pick|"
          "which is quicker"},
         {Means::ask, "weak_hardware",
-         "upgrade to|upgrade path|next step|what next|what now|successor|gpu for|do i need|any advice|any suggestions|any suggestion|"
-         "any recommendations|any recommendation"},
+         "upgrade to|upgrade path|next step|what next|what now|successor|gpu for|do i need"},
         {Means::ask, "price",
          "cheapest way to rent|price|prices|pricing|priced|msrp|list price|used price|street price|purchase price|whats the price|"
          "hourly rate|hourly cost|hourly price|rental price|rental cost|cheapest cloud|cheapest provider|who offers|who has|who sells|"

@@ -22,7 +22,7 @@ bool ends_possession(const Token& token) {
                   // "should our startup purchase a dgx"
                   "purchase purchasing buy buying lease order "
                   // "our own images on a rented a6000"
-                  "rented images pictures photos documents data dataset");
+                  "rented images pictures photos documents data dataset how which what");
 }
 
 /// Whether "my" before token `from` reaches token `to`.

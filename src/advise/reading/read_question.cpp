@@ -3,6 +3,7 @@
 #include "advise/reading/named_model.h"
 #include "advise/reading/names.h"
 #include "advise/reading/units.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -83,6 +84,9 @@ void settle_words(std::vector<Token>& tokens) {
     }
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         Token& next = tokens[i + 1];
+        if (is_any(next.text, "gig gigs") && amount_in(tokens[i].text)) {
+            next.text = "gb";
+        }
         if (next.text == "then" && is_any(tokens[i].text,
                                           "better faster slower cheaper worse quicker more less bigger rather")) {
             next.text = "than";  // "better then a 4090"
@@ -222,11 +226,37 @@ void part_named_numbers(std::vector<Token>& tokens) {
     }
 }
 
+/// What people end a question with: it hides that a sum or a name was the last word.
+void drop_thanks(std::vector<Token>& tokens) {
+    static constexpr std::string_view ends[] = {"please", "pls", "plz", "thanks", "thank you", "many thanks", "thanks in advance", "thx", "cheers",
+                                                "any advice", "any suggestions", "any recommendations", "any ideas", "any tips", "any thoughts"};
+    constexpr std::size_t least_left = 2;
+    for (bool again = true; again;) {
+        again = false;
+        for (const std::string_view end : ends) {
+            const std::vector<std::string> words = split(end, ' ');
+            if (tokens.size() < words.size() + least_left) {
+                continue;
+            }
+            const std::size_t from = tokens.size() - words.size();
+            const bool there = std::equal(words.begin(), words.end(), tokens.begin() + static_cast<std::ptrdiff_t>(from),
+                                          [](const std::string& word, const Token& token) { return token.text == word; });
+            if (there) {
+                tokens.resize(from);
+                again = true;
+            }
+        }
+    }
+}
+
 /// "llama 3.1 70 billion" is "llama 3.1 70b": behind the name of a model, where nothing is counted by it.
 void join_billions(std::vector<Token>& tokens, const Names& names) {
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
         const std::size_t name = i > 1 && !has_letter(tokens[i - 1].text) ? i - 2 : i - 1;
-        const bool model = has_letter(tokens[name].text) && names.model_words.contains(tokens[name].text);
+        // "qwen3", "oss" of "gpt-oss"
+        const std::string& whole = tokens[name].text;
+        const std::string word = whole.substr(0, whole.find_first_of("0123456789"));
+        const bool model = has_letter(word) && (names.model_words.contains(word) || names.model_words.contains(whole));
         const bool counts = i + 2 < tokens.size() && tokens[i + 2].gap != Gap::stop && counts_work(tokens[i + 2].text);
         if (model && !counts && amount_in(tokens[i].text) && is_any(tokens[i + 1].text, "billion billions bn")) {
             tokens[i].text += "b";
@@ -340,6 +370,7 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
     }
     const auto names = vocabulary.names ? vocabulary.names : names_of(vocabulary);
     settle_words(tokens.list);
+    drop_thanks(tokens.list);
     join_periods(tokens.list, question);
     settle_endings(tokens.list, *names);
     join_billions(tokens.list, *names);

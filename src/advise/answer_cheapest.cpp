@@ -91,7 +91,8 @@ bool suits(const Accelerator& part, const Reading& reading) {
     const bool has_all = is_of_lines(part, reading.require) &&
                          std::all_of(reading.require.begin(), reading.require.end(),
                                      [&part](const std::string& each) { return has_feature(part, each).value_or(true); });
-    return has_all && part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
+    const auto& left_out = reading.accelerators_excluded;
+    return has_all && std::find(left_out.begin(), left_out.end(), part.id) == left_out.end() && part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
            !lists(reading.vendors_excluded) && (reading.vendors.empty() || lists(reading.vendors));
 }
 

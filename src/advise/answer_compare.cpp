@@ -442,7 +442,7 @@ private:
         const ComparedSide& rented = *cheapest_beside(*other);
         // What stands in a rack is weighed by the rent of a token, when it is busy.
         const bool desks = stands_at_a_desk(*best.part) && stands_at_a_desk(*other->part);
-        const std::string worth = asks(reading_, "value") && desks ? value_words(best, *other, "", tools_.knowledge.catalog) : std::string();
+        const std::string worth = (asks(reading_, "value") || reading_.home) && desks ? value_words(best, *other, "", tools_.knowledge.catalog) : std::string();
         const std::string money = worth.empty() ? money_words(best, rented, tools_.knowledge.catalog) : worth;
         const std::string speed =
             fmt::format("{} for {} ({} against {} {}).",
@@ -454,7 +454,7 @@ private:
         // What was asked for goes first.
         const bool by_rent = reading_.objective == Objective::cost && best.usd && rented.usd && worth.empty();
         const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
-        reply.headline = by_rent || !worth.empty() ? money + " " + speed : money.empty() ? speed : speed + " " + money;
+        reply.headline = by_rent || (!worth.empty() && asks(reading_, "value")) ? money + " " + speed : money.empty() ? speed : speed + " " + money;
         reply.headline = (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline + bound_words(best, *other);
         for (const ComparedSide* side : {&best, other}) {
             reply.headline += side->at_once > 1 ? fmt::format(" {} make {} at once, none of them sooner than one card does.", words_of(*side), side->at_once)

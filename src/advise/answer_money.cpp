@@ -134,7 +134,7 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
                           name_of(offer.kind) == reading.price_kind;
         if (holds(reading.accelerators, offer.accelerator) && provider && kind &&
             !holds(reading.providers_excluded, offer.provider) &&
-            (reading.region.empty() || lower(offer.region) == reading.region)) {
+            (reading.region.empty() || lies_in(offer.region, reading.region))) {
             // A price for each card counts once, in however many it is sold.
             if (reading.count || offers.empty() || !same_listing(*offers.back(), offer)) {
                 offers.push_back(&offer);
@@ -310,6 +310,73 @@ void add_cost_of_time(const Reading& reading,
 
 namespace {
 
+/// Leaves what costs no more an hour than was said; where nothing does, all is left and that is said first.
+std::string keep_to_limit(const Reading& reading, std::vector<const Offer*>& offers) {
+    if (!reading.usd_per_hour || asks(reading, "good_price") || offers.empty()) {
+        return {};
+    }
+    const double most = *reading.usd_per_hour * (reading.hourly_each ? reading.count.value_or(1) : 1);
+    std::vector<const Offer*> within;
+    std::copy_if(offers.begin(), offers.end(), std::back_inserter(within), [&](const Offer* offer) { return hour_of(reading, *offer) <= most; });
+    if (within.empty()) {
+        return fmt::format("None is listed at {}/h or less. ", format_usd(most));
+    }
+    offers = std::move(within);
+    return {};
+}
+
+/// Of providers that were named the cheaper one for the same part, by what lasts: the part that most of them rent out.
+std::string cheaper_provider(const Reading& reading, const std::vector<const Offer*>& offers) {
+    std::vector<const Offer*> best;
+    for (const std::string& id : reading.accelerators) {
+        std::vector<const Offer*> own;
+        for (const std::string& name : reading.providers) {
+            const auto found = std::find_if(offers.begin(), offers.end(), [&](const Offer* offer) {
+                return offer->provider == name && offer->accelerator == id && (offer->kind != PriceKind::spot || reading.price_kind == "spot");
+            });
+            if (found != offers.end()) {
+                own.push_back(*found);
+            }
+        }
+        best = own.size() > best.size() ? own : best;
+    }
+    if (best.size() < 2) {
+        return {};
+    }
+    stable_order(best.begin(), best.end(), [&](const Offer* a, const Offer* b) { return hour_of(reading, *a) < hour_of(reading, *b); });
+    std::string words = fmt::format("{} is the cheapest for {}{}:", best.front()->provider,
+                                    reading.count ? fmt::format("{} x ", *reading.count) : std::string(), best.front()->accelerator);
+    for (const Offer* offer : best) {
+        words += fmt::format("{} {}/h{}, {}", offer == best.front() ? "" : ",", format_usd(hour_of(reading, *offer)),
+                             offer == best.front() ? std::string() : " at " + offer->provider, name_of(offer->kind));
+    }
+    return words + ". ";
+}
+
+/// What is listed where the kind of price, the provider or the region that was said is not: the cheapest, which lasts.
+std::string offered_otherwise(Reading reading, const Catalog& catalog) {
+    reading.price_kind.clear();
+    reading.providers.clear();
+    reading.region.clear();
+    for (const Offer* offer : offers_of(reading, catalog)) {
+        if (offer->kind != PriceKind::spot) {
+            return fmt::format("; otherwise from {}/h ({} at {}, {}, {})", format_usd(hour_of(reading, *offer)), offer->accelerator, offer->provider,
+                               name_of(offer->kind), offer->date);
+        }
+    }
+    return {};
+}
+
+/// "$1,999 at its launch (msrp 2025-01)": what its maker asked for it.
+std::string list_price_words(const Accelerator& part) {
+    for (const ListedPrice& listed : part.prices) {
+        if (lower(listed.kind).find("msrp") != std::string::npos) {
+            return fmt::format("The list price of {} is {} ({} {}); ", part.id, format_usd(listed.usd), listed.kind, listed.date);
+        }
+    }
+    return fmt::format("No list price of {} is in the catalog; ", part.id);
+}
+
 /// Modules are sold in whole servers: ", about $544,000 with their server"; nothing for cards and for the price of a system.
 std::string server_words(const Catalog& catalog, const Accelerator& part, const PurchasePrice& price, int count) {
     constexpr int board = 8;
@@ -334,8 +401,9 @@ std::string in_asked_currency(const Reading& reading, const Answer& reply) {
 
 Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     const Catalog& catalog = tools.knowledge.catalog;
-    const auto offers = offers_of(reading, catalog);
+    auto offers = offers_of(reading, catalog);
     Answer reply;
+    const std::string limit = keep_to_limit(reading, offers);
     const int count = reading.count.value_or(1);
     if (asks(reading, "good_price")) {
         return reply_good_price(reading, offers, catalog);
@@ -380,6 +448,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
         if (asks(reading, "price_kinds")) {
             reply.headline = kinds_apart(offers) + reply.headline;
         }
+        reply.headline = limit + cheaper_provider(reading, offers) + reply.headline;
         reply.headline += rent_totals(reading, offers);
         if (reading.deadline_s) {
             add_cost_of_time(reading, offers, reply);
@@ -395,7 +464,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
             (reading.usd_per_hour
                  ? fmt::format(" at {}/h or less", format_usd(*reading.usd_per_hour))
                  : "") +
-            " is in the catalog";
+            " is in the catalog" + offered_otherwise(reading, catalog);
     }
     const bool buys = reading.price_kind == "purchase" || reading.buy;
     const std::string rents = buys ? std::exchange(reply.headline, "") : "";
@@ -419,6 +488,9 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
             reply.headline += fmt::format("{}no used price of {} is in the catalog, new it was ",
                                           reply.headline.empty() ? "" : "; ",
                                           id);
+        }
+        if (asks(reading, "list_price")) {
+            reply.headline += (reply.headline.empty() ? "" : "; ") + list_price_words(*part);
         }
         reply.headline += fmt::format("{}{} to buy {}{} ({})",
                                       reply.headline.empty() || reply.headline.ends_with(' ') ? "" : "; ",

@@ -121,7 +121,7 @@ bool wanted(const Query& query, const Profiles& profiles, const Accelerator& par
     const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=
                        query.accelerators.end();
     return named ||
-           (query.accelerators.empty() && part.kind == "gpu" && part.year >= oldest_year && built_as_asked(query, part) &&
+           (!is_excluded(query, part) && query.accelerators.empty() && part.kind == "gpu" && part.year >= oldest_year && built_as_asked(query, part) &&
             allowed_by(lower(query.vendor), lower(part.vendor)) && dense_tflops(query, profiles, part) > 0 &&
             part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0) &&
             part.memory_bandwidth.base() >= query.least_bytes_per_s);

@@ -272,7 +272,7 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
                            (query.max_watts && accelerator.kind == "soc" && accelerator.vendor != "Apple");
         const bool embedded = is_embedded(accelerator) && !named && !query.max_watts && !requires_feature(query, "jetson");
         if (embedded || accelerator.kind == "system" || (!query.accelerators.empty() && !named) ||
-            !allowed ||
+            !allowed || is_excluded(query, accelerator) ||
             (!usual && !named && (!vendor_named || accelerator.kind == "cpu"))) {
             continue;
         }

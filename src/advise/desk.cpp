@@ -100,7 +100,7 @@ bool is_on_board(const Accelerator& part, std::string_view board) {
 }
 
 bool is_build(std::string_view word) {
-    return word == "card" || word == "laptop" || word == "single-slot" || word == "dual-slot" || word == "low-profile";
+    return word == "card" || word == "computer" || word == "laptop" || word == "single-slot" || word == "dual-slot" || word == "low-profile";
 }
 
 bool is_built_as(const Accelerator& part, std::string_view build) {
@@ -108,6 +108,9 @@ bool is_built_as(const Accelerator& part, std::string_view build) {
     const Stand stand = stand_of(part);
     if (build == "card") {
         return !is_module(part) && stand != Stand::computer && stand != Stand::processor;
+    }
+    if (build == "computer") {
+        return stand == Stand::computer && (is_of_line(part, "mac-mini") || is_of_line(part, "mac-studio") || !is_built_as(part, "laptop"));
     }
     if (build == "laptop") {
         return names_any(form, {"laptop"}) || std::any_of(part.families.begin(), part.families.end(), [](const std::string& family) {

@@ -30,7 +30,7 @@ bool is_on_board(const Accelerator& part, std::string_view board);
 /// Hardware of one's own desk: consumer cards, computers whose chip is all they have, processors.
 bool is_home(const Accelerator& part);
 
-/// Whether a word says what a part is built as: "card" (no module, no whole computer), "laptop", "single-slot", "dual-slot" (two at
+/// Whether a word says what a part is built as: "card" (no module, no whole computer), "computer" (whole, no laptop), "laptop", "single-slot", "dual-slot" (two at
 /// most), "low-profile".
 bool is_build(std::string_view word);
 bool is_built_as(const Accelerator& part, std::string_view build);

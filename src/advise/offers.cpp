@@ -41,7 +41,7 @@ bool names_instance(const Machine& machine, std::string_view instance) {
 bool suits(const Offer& offer, const Query& query, const Machine* machine) {
     if (offer.count < 1 || offer.usd_per_hour <= 0 ||
         !allowed_by(query.provider, offer.provider) ||
-        (!query.region.empty() && !same_letters(offer.region, query.region))) {
+        (!query.region.empty() && !lies_in(offer.region, query.region))) {
         return false;
     }
     if (machine != nullptr && machine->provider &&
@@ -97,6 +97,16 @@ std::string current_since(const Catalog& catalog) {
     }
     const std::chrono::year_month_day day{*newest - std::chrono::days{prices_stale_after_days}};
     return fmt::format("{:04}-{:02}-{:02}", int(day.year()), unsigned(day.month()), unsigned(day.day()));
+}
+
+bool lies_in(std::string_view region, std::string_view wanted) {
+    if (wanted != "eu" || region == wanted) {
+        return same_letters(region, wanted);
+    }
+    static constexpr std::string_view european[] = {"eu-", "europe", "westeurope", "northeurope", "sweden", "norway", "france", "germany", "poland", "italy",
+                                                    "spain", "austria", "belgium", "denmark", "fr-", "de-", "nl-", "pl-", "fi-", "it-", "se-"};
+    const std::string name = lower(region);
+    return std::any_of(std::begin(european), std::end(european), [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
 bool is_of_instance(const Catalog& catalog, const Offer& offer, std::string_view instance) {
@@ -289,6 +299,16 @@ std::ptrdiff_t times_listed(const Catalog& catalog, const Accelerator& part) {
         }
     }
     return std::ssize(listings);
+}
+
+int renters_of(const Catalog& catalog, const Accelerator& part) {
+    std::set<std::string_view> providers;
+    for (const Offer& offer : catalog.offers) {
+        if (offer.accelerator == card_of(part.id)) {
+            providers.insert(offer.provider);
+        }
+    }
+    return static_cast<int>(providers.size());
 }
 
 const Accelerator* most_listed(const Catalog& catalog,

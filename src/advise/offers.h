@@ -33,6 +33,9 @@ const Offer* cheapest_offer(const Catalog& catalog,
                             int per_node,
                             const Machine* machine = nullptr);
 
+/// Whether a region is the one that is wanted, or lies there: "europe-west4" in "eu".
+bool lies_in(std::string_view region, std::string_view wanted);
+
 /// Whether an offer is of the instance that was named: a machine of the catalog, or the letters of the offer's own type.
 bool is_of_instance(const Catalog& catalog, const Offer& offer, std::string_view instance);
 
@@ -44,6 +47,11 @@ bool same_family(const Accelerator& a, const Accelerator& b);
 
 /// How many listings of the catalog name a part; several counts at one price are one.
 std::ptrdiff_t times_listed(const Catalog& catalog, const Accelerator& part);
+
+/// How many providers rent a part out, in whatever number.
+int renters_of(const Catalog& catalog, const Accelerator& part);
+/// What fewer providers rent out may not be had on the day that it is wanted.
+inline constexpr int least_renters = 3;
 
 /// Of several forms of a family the one that most offers list; null: there is none.
 const Accelerator* most_listed(const Catalog& catalog,

@@ -188,11 +188,17 @@ bool allowed_by(std::string_view list, const std::string& name) {
     return listed != excludes;
 }
 
+bool is_excluded(const Query& query, const Accelerator& part) {
+    const auto& ids = query.accelerators_excluded;
+    return std::find(ids.begin(), ids.end(), part.id) != ids.end();
+}
+
 std::string flags_of(const Query& query) {
     Flags flags;
     flags.add("--model", query.model_text);
     add_workload(flags, query.workload, query.concurrency_follows);
     flags.add("--on", fmt::format("{}", fmt::join(query.accelerators, ",")));
+    flags.add("--without", fmt::format("{}", fmt::join(query.accelerators_excluded, ",")));
     flags.add_number("--accelerators", query.exact_accelerators);
     flags.add_number("--nodes", query.nodes);
     flags.add_number("--max-accelerators", query.max_accelerators);

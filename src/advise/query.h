@@ -1,5 +1,6 @@
 #pragma once
 
+#include "spec/accelerator.h"
 #include "spec/workload_document.h"
 
 #include <optional>
@@ -28,6 +29,7 @@ struct Query {
     std::optional<int> nodes;                          ///< that share exactly so many evenly
     std::optional<double> memory_per_accelerator_gib;  ///< "24GB card"
     std::vector<std::string> accelerators;             ///< catalog ids asked for; empty: all
+    std::vector<std::string> accelerators_excluded;    ///< ids that may not be
     std::string vendor;                                ///< "", "nvidia", "amd", ...
     std::string provider;                              ///< rental provider
     std::string region;                                ///< rental region
@@ -57,6 +59,9 @@ std::string_view name_of(Objective objective);
 /// Whether a vendor or provider is one of those wanted ("lambda,runpod"), or none of those that are not
 /// ("!aws,!gcp"); an empty list allows all. Names in lower case.
 bool allowed_by(std::string_view list, const std::string& name);
+
+/// Whether a part is among those that may not be.
+bool is_excluded(const Query& query, const Accelerator& part);
 
 /// The query as the flags of `ridgeline advise` that ask the same ("--model 70b --method lora").
 std::string flags_of(const Query& query);

@@ -155,12 +155,12 @@ bool tied(const Query& query, const Option& first, const Option& second) {
 using Options = std::vector<Option>::iterator;
 
 // Worse by the objective and slower than another that takes no more accelerators, or of which more cost less to buy by as much as
-// the wider board takes: no plan is simple enough to make up for that.
+// the wider board takes: no plan is simple enough to make up for that. What may not be had beats nothing that may.
 bool beaten(const Query& query, const Option& option, Options first, Options end) {
     constexpr double clearly_cheaper = 0.9;
     return std::any_of(first, end, [&](const Option& other) {
         const bool cheaper = query.buy && or_last(other.purchase_usd) < clearly_cheaper * or_last(option.purchase_usd);
-        return or_last(other.value) < or_last(option.value) &&
+        return other.scarce <= option.scarce && or_last(other.value) < or_last(option.value) &&
                or_last(time_value(other)) < or_last(time_value(option)) &&
                (other.cluster.count <= option.cluster.count || cheaper);
     });
@@ -189,7 +189,7 @@ void settle_group(const Query& query, Options first, Options end) {
         is_beaten[&option] = beaten(query, option, group.begin(), group.end());
     }
     const auto key = [&](const Option* option) {
-        return std::tuple(is_beaten[option], intricacy(*option), option->cluster.count);
+        return std::tuple(is_beaten[option], option->scarce, intricacy(*option), option->cluster.count);
     };
     std::vector<Option*> order;
     for (Option& option : group) {
@@ -223,7 +223,7 @@ Options first_of_each_part(Options first, Options end) {
 }
 
 // Of options in order, those that the error of the estimate cannot tell from the first of their
-// group change places: the simpler plan first, then the smaller count, then the faster. Further counts of
+// group change places: what several providers rent out first, then the simpler plan, then the smaller count, then the faster. Further counts of
 // a part stay behind: an error that they share tells nothing of which is better.
 void settle_ties(const Query& query, std::vector<Option>& options) {
     for (auto first = options.begin(); first != options.end();) {
@@ -296,6 +296,21 @@ std::string bound_sentence(const Option& option) {
     return {};
 }
 
+/// Of what is to be rented from whom one likes, what so few rent out that none may be left.
+void count_renters(const Search& search, std::vector<Option>& options) {
+    const Query& query = search.query;
+    const bool open = !query.owned && !query.buy && query.accelerators.empty() && query.provider.empty();
+    std::map<std::string_view, int> renters;
+    for (Option& option : options) {
+        const Accelerator& part = *option.cluster.accelerator;
+        if (!renters.contains(part.id)) {
+            renters[part.id] = renters_of(search.knowledge.catalog, part);
+        }
+        option.renters = renters[part.id];
+        option.scarce = open && option.estimate.cost.offer && option.renters < least_renters;
+    }
+}
+
 /// one_count  all have as many accelerators as each other
 void explain(const Search& search, Option& option, std::size_t options, bool one_count) {
     const MemoryEstimate& memory = option.estimate.memory;
@@ -306,6 +321,9 @@ void explain(const Search& search, Option& option, std::size_t options, bool one
     }
     if (!option.unobtainable.empty()) {
         why.push_back(option.unobtainable);
+    }
+    if (option.scarce) {
+        why.push_back(fmt::format("{} of the providers listed rent{} it out", option.renters, option.renters == 1 ? "s" : ""));
     }
     if (barely_fits(memory)) {
         why.push_back(
@@ -358,8 +376,12 @@ RunnerUp runner_up_of(const Advice& advice) {
     };
     const bool known = !query.owned && price(best) < unknown_last;
     RunnerUp found;
+    const auto common = std::find_if(advice.options.begin(), advice.options.end(), [](const Option& option) { return !option.scarce; });
+    if (best.scarce && common != advice.options.end() && price(*common) <= dearest * price(best) && standing(query, *common) <= standing(query, best)) {
+        return {best.renters == 1 ? "one provider rents it out; rented by more is" : "two providers rent it out; rented by more is", &*common};
+    }
     for (const Option& option : advice.options) {
-        if (&option == &best || query.owned || (known && price(option) > dearest * price(best))) {
+        if (&option == &best || query.owned || option.scarce > best.scarce || (known && price(option) > dearest * price(best))) {
             continue;
         }
         static constexpr std::pair<std::string_view, std::string_view> labels[] = {
@@ -430,6 +452,7 @@ std::optional<double> objective_value(const Search& search, const Option& option
 
 void rank(const Search& search, std::vector<Option>& options) {
     spend_in_time(search.query, options);
+    count_renters(search, options);
     const WorkloadProfile* profile =
         search.query.profile.empty()
             ? nullptr

@@ -81,6 +81,7 @@ struct Reading {
     bool experts_only = false;  ///< of those the mixtures of experts
     std::vector<ReadSide> sides;
     std::vector<std::string> accelerators;  ///< ids; names in their style where the catalog lacks them
+    std::vector<std::string> accelerators_excluded;  ///< ids of what is not to be had: others are wanted
     std::vector<std::string> unknown_parts;  ///< those of `accelerators` that the catalog lacks
     std::string machine;                     ///< catalog id where a machine was named
     std::vector<std::string> instances;      ///< of providers, as `ReadSide::instance`

@@ -82,7 +82,7 @@ Completions values_of(const World& world, const OptionRow& row) {
     if (row.type == OptionType::boolean) {
         return {{"true", {}}, {"false", {}}};
     }
-    if (row.name == "on" || (row.name == "accelerators" && row.positional) ||
+    if (row.name == "on" || row.name == "without" || (row.name == "accelerators" && row.positional) ||
         row.name == "accelerator" || row.name == "against") {
         add_hardware(world, found);
     } else if (row.name == "model") {

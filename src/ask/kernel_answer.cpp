@@ -117,7 +117,7 @@ bool allowed(const Query& query, const Accelerator& part) {
     }
     const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=
                        query.accelerators.end();
-    if (!query.accelerators.empty() && !named) {
+    if ((!query.accelerators.empty() && !named) || is_excluded(query, part)) {
         return false;
     }
     WorkloadProfile needs;

@@ -296,6 +296,8 @@ constexpr std::string_view question = "Question";
 constexpr std::array question_rows = {
     OptionRow{.name = "on", .commands = questions, .group = question, .shown = "IDS",
               .help = "only these accelerators (commas)", .many = true, .commas = true},
+    OptionRow{.name = "without", .commands = questions, .group = question, .shown = "IDS",
+              .help = "none of these accelerators (commas)", .many = true, .commas = true},
     OptionRow{.name = "rehearsed", .type = Type::file, .commands = of(advise), .group = question,
               .shown = "FILE", .help = "cards for the script of this answer of rehearse --json"},
     OptionRow{.name = "objective", .type = Type::word, .commands = questions, .group = question,

@@ -200,6 +200,15 @@ Result<void> set_objective(Query& query, const Request& request) {
 
 /// The parts of --on, in place of those of the question.
 Result<void> set_parts(Query& query, const Request& request, const Catalog& catalog) {
+    for (const std::string& word : request.texts("without")) {
+        const auto parts = parts_named(catalog, word, "--without");
+        if (!parts) {
+            return tl::unexpected(parts.error());
+        }
+        for (const Accelerator* part : *parts) {
+            query.accelerators_excluded.push_back(part->id);
+        }
+    }
     if (request.texts("on").empty()) {
         return {};
     }

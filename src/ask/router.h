@@ -169,6 +169,8 @@ private:
     Result<Routed> budget();
     /// What a sum does for a model that was named.
     Result<Routed> budget_of_work();
+    /// How long the sum rents what does the work, a sentence; empty: nothing is rented.
+    [[nodiscard]] std::string rented_for_sum() const;
     /// The question, of what a rent is of.
     [[nodiscard]] Reading on_rented(const Rentable& rent) const;
     /// A sum that is spent is so many hours, which bound a run from scratch before memory does: that run.

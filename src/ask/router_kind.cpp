@@ -87,7 +87,7 @@ private:
     [[nodiscard]] bool suits(const Accelerator& part) const {
         const std::string vendor = lower(part.vendor);
         const bool wanted = (reading_.vendors.empty() || is_listed(reading_.vendors, vendor)) &&
-                            !is_listed(reading_.vendors_excluded, vendor);
+                            !is_listed(reading_.vendors_excluded, vendor) && !is_listed(reading_.accelerators_excluded, part.id);
         const bool obtainable =
             buys_ ? price_of(part) > 0 : cheapest_hour(part) < std::numeric_limits<double>::max();
         return wanted && obtainable && missing_features(profile_, part).empty() &&

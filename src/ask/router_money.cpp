@@ -252,6 +252,24 @@ Result<Routed> Router::own() {
     return out;
 }
 
+std::string Router::rented_for_sum() const {
+    Question rented = asked_;
+    const double usd = reading_.budget_usd.value_or(0);
+    rented.query.buy = false;
+    rented.query.budget_usd.reset();
+    rented.query.computer_usd = 0;
+    rented.query.max_accelerators = reading_.max_count;
+    rented.query.objective = Objective::cost;
+    rented.query.by_hour = true;
+    rented.query.workload.quantization = reading_.quantization.empty() ? std::nullopt : rented.query.workload.quantization;
+    const auto advice = advice_on(rented, world_, MissChanges::first);
+    const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
+    const double hour = best == nullptr ? 0 : best->estimate.cost.usd_per_hour;
+    return hour > 0 ? fmt::format(" Rented, {} x {} run it at {}/h, so that the sum pays for {} hours, {:.2g} hours of each day for a year.",
+                                  best->cluster.count, best->cluster.accelerator->name, format_usd(hour), figure_words(usd / hour), usd / hour / 365)
+                    : std::string();
+}
+
 Result<Routed> Router::budget_of_work() {
     settle_pictures_at_home();
     const std::string users = asks(reading_, "users_for_money") ? serve_most_users() : std::string();
@@ -261,6 +279,9 @@ Result<Routed> Router::budget_of_work() {
     }
     if (routed && routed->exit_code == 0) {
         lead_with_users(users, routed->reply);
+    }
+    if (routed && asks(reading_, "own_or_rent")) {
+        routed->reply.headline += rented_for_sum();
     }
     return routed;
 }

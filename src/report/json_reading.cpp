@@ -41,6 +41,7 @@ void put_work(Json& json, const Reading& reading) {
 void put_hardware(Json& json, const Reading& reading) {
     put_sides(json, reading);
     put(json, "accelerators", reading.accelerators);
+    put(json, "accelerators_excluded", reading.accelerators_excluded);
     put(json, "machine", reading.machine);
     put(json, "count", reading.count);
     put(json, "max_count", reading.max_count);

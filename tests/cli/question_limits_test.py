@@ -126,5 +126,23 @@ def faults_and_games_are_refused():
         hold(question, code != 4 and answer["headline"], answer)
 
 
+def what_is_not_to_be_had_is_left_out():
+    # Every form of what is named is left out, and another part does the same work.
+    for question, parts in (("H100s are sold out everywhere, what else for full sft of a 14b", ["h100"]), ("alternatives to h100 for serving llama-3.1-8b to 50 users", ["h100"]),
+                            ("our provider ran out of a100s, which gpu instead for qlora 13b", ["a100"]), ("h200 is backordered, what can i use for deepseek-v3 inference", ["h200"]),
+                            ("h100 and a100 are sold out, what to rent for lora of llama-3.1-8b", ["h100", "a100"]), ("other than the mi300x and the h200, what serves llama-3.1-405b fp8", ["mi300x", "h200"]),
+                            ("4090 unavailable in my country, what card for qwen3-14b at home", ["rtx-4090"]), ("A100s not in stock, substitute for lora on 13b", ["a100"])):
+        reading, answer, code = ask(question)
+        left_out = reading.get("accelerators_excluded", [])
+        hold(question, reading.get("intent") == "hardware" and all(any(each.startswith(part) for each in left_out) for part in parts), reading)
+        hold(question, code == 0 and answer["choice"]["accelerator"] not in left_out and "--without" in reading["flags"], answer)
+    # What is there, what is compared and what is told to be full is not left out.
+    for question in ("i have an h100, is it out of memory for 70b lora", "a100 instead of h100 for llama-3.1-8b, how much slower", "is my 3090 out of memory for qwen3-32b at 32k"):
+        reading, _, _ = ask(question)
+        hold(question, "accelerators_excluded" not in reading, reading)
+    reading, _, _ = ask("h100 sold out, is l40s ok for lora of 8b")
+    hold("l40s in its place", reading.get("intent") == "fit" and reading.get("accelerators") == ["l40s"], reading)
+
+
 if __name__ == "__main__":
     run(globals())

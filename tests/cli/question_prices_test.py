@@ -156,5 +156,45 @@ def sides_have_the_rents_that_were_told():
     hold(question, told == [16, 9] and "At the rents told" in answer["headline"] and "budget_usd_per_hour" not in reading, reading)
 
 
+def a_list_price_is_what_its_maker_asked():
+    for question, usd in (("5090 msrp", "$1,999"), ("rtx 4080 launch price", "$1,199"), ("rrp of the 7900 xtx", "$999"), ("list price a6000", "$4,649")):
+        _, answer, _ = ask(question)
+        hold(question, answer["headline"].startswith("The list price of") and usd in answer["headline"], answer)
+
+
+def providers_are_weighed_on_the_same_part():
+    for question in ("is it cheaper to use lambda or runpod for 8xh100", "compare rental prices of h100 at runpod, lambda", "who is cheaper for a100 80gb, coreweave or runpod"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "price" and "runpod is the cheapest for" in answer["headline"], answer)
+
+
+def limits_of_a_rent_are_kept():
+    question = "h200 for less than 2 dollars an hour"
+    _, answer, _ = ask(question)
+    hold(question, answer["headline"].startswith("None is listed at $2.00/h or less"), answer)
+    question = "a100 under $1 per hour where"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") == "price" and value(answer, "rent") <= 1, answer)
+    question = "h100 reserved price one year"
+    hold(question, "otherwise from $" in ask(question)[1]["headline"], ask(question)[1])
+    # Regions of three providers are listed in Europe; those who rent there alone count.
+    for question in ("h100 rental in europe", "a100 price in eu region"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["flags"].find("--region eu") >= 0 and any(name in answer["headline"] for name in ("scaleway", "azure", "gcp")), answer)
+    for question in ("cheapest 24 gb card to rent by the hour, not community", "cheapest 48gb gpu per hour without community hosts"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "price" and "vast" not in answer["headline"] and "akash" not in answer["headline"], answer)
+
+
+def what_few_rent_out_is_told():
+    # Two providers list the MI350X: where estimates cannot be told apart it goes behind what more of them rent out.
+    question = "what GPU for a 70B fine-tune"
+    _, answer, _ = ask(question)
+    hold(question, answer["choice"]["accelerator"] == "b300-sxm" and "mi3" not in answer.get("runner_up", {}).get("accelerator", ""), answer)
+    question = "serve qwen3-32b to 64 users, what to rent"
+    _, answer, _ = ask(question)
+    hold(question, "rented by more is" in text(question), text(question))
+
+
 if __name__ == "__main__":
     run(globals())

@@ -111,5 +111,32 @@ def sizes_of_mixtures_are_mixtures():
     hold("dense 120b", reading["model"] == "120b", reading)
 
 
+def learners_buy_for_cuda():
+    for question in ("$400, learn pytorch, which card", "350 euro to learn deep learning, which gpu", "gpu for a student who learns pytorch, 450 euro"):
+        document, choice, _ = chosen(question)
+        hold(question, choice["accelerator"].startswith(("rtx", "gtx")), document["answer"])
+    reading, _, _ = ask("amd card to learn pytorch, 400 dollars")
+    hold("another maker", reading.get("vendors") == ["amd"], reading)
+
+
+def what_is_bought_is_weighed_by_its_price():
+    for question in ("3 used 3090 vs rtx pro 5000 at home, which should i buy for llama-3.3-70b", "2x used 3090 or a used a6000 at home for llama-3.3-70b",
+                     "5090 or two 5070 ti to buy for qwen3-32b"):
+        _, answer, _ = ask(question)
+        hold(question, "each $1,000" in answer["headline"] and "Rented" not in answer["headline"], answer)
+    # A sum that is to buy or to rent does both.
+    for question in ("own server or cloud for DeepSeek R1 within 10k", "buy a machine or use the cloud for llama-3.3-70b, 6000 euro"):
+        _, answer, _ = ask(question)
+        hold(question, "Rented, " in answer["headline"] and "the sum pays for" in answer["headline"], answer)
+
+
+def small_computers_are_whole():
+    document, choice, best = chosen("mini pc for qwen3-30b-a3b below 3000")
+    hold("mini pc", choice["accelerator"].startswith("strix") and best["purchase_usd"] < 3000, document["answer"])
+    for question in ("Server f\u00fcr 3 Leute, qwen3-30b-a3b zu Hause", "qu\u00e9 gpu para qwen3-14b en casa", "une carte pour mistral-7b chez moi"):
+        document, _, best = chosen(question)
+        hold(question, document["answer"]["headline"].startswith("Buy"), document["answer"])
+
+
 if __name__ == "__main__":
     run(globals())

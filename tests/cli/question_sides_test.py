@@ -89,5 +89,15 @@ def the_largest_picture_and_clip():
         hold(question, reading["intent"] == "largest" and value(answer, quantity) > 64, answer["headline"])
 
 
+def cards_with_twice_their_memory_are_themselves():
+    # Weights of 34 GiB (32.8e9 in q8_0) lie in 48 GB alone.
+    for question in ("4090 48gb vs 3090 for qwen3-32b q8_0", "rtx 4090 48gb or rtx 5090 for qwen3-32b in q8_0"):
+        _, answer, _ = ask(question)
+        hold(question, "48 GB" in answer["headline"] and answer["choice"]["accelerator"] == "rtx-4090", answer)
+    # So much in two of them is that of both.
+    reading, answer, _ = ask("2x 3090 48gb vs a6000 for llama-3.3-70b q4")
+    hold("2x 3090 48gb", "with 48 GB" not in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

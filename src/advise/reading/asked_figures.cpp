@@ -171,6 +171,16 @@ bool asks_which_type(const Sentence& s) {
     return false;
 }
 
+/// "launch price", "list price": what its maker asked.
+bool asks_list_price(const Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "price prices cost") && is_any(sentence.word(i - 1), "launch list release official suggested recommended retail")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& facts) {
     if (facts.judges_price()) {
         ask_for(reading, "good_price");
@@ -185,6 +195,9 @@ void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& f
     if (reading.price_kind.empty() && sentence.any_word("used refurb")) {
         reading.price_kind = "purchase";
         ask_for(reading, "used");
+    }
+    if (sentence.any_word("msrp rrp mrp") || asks_list_price(sentence)) {
+        ask_for(reading, "list_price");
     }
     if (facts.asks("price_kinds")) {
         ask_for(reading, "price_kinds");

@@ -188,9 +188,10 @@ void fill_limits(Reading& reading, Query& query) {
     query.profile = named ? "" : reading.profile;
     query.vendor = one_or_others(reading.vendors, reading.vendors_excluded);
     query.provider = one_or_others(priced_providers(reading), reading.providers_excluded);
-    query.region = reading.region;
+    query.region = reading.buy || reading.home ? "" : reading.region;  // of a rent
     query.price_kind = reading.price_kind == "purchase" ? "" : reading.price_kind;
     query.buy = reading.buy;
+    query.accelerators_excluded = reading.accelerators_excluded;
     query.objective = reading.objective.value_or(reading.buy ? Objective::price : Objective::cost);
     query.owned = reading.owned && (!reading.accelerators.empty() || reading.memory_gib);
     for (const std::string& id : reading.accelerators) {

@@ -22,7 +22,9 @@ bool asks_whether_owning_pays(const Sentence& s) {
 bool renting_is_a_side(const Sentence& s) {
     constexpr std::size_t most_between = 2;  // "vs the cloud"
     return std::any_of(s.marks.begin(), s.marks.end(), [&](const Mark& side) {
-        return side.means == Means::ask && is_any(side.value, "cloud rent") && std::any_of(s.marks.begin(), s.marks.end(), [&](const Mark& versus) {
+        // "compare rental prices": those are compared, no renting with owning.
+        const bool prices = is_any(s.word(side.at + side.length), "price prices pricing cost costs rate rates provider providers offer offers");
+        return side.means == Means::ask && !prices && is_any(side.value, "cloud rent") && std::any_of(s.marks.begin(), s.marks.end(), [&](const Mark& versus) {
             const bool apart = versus.means == Means::versus || versus.means == Means::either;
             return apart && (versus.at < side.at ? side.at - versus.at - versus.length : versus.at - side.at - side.length) < most_between;
         });

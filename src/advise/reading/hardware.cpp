@@ -289,8 +289,8 @@ bool match_part(Sentence& sentence, std::size_t at) {
     sentence.claim(said.begin, said.end - said.begin);
     sentence.mentions.push_back(mention_of(candidates, core, said));
     Mention& mention = sentence.mentions.back();
-    const bool shared = !mention.parts.empty() && mention.parts.front()->vendor == "Apple";
-    mention.memory_gb = said.memory > 0 && shared && !has_memory(*mention.parts.front(), said.memory) ? said.memory : 0;
+    const bool may_differ = !mention.parts.empty() && (mention.parts.front()->vendor == "Apple" || is_resoldered(*mention.parts.front(), said.memory));
+    mention.memory_gb = said.memory > 0 && may_differ && !has_memory(*mention.parts.front(), said.memory) ? said.memory : 0;
     return true;
 }
 

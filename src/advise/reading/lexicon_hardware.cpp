@@ -158,9 +158,9 @@ std::span<const Meaning> hardware_phrases() {
          "reserved|reservation|committed|1yr reserved|1 year reserved|3 year reserved|reserved instance|reserved instances|savings plan|"
          "commit|commitment"},
         {Means::price_kind, "marketplace",
-         "marketplace|community cloud"},
+         "marketplace|community cloud|community hosts|community host|community hosting|community gpus|p2p hosts|peer to peer hosts"},
         {Means::price_kind, "purchase",
-         "secondhand|2nd hand|pre owned|msrp|list price|retail|refurbished|used price|street price|purchase price|purchase quote|"
+         "secondhand|2nd hand|pre owned|msrp|rrp|list price|launch price|release price|suggested price|retail|refurbished|used price|street price|purchase price|purchase quote|"
          "purchase cost|to buy|new price|buy price|buying price"},
         {Means::ask, "price",
          "spot rate|spot rates|spot prices|spot pricing|spot price|on demand price"},
@@ -208,7 +208,7 @@ std::span<const Meaning> hardware_phrases() {
          "used|list price|dont need it fast|do not need it fast|doesnt need to be fast|does not need to be fast|need not be fast|"
          "dont need it to be fast|speed doesnt matter|speed does not matter|speed isnt important|speed is not important|"
          "dont care about speed|do not care about speed|dont need speed|dont care how long|no rush|not in a hurry|not in a rush|no hurry|"
-         "lying around|over a"},
+         "lying around|over a|mini pc|mini pcs|mini computer|community|ran out of"},
         {Means::either, "",
          "oder|ou|or|or time for|or is it time for"},
         {Means::infer, "",

@@ -69,7 +69,8 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
     if (is_variant(sentence.word(said.end)) && sentence.follows(said.end)) {
         return false;
     }
-    if (said.memory > 0 && !has_memory(*part, said.memory)) {
+    const bool resoldered = sentence.follows(said.end) && is_resoldered(*part, memory_at(sentence, said.end).first);
+    if ((said.memory > 0 && !has_memory(*part, said.memory)) || resoldered) {
         return false;
     }
     sentence.claim(said.begin, said.end - said.begin);

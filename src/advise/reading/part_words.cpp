@@ -1,5 +1,6 @@
 #include "advise/reading/part_words.h"
 
+#include "advise/plans.h"
 #include "advise/reading/units.h"
 #include "base/text.h"
 
@@ -30,6 +31,10 @@ std::pair<double, std::size_t> memory_at(const Sentence& sentence, std::size_t i
 
 bool has_memory(const Accelerator& part, double gb) {
     return std::abs(part.marketed_gb - gb) <= 0.06 * gb;
+}
+
+bool is_resoldered(const Accelerator& part, double gb) {
+    return is_consumer(part) && std::abs(gb - 2 * part.marketed_gb) < 0.5;
 }
 
 bool has_form(const Names::Part& entry, std::string_view form) {

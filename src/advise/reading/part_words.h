@@ -31,6 +31,8 @@ std::string singular(std::string_view word);
 /// "80gb" or "80 gb" at token i as a size and its tokens.
 std::pair<double, std::size_t> memory_at(const Sentence& sentence, std::size_t i);
 /// Whether a part is sold with about so much memory.
+/// "4090 48gb", "3080 20gb": cards that are sold with twice the memory, on chips that others soldered.
+bool is_resoldered(const Accelerator& part, double gb);
 bool has_memory(const Accelerator& part, double gb);
 bool has_form(const Names::Part& entry, std::string_view form);
 /// "sxm5" -> "sxm"; "pcie", "nvl", "oam"; empty: the word is no board.

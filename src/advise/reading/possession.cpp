@@ -20,7 +20,7 @@ bool ends_possession(const Token& token) {
     return is_any(token.text,
                   "$ to dollars budget usd eur k about been no "
                   // "should our startup purchase a dgx"
-                  "purchase purchasing buy buying lease order "
+                  "purchase purchasing buy buying lease order country region area city town provider "
                   // "our own images on a rented a6000"
                   "rented images pictures photos documents data dataset how which what");
 }

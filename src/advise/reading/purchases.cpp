@@ -1,5 +1,7 @@
 #include "advise/reading/purchases.h"
 
+#include <algorithm>
+
 // What a sum pays for: the card alone or the computer around it, one card or several.
 
 namespace ridgeline::reading {
@@ -8,6 +10,9 @@ namespace {
 /// Whether the words from token i on are of a whole computer: "pc", "entire setup", no "workstation cards".
 bool is_computer_word(const Sentence& sentence, std::size_t i) {
     const bool of_cards = sentence.follows(i + 1) && is_any(sentence.word(i + 1), "card cards gpu gpus class grade");
+    if (sentence.word(i) == "machine" && is_any(sentence.word(i + 1), "learning translation vision")) {
+        return false;
+    }
     const bool whole = i > 0 && is_any(sentence.word(i - 1), "whole entire complete total full");
     const bool all = is_any(sentence.word(i), "incl including included inclusive") && is_any(sentence.word(i + 1), "everything all");
     return all || (!of_cards && (is_any(sentence.word(i), "pc pcs rig workstation computer box desktop tower server machine setup") ||
@@ -70,7 +75,16 @@ void settle_purchase(Sentence& sentence) {
         return;  // they pay for rent
     }
     reading.rents = sentence.asks("rent cloud");
-    if (!reading.owned && buys_a_computer(sentence)) {
+    // "own server or cloud for it within 10k": what the sum buys, and what renting in its place comes to.
+    const bool either = sentence.has(Means::either) || sentence.has(Means::versus);
+    const bool here = sentence.asks("own on_prem buy") || sentence.any_word("own owned buy buying purchase");
+    if (reading.rents && either && here && reading.intent == Intent::budget && !reading.model.empty() && reading.accelerators.empty()) {
+        reading.rents = false;
+        reading.buy = true;
+        ask_for(reading, "own_or_rent");
+    }
+    const bool whole = std::find(reading.require.begin(), reading.require.end(), "computer") != reading.require.end();
+    if (!reading.owned && !whole && buys_a_computer(sentence)) {
         ask_for(reading, "computer");
     }
     const bool rented = reading.rents || !reading.providers.empty() || !reading.price_kind.empty();

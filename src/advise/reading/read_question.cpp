@@ -327,6 +327,7 @@ constexpr Step steps[] = {
     recognise_additions,
     recognise_bare_sizes,
     recognise_spelling,
+    recognise_left_out,
     recognise_observed,
     recognise_extremes,
     recognise_purposes,

@@ -36,7 +36,12 @@ void recognise_regions(Sentence& sentence) {
                 region = name;
             }
         }
-        if (known > 0) {
+        // "in europe", "eu region": wherever there; "3000 eu" is money.
+        const bool continent = known == 0 && !shaped && is_any(name, "eu europe european") && (i == 0 || !is_digit(sentence.word(i - 1).back()));
+        if (continent) {
+            sentence.reading.region = "eu";
+            sentence.claim(i, is_any(sentence.word(end), "region regions datacenter datacenters union") ? 2 : 1);
+        } else if (known > 0) {
             sentence.reading.region = region;
             sentence.claim(i, known - i);
         } else if (shaped) {

@@ -185,6 +185,8 @@ bool happen_together(const Sentence& sentence);
 void recognise_additions(Sentence& sentence);
 /// A round number that is left, as a side of a picture or a length of a text. After counts.
 void recognise_bare_sizes(Sentence& sentence);
+/// Hardware that is named because it is not to be had, and in whose place others are wanted, leaves the mentions. After counts.
+void recognise_left_out(Sentence& sentence);
 /// "best coding model": the models of that purpose.
 void recognise_purposes(Sentence& sentence);
 void recognise_spelling(Sentence& sentence);

@@ -61,7 +61,7 @@ void take_type(Sentence& sentence, const Mark& mark, std::string& type) {
 /// "no cloud", "on-prem": what is asked for is bought.
 void take_purchase(Sentence& sentence, const Mark& mark) {
     const bool at_hand = sentence.mentions.empty() &&
-                         (mark.value == "on_prem" || (is_any(mark.value, "cloud rent") && is_negated(sentence, mark.at)));
+                         (mark.value == "on_prem" || (is_any(mark.value, "cloud rent") && sentence.reading.accelerators_excluded.empty() && is_negated(sentence, mark.at)));
     sentence.reading.buy = sentence.reading.buy || at_hand || (mark.value == "buy" && !sentence.asks("rent"));
 }
 
@@ -135,6 +135,11 @@ void take_settings(Sentence& sentence) {
             both_kinds = take_price_kind(sentence, mark) || both_kinds;
         } else {
             take_setting(sentence, mark);
+        }
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "community p2p") && is_negated(sentence, i)) {
+            refuse_kind(sentence, "marketplace");
         }
     }
     if (both_kinds) {

@@ -435,6 +435,11 @@ void settle_host(Sentence& sentence) {
 
 void settle_memory(Sentence& sentence) {
     settle_memory_sum(sentence);
+    // "2x 3090 48gb": so much is that of all.
+    for (Mention& mention : sentence.mentions) {
+        const double of_all = mention.parts.empty() ? 0 : mention.count.value_or(1) * mention.parts.front()->marketed_gb;
+        mention.memory_gb = std::abs(mention.memory_gb - of_all) <= memory_tolerance * of_all ? 0 : mention.memory_gb;
+    }
     // "m4 max 64gb or 128gb": each side has its own.
     if (sentence.mentions.size() > 1 && std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) { return each.memory_gb > 0; })) {
         sentence.reading.memory_gib.reset();

@@ -72,12 +72,38 @@ bool asks_for_a_laptop(const Sentence& sentence) {
     return false;
 }
 
+/// "mini pc", "nuc": a small computer as it is sold, into which no card goes.
+bool asks_for_a_mini(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool two = is_any(sentence.word(i), "mini") && is_any(sentence.word(i + 1), "pc pcs computer computers");
+        if (two || is_any(sentence.word(i), "minipc minipcs nuc nucs")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "to learn pytorch", "for a deep learning course": the material is written for CUDA, and so are its exercises.
+bool learns(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool field = i > 0 && is_any(sentence.word(i - 1), "deep machine reinforcement transfer");
+        if (is_any(sentence.word(i), "learn learns beginner beginners student students course courses tutorials lernen apprendre aprender imparare newbie") ||
+            (sentence.word(i) == "learning" && !field)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void settle_wishes(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool chooses = (reading.intent == Intent::hardware || reading.intent == Intent::budget) && reading.accelerators.empty();
     const bool rents = !reading.providers.empty() || sentence.asks("rent cloud") || reading.usd_per_hour || reading.usd_per_month;
+    if (reading.intent == Intent::compare && !rents && sentence.any_word("used secondhand refurbished buy bought buying purchase home homelab")) {
+        reading.home = true;  // what is bought is weighed by its price, not by rents
+    }
     if (!chooses || rents) {
         return;
     }
@@ -85,11 +111,20 @@ void settle_wishes(Sentence& sentence) {
         add_once(reading.require, condition);
         reading.buy = true;
     }
+    const bool open_model = reading.model.empty() && reading.vendors.empty() && reading.vendors_excluded.empty() && reading.require.empty();
+    if (open_model && (reading.home || reading.budget_usd) && reading.task != Task::inference && learns(sentence)) {
+        reading.vendors.emplace_back("nvidia");
+        sentence.assume("vendor", "nvidia", "one learns on CUDA, for which courses are written: name another maker for its cards");
+    }
+    const bool mini = asks_for_a_mini(sentence);
+    if (mini) {
+        add_once(reading.require, "computer");
+    }
     const bool laptop = asks_for_a_laptop(sentence);
     if (laptop) {
         add_once(reading.require, "laptop");
     }
-    const bool computers = laptop || std::find(reading.vendors.begin(), reading.vendors.end(), "apple") != reading.vendors.end() ||
+    const bool computers = laptop || mini || std::find(reading.vendors.begin(), reading.vendors.end(), "apple") != reading.vendors.end() ||
                            sentence.any_word("mac macs mini box pc computer workstation jetson spark machine server rig setup tower desktop system");
     if (!computers && sentence.any_word("card cards") && std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
         add_once(reading.require, "card");

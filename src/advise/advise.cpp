@@ -320,6 +320,7 @@ Result<Advice> advise(const Query& query,
         search_accelerator(search, *accelerator, advice);
         add_slices(search, *accelerator, advice);
     }
+    std::erase_if(advice.options, [&](const Option& option) { return option.estimate.time.work_per_second() < query.least_rate; });
     rank(search, advice.options);
     simulate_finalists(search, advice.options, advice.rejections);
     if (query.ladder) {

@@ -83,6 +83,11 @@ WorkloadDocument weighed_document(const Reading& reading,
     });
 }
 
+/// Whether methods of training are compared whose batch nobody said.
+bool alike_in_steps(const Reading& reading) {
+    return reading.alternatives_of == "method" && reading.task == Task::train && !reading.batch && !reading.micro_batch;
+}
+
 /// stored  the type of weights of all, where nobody said one; empty: as they are published
 std::vector<Variant> variants_on(const Reading& reading,
                                  const std::string& stored,
@@ -97,6 +102,11 @@ std::vector<Variant> variants_on(const Reading& reading,
         const Cluster joined = joined_by(reading, value, cluster, tools.knowledge.catalog);
         // Where room alone is asked for, the least that a step needs.
         if (asks(reading, "memory") && document.task == Task::train && !reading.batch && !reading.micro_batch && reading.alternatives_of == "sharding") {
+            document.micro_batch = 1;
+            document.recompute = document.recompute.value_or(RecomputeMode::full);
+        }
+        // Methods beside each other in the same steps: what fills the card with its own tells nothing of them.
+        if (alike_in_steps(reading)) {
             document.micro_batch = 1;
             document.recompute = document.recompute.value_or(RecomputeMode::full);
         }
@@ -314,6 +324,7 @@ Result<Answer> reply_compare_values(const Reading& reading,
     }
     const bool memory_asked = asks(reading, "memory") && !asks(reading, "value");
     reply.headline = memory_asked ? fmt::format("{}; {}.", rooms, speeds) : fmt::format("{}; {}.", speeds, rooms);
+    reply.headline += alike_in_steps(reading) ? " Each takes one sample at once, layers computed again." : "";
     return reply;
 }
 

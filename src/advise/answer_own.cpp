@@ -115,6 +115,14 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         "{} rented from {} ({})", format_usd(rented), rent->offer->provider, name_of(rent->offer->kind));
     reply.headline = fmt::format(
         "{}: {}, {}; {}.", verdict_on(owned, each, rented), owning, listed, turn_of(owned, *rent, months));
+    const std::string whole = asks(reading, "total") ? fmt::format("Owning {} x {} costs {} in all over {}{}. ", choice.count, owned.cluster.accelerator->name,
+                                                                   format_usd(std::round(owned.cost.total_usd(used) / 100) * 100), months_words(12 * owned.cost.years),
+                                                                   used < 1 ? fmt::format(" at {:.0f} % use", 100 * used) : std::string())
+                                                     : std::string();
+    if (!whole.empty()) {
+        reply.values.push_back({"total", {}, owned.cost.total_usd(used), {}, "USD", ""});
+    }
+    reply.headline = whole + reply.headline;
     if (long_term) {
         // Nobody lists a rate for years; what the market paid decides where it is known.
         const bool still = each <= contract && owned.price_dated.empty();
@@ -123,7 +131,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         reply.choice = choice;
         reply.values.push_back({"contract", {}, contract, {}, "USD/h", ""});
         const std::string verdict = verdict_on(owned, each, contract);
-        reply.headline = fmt::format(
+        reply.headline = whole + fmt::format(
             "{}: {}, {} on a contract of years ({} at all hours, as the market paid in {}), {}. No list price of a contract is "
             "known: ask for offers.",
             verdict == "Rent" ? "Rent on a contract" : verdict,

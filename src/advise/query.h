@@ -46,6 +46,7 @@ struct Query {
     std::optional<double> tpot_s;
     bool memory_at_least = false;  ///< accelerators with more memory will do
     double least_bytes_per_s = 0;  ///< bandwidth of one accelerator: what replaces another is no slower
+    double least_rate = 0;  ///< tokens or samples a second: what replaces a part that is too slow is faster
     std::optional<double> requests_per_s;
     bool concurrency_follows = false;  ///< of the rate: nobody said how many requests run at once
     bool by_hour = false;    ///< of a server for one user the rent of an hour decides, not that of a token

@@ -90,7 +90,8 @@ struct Reading {
     bool single = false;   ///< "an h100", "my card": one is meant, though no number is said
     bool owned = false;
     std::string replaced;  ///< the part that something better is asked for; it is in no other field
-    double replaced_bytes_per_s = 0;  ///< bandwidth of its memory
+    double replaced_bytes_per_s = 0;  ///< least bandwidth of what replaces it
+    bool replaced_is_slow = false;    ///< it was said to be: what replaces it does the work half as fast again
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
     std::optional<int> image_size;     ///< pixels of a side, or of the width
     std::optional<int> image_height;   ///< where it is told: "1280x720"; alone: lines, "720p"
@@ -158,6 +159,8 @@ struct Reading {
     double usd_per_currency = 1;
     std::string price_kind;
     std::optional<double> budget_usd, usd_per_hour, usd_per_month, deadline_s, months, hours_per_day;
+    std::optional<bool> sum_each;  ///< `budget_usd` of several: "3500 each" (true), "7000 total" (false); empty: not said
+    double pue = 0;                ///< of the building; 0: not said
     bool hourly_each = false;  ///< `usd_per_hour` is that of one card: "2.2 per gpu hour"
     std::string deadline_date;  ///< "2027-03-01"; who knows today makes it a deadline
     std::optional<double> rack_kw;

@@ -63,6 +63,10 @@ private:
     [[nodiscard]] std::string run_of_each(const Option& best) const;
     [[nodiscard]] std::string asked_besides(const Option& best) const;
     Result<Routed> hardware();
+    /// Has what is found do the work half as fast again as the part that was said to be too slow for it.
+    void outdo_replaced();
+    /// What was refused for want of an offer of the kind that was said, from others.
+    Result<Routed> without_kind(Routed refused);
     /// What was refused, with narrower weights or a rate of all users together, where that finds hardware.
     Result<Routed> held_otherwise(Routed refused);
     /// Of tokens of a job the time, before the choice of hardware.
@@ -160,6 +164,8 @@ private:
     Result<Routed> own_or_rent_other(const SiteFigures& figures);
     /// What the question says of the place: its power, its use, what the card costs.
     SiteFigures figures_said();
+    /// The sum of the question as the price of one card, or of a whole server of modules.
+    void take_price_said(SiteFigures& figures);
     /// Of several forms of a part the one that compares best; `problem`: of the first that has no answer.
     [[nodiscard]] std::optional<OwnershipAnswer> best_owned(const std::vector<Cluster>& clusters,
                                                             const SiteFigures& figures,

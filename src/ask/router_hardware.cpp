@@ -46,10 +46,40 @@ void Router::lead_with_job(Answer& reply) {
     }
 }
 
+void Router::outdo_replaced() {
+    constexpr double felt = 1.5;
+    const Accelerator* part = reading_.replaced_is_slow ? world_.catalog.accelerator(reading_.replaced) : nullptr;
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (part == nullptr || !architecture) {
+        return;
+    }
+    const Cluster cluster = make_cluster(world_.catalog, *part, 1, 0, nullptr);
+    const auto placed = place(knowledge_, with_weights_for(document, *architecture, {cluster}), *architecture, cluster, nullptr);
+    asked_.query.least_rate = placed && placed->estimate.memory.fits ? felt * placed->estimate.time.work_per_second() : 0;
+}
+
+Result<Routed> Router::without_kind(Routed refused) {
+    if (asked_.query.price_kind.empty() || asked_.query.buy) {
+        return refused;
+    }
+    const std::string kind = asked_.query.price_kind;
+    asked_.query.price_kind.clear();
+    auto routed = with_advice({});
+    if (!routed || routed->exit_code != 0) {
+        asked_.query.price_kind = kind;
+        return refused;
+    }
+    routed->reply.headline = fmt::format("No {} offer{} that does it is listed; of other kinds: {}", kind,
+                                         reading_.providers.empty() ? "" : " by " + reading_.providers.front(), routed->reply.headline);
+    return routed;
+}
+
 Result<Routed> Router::hardware() {
     if (reading_.model.empty()) {
         return kind_of_work();
     }
+    outdo_replaced();
     const bool counted = reading_.deadline_s && (reading_.samples || reading_.tokens);
     const bool pile = (reading_.audio_s || counted) && reading_.task == Task::inference;
     if (pile) {
@@ -67,6 +97,9 @@ Result<Routed> Router::hardware() {
     }
     if (routed && routed->exit_code == 3) {
         routed = held_otherwise(std::move(*routed));
+    }
+    if (routed && routed->exit_code == 3) {
+        routed = without_kind(std::move(*routed));
     }
     if (!routed) {
         return routed;

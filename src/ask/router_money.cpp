@@ -1,6 +1,7 @@
 #include "ask/router.h"
 
 #include "advise/answer_own.h"
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/stored_weights.h"
 #include "report/budget_report.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -18,10 +20,11 @@
 namespace ridgeline::ask {
 namespace {
 
-/// Of several forms the one that is rented at all, is sold today and has the most rents to compare with.
-std::tuple<bool, bool, std::size_t> comparable(const OwnershipAnswer& owned, const Catalog& catalog) {
+/// Of several forms the one that is rented at all, is sold in such a number, is sold today and has the most rents to compare with.
+std::tuple<bool, bool, bool, std::size_t> comparable(const OwnershipAnswer& owned, const Catalog& catalog) {
     const auto price = purchase_price(catalog, *owned.cluster.accelerator);
-    return {!owned.rented.empty(), price && price->current, owned.rented.size()};
+    const bool alone = owned.cluster.count >= cards_of_a_desk || !is_module(*owned.cluster.accelerator);  // modules come on boards
+    return {!owned.rented.empty(), alone, price && price->current, owned.rented.size()};
 }
 
 /// Nothing is bought: the first rent that is `wanted` stands first.
@@ -121,6 +124,24 @@ Result<Routed> Router::own_or_rent_other(const SiteFigures& figures) {
     return out;
 }
 
+void Router::take_price_said(SiteFigures& figures) {
+    const double usd = *reading_.budget_usd;
+    const int count = reading_.count.value_or(1);
+    const Accelerator* part = reading_.accelerators.empty() ? nullptr : world_.catalog.accelerator(reading_.accelerators.front());
+    const auto listed = part == nullptr ? std::nullopt : purchase_price(world_.catalog, *part);
+    // Nobody said whether it is of each: what is nearer to what is listed.
+    const bool nearer = listed && std::abs(std::log(usd / listed->usd_each)) < std::abs(std::log(usd / count / listed->usd_each));
+    const bool each = count == 1 || reading_.sum_each.value_or(nearer);
+    const bool server = !each && part != nullptr && is_module(*part);
+    const double price = each ? usd : usd / count;
+    figures.given[server ? "system_price_usd" : "card_price_usd"] = server ? price * std::min(count, cards_of_a_server) : price;
+    reading_.assumed.push_back({"card_price_usd", fmt::format("{:g}", price),
+                                count == 1 ? "the sum was taken as the price of one card"
+                                : each     ? "the sum was taken as that of each"
+                                : server   ? fmt::format("the sum was taken as that of all {} with their server", count)
+                                           : fmt::format("the sum was taken as that of all {}", count)});
+}
+
 SiteFigures Router::figures_said() {
     SiteFigures figures;
     if (reading_.months || reading_.deadline_s) {
@@ -137,12 +158,16 @@ SiteFigures Router::figures_said() {
         figures.given["card_price_usd"] = 1;
         reading_.assumed.push_back({"card_price_usd", "1", "it is there: what it cost is paid either way"});
     }
+    if (reading_.pue > 0) {
+        figures.given["pue"] = reading_.pue;
+    }
     if (reading_.budget_usd) {
-        figures.given["card_price_usd"] = *reading_.budget_usd;
         forget_assumed(reading_, "buy");
-        reading_.assumed.push_back({"card_price_usd",
-                                    fmt::format("{:g}", *reading_.budget_usd),
-                                    "the sum was taken as the price of one card"});
+        take_price_said(figures);
+    }
+    constexpr double usual_life = 5;
+    if (const auto life = figures.given.find("life_years"); life != figures.given.end() && life->second < usual_life) {
+        reading_.assumed.insert(reading_.assumed.begin(), {"residual_share", "0", fmt::format("nothing is left of the price after {}: `own --residual` says what it sells for", months_words(12 * life->second))});
     }
     return figures;
 }
@@ -271,6 +296,7 @@ std::string Router::rented_for_sum() const {
 }
 
 Result<Routed> Router::budget_of_work() {
+    outdo_replaced();
     settle_pictures_at_home();
     const std::string users = asks(reading_, "users_for_money") ? serve_most_users() : std::string();
     auto routed = with_advice({});

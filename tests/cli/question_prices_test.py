@@ -196,5 +196,41 @@ def what_few_rent_out_is_told():
     hold(question, "rented by more is" in text(question), text(question))
 
 
+def a_sum_is_of_each_or_of_all():
+    # What was not said is told by what is listed: an L40S of $28,000 is none.
+    for question, each in (("buy two 5090 for 7000 total or rent them", 3500), ("buy 4 l40s for 28000 in all or rent", 7000), ("two 4090 cost 3600 together, is renting cheaper", 1800),
+                           ("own 4 l40s bought at 5000 each vs rent, 3 years", 5000), ("a used a100 40gb for 3500, better than renting?", 3500),
+                           ("four rtx 6000 ada for 26k total vs runpod", 6500), ("buy 8 h100 for 240000 or rent", 30000)):
+        reading, answer, _ = ask(question)
+        told = [each_field["value"] for each_field in reading["assumed"] if each_field["field"] == "card_price_usd"]
+        hold(question, reading.get("intent") == "own" and told == [f"{each:g}"], (reading.get("intent"), told))
+    # 60 of 100 hours are fewer than owning needs, so that it does not pay.
+    question = "own 4 l40s bought at 5000 each vs rent, 3 years, 60%"
+    reading, answer, _ = ask(question)
+    hold(question, "at 60 % use" in answer["headline"], answer)
+    hold(question, any(each["field"] == "residual_share" for each in reading["assumed"]), reading["assumed"])
+
+
+def owning_has_a_whole_sum():
+    for question in ("tco of 32 h200 over 4 years, 0.12 $/kwh, pue 1.3", "total cost of ownership of 16 mi300x over 3 years with pue 1.2",
+                     "what will 8 b200 cost us over 5 years including power"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "own" and answer["headline"].startswith("Owning ") and value(answer, "total") > 1e5, answer)
+    dear = value(ask("tco of 32 h200 over 4 years, pue 2")[1], "total")
+    hold("pue", dear > value(ask("tco of 32 h200 over 4 years, pue 1.1")[1], "total"), dear)
+
+
+def power_is_paid_by_the_kilowatt_hour():
+    for question in ("electricity cost of 8 h100 for a month at 0.25 eur", "what does it cost in electricity to run an rtx 5090 8 hours a day for a year"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "describe" and "kWh" in answer["headline"], answer)
+
+
+def a_kind_of_price_that_nobody_lists_is_said():
+    question = "aws spot only, 8 gpu box for lora of 70b"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and answer["headline"].startswith("No spot offer by aws"), answer)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -138,5 +138,33 @@ def small_computers_are_whole():
         hold(question, document["answer"]["headline"].startswith("Buy"), document["answer"])
 
 
+def what_is_too_slow_is_outdone():
+    # By the same work on what is there: half as much again at least.
+    for question, alone in (("my 3060 is too slow for sdxl lora, what now", "sdxl lora on a 3060 12gb, samples per second"), ("rtx 3060 too slow for flux dev, what should i buy", ""),
+                            ("my 2080 ti is too slow for llama 3.1 8b, which card", "llama 3.1 8b q4_k_m on a 2080 ti, tokens per second")):
+        document, choice, best = chosen(question)
+        hold(question, document["reading"].get("replaced", "") not in ("", choice["accelerator"]), document["reading"])
+        if alone:
+            slow = ask(alone)[1]["value"][0]["mid"]
+            rate = best["time"].get("tokens_per_s") or best["time"]["samples_per_s"]
+            hold(question, rate > 1.3 * slow, (rate, slow))
+    for question, gb in (("8gb is not enough for sdxl lora, which card", 8), ("a100 40gb is too small for our 32b lora, what next", 40), ("my a4000 runs out of memory with 14b lora, what do i need", 16),
+                         ("12gb is too small for flux dev, which gpu should i buy", 12)):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading.get("memory_gib", 0) > gb and answer["headline"].startswith(("Buy", "Rent")), (reading, answer))
+    # A judgement of what is there replaces nothing.
+    hold("a judgement", "replaced" not in ask("is an rx 6800 too slow for qwen3-14b")[0], "is an rx 6800 too slow for qwen3-14b")
+
+
+def who_trains_at_home_buys():
+    for question in ("LLM pretraining at home: 100M params, 2B tokens, one card, less than 800$", "home lab: pretrain gpt2-small on 5B tokens, one gpu under $1000"):
+        document, _, best = chosen(question)
+        hold(question, document["answer"]["headline"].startswith("Buy") and best["purchase_usd"] <= 1000, document["answer"])
+    # A head count is no number of runs.
+    for question in ("6 nodes of 8 GPUs for a 50-person ML team training 70B models", "20-person data science team fine-tuning 8b, what server to buy"):
+        _, answer, _ = ask(question)
+        hold(question, "train at once" not in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

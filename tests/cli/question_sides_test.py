@@ -99,5 +99,19 @@ def cards_with_twice_their_memory_are_themselves():
     hold("2x 3090 48gb", "with 48 GB" not in answer["headline"], answer)
 
 
+def methods_are_compared_in_the_same_steps():
+    # 13e9 frozen weights of two bytes are 24 GiB, of four bits 6.1.
+    for question, least in (("lora vs qlora for a 13b on one a6000, time and memory", 10), ("qlora or lora for llama-3.1-8b on a 4090: memory", 5)):
+        _, answer, _ = ask(question)
+        gib = {each["of"]: each["mid"] for each in answer["value"] if each["quantity"] == "memory"}
+        hold(question, gib["lora"] > gib["qlora"] + least, answer)
+
+
+def what_is_worth_its_price_is_compared():
+    for question in ("is b200 worth 2x the price of h100 for pretraining", "h200 worth 1.5x the h100 price for 70b serving?", "is the 5090 worth double the 4090"):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("intent") == "compare", reading)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -246,6 +246,10 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
         take_rates(sentence, reading, facts);
     }
     take_shares(sentence, reading, facts);
+    const bool whole = sentence.any_word("tco") || (sentence.any_word("total") && sentence.any_word("ownership cost"));
+    if (intent == Intent::own && (whole || (sentence.any_word("cost costs") && sentence.any_word("including incl years")))) {
+        ask_for(reading, "total");
+    }
     if (intent == Intent::price) {
         take_asked_price(sentence, reading, facts);
     } else if (intent == Intent::memory) {

@@ -280,13 +280,15 @@ void assume_purchase(Reading& reading, Query& query) {
     const bool service = query.budget_usd && !query.budget_usd_per_hour && !rents && serves && !ends &&
                          (reading.concurrency || reading.requests_per_s) && reading.accelerators.empty();
     const bool spends = asks(reading, "tokens_of_run");  // the sum is spent on the run
-    if ((home || buys_one || open_run || service) && !query.buy && !spends) {
+    // "at home, one card under 800 dollars", however long the run is.
+    const bool home_run = reading.home && query.budget_usd && *query.budget_usd <= most_at_home_usd && !rents && work.task == Task::train;
+    if ((home || buys_one || open_run || service || home_run) && !query.buy && !spends) {
         query.buy = true;
         assume(reading,
                "buy",
                "true",
                home       ? "a sum without a period was taken as the price of the card"
-               : buys_one ? "what runs at home is bought"
+               : buys_one || home_run ? "what runs at home is bought"
                : service  ? "a service has no end that a rent could be paid to: the sum buys"
                           : "the run has no length, so the budget was taken as the price of the "
                             "hardware");

@@ -31,7 +31,7 @@ bool names_hardware(std::string_view word) {
 }
 
 bool names_payment(std::string_view word) {
-    return is_any(word, "spend spending spent pay paying paid price priced cost costs costing worth buy buying purchase rent renting rents rented rental hire hiring "
+    return is_any(word, "spend spending spent pay paying paid bought purchased purchasing price priced cost costs costing worth buy buying purchase rent renting rents rented rental hire hiring "
                         "lease afford budget bill charge charges");
 }
 
@@ -114,17 +114,20 @@ bool buys_what_follows(const Sentence& sentence, const Bare& bare) {
 bool is_bought_for(const Sentence& sentence, const Bare& bare) {
     std::size_t i = bare.at;
     bool joined = false;
-    while (i > 0 && sentence.follows(i) && is_any(sentence.word(i - 1), "for at around about of worth ~ a roughly some all in")) {
-        joined = joined || !is_any(sentence.word(i - 1), "a all in");
+    while (i > 0 && sentence.follows(i) && is_any(sentence.word(i - 1), "for at around about of worth ~ a roughly some all in us me")) {
+        joined = joined || !is_any(sentence.word(i - 1), "a all in us me");
         --i;
     }
     const std::string_view noun = i > 0 && sentence.follows(i) ? sentence.word(i - 1) : std::string_view();
-    return (joined && (names_hardware(noun) || is_paid(sentence, bare.at, 5))) || is_any(noun, "spend spending pay paying price costs invest purchase");
+    std::string part(noun);
+    part.resize(part.size() - (part.size() > 3 && part.back() == 's' ? 1 : 0));
+    const bool card = sentence.names.parts_by_core.count(part) > 0 || memory_piece(noun) > 0 || is_any(noun, "ada ti super xt xtx");  // "a used a100 40gb for 3500"
+    return (joined && (names_hardware(noun) || card || is_paid(sentence, bare.at, 5))) || is_any(noun, "spend spending pay paying price cost costs invest purchase");
 }
 
 bool speaks_of_buying(const Sentence& sentence) {
-    return std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [](const Token& token) {
-        return names_hardware(token.text) || names_payment(token.text) || is_any(token.text, "wallet money cheap bang replace replacement upgrade own savings nvidia amd intel apple home owner next");
+    return std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [&](const Token& token) {
+        return sentence.names.providers.contains(token.text) || names_hardware(token.text) || names_payment(token.text) || is_any(token.text, "wallet money cheap bang replace replacement upgrade own savings nvidia amd intel apple home owner next");
     });
 }
 
@@ -167,7 +170,7 @@ bool is_bare_total(const Sentence& sentence, const Bare& bare) {
     const std::size_t total = is_any(sentence.word(bare.end), "in all") && is_any(sentence.word(bare.end + 1), "total all in included") ? 2 : 0;
     const bool ends = has_nothing_behind(sentence, bare.end + total,
                                          "for to that which what in total with all or and max maximum tops limit budget cap at is as on if running from including incl "
-                                         "new used brand into towards when worth good ok");
+                                         "new used brand into towards when worth good ok each apiece together altogether vs versus instead better buy rent");
     return ends && (total > 0 || is_most(sentence, bare.at, bare.end) || buys_what_follows(sentence, bare) || is_bought_for(sentence, bare) ||
                     shares_a_limit(sentence, bare));
 }

@@ -47,7 +47,11 @@ bool Facts::buys_or_rents() const {
     // "does buying beat on-demand", "buy or reserve"
     const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
                        (weighed || s.any_word("beat beats than instead against"));
-    return outdoes() || asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) || (rents && asks("buy on_prem")) || (asks("worth") && rents) ||
+    // "two 4090 cost 3600 together, is renting cheaper", "4 l40s for 26k in all vs runpod"
+    const bool sum_weighed = r.budget_usd && !several && !model &&
+                             ((rents && s.any_word("cheaper better")) || (s.has(Means::versus) && !r.providers.empty()));
+    const bool years = r.months.value_or(0) >= 12 && asks("cost how_much") && s.any_word("including incl with") && s.any_word("power electricity energy");
+    return sum_weighed || (years && !model) || outdoes() || asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) || (rents && asks("buy on_prem")) || (asks("worth") && rents) ||
            (both && weighed) || (r.hours_per_day && asks("buy"));
 }
 

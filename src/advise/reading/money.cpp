@@ -18,6 +18,7 @@ bool is_price_of_power(const Sentence& sentence, std::size_t at, const Sum& sum)
     for (std::size_t i = at; i > 0 && at - i < 5 && sentence.tokens[i].gap != Gap::stop; --i) {
         said = said || is_any(sentence.word(i - 1), "electricity electric power energy strom kwh");
     }
+    said = said || (sum.usd <= 1 && sentence.any_word("electricity kwh strom"));
     said = said || (sentence.follows(sum.end) && is_any(sentence.word(sum.end), "electricity power energy strom"));
     return said && sum.usd > 0 && sum.usd <= dearest_kwh_usd && period_at(sentence, sum.end).hours == 0;
 }
@@ -46,6 +47,33 @@ std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size
     }
     const bool counted = length > 0 && sentence.follows(i) && is_any(sentence.word(i), "token tokens tok toks");
     return counted && tokens > 0 ? std::pair(tokens, i + 1 - at) : std::pair(0.0, std::size_t{0});
+}
+
+/// "3500 each", "7000 total", "a total of 7000": whether a sum of several is that of one.
+void take_share_of_sum(Sentence& sentence, std::size_t at, std::size_t end) {
+    const std::string_view next = sentence.follows(end) ? sentence.word(end) : std::string_view();
+    const std::string_view third = sentence.word(end + 1);
+    const bool each = is_any(next, "each apiece") || (is_any(next, "per a") && is_any(third, "card gpu piece unit"));
+    const bool all = is_any(next, "total together altogether combined") || (is_any(next, "in all") && is_any(third, "total all in")) ||
+                     (at > 1 && sentence.word(at - 1) == "of" && sentence.word(at - 2) == "total");
+    if (each || all) {
+        sentence.reading.sum_each = each;
+    }
+    if (!next.empty() && (each || (all && !is_any(next, "to for")))) {
+        sentence.claim(end, is_any(next, "per a in all") ? 2 : 1);
+    }
+}
+
+/// "pue 1.3", "a PUE of 1.6"
+void take_pue(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::size_t at = i + (is_any(sentence.word(i + 1), "of is") ? 2 : 1);
+        const auto number = sentence.word(i) == "pue" ? measure_at(sentence, at) : std::nullopt;
+        if (number && number->unit.empty() && number->value >= 1 && number->value <= 5) {
+            sentence.reading.pue = number->value;
+            sentence.claim(i, at + number->length - i);
+        }
+    }
 }
 
 void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
@@ -86,6 +114,7 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     }
     if (period.hours == 0) {
         reading.budget_usd = std::round(sum.usd * 100) / 100;  // whole cents of a converted sum
+        take_share_of_sum(sentence, at, end);
     } else if (period.hours == 730) {
         reading.usd_per_month = sum.usd;
         // Hourly rents are listed to a hundredth of a cent at the finest.
@@ -198,6 +227,7 @@ void recognise_money(Sentence& sentence) {
         }
     }
     take_tax(sentence);
+    take_pue(sentence);
 }
 
 }  // namespace ridgeline::reading

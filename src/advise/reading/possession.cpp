@@ -122,8 +122,44 @@ bool is_what_goes(const Sentence& sentence, const Mention& mention) {
     return false;
 }
 
+enum class Lack { none, speed, memory };
+
+/// "is too slow", "not fast enough", "takes forever": speed; "too small", "not enough", "runs out of memory": memory; said behind token i.
+Lack lack_behind(const Sentence& sentence, std::size_t i) {
+    constexpr std::size_t farthest = 4;
+    for (const std::size_t end = i + farthest; i < end && sentence.follows(i); ++i) {
+        const std::string_view word = sentence.word(i);
+        const std::string_view next = sentence.word(i + 1);
+        if ((word == "too" && is_any(next, "slow weak")) || (is_any(next, "fast quick") && is_any(word, "not isnt arent") && sentence.word(i + 2) == "enough") ||
+            (is_any(word, "takes take") && is_any(next, "forever ages too"))) {
+            return Lack::speed;
+        }
+        if ((word == "too" && is_any(next, "small little tight")) || (is_any(word, "not isnt arent") && next == "enough") ||
+            (is_any(word, "runs run ran running") && next == "out" && is_any(sentence.word(i + 3), "memory vram"))) {
+            return Lack::memory;
+        }
+        if (!is_any(word, "is are was vram memory of gpu card gb just really way seems feels much now")) {
+            return Lack::none;
+        }
+    }
+    return Lack::none;
+}
+
+/// "what now", "which card instead", "what do i need", "what's faster": something in its place is wanted.
+bool seeks_instead(const Sentence& sentence) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const std::string_view next = sentence.word(i + 1);
+        const bool asks = is_any(sentence.word(i), "what which") && is_any(next, "now next else should do to card cards gpu gpus faster would hardware");
+        if (asks || (is_any(sentence.word(i), "whats what") && near_words(sentence, i + 1, i + 3, "faster better")) ||
+            (is_any(sentence.word(i), "new another bigger faster") && is_any(next, "card gpu one"))) {
+            return true;
+        }
+    }
+    return sentence.any_word("instead upgrade replacement");
+}
+
 /// More memory than the part has, no slower than its own.
-void look_for_better(Sentence& sentence, const Mention& mention) {
+void look_for_better(Sentence& sentence, const Mention& mention, Lack lack) {
     Reading& reading = sentence.reading;
     const Accelerator* part = mention.parts.empty() ? nullptr : mention.parts.front();
     const bool desk = part != nullptr && stands_at_a_desk(*part);
@@ -137,16 +173,31 @@ void look_for_better(Sentence& sentence, const Mention& mention) {
     reading.home = reading.home || desk;
     const double gb = part == nullptr ? 0 : part->marketed_gb;
     reading.replaced_bytes_per_s = part == nullptr ? 0 : part->memory_bandwidth.base();
+    reading.replaced_is_slow = lack == Lack::speed;
     sentence.assume("replaced",
                     mention.name,
-                    gb > 0 ? fmt::format("something with more than its {:g} GB and memory no slower than its {:.0f} GB/s is looked for",
+                    lack == Lack::speed ? "something at least half as fast again at this work is looked for"
+                    : gb > 0 ? fmt::format("something with more than its {:g} GB and memory no slower than its {:.0f} GB/s is looked for",
                                          gb,
                                          reading.replaced_bytes_per_s / 1e9)
                            : "something better is looked for");
     const bool own_memory = reading.memory_gib && std::abs(*reading.memory_gib - gb) <= memory_tolerance * gb;  // "a 4070 12gb"
     if (gb > 0 && (!reading.memory_gib || own_memory)) {
-        reading.memory_gib = std::floor(gb / (1 - memory_tolerance)) + 1;  // so that its own size is none of them
+        // So that its own size is none of them, unless it is speed that lacks.
+        reading.memory_gib = lack == Lack::speed ? gb : std::floor(gb / (1 - memory_tolerance)) + 1;
         reading.memory_at_least = true;
+    }
+}
+
+/// "8gb is not enough for it, which card": more than that.
+void outgrow_memory(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    for (std::size_t i = 0; reading.memory_gib && !reading.memory_at_least && seeks_instead(sentence) && i < sentence.tokens.size(); ++i) {
+        const bool memory = memory_piece(sentence.word(i)) > 0 || is_any(sentence.word(i), "gb gig gigs vram");
+        if (memory && lack_behind(sentence, i + 1) == Lack::memory) {
+            reading.memory_gib = std::floor(*reading.memory_gib / (1 - memory_tolerance)) + 1;
+            reading.memory_at_least = true;
+        }
     }
 }
 
@@ -176,14 +227,18 @@ void take_owned(Sentence& sentence) {
 void take_replacement(Sentence& sentence) {
     const bool goes = sentence.any_word("upgrade upgrading upgrades replace replacing replacement successor outgrown outgrew newer retire retiring swap swapping "
                                         "phase dead dying remplacer ersetzen ersatz");
+    if (sentence.mentions.empty()) {
+        return outgrow_memory(sentence);
+    }
     if (is_last_resort(sentence) || sentence.mentions.size() != 1) {
         return;
     }
     const Mention& mention = sentence.mentions.front();
-    if (!(goes && is_what_goes(sentence, mention)) && !is_outgrown(sentence, mention)) {
+    const Lack lack = seeks_instead(sentence) ? lack_behind(sentence, mention.end) : Lack::none;
+    if (!(goes && is_what_goes(sentence, mention)) && !is_outgrown(sentence, mention) && lack == Lack::none) {
         return;
     }
-    look_for_better(sentence, mention);
+    look_for_better(sentence, mention, lack);
     std::erase(sentence.reading.unknown_names, mention.name);
     std::erase(sentence.reading.unknown_parts, mention.name);
     sentence.mentions.clear();

@@ -431,6 +431,16 @@ bool is_one_person(const Sentence& sentence) {
 
 }  // namespace
 
+/// "a 50-person ML team" that trains: a head count is no number of runs.
+void settle_team(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool team = sentence.any_word("team lab company department group org organisation organization startup institute");
+    if (reading.task == Task::train && reading.concurrency && team && !happen_together(sentence) && !sentence.any_word("each simultaneously everyone")) {
+        sentence.assume("jobs", "1", fmt::format("one run is judged: of {} people nobody said how many train at once", *reading.concurrency));
+        reading.concurrency.reset();
+    }
+}
+
 void settle(Sentence& sentence) {
     check_anchor(sentence);
     if (sentence.error) {
@@ -440,6 +450,7 @@ void settle(Sentence& sentence) {
     settle_memory(sentence);
     settle_alternatives(sentence);
     settle_larger_model(sentence);
+    settle_team(sentence);
     settle_host(sentence);
     tell_alike(sentence);
     settle_method(sentence);

@@ -200,7 +200,9 @@ def a_sum_is_of_each_or_of_all():
     # What was not said is told by what is listed: an L40S of $28,000 is none.
     for question, each in (("buy two 5090 for 7000 total or rent them", 3500), ("buy 4 l40s for 28000 in all or rent", 7000), ("two 4090 cost 3600 together, is renting cheaper", 1800),
                            ("own 4 l40s bought at 5000 each vs rent, 3 years", 5000), ("a used a100 40gb for 3500, better than renting?", 3500),
-                           ("four rtx 6000 ada for 26k total vs runpod", 6500), ("buy 8 h100 for 240000 or rent", 30000)):
+                           ("four rtx 6000 ada for 26k total vs runpod", 6500), ("rent or buy three rtx 6000 ada, 19500 for all of them", 6500),
+                           ("we'd pay 29k apiece for 4 h200, vs renting for 3 years", 29000), ("own 2 l40s (7000 per card) vs aws, at 30 percent", 7000),
+                           ("a 3090 for 800 or rent one at 0.3 an hour, 5 hours a day", 800), ("buy 8 h100 for 240000 or rent", 30000)):
         reading, answer, _ = ask(question)
         told = [each_field["value"] for each_field in reading["assumed"] if each_field["field"] == "card_price_usd"]
         hold(question, reading.get("intent") == "own" and told == [f"{each:g}"], (reading.get("intent"), told))

@@ -149,7 +149,7 @@ def what_is_too_slow_is_outdone():
             rate = best["time"].get("tokens_per_s") or best["time"]["samples_per_s"]
             hold(question, rate > 1.3 * slow, (rate, slow))
     for question, gb in (("8gb is not enough for sdxl lora, which card", 8), ("a100 40gb is too small for our 32b lora, what next", 40), ("my a4000 runs out of memory with 14b lora, what do i need", 16),
-                         ("12gb is too small for flux dev, which gpu should i buy", 12)):
+                         ("12gb is too small for flux dev, which gpu should i buy", 12), ("16 gb isn't enough for qwen3-32b, new card?", 16)):
         reading, answer, code = ask(question)
         hold(question, code == 0 and reading.get("memory_gib", 0) > gb and answer["headline"].startswith(("Buy", "Rent")), (reading, answer))
     # A judgement of what is there replaces nothing.

@@ -108,7 +108,8 @@ def methods_are_compared_in_the_same_steps():
 
 
 def what_is_worth_its_price_is_compared():
-    for question in ("is b200 worth 2x the price of h100 for pretraining", "h200 worth 1.5x the h100 price for 70b serving?", "is the 5090 worth double the 4090"):
+    for question in ("is b200 worth 2x the price of h100 for pretraining", "h200 worth 1.5x the h100 price for 70b serving?", "is the 5090 worth double the 4090",
+                     "is an h200 worth 40% more than an h100 for llama-3.3-70b"):
         reading, _, _ = ask(question)
         hold(question, reading.get("intent") == "compare", reading)
 

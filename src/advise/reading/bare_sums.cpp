@@ -31,7 +31,7 @@ bool names_hardware(std::string_view word) {
 }
 
 bool names_payment(std::string_view word) {
-    return is_any(word, "spend spending spent pay paying paid bought purchased purchasing price priced cost costs costing worth buy buying purchase rent renting rents rented rental hire hiring "
+    return is_any(word, "spend spending spent pay paying paid quote quoted bought purchased purchasing price priced cost costs costing worth buy buying purchase rent renting rents rented rental hire hiring "
                         "lease afford budget bill charge charges");
 }
 
@@ -156,6 +156,19 @@ bool shares_a_limit(const Sentence& sentence, const Bare& bare) {
            near_words(sentence, clause_start(sentence, bare.at, farthest), bare.at, "max maximum most limit");
 }
 
+/// "19500 for all of them", "7000 per card", "quote for a dgx: 310k": what it is the price of is said, or that it was quoted.
+bool is_price_of_lot(const Sentence& sentence, const Bare& bare) {
+    const bool follows = sentence.follows(bare.end);
+    const std::string_view next = sentence.word(bare.end + 1);
+    const bool lot = follows && sentence.word(bare.end) == "for" && is_any(next, "all both them everything");
+    const bool each = follows && is_any(sentence.word(bare.end), "per a") && is_any(next, "card gpu piece unit");
+    bool quoted = false;
+    for (std::size_t back = 1; back <= std::min<std::size_t>(bare.at, 7); ++back) {
+        quoted = quoted || is_any(sentence.word(bare.at - back), "quote quoted quotation");
+    }
+    return quoted || ((lot || each) && sentence.any_word("own owning owned buy buying bought rent renting purchase paid pay cost costs"));
+}
+
 /// "3k max", "under 1500", "1600 in total": a sum where the question speaks of buying.
 bool is_bare_total(const Sentence& sentence, const Bare& bare) {
     if (is_taxed(sentence, bare) || is_saved(sentence, bare)) {
@@ -164,7 +177,7 @@ bool is_bare_total(const Sentence& sentence, const Bare& bare) {
     if (is_no_sum(sentence, bare) || !speaks_of_buying(sentence)) {
         return false;
     }
-    if (is_last_word(sentence, bare)) {
+    if (is_last_word(sentence, bare) || is_price_of_lot(sentence, bare)) {
         return true;
     }
     const std::size_t total = is_any(sentence.word(bare.end), "in all") && is_any(sentence.word(bare.end + 1), "total all in included") ? 2 : 0;

@@ -49,9 +49,10 @@ bool Facts::buys_or_rents() const {
                        (weighed || s.any_word("beat beats than instead against"));
     // "two 4090 cost 3600 together, is renting cheaper", "4 l40s for 26k in all vs runpod"
     const bool sum_weighed = r.budget_usd && !several && !model &&
-                             ((rents && s.any_word("cheaper better")) || (s.has(Means::versus) && !r.providers.empty()));
+                             ((rents && (r.usd_per_hour || s.any_word("cheaper better"))) || (s.has(Means::versus) && !r.providers.empty()));
+    const bool quoted = r.budget_usd && rents && !model && s.any_word("quote quoted");
     const bool years = r.months.value_or(0) >= 12 && asks("cost how_much") && s.any_word("including incl with") && s.any_word("power electricity energy");
-    return sum_weighed || (years && !model) || outdoes() || asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) || (rents && asks("buy on_prem")) || (asks("worth") && rents) ||
+    return sum_weighed || quoted || (years && !model) || outdoes() || asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) || (rents && asks("buy on_prem")) || (asks("worth") && rents) ||
            (both && weighed) || (r.hours_per_day && asks("buy"));
 }
 

@@ -246,7 +246,7 @@ void take_users_a_day(Sentence& sentence, std::size_t at, const Measure& measure
 
 /// "30 % utilization": so much of each day.
 void take_use(Sentence& sentence, std::size_t at, const Measure& measure) {
-    const bool weighed = sentence.any_word("rent renting rented rental cloud") && sentence.any_word("own owning buy buying bought purchase") &&
+    const bool weighed = sentence.any_word("rent renting rented rental cloud vs versus against") && sentence.any_word("own owning buy buying bought purchase") &&
                          !sentence.any_word("tax vat discount deposit more less cheaper off interest");
     if (measure.value > 100 || (!weighed &&
         !sentence.any_word(

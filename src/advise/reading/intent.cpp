@@ -43,7 +43,7 @@ constexpr Rule rules[] = {
     {Intent::compare, "two kinds of hardware beside vs, compare, than",
      [](const Facts& f) { return f.several && f.s.has(Means::versus) && !(f.asks("price") && !f.model && !f.work && !f.r.objective && !f.instances); }},
     {Intent::compare, "one kind of hardware worth it over another, or over what is there",
-     [](const Facts& f) { return f.several && f.asks("worth") && (f.s.any_word("over price double twice") || f.r.owned) && !f.sum; }},
+     [](const Facts& f) { return f.several && f.asks("worth") && (f.s.any_word("over than price double twice") || f.r.owned) && !f.sum; }},
     {Intent::compare, "whether one kind of hardware betters what is there",
      [](const Facts& f) { return f.several && !f.sum && f.s.any_word("upgrade sidegrade downgrade improvement") && !f.largest(); }},
     {Intent::compare, "one kind of hardware measured by another, or a list of kinds for work",

@@ -54,7 +54,7 @@ void take_share_of_sum(Sentence& sentence, std::size_t at, std::size_t end) {
     const std::string_view next = sentence.follows(end) ? sentence.word(end) : std::string_view();
     const std::string_view third = sentence.word(end + 1);
     const bool each = is_any(next, "each apiece") || (is_any(next, "per a") && is_any(third, "card gpu piece unit"));
-    const bool all = is_any(next, "total together altogether combined") || (is_any(next, "in all") && is_any(third, "total all in")) ||
+    const bool all = (next == "for" && is_any(third, "all both them")) || is_any(next, "total together altogether combined") || (is_any(next, "in all") && is_any(third, "total all in")) ||
                      (at > 1 && sentence.word(at - 1) == "of" && sentence.word(at - 2) == "total");
     if (each || all) {
         sentence.reading.sum_each = each;

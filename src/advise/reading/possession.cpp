@@ -174,6 +174,9 @@ void look_for_better(Sentence& sentence, const Mention& mention, Lack lack) {
     const double gb = part == nullptr ? 0 : part->marketed_gb;
     reading.replaced_bytes_per_s = part == nullptr ? 0 : part->memory_bandwidth.base();
     reading.replaced_is_slow = lack == Lack::speed;
+    if (reading.replaced_is_slow) {
+        reading.objective.reset();  // "not fast enough" asks for faster, not for the fastest
+    }
     sentence.assume("replaced",
                     mention.name,
                     lack == Lack::speed ? "something at least half as fast again at this work is looked for"
@@ -197,6 +200,9 @@ void outgrow_memory(Sentence& sentence) {
         if (memory && lack_behind(sentence, i + 1) == Lack::memory) {
             reading.memory_gib = std::floor(*reading.memory_gib / (1 - memory_tolerance)) + 1;
             reading.memory_at_least = true;
+            reading.replaced = "a smaller card";
+            constexpr double most_at_home_gb = 33;
+            reading.home = reading.home || *reading.memory_gib < most_at_home_gb;
         }
     }
 }

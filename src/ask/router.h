@@ -97,6 +97,8 @@ private:
     [[nodiscard]] std::string kept_price(double usd) const;
     /// "q4_k_m is the widest that fits. ", where the type of weights is asked for.
     [[nodiscard]] std::string type_first(const Answer& reply) const;
+    /// That nobody lists it at the kind of price that was said, a sentence; empty: somebody does, or none was said.
+    [[nodiscard]] std::string without_offer() const;
     /// What a month of the hardware that was judged costs, where that is asked too.
     [[nodiscard]] std::string rent_beside(const Answer& reply) const;
     /// The verdict on one of two, where what is owned is judged before the other.

@@ -50,6 +50,14 @@ Result<Answer> Router::fit_of_side(const ReadSide& side) const {
     return reply_fit(one, query, tools_);
 }
 
+std::string Router::without_offer() const {
+    const std::string& kind = reading_.price_kind;
+    const bool rents = !kind.empty() && kind != "purchase";
+    return rents && offers_of(reading_, world_.catalog).empty()
+               ? fmt::format(" No {} offer of it{} is listed.", kind, reading_.providers.empty() ? "" : " by " + reading_.providers.front())
+               : std::string();
+}
+
 Result<Routed> Router::fit() {
     if (!reading_.beside.empty()) {
         auto both = fit_of_both();
@@ -69,7 +77,7 @@ Result<Routed> Router::fit() {
         return tl::unexpected(reply ? other.error() : reply.error());
     }
     const bool no = reply->verdict == "no";
-    reply->headline = type_first(*reply) + reply->headline + rent_beside(*reply);
+    reply->headline = type_first(*reply) + reply->headline + rent_beside(*reply) + without_offer();
     show_as_judged(*reply);
     if (!other->headline.empty()) {
         reply->headline += " The other: " + other->headline;

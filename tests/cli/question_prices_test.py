@@ -229,6 +229,8 @@ def power_is_paid_by_the_kilowatt_hour():
 
 
 def a_kind_of_price_that_nobody_lists_is_said():
+    for question in ("8 v100 spot on aws for lora of 8b", "azure spot mi300x for serving llama-3.3-70b"):
+        hold(question, "No spot offer of it by" in ask(question)[1]["headline"], ask(question)[1])
     question = "aws spot only, 8 gpu box for lora of 70b"
     _, answer, code = ask(question)
     hold(question, code == 0 and answer["headline"].startswith("No spot offer by aws"), answer)

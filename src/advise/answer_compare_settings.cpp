@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,12 @@ Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools) 
         }
     }
     reply.headline += ".";
+    const auto room = [&](const SettingFigures& each) { return each.placed.estimate.memory.process / gibibyte; };
+    if (asks_memory(reading) && figures.size() == 2) {
+        const double more = room(figures.back()) - room(figures.front());
+        reply.headline += fmt::format(" The second takes {} {}.", format_gib(std::abs(more)), more < 0 ? "less" : "more");
+        reply.values.push_back({"difference", {}, more, {}, "GiB", ""});
+    }
     const double gib = figures.front().placed.estimate.memory.process / gibibyte;
     reply.needs = AnswerNeeds{gib, gib, gib};
     AnswerChoice choice;

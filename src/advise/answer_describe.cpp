@@ -1,6 +1,7 @@
 #include "advise/answer.h"
 #include "advise/compare.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 #include "spec/matrix_types.h"
 
@@ -440,6 +441,12 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
     const auto add = [&](const std::string& text) { words += (words.empty() ? "" : ", ") + text; };
     const bool text = !architecture.stacks.empty();
     const bool all = reading.attributes.empty();
+    if (asks(reading, "optimal_tokens")) {
+        const double tokens = chinchilla_tokens * total;
+        add(fmt::format("{} tokens are compute-optimal, {:g} for each of {} parameters (Hoffmann et al. 2022; runs today are longer), some {} to train",
+                        format_count(tokens), chinchilla_tokens, count_words(total), operation_words(6 * tokens * active)));
+        reply.values.push_back({"tokens", tokens, tokens, tokens, "tokens", name});
+    }
     if (all || asks(reading, "parameters") || asks(reading, "total")) {
         add(count_words(total) + " parameters");
         reply.values.push_back({"parameters", total, total, total, "parameters", name});

@@ -3,6 +3,7 @@
 #include "advise/fit_remedies.h"
 #include "advise/fit_words.h"
 #include "advise/host_split.h"
+#include "advise/memory_ways.h"
 #include "advise/offers.h"
 #include "advise/pace.h"
 #include "advise/plans.h"
@@ -72,12 +73,6 @@ std::string waiting_words(const Placement& placement) {
                          : "";
 }
 
-/// Whether fewer than half of the requests run at once.
-bool mostly_wait(const Placement& placement) {
-    const double all = placement.workload.serving ? placement.workload.serving->concurrency : 1;
-    return 2 * running_requests(placement.estimate.memory, placement.workload) < all;
-}
-
 /// Of two answers the better: what fits before what does not, then what is as fast as was asked.
 int order_of(std::string_view verdict, const Pace& pace) {
     const int speed = pace.middle ? 5 : pace.at_best ? 3 : 1;
@@ -89,10 +84,10 @@ Answer judged(const Placement& placement, const Query& query, bool sized) {
     const MemoryEstimate& memory = placement.estimate.memory;
     Answer reply;
     reply.verdict = verdict_of(memory);
-    // Who asks for so many users is served, though not all at once; where each was told its context and most of them wait it is no.
+    // Who asks for so many users is served, though not all at once; where each was told its context it is no.
     const bool waits = reply.verdict != "no" && !waiting_words(placement).empty();
     if (waits) {
-        reply.verdict = sized && mostly_wait(placement) ? "no" : "barely";
+        reply.verdict = sized ? "no" : "barely";
     }
     const double gib = memory.process / gibibyte;
     reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
@@ -206,9 +201,6 @@ Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document) {
     return best;
 }
 
-// Below the usual four bits, for who has no more.
-constexpr std::string_view below_usual[] = {"q4_k_s", "iq4_xs", "q3_k_m"};
-
 /// Types of stored weights for a question of fit: on one's own hardware down to three bits.
 std::vector<std::string_view> types_of_fit(const FitCase& fit) {
     std::vector<const Accelerator*> parts;
@@ -216,10 +208,7 @@ std::vector<std::string_view> types_of_fit(const FitCase& fit) {
         parts.push_back(cluster.accelerator);
     }
     auto types = weights_to_try(fit.document, fit.architecture, parts, fit.tools.knowledge.profiles);
-    const bool files = !types.empty() && types.back() == "q4_k_m" && fit.architecture.kind != ModelKind::diffusion;
-    if (files) {
-        types.insert(types.end(), std::begin(below_usual), std::end(below_usual));
-    }
+    add_types_below_usual(types, fit.architecture);
     return types;
 }
 
@@ -262,7 +251,7 @@ void try_narrow_weights(Judged& best, const FitCase& fit) {
                                                               : "do not fit");
     if (!tight.empty() && tight != chosen) {
         best.reply->headline += fmt::format(" {} fits barely.", tight);
-    } else if (std::find(std::begin(below_usual), std::end(below_usual), chosen) != std::end(below_usual)) {
+    } else if (is_below_usual(chosen)) {
         best.reply->headline += " Nor does q4_k_m.";
     }
 }
@@ -359,6 +348,9 @@ Result<Answer> fit_of(const Reading& reading,
         return *none;
     }
     const WorkloadDocument accumulated = document;
+    if (architecture->kind == ModelKind::diffusion) {
+        take_named_batch(document, reading, *architecture, clusters.front().count);
+    }
     train_as_networks_do(document, *architecture, clusters.front().count);
     const FitCase fit{reading, query, document, *architecture, clusters, tools};
     Judged best = judged_on_forms(fit, document);
@@ -441,6 +433,9 @@ Result<Answer> reply_fit(const Reading& reading, const Query& query, const Answe
         auto one = fit_of(reading, query, clusters, tools);
         if (one && reading.copies) {
             *one = of_copies(std::move(*one), reading);
+        }
+        if (one) {
+            add_served_adapters(reading, tools, *one);
         }
         if (one && asks(reading, "overkill")) {
             *one = judged_as_too_much(std::move(*one));

@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/memory_ways.h"
 #include "advise/models_that_fit.h"
 #include "advise/offers.h"
 #include "advise/pretrainable.h"
@@ -239,8 +240,8 @@ Result<Answer> largest_amount(const Reading& reading,
     return reply;
 }
 
-/// How many copies of a served model one card holds side by side, each with its own weights, cache and
-/// context. They share the card's time.
+/// How many copies of a served model, or runs that train one, a card holds side by side, each with its own weights and work. They
+/// share the card's time.
 Result<Answer> largest_copies(const Reading& reading,
                               const Cluster& cluster,
                               const AnswerTools& tools) {
@@ -251,7 +252,9 @@ Result<Answer> largest_copies(const Reading& reading,
     }
     const Cluster one =
         make_cluster(tools.knowledge.catalog, *cluster.accelerator, 1, 0, nullptr);
-    const auto placed = tools.place(document, *architecture, one);
+    const bool trains = reading.task == Task::train;
+    const Way way{Task::train, reading.method.empty() ? "lora" : reading.method, ""};
+    const auto placed = trains ? placed_way(way, reading, one, tools) : tools.place(document, *architecture, one);
     if (!placed) {
         return tl::unexpected(placed.error());
     }
@@ -272,6 +275,12 @@ Result<Answer> largest_copies(const Reading& reading,
         stored.empty() || stored == "none" ? std::string(name_of(placed->workload.weights)) : stored;
     const std::string span =
         held(high) == held(low) ? "" : fmt::format(" ({:g} to {:g})", held(high), held(low));
+    if (trains) {
+        reply.headline = fmt::format("{} x {} hold{} {:g} runs{} of {} ({}) side by side, none over two cards: each needs {} of {}; they share the card's time.",
+                                     cluster.count, cluster.accelerator->name, cluster.count == 1 ? "s" : "", held(1), span, reading.model, way.method,
+                                     format_gib(memory.process / gibibyte), format_gib(memory.capacity / gibibyte));
+        return reply;
+    }
     reply.headline = fmt::format(
         "{} x {} hold{} {:g} {}{} of {} in {}: each needs {} of {}, for {:g} request{} of {:g} "
         "tokens; they share the card's time.",
@@ -291,20 +300,24 @@ Result<Answer> largest_copies(const Reading& reading,
     return reply;
 }
 
-/// How many cameras or feeds one place serves: frames a second that it reaches over those of each.
+/// How many cameras, feeds or live speakers one place serves: frames or windows of sound a second that it reaches over those of each.
 Result<Answer> largest_streams(const Reading& reading,
                                const Query& query,
                                const Cluster& cluster,
                                const AnswerTools& tools) {
     constexpr double usual_frames = 30;
-    const double each = reading.requests_per_s.value_or(usual_frames);
     WorkloadDocument document = query.workload;
     const auto architecture = tools.architecture(document);
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
+    const bool sound = architecture->reads_sound();
+    const double each = sound ? 1 / audio_window_s : reading.requests_per_s.value_or(usual_frames);
     std::optional<Placement> best;
-    for (const double at_once : {1.0, 4.0, 16.0}) {
+    for (const double at_once : {1.0, 4.0, 16.0, 64.0}) {
+        if (at_once > 16 && !sound) {
+            break;  // frames of a camera come one by one
+        }
         document.serving->concurrency = at_once * cluster.count;
         auto placed = tools.place(document, *architecture, cluster);
         const bool better = placed && placed->estimate.memory.fits &&
@@ -326,10 +339,11 @@ Result<Answer> largest_streams(const Reading& reading,
     reply.choice->count = cluster.count;
     reply.values = {{"concurrency", streams(rate / time.band.high), streams(rate), streams(rate / time.band.low),
                      "requests", ""}};
-    reply.headline = fmt::format("{} on {} x {}: up to {:g} streams of {:g} a second ({:g} to {:g}), {} images/s in all, {:g} at once.",
-                                 reading.model, cluster.count, cluster.accelerator->name, *reply.values.front().mid, each,
+    const std::string pace = sound ? "in real time" : fmt::format("of {:g} a second", each);
+    reply.headline = fmt::format("{} on {} x {}: up to {:g} streams {} ({:g} to {:g}), {} {}/s in all, {:g} at once.",
+                                 reading.model, cluster.count, cluster.accelerator->name, *reply.values.front().mid, pace,
                                  *reply.values.front().low, *reply.values.front().high, figure_words(rate),
-                                 best->workload.serving->concurrency);
+                                 sound ? "windows of 30 s" : "images", best->workload.serving->concurrency);
     return reply;
 }
 
@@ -362,7 +376,10 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
     if (reading.extreme == Extreme::copies) {
         return largest_copies(reading, cluster, tools);
     }
-    if (reading.extreme == Extreme::users && reading.counts_samples && query.workload.serving) {
+    WorkloadDocument asked = query.workload;
+    const auto network = tools.architecture(asked);
+    const bool speech = network && network->reads_sound();
+    if (reading.extreme == Extreme::users && (reading.counts_samples || speech) && query.workload.serving) {
         return largest_streams(reading, query, cluster, tools);
     }
     auto answer = largest_amount(reading, query, cluster, tools);

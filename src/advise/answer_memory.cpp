@@ -166,6 +166,7 @@ Result<Placement> placed_way(const Way& way,
         }
     }
     if (reading.batch) {
+        take_named_batch(document, reading, *architecture, cluster.count);
         train_as_networks_do(document, *architecture, cluster.count);
     }
     const bool pictures = architecture->kind == ModelKind::diffusion;
@@ -301,15 +302,24 @@ void count_copies(Answer& reply, int copies) {
 void train_as_networks_do(WorkloadDocument& document,
                           const Architecture& architecture,
                           int accelerators) {
-    // Vision transformers see patches of a fixed number, and a batch of them as CNNs do.
-    const bool patches = architecture.stacks.size() == 1 && architecture.text().tokens > 0;
-    if (document.task != Task::train || !(has_program(architecture) || patches) ||
+    // Vision transformers see patches of a fixed number, and a batch of them as CNNs do; so do encoders of their texts.
+    const bool whole = architecture.kind == ModelKind::encoder || (architecture.stacks.size() == 1 && architecture.text().tokens > 0);
+    if (document.task != Task::train || !(has_program(architecture) || whole) ||
         architecture.kind == ModelKind::diffusion) {
         return;
     }
     document.recompute = document.recompute.value_or(RecomputeMode::none);
     if (document.global_batch && !document.micro_batch) {
         document.micro_batch = std::max(1, *document.global_batch / std::max(1, accelerators));
+    }
+}
+
+void take_named_batch(WorkloadDocument& document, const Reading& reading, const Architecture& architecture, int accelerators) {
+    constexpr int most_at_once = 32;  // of texts more are gathered in steps
+    const int each = reading.batch ? std::max(1, *reading.batch / std::max(1, accelerators)) : 0;
+    const bool text = architecture.kind == ModelKind::decoder;
+    if (each > 0 && document.task == Task::train && !document.micro_batch && !document.preference && (!text || each <= most_at_once)) {
+        document.micro_batch = each;
     }
 }
 
@@ -378,6 +388,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     if (reading.copies) {
         count_copies(reply, *reading.copies);
     }
+    add_served_adapters(reading, tools, reply);
     return reply;
 }
 

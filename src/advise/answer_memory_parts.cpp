@@ -44,17 +44,62 @@ std::string type_words(const Placement& placed, const Reading& reading, const Me
     return words;
 }
 
+/// The question as one of training, whole where no method was said.
+Reading trained_by(const Reading& reading) {
+    Reading training = reading;
+    training.task = Task::train;
+    training.method = reading.method.empty() ? "full" : reading.method;
+    return training;
+}
+
+/// One step of the batch that was said, else of one sample.
+WorkloadDocument one_step(Reading& training) {
+    WorkloadDocument document = query_of(training).workload;
+    document.micro_batch = training.micro_batch.value_or(training.batch.value_or(1));
+    document.global_batch = *document.micro_batch * training.count.value_or(1);
+    return document;
+}
+
+/// What training keeps but for the parts that were left out.
+Result<Answer> reply_rest(const Reading& reading, const AnswerTools& tools) {
+    Reading training = trained_by(reading);
+    WorkloadDocument document = one_step(training);
+    if (training.method == "full" && (reading.compute.empty() || asks(reading, "mixed_precision"))) {
+        document.weights = DType::fp32;  // as mixed precision keeps them
+    }
+    const auto architecture = tools.architecture(document);
+    const auto placed = architecture ? tools.place(document, *architecture, counted_on(training, tools.knowledge.catalog))
+                                     : tl::unexpected(architecture.error());
+    if (!placed) {
+        return tl::unexpected(placed.error());
+    }
+    Answer reply;
+    double sum = most_of(placed->estimate.memory, "weights");
+    std::string kept = format_gib(sum) + " for the weights";
+    std::string left;
+    for (const MemoryPart& part : memory_parts) {
+        if (asks(reading, part.asked)) {
+            left += (left.empty() ? "" : " and ") + std::string(part.words.substr(std::string_view("for ").size()));
+            continue;
+        }
+        const double gib = most_of(placed->estimate.memory, part.component);
+        sum += gib;
+        kept += fmt::format(", {} {}", format_gib(gib), part.words);
+        reply.values.push_back({std::string(part.component), gib, gib, gib, "GiB", reading.model});
+    }
+    reply.values.insert(reply.values.begin(), {"memory", sum, sum, sum, "GiB", reading.model});
+    reply.needs = AnswerNeeds{sum, sum, sum};
+    reply.headline = fmt::format("{} needs {} without {}: {}.", reading.model, format_gib(sum), left, kept);
+    return reply;
+}
+
 /// A single part of training's memory.
 Result<Answer> reply_memory_part(const Reading& reading,
                                  const AnswerTools& tools,
                                  const MemoryPart* part) {
-    Reading training = reading;
-    training.task = Task::train;
-    training.method = reading.method.empty() ? "full" : reading.method;
-    WorkloadDocument document = query_of(training).workload;
+    Reading training = trained_by(reading);
+    WorkloadDocument document = one_step(training);
     const bool activations = part->component == "activations";
-    document.micro_batch = reading.micro_batch.value_or(reading.batch.value_or(1));
-    document.global_batch = *document.micro_batch * training.count.value_or(1);
     document.recompute = RecomputeMode::none;
     // Mixed precision keeps weights, gradients and both moments in fp32; in a type alone all are of that type.
     const bool narrow = !reading.compute.empty() && reading.compute != "fp32" && !asks(reading, "mixed_precision");
@@ -132,14 +177,10 @@ Result<Answer> reply_weights(const Reading& reading, const AnswerTools& tools) {
 
 /// What training with the optimizer on the host keeps there, of one copy of the model in all.
 Result<Answer> reply_host(const Reading& reading, const AnswerTools& tools) {
-    Reading training = reading;
-    training.task = Task::train;
-    training.method = reading.method.empty() ? "full" : reading.method;
+    Reading training = trained_by(reading);
     training.offload = true;
     training.framework = reading.framework.empty() ? "deepspeed" : reading.framework;
-    WorkloadDocument document = query_of(training).workload;
-    document.micro_batch = reading.micro_batch.value_or(reading.batch.value_or(1));
-    document.global_batch = *document.micro_batch * training.count.value_or(1);
+    WorkloadDocument document = one_step(training);
     const auto architecture = tools.architecture(document);
     if (!architecture) {
         return tl::unexpected(architecture.error());
@@ -219,6 +260,9 @@ std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const A
     }
     if (asks(reading, "host_ram") || (reading.offload && asks(reading, "part_optimizer"))) {
         return reply_host(reading, tools);
+    }
+    if (asks(reading, "without_parts")) {
+        return reply_rest(reading, tools);
     }
     std::optional<Answer> all;
     for (const MemoryPart& part : memory_parts) {

@@ -38,10 +38,16 @@ Reading trained(const Reading& reading, std::string method) {
     return training;
 }
 
-/// What adapters alone hold, and the file of them.
-Result<Answer> reply_adapters(const Reading& reading, const AnswerTools& tools) {
-    const Reading training = trained(reading, reading.method.empty() || reading.method == "full" ? "lora" : reading.method);
-    const auto placed = placed_way({Task::train, training.method, ""}, training, counted_on(training, tools.knowledge.catalog), tools);
+/// The model with adapters, and the parameters of these.
+struct Adapted {
+    Placement placed;
+    double parameters = 0;
+};
+Result<Adapted> adapted(const Reading& reading, const AnswerTools& tools) {
+    Reading training = trained(reading, reading.method.empty() || reading.method == "full" ? "lora" : reading.method);
+    training.quantization = training.method == "lora" ? "" : training.quantization;
+    training.framework = reading.served_adapters ? "" : reading.framework;
+    auto placed = placed_way({Task::train, training.method, ""}, training, counted_on(training, tools.knowledge.catalog), tools);
     if (!placed) {
         return tl::unexpected(placed.error());
     }
@@ -56,12 +62,22 @@ Result<Answer> reply_adapters(const Reading& reading, const AnswerTools& tools) 
     if (parameters <= 0) {
         return input_error("question", "no adapters are known of " + reading.model, "");
     }
+    return Adapted{std::move(*placed), parameters};
+}
+
+/// What adapters alone hold, and the file of them.
+Result<Answer> reply_adapters(const Reading& reading, const AnswerTools& tools) {
+    const auto found = adapted(reading, tools);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    const auto& [placed, parameters] = *found;
     const double gib = parameters * bytes_per_element(DType::bf16) / gibibyte.base();
     Answer reply = one_figure("adapters", gib, reading.model);
     reply.values.push_back({"parameters", parameters, parameters, parameters, "parameters", "adapters"});
     reply.headline = fmt::format("{}: adapters of rank {} on {} projections of each layer have {} parameters, {} in bf16, {} in fp32; "
                                  "training adds their gradients and two moments.",
-                                 reading.model, placed->workload.lora ? placed->workload.lora->rank : 0, placed->workload.lora ? placed->workload.lora->targets.size() : 0, parameters_in_words(parameters),
+                                 reading.model, placed.workload.lora ? placed.workload.lora->rank : 0, placed.workload.lora ? placed.workload.lora->targets.size() : 0, parameters_in_words(parameters),
                                  gib_and_gb(gib), gib_and_gb(2 * gib));
     return reply;
 }
@@ -141,6 +157,32 @@ Result<Answer> reply_logits(const Reading& reading, const Architecture& architec
 }
 
 }  // namespace
+
+void add_served_adapters(const Reading& reading, const AnswerTools& tools, Answer& reply) {
+    const auto found = reading.served_adapters ? adapted(reading, tools) : tl::unexpected(Error{});
+    if (!found) {
+        return;
+    }
+    const int count = *reading.served_adapters;
+    const double each = found->parameters * bytes_per_element(DType::bf16) / gibibyte.base();
+    const double all = count * each;
+    const std::string words = fmt::format("{} adapter{} of rank {} take{} {} in bf16{}.", count, count == 1 ? "" : "s",
+                                          found->placed.workload.lora ? found->placed.workload.lora->rank : 0, count == 1 ? "s" : "", gib_and_gb(all),
+                                          count > 1 ? ", " + gib_and_gb(each) + " each" : "");
+    const bool alone = asks(reading, "part_adapters");
+    reply.headline = alone ? words + " " + reply.headline : reply.headline + " " + words;
+    const AnswerValue value{"adapters", all, all, all, "GiB", reading.model};
+    reply.values.insert(alone ? reply.values.begin() : reply.values.end(), value);
+    if (alone) {
+        reply.needs = AnswerNeeds{all, all, all};
+    } else if (reply.needs) {
+        reply.needs = AnswerNeeds{reply.needs->low + all, reply.needs->mid + all, reply.needs->high + all};
+    }
+    if (reply.needs && reply.have_gib && reply.needs->mid > *reply.have_gib && !reply.verdict.empty() && reply.verdict != "no") {
+        reply.verdict = "no";
+        reply.headline = "No, not with the adapters. " + reply.headline;
+    }
+}
 
 std::optional<Result<Answer>> reply_memory_pieces(const Reading& reading, const AnswerTools& tools) {
     if (asks(reading, "part_adapters")) {

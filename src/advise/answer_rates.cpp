@@ -119,7 +119,7 @@ std::string room_words(const Reading& reading, const Placement& placement) {
                             stored,
                             serving.host_expert_layers);
     } else if (serving.gpu_layers) {
-        words = fmt::format(" in {}, {} layers on the card,", stored, *serving.gpu_layers);
+        words = fmt::format(" in {}, {} of {} layers on the card and the others on the host,", stored, *serving.gpu_layers, placement.architecture.text().layers);
     } else if (chosen) {
         words = " in " + stored + " (16-bit weights do not fit)";
     } else if (unsaid) {
@@ -203,7 +203,17 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
     if (asks(reading, "ttft") && !asks(reading, "prefill")) {
         std::swap(reply.values.front(), *(reply.values.end() - 2));
     }
-    if (!led && (asks(reading, "latency") || asks(reading, "tpot"))) {
+    if (asks(reading, "whole_request")) {
+        const AnswerValue next = reply.values.back();
+        const Serving serving = placement.workload.serving.value_or(Serving{});
+        const double steps = serving.output_tokens - 1;
+        const AnswerValue whole{"request", *first.low + steps * *next.low, *first.mid + steps * *next.mid, *first.high + steps * *next.high, "s", ""};
+        reply.headline = fmt::format("{}: a request of {:g} tokens in and {:g} out takes {} ({} to {}); the first token comes after {}, each further one after {}; it {}",
+                                     where, serving.input_tokens, serving.output_tokens, format_duration(*whole.mid), format_duration(*whole.low),
+                                     format_duration(*whole.high), format_duration(*first.mid), format_duration(*next.mid),
+                                     does.substr(0, does.rfind("; the first token")) + ".");
+        reply.values.insert(reply.values.begin(), whole);
+    } else if (!led && (asks(reading, "latency") || asks(reading, "tpot"))) {
         reply.headline = fmt::format("{}: the first token comes after {} ({} to {}), each further one "
                                      "after {} ({} to {}); it {}",
                                      where,
@@ -261,12 +271,17 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
     }
     if (asks(reading, "step_time")) {
         const AnswerValue& step = reply.values.back();
-        reply.headline = fmt::format("{}: a step takes {} ({} to {}), {}",
+        const std::string rhythm = placement.workload.task == Task::train ? fmt::format("{} steps/s, ", figure_words(1 / *step.mid)) : "";
+        reply.headline = fmt::format("{}: a step takes {} ({} to {}), {}{}",
                                      where,
                                      format_duration(*step.mid),
                                      format_duration(*step.low),
                                      format_duration(*step.high),
+                                     rhythm,
                                      ranged(made, made.unit));
+        if (!rhythm.empty()) {
+            reply.values.insert(reply.values.begin(), rate("steps", second / time.step, time.band, "steps/s"));
+        }
     }
     const double denoised = denoised_per_second(placement);
     if (asks(reading, "step_time") && denoised > 0) {

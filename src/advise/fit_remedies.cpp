@@ -26,9 +26,20 @@ struct LeanerWay {
     WorkloadDocument document;
 };
 
-/// What takes less at the same method: a loss in pieces, a stack that has one, shorter sequences.
-std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Profiles& profiles) {
+/// What takes less at the same method: a loss in pieces, a stack that has one, shorter sequences; of pictures fewer frames, smaller ones.
+std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architecture& architecture, const Profiles& profiles) {
     std::vector<LeanerWay> ways;
+    if (architecture.network) {
+        const bool clips = frames_a_second(architecture) > 0;
+        for (const int size : clips ? std::vector{49, 25, 17} : std::vector{512, 256}) {  // clips have 4 n + 1 frames, or are cut to them
+            if (architecture.kind == ModelKind::diffusion && !(clips ? base.frames : base.image_size)) {
+                ways.push_back({fmt::format("--{} {}", clips ? "frames" : "image-size", size),
+                                fmt::format("fits with {} of {} {}", clips ? "clips" : "pictures", size, clips ? "frames" : "px"), base});
+                (clips ? ways.back().document.frames : ways.back().document.image_size) = size;
+            }
+        }
+        return ways;
+    }
     if (!base.loss) {
         ways.push_back({"--loss fused_linear", "fits with a loss that never keeps all logits", base});
         ways.back().document.loss = LossMode::fused_linear;
@@ -65,8 +76,7 @@ void add_changes(Answer& reply,
     };
     if (query.workload.task == Task::train) {
         const Profiles& profiles = tools.knowledge.profiles;
-        const bool text = architecture.network == std::nullopt;
-        for (const LeanerWay& way : text ? leaner_ways(query.workload, profiles) : std::vector<LeanerWay>{}) {
+        for (const LeanerWay& way : leaner_ways(query.workload, architecture, profiles)) {
             if (helps(way.document, cluster)) {
                 reply.change.push_back({way.flags, way.effect});
             }
@@ -85,10 +95,10 @@ void add_changes(Answer& reply,
                 reply.change.push_back({flags, "fits on the same hardware"});
                 break;
             }
-            if (!reply.change.empty() || !text) {
+            if (!reply.change.empty()) {
                 continue;
             }
-            for (const LeanerWay& way : leaner_ways(other, profiles)) {
+            for (const LeanerWay& way : leaner_ways(other, architecture, profiles)) {
                 if (helps(way.document, cluster)) {
                     reply.change.push_back({flags + " " + way.flags, way.effect});
                 }

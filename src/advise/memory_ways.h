@@ -31,6 +31,10 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
 std::optional<Result<Answer>> reply_memory_parts(const Reading& reading, const AnswerTools& tools);
 /// Pieces of a model: adapters, a checkpoint, one layer, the table of tokens, the logits; nothing where none was asked for.
 std::optional<Result<Answer>> reply_memory_pieces(const Reading& reading, const AnswerTools& tools);
+/// A batch that is named is that of one step, as far as it is no sum that steps gather.
+void take_named_batch(WorkloadDocument& document, const Reading& reading, const Architecture& architecture, int accelerators);
+/// What adapters take that an engine holds beside the model, where the question has some.
+void add_served_adapters(const Reading& reading, const AnswerTools& tools, Answer& reply);
 /// Whether values of one setting are compared ("batch 8 vs 32"), and the figures of each.
 bool compares_settings(const Reading& reading);
 Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools);

@@ -206,7 +206,7 @@ Result<Answer> largest_of_family(const Reading& reading,
         document.model_id = id;
         const auto architecture = tools.architecture(document);
         const bool kind = architecture && !(reading.experts_only && count_parameters(*architecture).active >= count_parameters(*architecture).total);
-        if (kind && !architecture->stacks.empty()) {
+        if (kind && (!architecture->stacks.empty() || architecture->network)) {
             members.push_back({id, static_cast<double>(count_parameters(*architecture).total),
                                ridgeline::reading::version_of(ridgeline::reading::model_pieces(id))});
         }

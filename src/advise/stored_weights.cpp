@@ -61,6 +61,7 @@ const SoftwareProfile* runner_of_files(const Profiles& profiles) {
 namespace {
 
 constexpr std::string_view files_of_weights[] = {"q8_0", "q6_k", "q5_k_m", "q4_k_m"};
+constexpr std::string_view below_usual[] = {"q4_k_s", "iq4_xs", "q3_k_m"};
 constexpr std::string_view wide_of_servers = "fp8";
 constexpr std::string_view narrow_of_servers = "awq-int4";
 // Those in which diffusion models are handed on.
@@ -109,8 +110,18 @@ std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,
     return types;
 }
 
+void add_types_below_usual(std::vector<std::string_view>& types, const Architecture& architecture) {
+    if (!types.empty() && types.back() == "q4_k_m" && architecture.kind != ModelKind::diffusion) {
+        types.insert(types.end(), std::begin(below_usual), std::end(below_usual));
+    }
+}
+
+bool is_below_usual(std::string_view type) {
+    return std::find(std::begin(below_usual), std::end(below_usual), type) != std::end(below_usual);
+}
+
 bool is_tried_type(std::string_view type) {
-    return type == wide_of_servers || type == narrow_of_servers ||
+    return is_below_usual(type) || type == wide_of_servers || type == narrow_of_servers ||
            std::find(std::begin(files_of_weights), std::end(files_of_weights), type) !=
                std::end(files_of_weights);
 }

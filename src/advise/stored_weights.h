@@ -29,7 +29,10 @@ std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,
                                              const Architecture& architecture,
                                              std::span<const Accelerator* const> parts,
                                              const Profiles& profiles);
-/// Whether it is a type that `weights_to_try` may name.
+/// Below the usual four bits, for who has no more: added to types that end in files of four.
+void add_types_below_usual(std::vector<std::string_view>& types, const Architecture& architecture);
+bool is_below_usual(std::string_view type);
+/// Whether it is a type that both may name.
 bool is_tried_type(std::string_view type);
 
 /// Whether files of quantised weights hold such a model.

@@ -83,7 +83,8 @@ WorkloadDocument Router::with_weights_for(const WorkloadDocument& document,
         parts.push_back(cluster.accelerator);
         forms = forms && same_family(*clusters.front().accelerator, *cluster.accelerator);
     }
-    const auto types = weights_to_try(document, architecture, parts, world_.profiles);
+    auto types = weights_to_try(document, architecture, parts, world_.profiles);
+    add_types_below_usual(types, architecture);
     const auto holds = [&](const WorkloadDocument& trial, const Cluster& cluster) {
         const auto placed = place(knowledge_, trial, architecture, cluster, nullptr);
         return placed && placed->estimate.memory.fits;
@@ -212,7 +213,9 @@ Result<Placement> Router::placed() {
             return *std::move(more);
         }
     }
-    if (refused && reading_.host_memory_gib) {
+    // One card at home holds what lies beside it on the host too, as llama.cpp shares files.
+    const bool files = !document.compute && (!document.quantization || names_file_type(*document.quantization));
+    if (refused && (reading_.host_memory_gib || files)) {
         if (auto shared = shared_placement(document, *architecture, best->cluster, reading_, tools_)) {
             return *std::move(shared);
         }
@@ -373,6 +376,14 @@ Result<Routed> Router::throughput() {
         serve_as_many_as_fit();
         reading_.flags = flags_of(reading_, asked_.query);
     }
+    std::optional<Placement> undrafted;
+    if (reading_.draft_parameters && document.serving) {
+        const int proposed = std::exchange(document.serving->draft_tokens, 0);
+        if (auto one = placed()) {
+            undrafted = *std::move(one);
+        }
+        document.serving->draft_tokens = proposed;
+    }
     std::optional<Placement> alone;
     if (reading_.in_batches && document.serving) {
         serve_as_many_as_fit();
@@ -383,8 +394,14 @@ Result<Routed> Router::throughput() {
             alone = *std::move(one);
         }
     }
-    return estimated([this, &alone](const Placement& placement) {
+    return estimated([this, &alone, &undrafted](const Placement& placement) {
         Answer reply = reply_throughput(reading_, placement);
+        if (undrafted && undrafted->estimate.time.tpot > Seconds{} && placement.estimate.time.tpot > Seconds{}) {
+            const double faster = undrafted->estimate.time.tpot / placement.estimate.time.tpot;
+            reply.headline = fmt::format("With a draft {:.2g} times as fast as the {} tokens/s without: {}", faster,
+                                         figure_words(second / undrafted->estimate.time.tpot), reply.headline);
+            reply.values.push_back({"speedup", {}, faster, {}, "times", ""});
+        }
         reply.headline = kept_price(placement.estimate.cost.usd_per_million_tokens) + reply.headline;
         if (asks(reading_, "tokens_of_run")) {
             lead_with_tokens(reading_, placement, reply);

@@ -80,7 +80,11 @@ Result<Routed> Router::hardware() {
         return kind_of_work();
     }
     outdo_replaced();
-    const bool counted = reading_.deadline_s && (reading_.samples || reading_.tokens);
+    constexpr double least_texts = 1000;
+    constexpr double least_tokens = 1e6;
+    const bool loaded = reading_.concurrency || reading_.requests_per_s;
+    const bool counted = (reading_.deadline_s && (reading_.samples || reading_.tokens)) ||
+                         (!loaded && (reading_.samples.value_or(0) >= least_texts || reading_.tokens.value_or(0) >= least_tokens));
     const bool pile = (reading_.audio_s || counted) && reading_.task == Task::inference;
     if (pile) {
         serve_in_bulk();

@@ -75,6 +75,8 @@ void put_sizes(Json& json, const Reading& reading) {
     put(json, "rank", reading.rank);
     put(json, "kv_cache", reading.kv_cache);
     put(json, "copies", reading.copies);
+    put(json, "served_adapters", reading.served_adapters);
+    put(json, "draft_parameters", reading.draft_parameters);
     for (const WorkBeside& work : reading.beside) {
         Json one{{"model", work.model}, {"task", task_word(work.task)}};
         put(one, "method", work.method);

@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "report/kernel_report.h"
 #include "report/kernel_words.h"
+#include "report/table.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>

@@ -14,12 +14,11 @@ bool is_made_for(const SoftwareProfile& software, const Accelerator& part) {
     if (stack.makers.empty()) {
         return true;
     }
-    const std::string_view maker = part.kind == "cpu" ? std::string_view("cpu") : part.vendor;
     // Gaudi is Intel's and has a stack of its own.
     const bool other =
         std::find(part.software.begin(), part.software.end(), "SynapseAI") != part.software.end();
-    return !other &&
-           std::find(stack.makers.begin(), stack.makers.end(), maker) != stack.makers.end();
+    const std::string_view maker = part.kind == "cpu" ? std::string_view("cpu") : other ? std::string_view("Gaudi") : part.vendor;
+    return std::find(stack.makers.begin(), stack.makers.end(), maker) != stack.makers.end();
 }
 
 namespace {

@@ -80,6 +80,9 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     if (facts.asks("largest_sequence")) {
         ask_for(reading, "context");
     }
+    if (facts.asks("chinchilla")) {
+        ask_for(reading, "optimal_tokens");
+    }
     if (facts.parts && !reading.attributes.empty() && facts.asks("memory") && !facts.attribute("memory")) {
         reading.attributes.insert(reading.attributes.begin(), "memory");  // "vram and bandwidth"
     }
@@ -113,7 +116,8 @@ void take_named_figures(Reading& reading, const Facts& facts) {
     for (const std::string_view figure :
          {"ttft", "tpot", "latency", "mfu", "images", "frames", "one_at_a_time", "kv_cache", "cache_per_token", "smallest_part",
           "per_month", "instance", "prefill", "all_day", "part_optimizer", "part_gradients", "part_activations", "part_weights",
-          "host_ram", "overkill", "mixed_precision", "part_adapters", "part_checkpoint", "part_embedding", "part_logits", "per_layer"}) {
+          "host_ram", "overkill", "mixed_precision", "part_adapters", "part_checkpoint", "part_embedding", "part_logits", "per_layer",
+          "whole_request", "without_parts"}) {
         if (facts.s.has(Means::ask, figure)) {
             reading.attributes.emplace_back(figure);
         }

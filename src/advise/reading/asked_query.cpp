@@ -61,6 +61,10 @@ namespace {
 void fill_serving(Reading& reading, Query& query) {
     Serving& serving = serving_of(query);
     serving.host_memory_rate = reading.host_memory_gb_per_s.value_or(serving.host_memory_rate);
+    if (reading.draft_parameters) {
+        serving.draft_tokens = 4;  // as vLLM's and SGLang's examples have three to five
+        serving.draft_parameters = *reading.draft_parameters;
+    }
     if (reading.output_tokens) {
         serving.output_tokens = *reading.output_tokens;
     }

@@ -162,7 +162,7 @@ void hold_to_sharding(const Reading& reading, WorkloadDocument& work) {
             work.sharding = sharding;
         }
     }
-    if (work.sharding && *work.sharding != Sharding::zero1 && !reading.tensor && !reading.pipeline) {
+    if (work.sharding && (*work.sharding != Sharding::zero1 || reading.framework == "deepspeed") && !reading.tensor && !reading.pipeline) {
         work.tensor = 1;
         work.pipeline = 1;
     }
@@ -187,6 +187,9 @@ void fill_training(Reading& reading, Query& query) {
     }
     if (reading.recompute || reading.keep_activations) {
         work.recompute = reading.recompute ? RecomputeMode::full : RecomputeMode::none;
+    }
+    for (const AssumedField& each : reading.assumed) {
+        work.recompute = each.field == reading::selective_recompute && each.value == "selective" ? RecomputeMode::selective : work.recompute;
     }
     work.sequence_length = reading.sequence;
     if (reading.optimizer == "adamw-fp32") {

@@ -81,6 +81,26 @@ void match_copies(Sentence& sentence, std::size_t at, bool together) {
     }
 }
 
+/// "how many 7b qlora jobs side by side", "how many sd 1.5 trainings in parallel": as many as the hardware holds.
+void match_open_copies(Sentence& sentence, std::size_t at, bool together) {
+    if (sentence.word(at) != "many" || at == 0 || sentence.word(at - 1) != "how" || !together) {
+        return;
+    }
+    constexpr std::size_t farthest = 7;
+    bool trains = false;
+    for (std::size_t i = at + 1; i < at + farthest && sentence.follows(i); ++i) {
+        const bool tunes = sentence.word(i) == "fine" && is_any(sentence.word(i + 1), "tunes tunings");
+        trains = trains || is_any(sentence.word(i), "lora qlora training finetuning finetune tuning full");
+        if (is_any(sentence.word(i), "trainings finetunes finetunings") || tunes || (trains && is_any(sentence.word(i), "jobs runs experiments trials processes"))) {
+            sentence.marks.push_back({Means::ask, "largest_copies", i, 1});
+            sentence.marks.push_back({Means::train, "", i, 1});
+            sentence.claim(at - 1, 2);
+            sentence.claim(i, tunes ? 2 : 1);
+            return;
+        }
+    }
+}
+
 /// "third", "2nd": the place in a row; 0: none.
 int ordinal_of(std::string_view word) {
     static constexpr std::pair<std::string_view, int> words[] = {
@@ -180,6 +200,7 @@ void recognise_copies(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         if (!sentence.reading.copies) {
             match_copies(sentence, i, together);
+            match_open_copies(sentence, i, together);
         }
     }
 }

@@ -89,12 +89,24 @@ struct Counted {
     [[nodiscard]] bool ends_in(std::string_view words) const { return is_any(last, words); }
 };
 
+/// "800 tokens in, 5 out": what is read stands right before what is written.
+bool reads_before(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t nearest = 3;
+    for (std::size_t i = at - std::min(at, nearest); i < at; ++i) {
+        const bool number = i > 0 && (amount_in(sentence.word(i - 1)) || is_any(sentence.word(i - 1), "tokens token tok toks input"));
+        if (number && is_any(sentence.word(i), "in input prompt")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Whether the number is a size of a model, a share of a name, or one that is asked for.
 bool counts_nothing(const Sentence& sentence, const Counted& counted) {
     const Field field = counted.unit.field;
     const double value = counted.measure.value;
     const std::string_view behind = sentence.word(counted.at + counted.measure.length);
-    if (counted.unit.length == 1 && is_any(behind, "in out") && value < 16) {
+    if (counted.unit.length == 1 && is_any(behind, "in out") && value < 16 && !(behind == "out" && reads_before(sentence, counted.at))) {
         return true;
     }
     const std::string_view number = sentence.word(counted.at);
@@ -169,7 +181,7 @@ Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field fi
     if (sentence.reading.samples && value < 2e6) {
         return Field::sequence;
     }
-    return is_any(before, "generate output outputs generating produce") ? Field::output : field;
+    return value < longest_answer && is_any(before, "generate output outputs generating produce") ? Field::output : field;
 }
 
 /// "at least 80 gb", "no less than 24 gb"

@@ -108,6 +108,49 @@ bool match_each(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// "how many 16k chats", "parallel 32k sessions", "40 concurrent 4k users": so long is each; their number is asked for or stands before.
+bool match_long_requests(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    const std::size_t noun = at + (measure ? measure->length : 0);
+    if (!measure || !measure->kilo || !measure->unit.empty() || !sentence.follows(noun) || load_period_at(sentence, noun + 1).first > 0 ||
+        !is_any(sentence.word(noun), "chats chat sessions session conversations conversation requests request streams users agents prompts contexts slots")) {
+        return false;
+    }
+    std::size_t i = at;
+    while (i > 0 && sentence.follows(i) && is_any(sentence.word(i - 1), "concurrent parallel simultaneous active full separate")) {
+        --i;
+    }
+    const bool asked = i > 0 && (is_any(sentence.word(i - 1), "many max maximum most") || (i > 1 && sentence.word(i - 1) == "of" && sentence.word(i - 2) == "number"));
+    const auto count = i > 0 && sentence.follows(i) && sentence.open(i - 1) ? measure_at(sentence, i - 1) : std::nullopt;
+    if (count && count->unit.empty() && !count->scaled && count->value >= 1 && count->value == std::floor(count->value)) {
+        take(sentence, i - 1, *count, Field::users);
+        take(sentence, at, *measure, Field::sequence);
+        sentence.claim(i - 1, noun + 2 - i);
+        return true;
+    }
+    if (!asked && !(i < at && sentence.any_word("many max maximum most"))) {
+        return false;
+    }
+    take(sentence, at, *measure, Field::sequence);
+    sentence.marks.push_back({Means::ask, "largest_users", noun, 1});
+    sentence.claim(at, noun + 1 - at);
+    return true;
+}
+
+/// "a 60 seat call center", "25 lines of live captioning": so many speak at once.
+bool match_lines(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    const std::size_t noun = at + (measure ? measure->length : 0);
+    if (!measure || !measure->unit.empty() || measure->scaled || measure->value < 1 || !sentence.follows(noun) ||
+        !is_any(sentence.word(noun), "seat seats agent agents line lines operator operators channel channels microphone microphones") ||
+        !near_words(sentence, noun + 1, noun + 5, "call calls contact center centre hotline captioning captions subtitles live transcription dictation telephone phone")) {
+        return false;
+    }
+    take(sentence, at, *measure, Field::users);
+    sentence.claim(at, noun + 1 - at);
+    return true;
+}
+
 /// The period behind what is counted at token i, in seconds, and its tokens; 0: there is none.
 std::pair<double, std::size_t> period_behind(const Sentence& sentence, std::size_t i) {
     const auto period = load_period_at(sentence, i + 1);
@@ -158,8 +201,8 @@ bool describes_load(const Sentence& sentence, std::size_t i) {
 bool match_load(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty() || measure->value < 1 ||
-        is_pixel_word(sentence.word(at + measure->length))) {
-        return false;  // "1024 px pictures": their side
+        is_pixel_word(sentence.word(at + measure->length)) || (sentence.word(at).ends_with('b') && measure->length == 1)) {
+        return false;  // "1024 px pictures": their side; "7b jobs": a size
     }
     const std::size_t first = at + measure->length;
     for (std::size_t i = first; i < first + 5 && sentence.follows(i); ++i) {
@@ -387,7 +430,7 @@ bool match_bench_run(Sentence& sentence, std::size_t at) {
 
 void recognise_crowds(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
-        if (sentence.open(i) && !match_frames(sentence, i) && !match_team(sentence, i) && !match_cameras(sentence, i) && !match_together(sentence, i) && !match_each(sentence, i) && !match_per_query(sentence, i) &&
+        if (sentence.open(i) && !match_frames(sentence, i) && !match_long_requests(sentence, i) && !match_lines(sentence, i) && !match_team(sentence, i) && !match_cameras(sentence, i) && !match_together(sentence, i) && !match_each(sentence, i) && !match_per_query(sentence, i) &&
             !match_load(sentence, i) && !match_described(sentence, i)) {
             match_bench_run(sentence, i);
         }

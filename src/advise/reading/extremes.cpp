@@ -136,6 +136,20 @@ bool match_users_at_a_pace(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// "whisper streams in real time on a 4090": live speech without a number of it.
+bool match_live_streams(Sentence& sentence, std::size_t at) {
+    const auto model = is_any(sentence.word(at), "streams calls channels microphones speakers") && !sentence.mentions.empty() ? sentence.named_architecture() : std::nullopt;
+    const bool live = sentence.any_word("live realtime simultaneous simultaneously concurrent parallel once") || (sentence.any_word("real") && sentence.any_word("time"));
+    const Reading& reading = sentence.reading;
+    if (!model || !model->reads_sound() || !live || reading.concurrency || reading.audio_s || reading.requests_per_s || sentence.has(Means::ask, "hardware") ||
+        sentence.asks("largest_users")) {
+        return false;
+    }
+    sentence.marks.push_back({Means::ask, "largest_users", at, 1});
+    sentence.claim(at);
+    return true;
+}
+
 /// "docs per second", "images can it classify a minute": a period within some words, of no rate that is told
 /// ("users at 30 tok/s").
 bool asks_a_rate(const Sentence& sentence, std::size_t from) {
@@ -280,6 +294,58 @@ bool match_family_behind(Sentence& sentence, std::size_t i) {
     return sentence.follows(named) && match_family_extreme(sentence, i, named);
 }
 
+/// What a model makes or reads, by the word before "model".
+bool is_of_kind(const Architecture& model, std::string_view word) {
+    const bool diffuses = model.kind == ModelKind::diffusion;
+    const bool clips = frames_a_second(model) > 0;
+    return is_any(word, "image images picture pictures diffusion t2i") ? diffuses && !clips
+           : is_any(word, "video videos t2v")                          ? diffuses && clips
+           : is_any(word, "vision vit")                                ? model.kind == ModelKind::image || (model.reads_images() && model.kind == ModelKind::encoder)
+           : is_any(word, "speech asr transcription audio")            ? model.reads_sound()
+           : is_any(word, "embedding embeddings")                      ? model.makes_vectors
+                                                                       : false;
+}
+
+/// "biggest image model", "largest vision transformer": of all models those of that kind.
+bool match_largest_of_kind(Sentence& sentence, std::size_t i) {
+    Reading& reading = sentence.reading;
+    constexpr std::string_view kinds = "image images picture pictures diffusion t2i video videos t2v vision vit speech asr transcription audio embedding embeddings";
+    std::size_t noun = i + 1;
+    while (noun < i + 4 && sentence.follows(noun) && is_any(sentence.word(noun), "open local stable style text to generation generating")) {
+        ++noun;
+    }
+    const std::string_view kind = sentence.word(noun);
+    std::size_t model = noun + 1;
+    while (model < noun + 4 && is_any(sentence.word(model), "style generation generating generator generative diffusion")) {
+        ++model;
+    }
+    const auto& known = sentence.vocabulary;
+    if (!is_degree(sentence, i) || !sentence.follows(noun) || !is_any(kind, kinds) || !is_any(sentence.word(model), "model models transformer transformers network networks") ||
+        !(reading.model.empty() || kind == "diffusion") || !known.architecture || (sentence.mentions.empty() && !reading.memory_gib)) {
+        return false;
+    }
+    for (const std::string& id : known.profiles.model_ids) {
+        const auto architecture = known.architecture(id);
+        if (architecture && is_of_kind(*architecture, kind)) {
+            reading.family_models.push_back(id);
+        }
+    }
+    if (reading.family_models.empty()) {
+        return false;
+    }
+    reading.model.clear();
+    forget_assumed(reading, "model");
+    reading.family = std::string(kind) + " models";
+    sentence.assume("model", reading.family, "each that is known is tried");
+    std::erase_if(sentence.marks, [](const Mark& mark) { return mark.means == Means::ask && is_any(mark.value, "images throughput superlative"); });
+    sentence.marks.push_back({Means::ask, "largest_model", i, 1});
+    if (!sentence.has(Means::train) && !sentence.has(Means::tune)) {
+        sentence.marks.push_back({Means::infer, "", i, 1});
+    }
+    sentence.claim(i, model + 1 - i);
+    return true;
+}
+
 /// What grows at token i itself: "context ceiling", and "batch size for vit-l on a 24gb card", as a question that
 /// starts with it asks how far.
 bool match_growing(Sentence& sentence, std::size_t i) {
@@ -373,8 +439,8 @@ void match_superlative(Sentence& sentence, std::size_t i) {
 void recognise_extremes(Sentence& sentence) {
     match_experts(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (!match_things_at_once(sentence, i) && !match_family_behind(sentence, i) && !match_growing(sentence, i) && !match_number_of(sentence, i) &&
-            !match_users_at_a_pace(sentence, i)) {
+        if (!match_things_at_once(sentence, i) && !match_largest_of_kind(sentence, i) && !match_family_behind(sentence, i) && !match_growing(sentence, i) && !match_number_of(sentence, i) &&
+            !match_users_at_a_pace(sentence, i) && !match_live_streams(sentence, i)) {
             match_superlative(sentence, i);
         }
     }

@@ -113,10 +113,19 @@ constexpr Rule rules[] = {
          return f.parts && !f.model && !f.said_work && !f.asks("strong_fit hardware") &&
                 (!f.r.attributes.empty() || f.asks("describe support memory strong_memory size_of weak_describe") || f.asks_for_a_type() || !f.r.require.empty());
      }},
+    {Intent::throughput, "tokens that another model proposes",
+     [](const Facts& f) { return f.model && f.parts && f.r.draft_parameters && !f.several && !f.sum && !f.asks("hardware strong_memory strong_fit fit") && !f.largest(); }},
+    {Intent::describe, "how many tokens a run of a model that is best for its operations has",
+     [](const Facts& f) {
+         return f.model && f.asks("chinchilla") && !f.hardware && !f.sum && !f.r.deadline_s && !f.s.tokens_per_parameter && f.s.any_word("tokens token") &&
+                !f.asks("hardware duration cost price memory strong_memory gpu_hours");
+     }},
     {Intent::describe, "operations of a model or of its run",
      [](const Facts& f) { return f.model && !f.hardware && (f.attribute("flops") || f.attribute("macs")) && !f.sum && !f.asks("hardware strong_memory duration cost"); }},
     {Intent::memory, "a piece of a model: adapters, a checkpoint, one layer, tables",
-     [](const Facts& f) { return f.model && f.asks("part_adapters part_checkpoint part_embedding part_logits per_layer") && !f.asks("strong_fit hardware duration") && !f.largest(); }},
+     [](const Facts& f) { return f.model && !f.r.served_adapters && f.asks("part_adapters part_checkpoint part_embedding part_logits per_layer") && !f.asks("strong_fit hardware duration") && !f.largest(); }},
+    {Intent::memory, "adapters that an engine holds",
+     [](const Facts& f) { return f.model && f.r.served_adapters && (f.asks("part_adapters") || f.asks("memory strong_memory size_of")) && !f.asks("strong_fit hardware") && !f.r.memory_gib && !f.largest(); }},
     {Intent::memory, "weights alone or their file, the host's memory",
      [](const Facts& f) { return f.model && ((f.asks("part_weights") && !f.asks("strong_fit hardware duration")) || (f.asks("host_ram") && (f.r.offload || f.r.task == Task::train) && !f.asks("strong_fit"))); }},
     {Intent::memory, "how heavy or big a model is that runs in some way",
@@ -168,7 +177,7 @@ constexpr Rule rules[] = {
     {Intent::duration, "a length of the run, and time",
      [](const Facts& f) { return f.model && f.parts && f.length() && f.r.task == Task::train && f.s.any_word("time hours days minutes weeks") && !f.asks("mfu strong_fit"); }},
     {Intent::throughput, "tokens per second, latency, speed on hardware",
-     [](const Facts& f) { return f.model && f.hardware && (f.speed() || (f.asks("duration") && f.r.task == Task::inference)) && !(f.asks("strong_fit") && !f.asks("images")); }},
+     [](const Facts& f) { return f.model && f.hardware && (f.speed() || ((f.asks("duration") || f.ends_in_time) && f.r.task == Task::inference)) && !(f.asks("strong_fit") && !f.asks("images")); }},
     {Intent::throughput, "the rate that training reaches on each",
      [](const Facts& f) { return f.model && f.parts && f.attribute("flops") && !is_question_of_fit(f); }},
     {Intent::throughput, "speed where no hardware is asked for",

@@ -248,19 +248,21 @@ bool take_simulated_time(Sentence& sentence, std::size_t at, const Measure& meas
     if (kernel_kind_named(kernel.operation)->size != KernelSize::atoms) {
         return false;
     }
-    const std::string_view unit = sentence.word(at + measure.length);
+    const bool glued = !measure.unit.empty();
+    const std::string_view unit = glued ? std::string_view(measure.unit) : sentence.word(at + measure.length);
     const double fs = is_any(unit, "ns nanosecond nanoseconds")          ? 1e6
                       : is_any(unit, "us microsecond microseconds usec") ? 1e9
                       : is_any(unit, "ps picosecond picoseconds")        ? 1e3
                       : is_any(unit, "ms millisecond milliseconds")      ? 1e12
                                                                          : 0;
-    const std::string_view behind = sentence.word(at + measure.length + 1);
-    if (fs <= 0 || is_any(behind, "day days")) {
+    const std::size_t words = measure.length + (glued ? 0 : 1);
+    const std::string_view behind = sentence.word(at + words);
+    if (fs <= 0 || measure.negative || is_any(behind, "day days")) {
         return false;
     }
     const double step_fs = kernel.time_step_fs > 0 ? kernel.time_step_fs : kernel.method == "amoeba" ? 2 : 4;
     sentence.reading.steps = measure.value * fs / step_fs;
-    sentence.claim(at, measure.length + 1);
+    sentence.claim(at, words);
     return true;
 }
 
@@ -273,6 +275,11 @@ void recognise_kernel_sizes(Sentence& sentence) {
     const KernelSize size = kernel_kind_named(sentence.reading.kernel->operation)->size;
     if (size == KernelSize::bytes && sentence.reading.kernel->elements == 0) {
         read_message(sentence);
+    }
+    for (std::size_t at = 0; at < sentence.tokens.size() && !sentence.reading.steps; ++at) {
+        if (const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt) {
+            take_simulated_time(sentence, at, *measure);
+        }
     }
     // What is left of whole numbers that are too large to count devices.
     constexpr double least = 64;
@@ -287,10 +294,6 @@ void recognise_kernel_sizes(Sentence& sentence) {
         const bool counts_part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
             return each.at == at + measure->length;
         });
-        if (take_simulated_time(sentence, at, *measure)) {
-            at += measure->length;
-            continue;
-        }
         if (size == KernelSize::atoms && sentence.reading.kernel->elements > 0) {
             continue;  // "90k atoms": said before
         }

@@ -55,7 +55,7 @@ inline constexpr auto signal_names = std::to_array<std::string_view>({
     "ram", "rate_of_part", "rent", "size_of", "smallest_part", "strong_fit", "strong_memory", "superlative",
     "support", "take", "throughput", "time_to_make", "tokens_of_run", "tpot", "ttft", "value", "weak_budget", "weak_describe",
     "weak_fit", "weak_hardware", "weak_throughput", "what_can", "what_can_do", "which", "which_have", "which_quant",
-    "worth"
+    "whole_request", "without_parts", "worth"
 });
 using Signals = ListedNames<signal_names>;  ///< one or several: "price cost"
 

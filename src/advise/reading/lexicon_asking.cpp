@@ -177,7 +177,7 @@ std::span<const Meaning> asking_phrases() {
          "how slow would|speed up|generation rate|decoding speed|decoding rate|processing speed|tks|tk/s|tok/s/user|tokens/s/user|"
          "tokens/sec/user|tokens per second per user|tok/sec/user|how many images/s|how many images per second|how many images per minute|"
          "how many images a minute|how many images/sec|how many samples per second|how many samples/s|how many frames per second|steps/s|"
-         "steps/sec|s/step|s/it|sec/it|seconds per iteration|real time speed|rtf|how many words per second|faster than real time|"
+         "steps/sec|s/step|s/it|sec/it|seconds per iteration|real time speed|rtf|rtfx|how many words per second|faster than real time|"
          "requests/sec|how many rps|how many qps|how many requests/s|sustained throughput|aggregate throughput|total throughput|imgs/s|"
          "imgs/sec|img/sec|imgs per second|max throughput|maximum throughput|peak throughput|prefill tokens/s|prefill tps|prefill speed|"
          "prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|prompt processing speed|prompt processing|"
@@ -221,7 +221,11 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "per_token",
          "per token|per output token"},
         {Means::ask, "latency",
-         "latency|response time"},
+         "latency|response time|e2e latency|end to end latency|request latency|total latency|latency of a request|latency per request|latency for a request|time per request|time of a request|seconds per request|"
+         "whole answer|entire answer|complete answer|full answer|full response|entire response|whole response|complete response"},
+        {Means::ask, "whole_request",
+         "e2e latency|end to end latency|request latency|total latency|latency of a request|latency per request|latency for a request|time per request|time of a request|seconds per request|"
+         "whole answer|entire answer|complete answer|full answer|full response|entire response|whole response|complete response"},
         {Means::ask, "own",
          "rent or buy|buy or rent|rent vs buy|buy vs rent|renting vs buying|buying vs renting|rent versus buy|buy versus rent|"
          "renting or buying|buying or renting|own or rent|rent or own|own vs rent|rent vs own|owning|ownership|lease or buy|buy or lease|"

@@ -32,7 +32,8 @@ std::span<const Meaning> work_phrases() {
         {Means::train, "grpo",
          "grpo|rloo|rl|reinforcement learning"},
         {Means::train, "",
-         "train|trains|trainable|trainiert|entreno|training|trained|trainen|trainieren|training run|entrenar|entrainer|retrain|"
+         "addestramento|addestrare|treinar|treinamento|entrenamiento|entrainement|обучение|дообучение|обучить|дообучить|训练|微调|全量微调|全参微调|"
+         "全参数微调|全量训练|train|trains|trainable|trainiert|entreno|training|trained|trainen|trainieren|training run|entrenar|entrainer|retrain|"
          "training runs|trainer|gradient|gradients|optimizer|optimizer states|backprop|gradient accumulation|gradient checkpointing|"
          "activation checkpointing|adam|adamw|sgd|epoch|epochs|mfu|zero3|zero2|fsdp|fsdp2|ddp|llm training|reward model|reward modeling|"
          "model training|distributed training|train run|training job"},
@@ -74,7 +75,7 @@ std::span<const Meaning> work_phrases() {
          "summarising|translating|sample from|sampling from|captioning|label|labelling|labeling|embed|embeddings generation|translate|"
          "translation service|predict|predictions|answer questions|completions|code completion|code assistant|copilot|agentic coding|"
          "tool calling|function calling|chat completion|image generation|video generation|generate images|generating images|"
-         "text to speech|tts|ocr|process documents|run inference|inference server|model serving|per million tokens|$ per token|"
+         "text to speech|speech to text|stt|live captioning|tts|ocr|process documents|run inference|inference server|model serving|per million tokens|$ per token|"
          "cost per token|price per token|dollars per token|cents per token|$/m tokens|$/mtok|per mtok|multi lora|lora adapters on one|"
          "adapters on one|$/million tokens|lowest $/m tokens|lowest $/mtok|cheapest $/m tokens|per m tokens|open webui"},
         {Means::infer, "run",

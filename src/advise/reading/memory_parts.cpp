@@ -21,6 +21,28 @@ bool is_memory_word(std::string_view word) {
     return is_any(word, "memory mem vram ram size footprint usage gb gib gigs gigabytes bytes");
 }
 
+/// "without the activations", "excluding grads and activations", "activations not counted": all but the part at token `at`.
+bool is_left_out(const Sentence& sentence, std::size_t at) {
+    std::size_t i = at;
+    while (i > 0 && sentence.follows(i) && (is_any(sentence.word(i - 1), "any the all for counting including and or nor") || !part_of(sentence, i - 1).empty())) {
+        --i;
+    }
+    const std::string_view before = i > 0 && sentence.follows(i) ? sentence.word(i - 1) : std::string_view();
+    const std::string_view governs = i > 1 ? sentence.word(i - 2) : std::string_view();
+    if (is_any(before, "without excluding exclude excludes excl except ignoring ignore minus no not besides omitting disregarding neglecting sans") ||
+        (before == "out" && is_any(governs, "leaving leave left")) || (before == "from" && is_any(governs, "apart aside")) ||
+        (before == "than" && governs == "other") || (before == "o" && governs == "w")) {
+        return true;
+    }
+    i = at + 1;
+    while (sentence.follows(i) && is_any(sentence.word(i), "are is memory being were")) {
+        ++i;
+    }
+    const std::string_view behind = sentence.follows(i) ? sentence.word(i) : std::string_view();
+    return is_any(behind, "excluded ignored aside apart omitted excl") ||
+           (is_any(behind, "not arent left") && is_any(sentence.word(i + 1), "counted included considered out counting"));
+}
+
 /// "AdamW states", "grad memory", "mem of the grads", "activations only", "grads of 13b": a part of training's memory by itself.
 void match_part_of_memory(Sentence& sentence, std::size_t at) {
     const std::string_view part = part_of(sentence, at);
@@ -28,11 +50,25 @@ void match_part_of_memory(Sentence& sentence, std::size_t at) {
     if (part.empty() || is_any(next, "checkpointing checkpoints checkpoint ckpt accumulation clipping norm noise steps")) {
         return;
     }
+    if (is_left_out(sentence, at)) {
+        for (const std::string_view asked : {std::string_view("without_parts"), std::string_view("strong_memory"), part}) {
+            sentence.marks.push_back({Means::ask, asked, at, 1});
+        }
+        sentence.marks.push_back({Means::train, "", at, 1});
+        sentence.claim(at);
+        for (std::size_t i = at + 1; i < at + 4 && sentence.follows(i); ++i) {
+            if (is_any(sentence.word(i), "counted included considered excluded ignored aside apart omitted")) {
+                sentence.claim(i);
+            }
+        }
+        return;
+    }
     const bool kept = is_any(next, "state states moment moments buffers") || is_memory_word(next);
     const bool by_itself = is_any(next, "only alone") || (at > 0 && is_any(sentence.word(at - 1), "just only"));
     const std::size_t of = at - std::min<std::size_t>(at, is_any(sentence.word(at - 1), "the its") ? 2 : 1);
     const bool sized = of > 0 && of < at && sentence.word(of) == "of" && is_memory_word(sentence.word(of - 1));
-    const bool noun = is_any(sentence.word(at), "grads gradients activations acts");
+    const bool noun = is_any(sentence.word(at), "grads gradients activations acts") ||
+                      (next.empty() && is_any(sentence.word(at), "optimizer optimiser") && sentence.asks("memory strong_memory"));
     if (!kept && !by_itself && !sized && !noun) {
         return;
     }
@@ -45,21 +81,31 @@ void match_part_of_memory(Sentence& sentence, std::size_t at) {
     sentence.claim(at, words);
 }
 
-/// "fp32 adam", "adamw in fp32", "fp32 master weights": the type of the optimizer's states, no type that the model computes in.
-void match_wide_states(Sentence& sentence) {
+/// "fp32 adam", "adamw in fp32", "fp32 master weights", "optimizer states in 8bit": the type of the optimizer's states, no type that the
+/// model computes or is stored in.
+void match_typed_states(Sentence& sentence) {
     constexpr std::size_t nearest = 3;
     const auto keeps = [&](std::size_t i) { return is_any(sentence.word(i), "adam adamw optimizer optimiser optim moments states state master"); };
     for (Mark& mark : sentence.marks) {
         const bool wide = (mark.means == Means::compute && (mark.value == "fp32" || sentence.word(mark.at) == "mixed")) ||
                           (mark.means == Means::quantization && sentence.word(mark.at) == "full");
+        const bool narrow = mark.means == Means::quantization && mark.value == "int8";
+        const std::size_t end = mark.at + mark.length;
+        // Nothing else stands between the 8 bits and what they are of: "8bit lora with adam" has them of the weights.
+        const auto joined = [&](std::size_t from, std::size_t to) {
+            while (from < to && is_any(sentence.word(from), "in of the with for paged bnb bitsandbytes are is kept at as size memory")) {
+                ++from;
+            }
+            return !narrow || from >= to;
+        };
         bool beside = false;
-        for (std::size_t i = mark.at - std::min(mark.at, nearest); wide && i < mark.at + mark.length + nearest; ++i) {
-            const bool behind = i >= mark.at + mark.length;
+        for (std::size_t i = mark.at - std::min(mark.at, nearest); (wide || narrow) && i < end + nearest; ++i) {
+            const bool behind = i >= end;
             // What stands before is joined: "adam in fp32", "master weights fp32".
-            beside = beside || (keeps(i) && (behind ? sentence.follows(mark.at + mark.length) : sentence.follows(mark.at)));
+            beside = beside || (keeps(i) && (behind ? sentence.follows(end) && joined(end, i) : sentence.follows(mark.at) && joined(i + 1, mark.at)));
         }
         if (beside) {
-            mark = {Means::optimizer, "adamw-fp32", mark.at, mark.length};
+            mark = {Means::optimizer, wide ? "adamw-fp32" : "adamw-8bit", mark.at, mark.length};
         }
     }
 }
@@ -108,7 +154,7 @@ void match_piece(Sentence& sentence, std::size_t at) {
     if (is_any(word, "checkpoint checkpoints ckpt ckpts") && !is_any(before, "gradient activation grad act with") && trains && sized) {
         piece = "part_checkpoint";
         take_number_of_checkpoints(sentence, at);
-    } else if (is_any(word, "adapter adapters") && sized && !sentence.any_word("serve serving hold users vram")) {
+    } else if (is_any(word, "adapter adapters") && !sentence.reading.served_adapters && sized && !sentence.any_word("serve serving hold users vram")) {
         piece = "part_adapters";
     } else if (is_any(word, "layer block") && is_any(before, "one single per each a transformer decoder encoder") && sized && !sentence.any_word("layers")) {
         piece = "per_layer";
@@ -178,13 +224,15 @@ bool is_context_alone(const Sentence& sentence, std::size_t at, std::size_t end)
     const std::string_view before = from > 0 ? sentence.word(from - 1) : std::string_view();
     const std::string_view governs = from > 1 ? sentence.word(from - 2) : std::string_view();
     const bool counted = end > at + 2 && sentence.word(end - 2) == "of";  // "tokens of context"
-    return (before == "of" && (is_memory_word(governs) || is_any(governs, "cost price"))) || (before == "for" && counted && is_memory_word(governs)) ||
+    const bool more = before == "for" && is_memory_word(governs) && sentence.any_word("more extra additional");
+    return more || (before == "of" && (is_memory_word(governs) || is_any(governs, "cost price"))) || (before == "for" && counted && is_memory_word(governs)) ||
            (before == "is" && is_any(governs, "large big much heavy")) || (before == "to" && is_any(governs, "going go extending raising"));
 }
 
 /// A question of the memory of a context asks for its cache.
 void match_context(Sentence& sentence) {
-    const bool memory = sentence.asks("memory strong_memory size_of ram kv_cache") || sentence.any_word("gb gib gigs gigabytes");
+    const bool memory = sentence.asks("memory strong_memory size_of ram kv_cache") || sentence.any_word("gb gib gigs gigabytes") ||
+                        (sentence.any_word("how") && sentence.any_word("add adds eat eats"));
     const bool cache = sentence.any_word("cache kv") && sentence.mentions.empty() && sentence.any_word("what how much");
     for (std::size_t i = 0; (memory || cache) && i < sentence.tokens.size(); ++i) {
         const std::size_t end = context_end(sentence, i);
@@ -196,7 +244,7 @@ void match_context(Sentence& sentence) {
             sentence.marks.push_back({Means::ask, asked, i, end - i});
         }
         sentence.marks.push_back({Means::infer, "", i, end - i});
-        sentence.claim(i, end - i);
+        sentence.claim(i, end - i + (is_any(sentence.word(end), "add adds eat eats occupy occupies") ? 1 : 0));
         return;
     }
 }
@@ -222,7 +270,7 @@ void recognise_memory_parts(Sentence& sentence) {
     if (sentence.reading.model.empty() && !sized) {
         return;
     }
-    match_wide_states(sentence);
+    match_typed_states(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         match_part_of_memory(sentence, i);
         if (sentence.mentions.empty() && !sentence.reading.memory_gib) {

@@ -1,3 +1,4 @@
+#include "advise/reading/asked_training.h"
 #include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
 #include "spec/words.h"
@@ -110,7 +111,18 @@ std::size_t match_copies_of_plan(Sentence& sentence, std::size_t at) {
 }
 
 std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
-    const auto is_it = [](std::string_view word) { return is_any(word, "checkpointing checkpoints recomputation ckpt recompute"); };
+    const auto is_it = [](std::string_view word) { return is_any(word, "checkpointing checkpoints recomputation ckpt recompute recomputing"); };
+    if (sentence.word(at) == "selective" && sentence.follows(at + 1)) {
+        const std::size_t noun = at + (is_any(sentence.word(at + 1), "activation activations attention") ? 2 : 1);
+        if (is_it(sentence.word(noun))) {
+            sentence.marks.push_back({Means::train, "", at, noun + 1 - at});
+            sentence.assume(selective_recompute, "selective", "attention alone is computed again");
+            return noun + 1 - at;
+        }
+    }
+    if (sentence.word(at) == "sequence" && is_any(sentence.word(at + 1), "parallel parallelism")) {
+        return 2;  // what stacks with tensor parallelism have anyway
+    }
     const bool kind = is_any(sentence.word(at), "gradient activation grad act") && is_it(sentence.word(at + 1));
     const bool alone = is_any(sentence.word(at), "checkpointing recomputation");
     const bool without = at > 0 && is_any(sentence.word(at - 1), "without no");

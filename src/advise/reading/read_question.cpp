@@ -307,6 +307,7 @@ constexpr Step steps[] = {
     recognise_speech_stacks,  // "faster-whisper" is no model
     recognise_model_spelling,
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts
+    recognise_drafts,         // "a 1b draft": before it is a model of its own
     recognise_few_steps,      // "sdxl turbo 1 step": before "lora" of "lcm lora" is a method
     recognise_unknown_parts,  // in the form of a name
     recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
@@ -320,6 +321,7 @@ constexpr Step steps[] = {
     recognise_amounts,        // "100M tokens" is no model of 100M parameters
     recognise_datasets,       // "imagenet": after "100k images"
     recognise_phrases,
+    recognise_served_adapters,  // "30 loras in vllm": before adapters are a piece
     recognise_memory_parts,
     recognise_rates,          // what no phrase has of "docs each minute"
     recognise_sizes,

@@ -162,6 +162,10 @@ void recognise_datasets(Sentence& sentence);
 /// Of the usual run over a dataset; 0: none is usual, or the name is not known.
 double usual_epochs(std::string_view dataset);
 void recognise_phrases(Sentence& sentence);
+/// "with a 1b draft model", "speculative decoding": what proposes tokens. After models.
+void recognise_drafts(Sentence& sentence);
+/// "30 loras in vllm": held by an engine, none is trained. After phrases.
+void recognise_served_adapters(Sentence& sentence);
 /// Single parts of a model's memory: "adamw states", "gguf size", "host ram".
 void recognise_memory_parts(Sentence& sentence);
 /// What was measured on one's own hardware and is to be judged, no limit: "9 s an image, is that slow". After numbers.

@@ -103,8 +103,13 @@ bool match_numbers(Sentence& sentence, std::size_t at) {
     const bool part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) { return at >= each.at && at < each.end; });
     const bool model = at >= sentence.model_at && at < sentence.model_end && !sentence.reading.model.empty();
     NumberList list = part || model ? NumberList{} : numbers_at(sentence, at, "");
-    const std::string_view first = list.values.empty() ? std::string_view() : noun_of(sentence, at, list.end);
+    std::string_view first = list.values.empty() ? std::string_view() : noun_of(sentence, at, list.end);
+    // "how much more memory from 8k to 64k": thousands are those of a context.
+    const bool raised = at > 0 && sentence.word(at - 1) == "from" && list.values.size() == 2 && list.values.front() >= 1000 &&
+                        sentence.asks("memory strong_memory ram kv_cache");
+    first = first.empty() && raised ? "sequence" : first;
     list = first.empty() ? list : numbers_at(sentence, at, first);
+    list.compared = list.compared || (raised && list.values.size() == 2);
     if (list.values.size() < 2 || !list.compared || first.empty()) {
         return false;
     }
@@ -160,6 +165,13 @@ std::size_t both_ways(Sentence& sentence, std::size_t at, std::size_t end) {
     }
     if (is_any(sentence.word(end), "on enabled") && joins(end + 1) && is_any(sentence.word(end + 2), "off disabled")) {
         return end + 3;
+    }
+    // "how much does gradient checkpointing save", "memory saved by flash attention"
+    if (is_any(sentence.word(end), "save saves saving") || (at > 1 && is_any(sentence.word(at - 1), "by from with of") && is_any(sentence.word(at - 2), "save saved saves saving savings"))) {
+        if (!sentence.any_word("time money cost hours days")) {
+            sentence.marks.push_back({Means::ask, "strong_memory", at, end - at});
+        }
+        return end + (is_any(sentence.word(end), "save saves saving") ? 1 : 0);
     }
     const bool against = joins(end) && is_any(sentence.word(end + 1), "not without no none off eager naive vanilla standard normal plain regular sdpa");
     return against ? end + 2 + (is_any(sentence.word(end + 2), "attention attn it recompute checkpointing") ? 1 : 0) : 0;

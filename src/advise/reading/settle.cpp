@@ -118,18 +118,19 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
         reading.method = "full";
     }
     if (reading.method.empty() && reading.intent == Intent::memory &&
-        (sentence.asks("part_optimizer") || sentence.asks("part_gradients"))) {
+        sentence.asks("part_optimizer part_gradients without_parts")) {
         whole("their size is that of all weights");
     }
     if (reading.method.empty() && reading.optimizer == "adamw-fp32") {
         whole("states in fp32 are told of runs that train all weights");
     }
-    const bool staged = reading.pipeline.value_or(1) > 1 || (reading.alternatives_of == "sharding" && !sentence.has(Means::tune));
+    const bool staged = reading.pipeline.value_or(1) > 1 || (sentence.any_word("selective") && !sentence.has(Means::tune)) || (reading.alternatives_of == "sharding" && !sentence.has(Means::tune));
     if (reading.method.empty() && staged) {
         whole("plans of stages and of sharded states are those of whole training");
     }
     // "finetune llama 3.2 1b full": the word stands for itself.
-    if (reading.method.empty() && sentence.any_word("full fully")) {
+    if (reading.method.empty() && sentence.any_word("full fully voll volle volles vollen vollstandig vollstandige vollstandiges komplett komplette komplettes completo completa "
+                                                    "complet completement полный полное полностью 全量 全参 全参数 全量微调 全参微调 全参数微调 全量训练")) {
         reading.method = "full";
     }
     // "600000 iterations, batch 480, sequence 1024" is as long as its tokens.
@@ -145,6 +146,16 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     }
     if (reading.method.empty() && stack != nullptr && stack->usual_method == Method::full) {
         whole(reading.framework + " is a stack of pretraining");
+    }
+}
+
+/// Shards of ZeRO are DeepSpeed's, which keeps an fp32 copy of what trains and both moments in fp32 whatever trainer stands above it.
+void settle_shards(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool zero = reading.sharding.starts_with("zero") && reading.alternatives_of != "sharding" && reading.alternatives_of != "framework";
+    if (zero && reading.framework.empty() && reading.task == Task::train && reading.method == "full") {
+        reading.framework = "deepspeed";
+        sentence.assume("framework", "deepspeed", "shards of ZeRO are its own: an fp32 copy of the weights and fp32 moments are kept");
     }
 }
 
@@ -167,6 +178,7 @@ void settle_method(Sentence& sentence) {
             reading.compute = "fp8";
         }
         settle_whole(sentence, stack);
+        settle_shards(sentence);
     }
     if (reading.quantization == "4bit" && reading.task != Task::train) {
         const bool gguf = reading.framework == "llama.cpp";

@@ -61,6 +61,13 @@ bool makes_vectors(const Sentence& sentence) {
     return model && model->makes_vectors;
 }
 
+/// "largest batch of 512px images at once": a model of pictures that nobody trains makes them.
+bool makes_pictures(const Sentence& sentence) {
+    const auto model = sentence.named_architecture();
+    return model && model->kind == ModelKind::diffusion && sentence.any_word("images image pictures pics generate generating") &&
+           !sentence.has(Means::train) && !sentence.has(Means::tune);
+}
+
 Evidence evidence_of(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
     Evidence found;
@@ -85,7 +92,7 @@ Evidence evidence_of(const Sentence& sentence) {
                 found.serves_weakly ||
                 is_any(mark.value, "throughput latency largest_sequence images");
             found.trains = found.trains || mark.value == "mfu" || mark.value == "largest_rank";
-            found.batches = found.batches || mark.value == "largest_batch";
+            found.batches = found.batches || (mark.value == "largest_batch" && !makes_pictures(sentence));
         }
     }
     // "bert-large-pretraining" took the word.
@@ -168,7 +175,7 @@ void settle_task(Sentence& sentence) {
     }
     // "dpo full": the word beside the algorithm tells what trains.
     if (!reading.algorithm.empty() && reading.method == reading.algorithm &&
-        sentence.any_word("full fully")) {
+        sentence.any_word("full fully voll komplett completo")) {
         reading.method = "full";
     }
     if (joined_tasks(sentence) && reading.method.empty()) {

@@ -172,9 +172,11 @@ Match longest(const Sentence& sentence,
         }
         key += sentence.word(i);
         const Field field = field_of(table, key);
-        // "512 tokens in, 128 out" has both; "tokens in 30 days" is no prompt.
-        const bool in =
-            sentence.word(i) == "in" && !near_words(sentence, i, i + 5, "out output");
+        // "512 tokens in, 128 out" has both, whatever sign parts them; "tokens in 30 days" is no prompt.
+        bool in = sentence.word(i) == "in";
+        for (std::size_t k = i + 1; in && k < i + 5; ++k) {
+            in = !is_any(sentence.word(k), "out output");
+        }
         if (field != Field::none && !in) {
             best = {field, n + 1};
         }

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Questions about memory, what an engine holds, loads and runs: parts, contexts, adapters, batches, lengths and streams.
+
+Usage: question_loads_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
+"""
+from asked import ask, hold, run, value
+
+
+def parts_are_left_out():
+    # 16 bytes a parameter: fp32 weights, gradients and both moments.
+    for question, parameters in (("total memory for training gpt-3 175b without activations", 175e9), ("memory of 70b full training excluding activations", 70e9),
+                                 ("13b full training, activations not counted: how many GB", 13e9), ("qwen2.5-14b full finetune memory with activations left out", 14.8e9)):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "memory" and 0.9 < value(answer, "memory") * 2**30 / (16 * parameters) < 1.1, answer)
+    question = "vram of a 3b full training apart from the optimizer states"
+    _, answer, _ = ask(question)
+    hold(question, "without the states of the optimizer" in answer["headline"], answer)
+
+
+def states_have_their_type():
+    for question, parameters in (("optimizer states in 8bit for 70b", 70e9), ("optimizer state 8bit paged adam 70b", 70e9), ("adam states at 8 bit for llama-2-13b, how much", 13e9),
+                                 ("how big are int8 optimizer states for a 30b", 30e9)):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "memory" and 0.9 < value(answer, "optimizer") * 2**30 / (2 * parameters) < 1.15, answer)
+    question = "8bit lora of mistral-7b with adam memory"
+    reading, _, _ = ask(question)
+    hold(question, reading.get("optimizer") != "adamw-8bit", reading)
+
+
+def contexts_add_their_cache():
+    # Llama 3.1 8B: 128 KiB a token in bf16; Qwen3-14B: 160 KiB.
+    for question, gib in (("how much does the 128k context add for llama 3.1 8b", 16.0), ("extra vram for 64k context, qwen3-14b", 10.0),
+                          ("how much extra memory for 128k context of llama-3.1-8b", 16.0)):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "memory" and 0.95 < value(answer, "kv_cache") / gib < 1.1, answer)
+    question = "how much does going from 8k to 64k cost in vram with llama 3.1 8b"
+    _, answer, _ = ask(question)
+    hold(question, 6.5 < value(answer, "difference") < 9, answer)  # 56 x 1024 x 128 KiB = 7.0 GiB
+
+
+def adapters_are_served():
+    # 83.9M parameters of rank 32 on the seven products of Llama 3.1 8B, 2 bytes each.
+    for question, gib in (("how much memory do 30 loras of rank 32 add to a vllm server of llama-3.1-8b", 30 * 83.9e6 * 2 / 2**30),
+                          ("50 lora adapters rank 16 for vllm llama 3.1 8b memory", 50 * 41.9e6 * 2 / 2**30),
+                          ("hosting 200 loras rank 16 over llama 3.1 8b, gpu memory", 200 * 41.9e6 * 2 / 2**30)):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("task") == "inference" and 0.9 < value(answer, "adapters") / gib < 1.1, answer)
+    question = "serve llama-3.1-8b with 20 lora adapters on a 24gb card"
+    reading, _, _ = ask(question)
+    hold(question, reading.get("task") == "inference" and reading.get("served_adapters") == 20, reading)
+
+
+def named_batches_are_of_one_step():
+    for question, least in (("bert-base pretraining batch 256 seq 128 memory", 8), ("bert-large squad batch 32 seq 384 memory", 11)):
+        _, answer, _ = ask(question)
+        hold(question, value(answer, "memory") > least, answer)
+    question = "sdxl lora batch 4 1024px on a 12gb card fits?"
+    _, answer, _ = ask(question)
+    hold(question, "batches of 4" in answer["headline"], answer)
+    # DeepSpeed keeps fp32 weights and moments: 16 bytes of 8e9 over four, and the reference of DPO in bf16.
+    question = "dpo of llama 3.1 8b full on 4x a100 40gb zero3"
+    reading, answer, code = ask(question)
+    hold(question, code == 3 and answer["verdict"] == "no", answer)
+
+
+def thousands_before_users_are_contexts():
+    for question, sequence, users in (("how many concurrent 8k chats of llama-3.1-8b on an a100 40gb", 8192, None), ("how many parallel 32k sessions of qwen3-14b fit on an l40s", 32768, None),
+                                      ("40 concurrent 4k users of qwen3-8b on a 4090", 4096, 40), ("8 32k sessions of qwen3-14b on an l40s", 32768, 8),
+                                      ("25 simultaneous 8k agents qwen3-32b fp8 on 2 h100", 8192, 25)):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("sequence") == sequence and reading.get("concurrency") == users, reading)
+    # 8 GiB of 40 lie free of weights twice as large: 1 GiB for each context of 8k.
+    _, answer, _ = ask("how many concurrent 8k chats of llama-3.1-8b on an a100 40gb")
+    hold("8k chats", 14 < value(answer, "concurrency") < 24, answer)
+
+
+def short_answers_are_read():
+    for question, read, written in (("5 million texts (100 tokens in, 3 out) in 10 hours with llama-3.1-8b, cheapest gpu", 100, 3), ("label 500k posts (400 in, 8 out) with llama-3.1-8b on an a10g, time", 400, 8),
+                                    ("1m requests (800 in, 5 out) llama-3.1-8b on l40s how long", 800, 5)):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("task") == "inference" and reading.get("input_tokens") == read and reading.get("output_tokens") == written, reading)
+
+
+def piles_have_a_time_and_a_cost():
+    for question in ("embedding 50 million documents of 512 tokens with e5-large, cheapest rent", "translate 2 billion tokens with gemma-2-9b, what instance is cheapest in total",
+                     "generate 500M tokens with qwen3-14b, which gpu is cheapest overall"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading.get("task") == "inference" and value(answer, "cost") > 0 and value(answer, "time") > 0, answer)
+
+
+def runs_and_requests():
+    question = "chinchilla optimal tokens for a 3b model"
+    reading, answer, _ = ask(question)
+    hold(question, 5.5e10 < value(answer, "tokens") < 6.8e10, answer)
+    reading, _, _ = ask("gpus to train a chinchilla optimal 3b in a week")
+    hold("gpus for chinchilla", reading.get("intent") == "hardware", reading)
+    question = "end to end latency of a request of 1000 tokens in and 300 out, llama-3.1-8b on an l4"
+    _, answer, _ = ask(question)
+    hold(question, abs(value(answer, "request") - value(answer, "ttft") - 299 * value(answer, "tpot")) < 0.5, answer)
+    question = "how many steps per second does a 1.3b gpt training on 8 a100 make"
+    _, answer, _ = ask(question)
+    hold(question, "steps/s" in answer["headline"] and abs(value(answer, "steps") * value(answer, "step") - 1) < 0.05, answer)
+    question = "openmm 100k atoms rtx 4090 ns/day, and how long for 1 microsecond"
+    _, answer, _ = ask(question)
+    hold(question, answer["headline"].startswith("1,000 ns take"), answer)
+
+
+def one_card_is_answered_as_it_runs():
+    for question in ("will gemma 3 27b run on a single 4070 ti super and at what speed", "single 4090, llama 3.3 70b: does it run and tokens per second", "how fast is mixtral 8x7b on one 4070"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and "16-bit weights (if" not in answer["headline"], answer)
+    # A card of a data centre has no host to share with.
+    _, _, code = ask("llama-3.3-70b on one a100 40gb in bf16, tokens per second")
+    hold("bf16 is kept", code == 3, code)
+
+
+def engines_run_where_they_have_a_build():
+    question = "vllm on a mac m3 max for qwen3-14b"
+    _, answer, code = ask(question)
+    hold(question, code == 3 and "no build" in answer["headline"], answer)
+    _, answer, code = ask("vllm on gaudi 3 for llama-3.1-8b, tokens per second")
+    hold("vllm on gaudi", code == 0, answer)
+
+
+def live_streams_of_speech():
+    for question in ("how many whisper large-v3 streams at once on an l4", "whisper large-v3 streams in real time on an l4"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "largest" and "in real time" in answer["headline"] and 10 < value(answer, "concurrency") < 400, answer)
+    question = "live speech to text for a 60 seat call center, whisper turbo"
+    reading, _, _ = ask(question)
+    hold(question, reading.get("task") == "inference" and reading.get("concurrency") == 60, reading)
+
+
+def drafts_propose_tokens():
+    for question in ("llama 3.3 70b with llama 3.2 1b draft model, 4 x a100, tok/s", "how much faster with a speculative draft model of 1b for llama 3.3 70b on 2 h100"):
+        reading, answer, _ = ask(question)
+        hold(question, 0.9e9 < reading.get("draft_parameters", 0) < 1.4e9 and value(answer, "speedup") > 1.2, answer)
+
+
+def savings_are_differences():
+    question = "how much does gradient checkpointing save on llama-3.1-8b full finetuning at 8k"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("intent") in ("memory", "compare") and "with gradient checkpointing" in answer["headline"], answer)
+
+
+def kinds_of_models():
+    for question, words in (("biggest image model that runs on 16 gb", ("flux", "sd", "qwen-image", "hidream", "sana", "pixart", "unet", "transformer")), ("largest video model for 24gb", ("wan", "hunyuan", "cogvideo", "ltx", "mochi"))):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "largest" and any(word in answer["headline"] for word in words), answer)
+
+
+def runs_side_by_side():
+    question = "how many 7b qlora jobs side by side on one H100 80"
+    reading, answer, _ = ask(question)
+    hold(question, reading.get("task") == "training" and 3 <= value(answer, "copies") <= 12, answer)
+
+
+def whole_training_in_other_languages():
+    for question in ("kann eine A100 40GB gpt-j 6b voll finetunen?", "entrenar completo un 7b en una 4090", "fine-tuning completo de llama 3.2 3b en una 3090", "полное обучение 7b на 4090, хватит?",
+                     "全量微调 7b 4090 够吗"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("method") == "full" and answer.get("verdict") != "yes", answer)
+
+
+if __name__ == "__main__":
+    run(globals())

@@ -185,7 +185,7 @@ void add_served_adapters(const Reading& reading, const AnswerTools& tools, Answe
 }
 
 std::optional<Result<Answer>> reply_memory_pieces(const Reading& reading, const AnswerTools& tools) {
-    if (asks(reading, "part_adapters")) {
+    if (asks(reading, "part_adapters") && !reading.served_adapters) {
         return reply_adapters(reading, tools);
     }
     if (asks(reading, "part_checkpoint")) {

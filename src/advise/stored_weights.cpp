@@ -16,7 +16,7 @@
 namespace ridgeline {
 
 std::string figure_words(double value) {
-    if (value < 1000) {
+    if (value < 999.5) {  // what rounds to a thousand is one
         return fmt::format("{:.3g}", value);
     }
     const double scale = std::pow(10, std::floor(std::log10(value)) - 2);

@@ -13,10 +13,12 @@
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
 #include "report/option_words.h"
+#include "spec/chip_support.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace ridgeline::ask {
@@ -192,6 +194,20 @@ void Router::settle_pretraining() {
     }
 }
 
+std::string Router::without_a_build() const {
+    const SoftwareProfile* stack = world_.profiles.software_profile(reading_.framework);
+    auto parts = known_parts(reading_.accelerators, world_.catalog);
+    for (const Accelerator& part : world_.catalog.accelerators) {
+        std::string maker = part.vendor;
+        std::transform(maker.begin(), maker.end(), maker.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        if (reading_.accelerators.empty() && reading_.vendors.size() == 1 && reading_.vendors.front() == maker) {
+            parts.push_back(&part);
+        }
+    }
+    const bool none = stack != nullptr && !parts.empty() && std::none_of(parts.begin(), parts.end(), [&](const Accelerator* part) { return is_made_for(*stack, *part); });
+    return none ? chip_conflict(*stack, *parts.front(), "") : "";
+}
+
 Result<Routed> Router::run() {
     if (asked_.query.workload.kernel) {
         return kernel();
@@ -199,6 +215,15 @@ Result<Routed> Router::run() {
     if (!reading_.environment.empty()) {
         reading_.assumed.clear();
         return alone(reply_environment(reading_, world_.catalog));
+    }
+    const bool runs = reading_.intent == Intent::largest || reading_.intent == Intent::hardware || reading_.intent == Intent::budget || reading_.intent == Intent::throughput;
+    if (const std::string why = runs ? without_a_build() : std::string(); !why.empty()) {
+        Answer no;
+        no.verdict = "no";
+        no.headline = "No: " + why + ".";
+        Routed routed = alone(std::move(no));
+        routed.exit_code = 3;
+        return routed;
     }
     settle_method();
     settle_pretraining();

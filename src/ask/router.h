@@ -62,6 +62,8 @@ private:
     /// " 40 at once take 8 of them, 5 on each.": what a run each of several people takes; empty: one trains.
     [[nodiscard]] std::string run_of_each(const Option& best) const;
     [[nodiscard]] std::string asked_besides(const Option& best) const;
+    /// Why the stack that was named runs on nothing of the hardware or the maker that was; empty: it does, or nothing is known.
+    [[nodiscard]] std::string without_a_build() const;
     Result<Routed> hardware();
     /// Has what is found do the work half as fast again as the part that was said to be too slow for it.
     void outdo_replaced();

@@ -125,7 +125,7 @@ def engines_run_where_they_have_a_build():
 def live_streams_of_speech():
     for question in ("how many whisper large-v3 streams at once on an l4", "whisper large-v3 streams in real time on an l4"):
         reading, answer, _ = ask(question)
-        hold(question, reading.get("intent") == "largest" and "in real time" in answer["headline"] and 10 < value(answer, "concurrency") < 400, answer)
+        hold(question, reading.get("intent") == "largest" and "in real time" in answer["headline"] and 5 < value(answer, "concurrency") < 400, answer)
     question = "live speech to text for a 60 seat call center, whisper turbo"
     reading, _, _ = ask(question)
     hold(question, reading.get("task") == "inference" and reading.get("concurrency") == 60, reading)

@@ -124,6 +124,17 @@ void take_named_figures(Reading& reading, const Facts& facts) {
     }
 }
 
+/// "a full response of 400 tokens": the whole of it, whatever else of it was read.
+void take_whole_request(const Sentence& sentence, Reading& reading) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const bool whole = is_any(sentence.word(i), "full whole entire complete e2e") && sentence.follows(i + 1) &&
+                           is_any(sentence.word(i + 1), "response answer reply request completion");
+        if (whole && !asks(reading, "whole_request")) {
+            ask_for(reading, "whole_request");
+        }
+    }
+}
+
 /// "the smallest h100 fleet", "how many users for 2k a month".
 void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts) {
     const bool fewest = facts.how_many_parts && sentence.any_word("smallest fewest minimum minimal least tiniest");
@@ -245,6 +256,7 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
         ask_for(reading, "failure");
     }
     take_named_figures(reading, facts);
+    take_whole_request(sentence, reading);
     take_bounds(sentence, reading, facts);
     if (intent == Intent::throughput) {
         take_rates(sentence, reading, facts);

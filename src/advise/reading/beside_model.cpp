@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view draft_words = "draft drafts drafter drafting speculative speculation speculator assistant-model";
 
-/// Parameters of another model that is named beside token `at`, by its name or its size; takes it out of the others. Empty: none is.
+/// Parameters of another model that is named beside token `at`, by its name or, beside "draft", by its size; takes it out of the
+/// others. Empty: none is.
 std::optional<double> draft_size(Sentence& sentence, std::size_t at) {
     constexpr std::size_t nearest = 6;
     const auto near = [&](std::size_t i) { return i + nearest >= at && i <= at + nearest; };
@@ -27,12 +28,14 @@ std::optional<double> draft_size(Sentence& sentence, std::size_t at) {
             return parameters;
         }
     }
-    for (std::size_t i = at - std::min(at, nearest); i <= at + nearest && i < sentence.tokens.size(); ++i) {
-        const bool of_model = !sentence.reading.model.empty() && i >= sentence.model_at && i < sentence.model_end;
-        const auto parameters = sentence.open(i) && !of_model ? parameters_in(sentence.word(i)) : std::nullopt;
-        if (parameters && is_size_piece(sentence.word(i))) {
-            sentence.claim(i);
-            return parameters;
+    const bool sized = sentence.word(at).starts_with("draft");
+    for (std::size_t away = 1; sized && away <= nearest; ++away) {
+        for (const std::size_t i : {at - std::min(at, away), at + away}) {
+            const bool of_model = !sentence.reading.model.empty() && i >= sentence.model_at && i < sentence.model_end;
+            if (sentence.open(i) && !of_model && is_size_piece(sentence.word(i))) {
+                sentence.claim(i);
+                return parameters_in(sentence.word(i));
+            }
         }
     }
     return std::nullopt;
@@ -59,7 +62,8 @@ void recognise_drafts(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const bool drafts = is_any(sentence.word(i), draft_words);
         const bool look_up = is_any(sentence.word(i), "ngram") || (sentence.word(i) == "lookup" && sentence.any_word("decoding prompt"));
-        if (!(drafts || look_up) || sentence.reading.model.empty()) {
+        const bool sized = std::count_if(sentence.tokens.begin(), sentence.tokens.end(), [](const Token& token) { return is_size_piece(token.text); }) > 1;
+        if (!(drafts || look_up) || (sentence.reading.model.empty() && !sized)) {
             continue;
         }
         const auto said = drafts ? draft_size(sentence, i) : std::optional(0.0);

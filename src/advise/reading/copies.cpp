@@ -83,7 +83,8 @@ void match_copies(Sentence& sentence, std::size_t at, bool together) {
 
 /// "how many 7b qlora jobs side by side", "how many sd 1.5 trainings in parallel": as many as the hardware holds.
 void match_open_copies(Sentence& sentence, std::size_t at, bool together) {
-    if (sentence.word(at) != "many" || at == 0 || sentence.word(at - 1) != "how" || !together) {
+    const bool asked = at > 0 && ((sentence.word(at) == "many" && sentence.word(at - 1) == "how") || (sentence.word(at) == "of" && sentence.word(at - 1) == "number"));
+    if (!asked || !together) {
         return;
     }
     constexpr std::size_t farthest = 7;

@@ -300,7 +300,7 @@ bool is_of_kind(const Architecture& model, std::string_view word) {
     const bool clips = frames_a_second(model) > 0;
     return is_any(word, "image images picture pictures diffusion t2i") ? diffuses && !clips
            : is_any(word, "video videos t2v")                          ? diffuses && clips
-           : is_any(word, "vision vit")                                ? model.kind == ModelKind::image || (model.reads_images() && model.kind == ModelKind::encoder)
+           : is_any(word, "vision vit")                                ? model.reads_images() && !diffuses
            : is_any(word, "speech asr transcription audio")            ? model.reads_sound()
            : is_any(word, "embedding embeddings")                      ? model.makes_vectors
                                                                        : false;

@@ -86,6 +86,7 @@ void match_part_of_memory(Sentence& sentence, std::size_t at) {
 void match_typed_states(Sentence& sentence) {
     constexpr std::size_t nearest = 3;
     const auto keeps = [&](std::size_t i) { return is_any(sentence.word(i), "adam adamw optimizer optimiser optim moments states state master"); };
+    bool narrowed = false;
     for (Mark& mark : sentence.marks) {
         const bool wide = (mark.means == Means::compute && (mark.value == "fp32" || sentence.word(mark.at) == "mixed")) ||
                           (mark.means == Means::quantization && sentence.word(mark.at) == "full");
@@ -107,7 +108,12 @@ void match_typed_states(Sentence& sentence) {
         if (beside) {
             mark = {Means::optimizer, wide ? "adamw-fp32" : "adamw-8bit", mark.at, mark.length};
         }
+        narrowed = narrowed || (beside && narrow);
     }
+    // "8 bit bitsandbytes adam": the library of the states, no weights.
+    std::erase_if(sentence.marks, [&](const Mark& mark) {
+        return narrowed && mark.means == Means::quantization && is_any(sentence.word(mark.at), "bnb bitsandbytes");
+    });
 }
 
 /// "gguf size", "size of the file", "disk space", "just the weights": what is stored, and nothing that runs.

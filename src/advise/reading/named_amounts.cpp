@@ -168,6 +168,11 @@ bool belongs_elsewhere(const Sentence& sentence, const NamedNumber& named) {
         (sentence.follows(end) && sentence.word(end).size() > 2 && seconds_of(sentence.word(end)) > 0)) {
         return true;
     }
+    // "generate 500M tokens": those of a job, of no answer.
+    constexpr double longest_answer = 1e6;
+    if (field == Field::output && named.measure.value > longest_answer) {
+        return true;
+    }
     // "lora rank for 70b": the number is the model's.
     if ((field == Field::rank || field == Field::batch) && parameters_in(sentence.word(named.number))) {
         return true;

@@ -96,6 +96,10 @@ void settle_adapters(Sentence& sentence, const SoftwareProfile* stack) {
         reading.method = "lora";
         sentence.assume("method", "lora", "a rank is that of adapters");
     }
+    if (reading.quantization == "int8" && reading.method == "lora") {
+        reading.method = "qlora";
+        sentence.assume("method", "qlora", "adapters on 8-bit weights");
+    }
     if ((reading.quantization == "4bit" || reading.quantization == "nf4") &&
         (reading.method.empty() || reading.method == "lora")) {
         reading.method = "qlora";

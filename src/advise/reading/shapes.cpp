@@ -20,7 +20,7 @@ bool ends_in_time(const Sentence& s) {
         return false;
     }
     const std::size_t last = s.tokens.size() - 1;
-    return s.tokens[last].gap == Gap::stop && s.tokens[last - 1].text != "per" &&
+    return (s.tokens[last].gap == Gap::stop || s.tokens[last].gap == Gap::colon) && s.tokens[last - 1].text != "per" &&
            is_any(s.word(last), "hours hrs days weeks minutes mins time duration");
 }
 

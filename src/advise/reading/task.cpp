@@ -1,5 +1,6 @@
 #include "advise/reading/negation.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/shapes.h"
 #include "advise/reading/units.h"
 #include "spec/words.h"
 
@@ -114,7 +115,7 @@ Evidence evidence_of(const Sentence& sentence) {
     found.trains_weakly = found.trains_weakly || reading.batch;
     found.serves_weakly =
         found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
-    found.serves_weakly = found.serves_weakly || is_chatted_with(sentence);
+    found.serves_weakly = found.serves_weakly || is_chatted_with(sentence) || ends_in_time(sentence);  // "flux dev on a 3090, time?"
     found.serves_weakly = found.serves_weakly || reading.copies;  // "3 replicas"; those that train say so
     found.length = reading.sequence.has_value();
     found.serves_weakly = found.serves_weakly || (reading.tensor && !reading.pipeline) || reading.host_memory_gib;

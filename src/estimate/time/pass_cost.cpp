@@ -18,15 +18,6 @@
 namespace ridgeline {
 namespace {
 
-/// The type that all but the products of stored weights compute in: who serves weights of 8 or 4 bits quantises what those
-/// products see and hands attention and maps 16 bits (torchao, LightX2V).
-ComputeType around_products(const Workload& workload) {
-    const ComputeType type = workload.compute;
-    const bool narrow = type == ComputeType::fp8 || type == ComputeType::mxfp8 || type == ComputeType::fp4;
-    const bool stored = workload.quantization.name != "none" && !workload.quantization.name.empty();
-    return workload.task == Task::inference && narrow && stored ? ComputeType::bf16 : type;
-}
-
 /// The rates that hold for the passes of one answer.
 class Pricing {
 public:
@@ -34,7 +25,7 @@ public:
         : input_(input),
           ranks_(ranks),
           training_(input.workload.task == Task::train),
-          type_(around_products(input.workload)),
+          type_(input.workload.compute),
           sustained_(single_call() ? 1
                      : training_   ? sustained_rate_of(input.device, input.cluster.count)
                                    : input.device.sustained_rate) {}
@@ -92,11 +83,9 @@ private:
         // Weights in fp8 are multiplied in fp8 where the part can: activations are quantised as
         // they come (torchao float8_dynamic_activation_float8_weight, LightX2V). Training keeps 16
         // bits.
-        if (!training_ && operator_class == OperatorClass::gemm && op.role == Role::linear) {
-            const ComputeType stored = input_.workload.quantization.name == "fp8" ? ComputeType::fp8 : input_.workload.compute;
-            if (stored != type_ && has(stored)) {
-                return stored;
-            }
+        if (!training_ && operator_class == OperatorClass::gemm && op.role == Role::linear &&
+            input_.workload.quantization.name == "fp8" && has(ComputeType::fp8)) {
+            return ComputeType::fp8;
         }
         // GeForce and workstation cards multiply twice as fast where sums are kept in fp16.
         const bool narrow_sums = input_.workload.fp16_accumulate && type_ == ComputeType::fp16 &&

@@ -189,7 +189,7 @@ Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document) {
         const bool usual = best.reply && best.reply->verdict == "barely" && !best.waits &&
                            same_family(*fit.clusters.front().accelerator, *cluster.accelerator);
         if (usual) {
-            const bool roomy = placed && verdict_of(placed->estimate.memory) == "yes";
+            const bool roomy = placed && verdict_of(placed->estimate.memory) == "yes" && waiting_words(*placed).empty();
             roomier = roomy && roomier.empty() ? hardware_words(cluster) : roomier;
             continue;
         }

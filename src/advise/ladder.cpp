@@ -72,8 +72,10 @@ std::vector<CardLadder> card_ladders(const Search& search) {
     document.task = Task::inference;
     document.framework.reset();
     document.quantization = "q4_k_m";  // of the types of a ladder, the one that most people take
-    const auto usual = usual_software(
-        search.knowledge.profiles, document, search.architecture, Accelerator{}, 1);
+    std::vector<Rejection> unsuited;
+    const auto parts = candidates(search, unsuited);
+    const auto usual = parts.empty() ? std::vector<const SoftwareProfile*>{}
+                                     : usual_software(search.knowledge.profiles, document, search.architecture, *parts.front(), 1);
     const SoftwareProfile* software = usual.empty() ? nullptr : usual.front();
     const bool decoder = search.architecture.kind == ModelKind::decoder;
     if (software == nullptr || !decoder || search.architecture.stacks.empty()) {
@@ -91,8 +93,7 @@ std::vector<CardLadder> card_ladders(const Search& search) {
     }
     const QuantLadder types(search.architecture, resolved->workload, *software, ladder_types());
     const int count = search.query.exact_accelerators.value_or(1);
-    std::vector<Rejection> unsuited;
-    for (const Accelerator* part : candidates(search, unsuited)) {
+    for (const Accelerator* part : parts) {
         const Cluster one = make_cluster(search.knowledge.catalog, *part, 1);
         ladders.push_back({.accelerator = part->id,
                            .name = count > 1 ? fmt::format("{} x {}, each", count, part->name) : part->name,

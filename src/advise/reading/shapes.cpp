@@ -20,7 +20,9 @@ bool ends_in_time(const Sentence& s) {
         return false;
     }
     const std::size_t last = s.tokens.size() - 1;
-    return (s.tokens[last].gap == Gap::stop || s.tokens[last].gap == Gap::colon) && s.tokens[last - 1].text != "per" &&
+    const std::size_t from = s.tokens[last - 1].end;
+    const bool parted = s.tokens[last].gap == Gap::stop || std::string_view(s.text).substr(from, std::max(from, s.tokens[last].begin) - from).find(':') != std::string_view::npos;
+    return parted && s.tokens[last - 1].text != "per" &&
            is_any(s.word(last), "hours hrs days weeks minutes mins time duration");
 }
 

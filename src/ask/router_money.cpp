@@ -4,6 +4,7 @@
 #include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/stored_weights.h"
+#include "base/text.h"
 #include "report/budget_report.h"
 #include "report/catalog_report.h"
 #include "report/ownership_report.h"

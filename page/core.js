@@ -2,6 +2,8 @@
 // Both take {command, options} and give {exit_code, media_type, body}. In the page two threads hold a
 // core: `askNow` answers at once, for sliders; `ask` answers in the other, so that nothing stands still.
 
+import {joined} from './wasm_streams.js';
+
 /// A text that the page was written with; empty where it was not.
 export function textInside(id) {
   return document.getElementById(id) ? new TextDecoder().decode(unpacked(id)) : '';
@@ -108,7 +110,7 @@ function secondThread(module, data) {
 }
 
 async function openWasm() {
-  const compiled = WebAssembly.compile(unpacked('core'));
+  const compiled = WebAssembly.compile(joined(unpacked('core')));
   const data = unpacked('bundle');  // while the core is compiled beside this thread
   const module = await compiled;
   const askNow = await worldOf(module, data);

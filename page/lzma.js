@@ -1,4 +1,4 @@
-// What src/web/compressed.cpp wrote: raw LZMA with the settings lc 4, lp 0, pb 0. Browsers unpack gzip by
+// What src/web/compressed.cpp wrote: raw LZMA with the settings lc 2, lp 0, pb 0. Browsers unpack gzip by
 // themselves, which takes a third more room.
 
 const FIRST = {match: 0, again: 12, latest: 24, second: 36, third: 48, longer: 60, slots: 72, places: 328, low: 456,
@@ -7,7 +7,7 @@ const FIRST = {match: 0, again: 12, latest: 24, second: 36, third: 48, longer: 6
 /// The `size` bytes that `packed` holds.
 export function unsqueezed(packed, size) {
   const bytes = new Uint8Array(size);
-  const odds = new Uint16Array(FIRST.letters + 16 * 0x300).fill(1024);
+  const odds = new Uint16Array(FIRST.letters + 4 * 0x300).fill(1024);
   const span = new Uint32Array([0xffffffff, 0]);  // the coder's range, and where in it the code stands
   let next = 1;
   const refill = () => {
@@ -89,7 +89,7 @@ export function unsqueezed(packed, size) {
   };
   let state = 0, back = [0, 0, 0, 0], at = 0;
   const letter = () => {
-    const first = FIRST.letters + 0x300 * (at > 0 ? bytes[at - 1] >> 4 : 0);
+    const first = FIRST.letters + 0x300 * (at > 0 ? bytes[at - 1] >> 6 : 0);
     let value = 1;
     if (state >= 7) {
       for (let likely = bytes[at - back[0] - 1]; value < 0x100; likely <<= 1) {

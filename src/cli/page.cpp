@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -42,6 +43,9 @@ Result<web::PageParts> page_parts(const ask::WorldPlaces& places, const ask::Req
         auto bytes = TreePath(core).read();
         if (!bytes) {
             return tl::unexpected(bytes.error());
+        }
+        if (!bytes->starts_with(std::string_view("\0asm", 4))) {
+            return input_error(core.string(), "is no WebAssembly module");
         }
         parts.core = std::move(*bytes);
     }

@@ -5,6 +5,7 @@
 #include "web/base64.h"
 #include "web/compressed.h"
 #include "web/packed_text.h"
+#include "web/wasm_streams.h"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ std::string policy_hash(std::string_view text) {
 }
 
 /// `text` with what stands for a part replaced; each part has one place.
-void put(std::string& text, std::string_view mark, std::string_view part) {
+void put_part(std::string& text, std::string_view mark, std::string_view part) {
     const std::size_t place = text.find(mark);
     if (place != std::string::npos) {
         text.replace(place, mark.size(), part);
@@ -119,14 +120,14 @@ Result<PageFile> page_file(const PageParts& parts) {
         policy_hash(*start),
         policy_hash(*rest),
         parts.served ? "'self'" : "'none'");
-    put(*html,
+    put_part(*html,
         "<!-- policy -->",
         fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy));
-    put(*html,
+    put_part(*html,
         "<!-- data -->",
-        packed("core", parts.core) + (parts.core.empty() ? "" : packed("bundle", parts.bundle)) +
+        packed("core", wasm_streams(parts.core)) + (parts.core.empty() ? "" : packed("bundle", parts.bundle)) +
             packed("state", parts.state) + packed("style", without_comments(*style)) + packed("script", *rest));
-    put(*html, "<!-- script -->", "<script type=\"module\">" + *start + "</script>");
+    put_part(*html, "<!-- script -->", "<script type=\"module\">" + *start + "</script>");
     return PageFile{std::move(*html), policy + "; frame-ancestors 'none'"};
 }
 

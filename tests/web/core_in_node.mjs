@@ -1,8 +1,18 @@
-// Asks the core of a page under node. Usage: node core_in_node.mjs CORE.wasm BUNDLE EPOCH < requests
+// Asks the core of a page under node. Usage: node core_in_node.mjs STREAMS CORE.wasm BUNDLE EPOCH < requests
+// STREAMS: the core as the page holds it, which becomes CORE.wasm; with nothing behind them, no more than that is done.
 // Each line of stdin is a request; each answer is one line of base64.
 import {readFileSync} from 'node:fs';
 
-const [corePath, bundlePath, epoch] = process.argv.slice(2);
+const [streamsPath, corePath, bundlePath, epoch] = process.argv.slice(2);
+const script = readFileSync(new URL('../../page/wasm_streams.js', import.meta.url));
+const {joined} = await import('data:text/javascript;base64,' + script.toString('base64'));
+const start = performance.now();
+const code = joined(readFileSync(streamsPath));
+console.error(`joined in ${(performance.now() - start).toFixed(0)} ms`);
+const original = readFileSync(corePath);
+// What was not linked tightly has numbers that are longer than they need to be.
+if (code.length >= original.length && original.compare(code) !== 0) throw new Error('the streams of the core become another one');
+if (!bundlePath) process.exit(0);
 const environment = new TextEncoder().encode(`SOURCE_DATE_EPOCH=${epoch}\0`);
 let core = null;
 const view = () => new DataView(core.memory.buffer);
@@ -26,7 +36,7 @@ const known = {
 };
 const host = new Proxy(known, {get: (all, name) => all[name] ?? (() => 52)});
 const begun = performance.now();
-const module = await WebAssembly.compile(readFileSync(corePath));
+const module = await WebAssembly.compile(code);
 core = (await WebAssembly.instantiate(module, {wasi_snapshot_preview1: host})).exports;
 core._initialize();
 const put = bytes => {

@@ -67,10 +67,51 @@ def pieces_of(page):
     text = page.read_bytes()
     for name in ("core", "bundle"):
         found = re.search(rf'<script type="text/plain" id="{name}" data-bytes="(\d+)">([^<]*)</script>'.encode(), text)
-        packed = [{"id": lzma.FILTER_LZMA1, "lc": 4, "lp": 0, "pb": 0, "dict_size": 1 << 23}]
+        packed = [{"id": lzma.FILTER_LZMA1, "lc": 2, "lp": 0, "pb": 0, "dict_size": 1 << 23}]
         piece = lzma.decompress(bytes_of(found.group(2)), lzma.FORMAT_RAW, filters=packed)
         assert len(piece) == int(found.group(1))
         yield piece
+
+
+def number(value):
+    """As LEB128."""
+    return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + number(value >> 7)
+
+
+def sized(inner):
+    return number(len(inner)) + inner
+
+
+def of_all_instructions():
+    """A module that is never run, with each instruction that the streams know, often and with many operands."""
+    code = b""
+    for value in [*range(0, 300, 7), 8191, 8192, 65535, 65536, 1048575, 1048576, 16777215]:
+        signed = number(value) if value.bit_length() % 7 else number(value | 1 << (value.bit_length() // 7 * 7 + 1))
+        code += b"".join(bytes([each]) + number(value % 40000) for each in (0x20, 0x21, 0x22, 0x10, 0x23, 0x24))
+        code += b"".join(bytes([each, value % 4]) + number(value) for each in range(0x28, 0x3f))
+        code += b"\x41" + signed + b"\x41\x7f\x42" + signed + b"\x43abcd\x44\xff\0\x80efghi\x11" + number(value) + b"\0\x3f\0\x40\0"
+        code += b"\x02\x40\x03\x7f\x04\x40\x0c\x01\x05\x0d\0\x0e\x02\0" + number(value) + b"\x01\x0b\x0b\x0b"
+        code += b"\xfc\x0a\0\0\xfc\x0b\0" + b"".join(b"\xfc" + bytes([each]) for each in range(8))
+        code += bytes([0, 1, 0x0f, 0x1a, 0x1b, *range(0x45, 0xc5)])
+    bodies = [sized(bytes(1) + b"\x0b"), sized(b"\x02" + number(300) + b"\x7f\x01\x7c" + code + b"\x0b")]
+    return b"\0asm\1\0\0\0\x01\x04\x01\x60\0\0\x0a" + sized(b"\x02" + b"".join(bodies))
+
+
+def joined_again(folder):
+    """Modules made by hand are the same after they were a page's streams; one of them with an instruction of tomorrow."""
+    known = of_all_instructions()
+    wrong = 0
+    for name, module in (("known", known), ("unknown", known.replace(b"\xfc\x0a\0\0", b"\xfd\x0a\0\0")), ("none", known[:8])):
+        (folder / name).write_bytes(module)
+        subprocess.run([RIDGELINE, "page", "--output", str(folder / "page.html"), "--core", str(folder / name)], check=True,
+                       env=ENVIRONMENT, capture_output=True)
+        streams = next(pieces_of(folder / "page.html"))
+        (folder / "streams").write_bytes(streams)
+        node = subprocess.run([NODE, str(HERE / "core_in_node.mjs"), str(folder / "streams"), str(folder / name)], capture_output=True)
+        if node.returncode or (streams == module) != (name != "known"):
+            wrong += 1
+            print(f"the module {name}: {len(module)} bytes, as streams {len(streams)}: {node.stderr.decode()}")
+    return wrong
 
 
 def request_of(words):
@@ -110,6 +151,7 @@ def main():
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
+        wrong += joined_again(folder)
         page = folder / "page.html"
         subprocess.run([RIDGELINE, "page", "--output", str(page), "--core", CORE], check=True, env=ENVIRONMENT,
                        capture_output=True)
@@ -134,7 +176,7 @@ def main():
                 setattr(printed, stream, getattr(printed, stream).replace(str(file).encode(), b"from"))
             cases.append((["estimate", "--from", file.name], {"command": "estimate", "options": options}, printed))
         asked = "\n".join(json.dumps(request) for _, request, _ in cases)
-        node = subprocess.run([NODE, str(HERE / "core_in_node.mjs"), str(folder / "core"), str(folder / "bundle"), EPOCH],
+        node = subprocess.run([NODE, str(HERE / "core_in_node.mjs"), str(folder / "core"), CORE, str(folder / "bundle"), EPOCH],
                               input=asked.encode(), capture_output=True)
         sys.stderr.write(node.stderr.decode())
         answers = [base64.b64decode(line) for line in node.stdout.split()]

@@ -68,7 +68,7 @@ bool is_limit(const Sentence& sentence, std::size_t before, std::size_t at) {
                                "about around the next just only a roughly"))));
 }
 
-bool makes_pictures(const Sentence& sentence) {
+bool draws_pictures(const Sentence& sentence) {
     const auto model = sentence.named_architecture();
     return model && model->kind == ModelKind::diffusion;
 }
@@ -79,7 +79,7 @@ bool is_of_each(const Sentence& sentence, std::size_t at, std::size_t end) {
                       (sentence.follows(end) && is_any(sentence.word(end), "each apiece")) ||
                       (sentence.follows(end) && is_any(sentence.word(end), "per a for") &&
                        near_words(sentence, end, end + 3, "clip video image picture one"));
-    return each && makes_pictures(sentence);
+    return each && draws_pictures(sentence);
 }
 
 TimeRole role_of(const Sentence& sentence,
@@ -170,7 +170,7 @@ void take_time(Sentence& sentence,
         case TimeRole::latency:
             if (!reading.ttft_s) {
                 reading.ttft_s = seconds;
-                const bool one = makes_pictures(sentence) && (is_limit(sentence, clause_start(sentence, at, 4), at) || is_of_each(sentence, at, end));
+                const bool one = draws_pictures(sentence) && (is_limit(sentence, clause_start(sentence, at, 4), at) || is_of_each(sentence, at, end));
                 sentence.assume("ttft_s",
                                 fmt::format("{:g}", seconds),
                                 one ? time_of_one : "a latency without a name is that of the first token");

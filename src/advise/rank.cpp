@@ -155,12 +155,12 @@ bool tied(const Query& query, const Option& first, const Option& second) {
 using Options = std::vector<Option>::iterator;
 
 // Worse by the objective and slower than another that takes no more accelerators, or of which more cost less to buy by as much as
-// the wider board takes: no plan is simple enough to make up for that. What may not be had beats nothing that may.
+// the wider board takes: no plan is simple enough to make up for that.
 bool beaten(const Query& query, const Option& option, Options first, Options end) {
     constexpr double clearly_cheaper = 0.9;
     return std::any_of(first, end, [&](const Option& other) {
         const bool cheaper = query.buy && or_last(other.purchase_usd) < clearly_cheaper * or_last(option.purchase_usd);
-        return other.scarce <= option.scarce && or_last(other.value) < or_last(option.value) &&
+        return or_last(other.value) < or_last(option.value) &&
                or_last(time_value(other)) < or_last(time_value(option)) &&
                (other.cluster.count <= option.cluster.count || cheaper);
     });
@@ -189,7 +189,7 @@ void settle_group(const Query& query, Options first, Options end) {
         is_beaten[&option] = beaten(query, option, group.begin(), group.end());
     }
     const auto key = [&](const Option* option) {
-        return std::tuple(is_beaten[option], option->scarce, intricacy(*option), option->cluster.count);
+        return std::tuple(is_beaten[option], intricacy(*option), option->cluster.count, option->scarce);
     };
     std::vector<Option*> order;
     for (Option& option : group) {

@@ -150,8 +150,7 @@ std::string order_note(const Advice& advice, const Style& style) {
         }
         if (dearer) {
             return paragraph("    ",
-                             "where ranges overlap, what three providers or more rent out, then the simpler plan, "
-                             "then fewer accelerators, then the faster go first",
+                             "where ranges overlap, the simpler plan, then fewer accelerators, then the faster go first",
                              style);
         }
     }

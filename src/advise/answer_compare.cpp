@@ -1,6 +1,7 @@
 #include "advise/answer.h"
 #include "advise/memory_ways.h"
 #include "advise/compared_side.h"
+#include "advise/host_split.h"
 #include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
@@ -268,6 +269,9 @@ private:
         if (all_home && !every_side_holds() && !(reading_.sides.size() > 2 && two_sides_hold())) {
             chosen = with(&SideBySide::any_side_holds);
         }
+        if (!any_side_holds() && reading_.host_memory_gib && share_with_host(chosen, architecture, query)) {
+            return chosen;
+        }
         const auto settled = [&] { return every_side_holds() || (all_home && any_side_holds()); };
         for (int count = 2; !counted && !fewest && count <= cards_of_a_server && !settled(); count *= 2) {
             for (ComparedSide& side : sides_) {
@@ -278,6 +282,18 @@ private:
         // That one side alone holds it tells the sides apart too.
         const bool enough = every_side_holds() || (all_home && reading_.sides.size() > 2 && two_sides_hold());
         return enough ? chosen : with(&SideBySide::any_side_holds);
+    }
+
+    /// Each side with a part of the model in the host's memory, and the weights that all then have; false: it suffices for none.
+    bool share_with_host(WorkloadDocument& document, const Architecture& architecture, const Query& query) {
+        for (ComparedSide& side : sides_) {
+            const Cluster cluster = make_cluster(tools_.knowledge.catalog, *side.part, side.count, 0, nullptr);
+            if (const auto shared = shared_placement(query.workload, architecture, cluster, reading_, tools_)) {
+                score_by(side, *shared, query, tools_.knowledge.catalog);
+                document.quantization = shared->workload.quantization.name;
+            }
+        }
+        return any_side_holds();
     }
 
     /// Whether a number of one side was said.
@@ -443,7 +459,8 @@ private:
         // What stands in a rack is weighed by the rent of a token, when it is busy.
         const bool desks = stands_at_a_desk(*best.part) && stands_at_a_desk(*other->part);
         const std::string worth = (asks(reading_, "value") || reading_.home) && desks ? value_words(best, *other, "", tools_.knowledge.catalog) : std::string();
-        const std::string money = worth.empty() ? money_words(best, rented, tools_.knowledge.catalog) : worth;
+        const bool added = reading_.owned && best.part == other->part;  // one more of what is there: nobody rents
+        const std::string money = added ? std::string() : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog) : worth;
         const std::string speed =
             fmt::format("{} for {} ({} against {} {}).",
                         faster_words(words_of(best), words_of(*other), best.score / other->score),

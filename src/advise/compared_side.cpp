@@ -98,28 +98,30 @@ void judge(ComparedSide& side,
     if (own.task == Task::inference && own.serving && side.counts_samples) {
         own.serving->concurrency = std::max(own.serving->concurrency, 1.0 * side.count);
     }
-    const auto placed = tools.place(own, architecture, cluster);
     side.score = 0;
     side.verdict = "no";
-    if (!placed) {
-        return;
+    if (const auto placed = tools.place(own, architecture, cluster)) {
+        score_by(side, *placed, query, tools.knowledge.catalog);
     }
-    const TimeEstimate& time = placed->estimate.time;
-    side.verdict = verdict_of(placed->estimate.memory);
+}
+
+void score_by(ComparedSide& side, const Placement& placed, const Query& query, const Catalog& catalog) {
+    const TimeEstimate& time = placed.estimate.time;
+    side.verdict = verdict_of(placed.estimate.memory);
     side.measure = time.tokens_per_second > 0 ? "tokens/s" : "samples/s";
-    side.pace = pace_of(*placed, query);
+    side.pace = pace_of(placed, query);
     side.bound = time.bound;
     side.usd.reset();
     side.usd_per_hour = 0;
-    if (placed->estimate.memory.fits) {
+    if (placed.estimate.memory.fits) {
         side.score = time.work_per_second();
-        const double watts = placed->estimate.cost.watts;
+        const double watts = placed.estimate.cost.watts;
         if (side.by_energy && watts > 0) {
             side.score /= watts;
             side.measure = time.tokens_per_second > 0 ? "tokens/J" : "samples/J";
             return;
         }
-        side.usd_per_hour = rent_of_side(side, tools.knowledge.catalog);
+        side.usd_per_hour = rent_of_side(side, catalog);
     }
 }
 

@@ -42,6 +42,9 @@ void judge(ComparedSide& side,
            const Query& query,
            const AnswerTools& tools);
 
+/// Verdict, score, pace and rent of a side by where its work was placed.
+void score_by(ComparedSide& side, const Placement& placed, const Query& query, const Catalog& catalog);
+
 /// What a million tokens or samples cost on each side, all under the same load.
 ///
 /// paid_busy  a server that is rented is kept busy, where nobody said how many use it: by as many as all sides hold

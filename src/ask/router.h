@@ -110,7 +110,7 @@ private:
     /// Of models served side by side: limits the choice to cards that hold all, and says what they need; empty: one is served.
     std::string hold_together();
     /// What both need, where no hardware is judged.
-    [[nodiscard]] Result<Answer> memory_of_both() const;
+    [[nodiscard]] Result<Answer> memory_of_both(const Reading& reading) const;
     Result<Routed> memory();
     /// Weights of models that make pictures, for a card that is bought for a desk: the widest that one holds,
     /// narrower where that halves its price.

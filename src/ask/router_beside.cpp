@@ -170,11 +170,11 @@ std::string_view words_alone(const Answer& answer) {
 
 }  // namespace
 
-Result<Answer> Router::memory_of_both() const {
+Result<Answer> Router::memory_of_both(const Reading& reading) const {
     Answer reply;
     AnswerNeeds sum{0, 0, 0};
     std::string words;
-    const std::vector<Reading> pieces = pieces_of(reading_);
+    const std::vector<Reading> pieces = pieces_of(reading);
     for (Reading piece : pieces) {
         WorkloadDocument document;
         document.task = Task::inference;
@@ -183,7 +183,7 @@ Result<Answer> Router::memory_of_both() const {
         if (!architecture) {
             return tl::unexpected(architecture.error());
         }
-        const int copies = reply.values.empty() ? reading_.copies.value_or(1) : 1;
+        const int copies = reply.values.empty() ? reading.copies.value_or(1) : 1;
         piece.copies.reset();
         suit_to_network(piece, *architecture, world_.profiles);
         if (piece.task == Task::inference && piece.quantization.empty() && piece.compute.empty()) {
@@ -214,9 +214,9 @@ std::string Router::hold_together() {
         return "";
     }
     // What one person runs is quantised.
-    const std::string said = std::exchange(reading_.quantization, asked_.query.workload.quantization.value_or(reading_.quantization));
-    const auto all = memory_of_both();
-    reading_.quantization = said;
+    Reading stored = reading_;
+    stored.quantization = asked_.query.workload.quantization.value_or(reading_.quantization);
+    const auto all = memory_of_both(stored);
     if (!all || !all->needs) {
         return "";
     }

@@ -139,7 +139,7 @@ Result<Answer> Router::fit_by_memory() const {
 }
 
 Result<Routed> Router::memory() {
-    auto reply = !reading_.beside.empty() ? memory_of_both() : reply_memory(reading_, tools_);
+    auto reply = !reading_.beside.empty() ? memory_of_both(reading_) : reply_memory(reading_, tools_);
     const bool piece = asks(reading_, "part_adapters") || asks(reading_, "part_checkpoint") || asks(reading_, "part_embedding") ||
                        asks(reading_, "part_logits") || asks(reading_, "per_layer");
     return !reply ? tl::unexpected(reply.error()) : piece ? Result<Routed>(alone(std::move(*reply))) : with_advice(std::move(*reply));

@@ -114,7 +114,7 @@ def networks_suit_the_size_that_was_said():
     for question, model in (("train a gan on 1024px faces, how long on a 4090", "stylegan2-f-1024"),
                             ("gan for faces 512px training throughput on a 3090", "stylegan2-generator-512"),
                             ("train a dcgan at 64 px on a 4090, how long", "dcgan-generator-64"),
-                            ("wan 2.1 14b i2v on a 4090", "wan2.1-i2v-14b-transformer")):
+                            ("wan 2.1 14b i2v on a 4090", "wan2.1-i2v-14b-transformer"), ("wan2.1 i2v 14b on a 4090", "wan2.1-i2v-14b-transformer")):
         reading, _, _ = ask(question)
         hold(question, reading.get("model") == model, reading)
 

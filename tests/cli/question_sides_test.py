@@ -114,5 +114,16 @@ def what_is_worth_its_price_is_compared():
         hold(question, reading.get("intent") == "compare", reading)
 
 
+def what_no_side_holds_alone_lies_on_the_host():
+    # 106e9 weights at 4.83 bits are 60 GiB: neither 24 nor 48 hold them, and 64 GB of the host do beside either.
+    question = "got a single 3090 and 64gb ddr4 in my rig, can it do glm 4.5 air at a usable speed or should i grab a second one"
+    reading, answer, code = ask(question)
+    counts = [side.get("count") for side in reading.get("sides", [])]
+    hold(question, code == 0 and counts == [1, 2] and answer["headline"].startswith("2 x") and "Rented" not in answer["headline"], answer)
+    question = "3090 vs 4090 for qwen3-235b with 192gb ddr5"
+    _, answer, _ = ask(question)
+    hold(question, "1 x NVIDIA GeForce RTX 3090" in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

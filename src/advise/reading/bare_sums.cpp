@@ -158,10 +158,8 @@ bool shares_a_limit(const Sentence& sentence, const Bare& bare) {
 
 /// "19500 for all of them", "7000 per card", "quote for a dgx: 310k": what it is the price of is said, or that it was quoted.
 bool is_price_of_lot(const Sentence& sentence, const Bare& bare) {
-    const bool follows = sentence.follows(bare.end);
-    const std::string_view next = sentence.word(bare.end + 1);
-    const bool lot = follows && sentence.word(bare.end) == "for" && is_any(next, "all both them everything");
-    const bool each = follows && is_any(sentence.word(bare.end), "per a") && is_any(next, "card gpu piece unit");
+    const bool lot = sentence.word(bare.end) == "for" && of_all_at(sentence, bare.end) > 0;
+    const bool each = of_each_at(sentence, bare.end) > 1;
     bool quoted = false;
     for (std::size_t back = 1; back <= std::min<std::size_t>(bare.at, 7); ++back) {
         quoted = quoted || is_any(sentence.word(bare.at - back), "quote quoted quotation");

@@ -152,7 +152,7 @@ void match_addition(Sentence& sentence, std::size_t at) {
     const bool another = is_any(word, "another additional extra") ||
                          (word == "more" && at > 0 && sentence.word(at - 1) == "one");
     const int place = is_period(sentence, at) ? 0 : ordinal_of(word);
-    const bool adds = another || sentence.any_word("add adding added adds get getting buy buying plus install help helps");
+    const bool adds = another || sentence.any_word("add adding added adds get getting grab buy buying plus install help helps");
     if ((!another && place == 0) || !adds || !card_follows(sentence, at + 1) ||
         sentence.mentions.empty() || sentence.mentions.size() > 2) {
         return;

@@ -339,7 +339,7 @@ void count_nodes(Sentence& sentence) {
 }  // namespace
 
 void recognise_counts(Sentence& sentence) {
-    recognise_products(sentence);
+    recognise_counted_memory(sentence);
     for (Mention& mention : sentence.mentions) {
         count_mention(sentence, mention);
     }

@@ -1,5 +1,6 @@
 #include "advise/reading/names.h"
 #include "advise/reading/part_words.h"
+#include "advise/reading/sums.h"
 
 #include <fmt/format.h>
 
@@ -17,8 +18,7 @@ constexpr double round_sum = 0.1;
 
 bool says_sum(const Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), "total combined altogether together across aggregate aggregated pooled overall") ||
-            sentence.tokens_of("in all", i) > 0) {
+        if ((of_all_at(sentence, i) > 0 && sentence.word(i) != "for") || is_any(sentence.word(i), "total across aggregate aggregated pooled overall")) {
             return true;
         }
     }
@@ -47,7 +47,7 @@ int count_in(const Mention& mention, double gb) {
 
 }  // namespace
 
-void recognise_products(Sentence& sentence) {
+void recognise_counted_memory(Sentence& sentence) {
     for (std::size_t i = 0; i + 3 < sentence.tokens.size(); ++i) {
         const auto count = sentence.open(i) && sentence.word(i + 1) == "x" ? amount_in(sentence.word(i)) : std::nullopt;
         if (!count || count->value != std::floor(count->value)) {

@@ -51,16 +51,14 @@ std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size
 
 /// "3500 each", "7000 total", "a total of 7000": whether a sum of several is that of one.
 void take_share_of_sum(Sentence& sentence, std::size_t at, std::size_t end) {
-    const std::string_view next = sentence.follows(end) ? sentence.word(end) : std::string_view();
-    const std::string_view third = sentence.word(end + 1);
-    const bool each = is_any(next, "each apiece") || (is_any(next, "per a") && is_any(third, "card gpu piece unit"));
-    const bool all = (next == "for" && is_any(third, "all both them")) || is_any(next, "total together altogether combined") || (is_any(next, "in all") && is_any(third, "total all in")) ||
-                     (at > 1 && sentence.word(at - 1) == "of" && sentence.word(at - 2) == "total");
-    if (each || all) {
-        sentence.reading.sum_each = each;
+    const std::size_t each = of_each_at(sentence, end);
+    const std::size_t all = of_all_at(sentence, end);
+    const bool before = at > 1 && sentence.word(at - 1) == "of" && sentence.word(at - 2) == "total";
+    if (each > 0 || all > 0 || before) {
+        sentence.reading.sum_each = each > 0;
     }
-    if (!next.empty() && (each || (all && !is_any(next, "to for")))) {
-        sentence.claim(end, is_any(next, "per a in all") ? 2 : 1);
+    if (each > 0 || (all > 0 && sentence.word(end) != "for")) {
+        sentence.claim(end, std::max(each, all));
     }
 }
 

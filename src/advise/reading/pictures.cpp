@@ -15,6 +15,11 @@
 
 namespace ridgeline::reading {
 
+bool makes_pictures(const Sentence& sentence) {
+    const auto model = sentence.named_architecture();
+    return model && model->kind == ModelKind::diffusion;
+}
+
 int pixels_of(double value) {
     constexpr double most_pixels = 65'536;
     return static_cast<int>(std::clamp(value, 0.0, most_pixels));

@@ -7,6 +7,9 @@
 
 namespace ridgeline::reading {
 
+/// Whether the model of the question is one that makes pictures or clips.
+bool makes_pictures(const Sentence& sentence);
+
 /// A side of a picture and the frames of a clip, no more than a workload takes.
 int pixels_of(double value);
 int frames_of(double value);

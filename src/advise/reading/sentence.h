@@ -221,7 +221,7 @@ void settle_processor(Sentence& sentence);
 /// Memory of the host alone is what a processor works in.
 void settle_host(Sentence& sentence);
 /// "2x48=96GB": as many, and not a node of 48.
-void recognise_products(Sentence& sentence);
+void recognise_counted_memory(Sentence& sentence);
 /// The memory of all cards together is no card's: it chooses the form that has its part of it.
 void settle_memory_sum(Sentence& sentence);
 /// A memory that was said apart ("4 v100s of 32gb") chooses among the forms of a part that differ in it.

@@ -98,6 +98,19 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
                measure->negative || (before != nullptr && sentence.tokens[at].negative)};
 }
 
+std::size_t of_each_at(const Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.follows(at) ? sentence.word(at) : std::string_view();
+    const bool per = is_any(word, "per a") && is_any(sentence.word(at + 1), "card gpu piece unit");
+    return per ? 2 : is_any(word, "each apiece") ? 1 : 0;
+}
+
+std::size_t of_all_at(const Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.follows(at) ? sentence.word(at) : std::string_view();
+    const std::string_view next = sentence.word(at + 1);
+    const bool two = (word == "for" && is_any(next, "all both them everything")) || (word == "in" && is_any(next, "total all"));
+    return two ? 2 : is_any(word, "total together altogether combined") ? 1 : 0;
+}
+
 Period period_at(const Sentence& sentence, std::size_t at) {
     struct Name {
         std::string_view word;

@@ -27,6 +27,10 @@ struct Sum {
 };
 /// A number with its currency on either side.
 std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at);
+/// Tokens from `at` on that say of a sum that it is of each: "each", "per card"; 0: they do not.
+std::size_t of_each_at(const Sentence& sentence, std::size_t at);
+/// That it is of all: "for all", "in total", "together"; 0: they do not.
+std::size_t of_all_at(const Sentence& sentence, std::size_t at);
 /// A number of dollars that says no currency: told by its period, by what bounds it, or by what it buys.
 std::optional<Sum> bare_sum(const Sentence& sentence, std::size_t at);
 

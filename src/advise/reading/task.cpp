@@ -1,4 +1,5 @@
 #include "advise/reading/negation.h"
+#include "advise/reading/pictures.h"
 #include "advise/reading/sentence.h"
 #include "advise/reading/shapes.h"
 #include "advise/reading/units.h"
@@ -63,9 +64,8 @@ bool makes_vectors(const Sentence& sentence) {
 }
 
 /// "largest batch of 512px images at once": a model of pictures that nobody trains makes them.
-bool makes_pictures(const Sentence& sentence) {
-    const auto model = sentence.named_architecture();
-    return model && model->kind == ModelKind::diffusion && sentence.any_word("images image pictures pics generate generating") &&
+bool is_asked_for_pictures(const Sentence& sentence) {
+    return makes_pictures(sentence) && sentence.any_word("images image pictures pics generate generating") &&
            !sentence.has(Means::train) && !sentence.has(Means::tune);
 }
 
@@ -93,7 +93,7 @@ Evidence evidence_of(const Sentence& sentence) {
                 found.serves_weakly ||
                 is_any(mark.value, "throughput latency largest_sequence images");
             found.trains = found.trains || mark.value == "mfu" || mark.value == "largest_rank";
-            found.batches = found.batches || (mark.value == "largest_batch" && !makes_pictures(sentence));
+            found.batches = found.batches || (mark.value == "largest_batch" && !is_asked_for_pictures(sentence));
         }
     }
     // "bert-large-pretraining" took the word.

@@ -1,6 +1,7 @@
 #include "advise/reading/times.h"
 
 #include "advise/reading/fields.h"
+#include "advise/reading/pictures.h"
 #include "advise/reading/purchases.h"
 #include "advise/reading/recordings.h"
 #include "advise/reading/time_units.h"
@@ -68,18 +69,13 @@ bool is_limit(const Sentence& sentence, std::size_t before, std::size_t at) {
                                "about around the next just only a roughly"))));
 }
 
-bool draws_pictures(const Sentence& sentence) {
-    const auto model = sentence.named_architecture();
-    return model && model->kind == ModelKind::diffusion;
-}
-
 /// "each under 4 minutes", "5 min per clip", of what makes pictures: the time is that of one.
 bool is_of_each(const Sentence& sentence, std::size_t at, std::size_t end) {
     const bool each = near_words(sentence, clause_start(sentence, at, 5), at, "each every per") ||
                       (sentence.follows(end) && is_any(sentence.word(end), "each apiece")) ||
                       (sentence.follows(end) && is_any(sentence.word(end), "per a for") &&
                        near_words(sentence, end, end + 3, "clip video image picture one"));
-    return each && draws_pictures(sentence);
+    return each && makes_pictures(sentence);
 }
 
 TimeRole role_of(const Sentence& sentence,
@@ -170,7 +166,7 @@ void take_time(Sentence& sentence,
         case TimeRole::latency:
             if (!reading.ttft_s) {
                 reading.ttft_s = seconds;
-                const bool one = draws_pictures(sentence) && (is_limit(sentence, clause_start(sentence, at, 4), at) || is_of_each(sentence, at, end));
+                const bool one = makes_pictures(sentence) && (is_limit(sentence, clause_start(sentence, at, 4), at) || is_of_each(sentence, at, end));
                 sentence.assume("ttft_s",
                                 fmt::format("{:g}", seconds),
                                 one ? time_of_one : "a latency without a name is that of the first token");

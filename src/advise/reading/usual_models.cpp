@@ -125,26 +125,9 @@ void suit_to_size(Sentence& sentence) {
     sentence.assume("model", reading.model, "a usual network for pictures of that size, as none was named");
 }
 
-/// "wan 2.1 14b i2v": the form that begins with a picture, wherever the word stands.
-void suit_to_picture(Sentence& sentence) {
-    const std::size_t at = sentence.reading.model.find("-t2v-");
-    if (at == std::string::npos || !sentence.any_word("i2v")) {
-        return;
-    }
-    std::string form = sentence.reading.model;
-    form.replace(at, 5, "-i2v-");
-    const auto& known = sentence.vocabulary.profiles.model_ids;
-    if (std::find(known.begin(), known.end(), form) != known.end()) {
-        sentence.reading.model = form;
-        std::erase(sentence.reading.not_understood, "i2v");
-        std::erase(sentence.reading.unknown_names, "i2v");
-    }
-}
-
 }  // namespace
 
 void settle_usual_model(Sentence& sentence) {
-    suit_to_picture(sentence);
     // "embedding 10M documents": texts become vectors, whatever counts them.
     const bool embeds = sentence.any_word("embed embedding embeddings vectorize vectorise") && sentence.reading.samples;
     if (embeds && sentence.mentions.size() <= 1 && !sentence.has(Means::train) && !sentence.has(Means::tune)) {

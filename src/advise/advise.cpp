@@ -32,11 +32,17 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
         }
     }
     for (const std::string& feature : query.require) {
-        const std::vector<std::string> known = {"ecc", "nvlink", "mig", "datacenter", "new", "used"};
-        if (std::find(known.begin(), known.end(), feature) == known.end() && !is_product_line(feature) && !is_board(feature) && !is_build(feature)) {
+        const std::vector<std::string> known = {"ecc",        "nvlink", "mig",
+                                                "datacenter", "new",    "used"};
+        if (std::find(known.begin(), known.end(), feature) == known.end() &&
+            !is_product_line(feature) && !is_board(feature) && !is_build(feature)) {
             const std::string hint = did_you_mean(feature, known);
-            return usage_error(
-                "--require", "\"" + feature + "\" is none of ecc, nvlink, mig, datacenter, new, used, pcie, sxm, oam, module, card, laptop, single-slot, low-profile, and no line of products (geforce, quadro, radeon, ...)", hint);
+            return usage_error("--require",
+                               "\"" + feature +
+                                   "\" is none of ecc, nvlink, mig, datacenter, new, used, pcie, "
+                                   "sxm, oam, module, card, laptop, single-slot, low-profile, and "
+                                   "no line of products (geforce, quadro, radeon, ...)",
+                               hint);
         }
     }
     if (!query.profile.empty() && knowledge.profiles.workload_profile(query.profile) == nullptr) {
@@ -44,8 +50,7 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
         for (const WorkloadProfile& profile : knowledge.profiles.workloads) {
             ids.push_back(profile.id);
         }
-        return input_error("--profile",
-                           "no workload profile \"" + query.profile + "\"",
+        return input_error("--profile", "no workload profile \"" + query.profile + "\"",
                            did_you_mean(query.profile, ids));
     }
     const bool bad_count = query.exact_accelerators.value_or(1) < 1 ||
@@ -60,16 +65,19 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
     return {};
 }
 
-/// Whether each of several users waits longer for a word than it takes to read it: more accelerators may mend that.
+/// Whether each of several users waits longer for a word than it takes to read it: more
+/// accelerators may mend that.
 bool keeps_users_waiting(const Search& search, const Option& option) {
     const auto& serving = search.document.serving;
-    return serving && serving->concurrency > 1 && slower_than_read(search.query, option.workload, option.estimate.time);
+    return serving && serving->concurrency > 1 &&
+           slower_than_read(search.query, option.workload, option.estimate.time);
 }
 
-/// Between a count that is too slow and its double that is not: the smallest of whole machines that is
-/// in time, to a sixteenth of the larger.
+/// Between a count that is too slow and its double that is not: the smallest of whole machines that
+/// is in time, to a sixteenth of the larger.
 void search_between(const Search& search, const Candidate& candidate, int enough, Advice& advice) {
-    const int machine = make_cluster(search.knowledge.catalog, *candidate.accelerator, enough).per_node;
+    const int machine =
+        make_cluster(search.knowledge.catalog, *candidate.accelerator, enough).per_node;
     const int step = std::max(machine, enough / 16);
     int low = enough / 2;
     int high = enough;
@@ -95,7 +103,7 @@ void search_between(const Search& search, const Candidate& candidate, int enough
 void search_accelerator(const Search& search, const Accelerator& accelerator, Advice& advice) {
     const Candidate candidate{&accelerator, *search.models};
     int first = 0;
-    bool slow = false;  // the count before
+    bool slow = false;         // the count before
     bool comfortable = false;  // a count before holds it with room to spare
     for (const int count : counts_for(search, accelerator)) {
         const int enough = std::max(always_tried, first * counts_past_the_first);
@@ -133,8 +141,8 @@ bool fits_somewhere(const Advice& advice, const Rejection& rejection) {
     });
 }
 
-// What runs and costs too much comes before what runs too slowly, and that before what does not run, of which
-// no rate was judged; of each the least excess.
+// What runs and costs too much comes before what runs too slowly, and that before what does not
+// run, of which no rate was judged; of each the least excess.
 std::tuple<int, double, int> nearness(const Rejection& miss) {
     const int runs = miss.reason == "over_budget" ? 0 : miss.reason == "memory_exceeded" ? 2 : 1;
     return {runs, miss.excess, miss.count};
@@ -143,10 +151,12 @@ std::tuple<int, double, int> nearness(const Rejection& miss) {
 // Whether the card's ladder has a type of weights that fits: its answer is yes then.
 bool fits_narrower(const Advice& advice, const Rejection& rejection) {
     const bool memory = rejection.reason == "memory_exceeded";
-    return memory && std::any_of(advice.ladders.begin(), advice.ladders.end(), [&](const CardLadder& ladder) {
-        return ladder.accelerator == rejection.accelerator &&
-               std::any_of(ladder.rungs.begin(), ladder.rungs.end(), [](const QuantRung& rung) { return rung.fits; });
-    });
+    return memory &&
+           std::any_of(advice.ladders.begin(), advice.ladders.end(), [&](const CardLadder& ladder) {
+               return ladder.accelerator == rejection.accelerator &&
+                      std::any_of(ladder.rungs.begin(), ladder.rungs.end(),
+                                  [](const QuantRung& rung) { return rung.fits; });
+           });
 }
 
 // Of each accelerator the rejection that misses its limit by the smallest share. Of those that lack
@@ -178,10 +188,8 @@ void choose_near_misses(const Search& search, MissChanges changes, Advice& advic
     for (const auto& [accelerator, rejection] : nearest) {
         advice.near_misses.push_back(rejection);
     }
-    stable_order(
-        advice.near_misses.begin(),
-        advice.near_misses.end(),
-        [](const Rejection& a, const Rejection& b) { return nearness(a) < nearness(b); });
+    stable_order(advice.near_misses.begin(), advice.near_misses.end(),
+                 [](const Rejection& a, const Rejection& b) { return nearness(a) < nearness(b); });
     advice.near_misses.resize(std::min(advice.near_misses.size(), most_near_misses));
     for (Rejection& miss : advice.near_misses) {
         const bool first_alone = changes == MissChanges::first && !advice.options.empty();
@@ -242,7 +250,8 @@ std::vector<Finding> findings_of(const Search& search, const Option& option) {
 }
 
 /// framework  nothing: a usual one
-MethodAnswer answer_for(const Search& main, Method method, const SoftwareProfile* framework, Advice& total) {
+MethodAnswer answer_for(const Search& main, Method method, const SoftwareProfile* framework,
+                        Advice& total) {
     Query other = main.query;
     if (framework != nullptr) {
         other.workload.framework = framework->id;
@@ -279,7 +288,8 @@ MethodAnswer answer_for(const Search& main, Method method, const SoftwareProfile
     return answer;
 }
 
-/// What another method needs; where no usual stack has room on what is there, under one that takes less.
+/// What another method needs; where no usual stack has room on what is there, under one that takes
+/// less.
 MethodAnswer answer_for(const Search& main, Method method, Advice& total) {
     MethodAnswer answer = answer_for(main, method, nullptr, total);
     WorkloadDocument other = main.document;
@@ -295,16 +305,13 @@ MethodAnswer answer_for(const Search& main, Method method, Advice& total) {
 
 }  // namespace
 
-Result<Advice> advise(const Query& query,
-                      const Architecture& architecture,
+Result<Advice> advise(const Query& query, const Architecture& architecture,
                       const Knowledge& knowledge) {
     return advise(query, architecture, knowledge, MissChanges::all);
 }
 
-Result<Advice> advise(const Query& query,
-                      const Architecture& architecture,
-                      const Knowledge& knowledge,
-                      MissChanges changes) {
+Result<Advice> advise(const Query& query, const Architecture& architecture,
+                      const Knowledge& knowledge, MissChanges changes) {
     if (const auto valid = check_query(query, knowledge); !valid) {
         return tl::unexpected(valid.error());
     }
@@ -320,7 +327,9 @@ Result<Advice> advise(const Query& query,
         search_accelerator(search, *accelerator, advice);
         add_slices(search, *accelerator, advice);
     }
-    std::erase_if(advice.options, [&](const Option& option) { return option.estimate.time.work_per_second() < query.least_rate; });
+    std::erase_if(advice.options, [&](const Option& option) {
+        return option.estimate.time.work_per_second() < query.least_rate;
+    });
     rank(search, advice.options);
     simulate_finalists(search, advice.options, advice.rejections);
     if (query.ladder) {

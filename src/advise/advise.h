@@ -27,8 +27,8 @@ struct Option {
     std::vector<std::string> labels;     ///< "smallest", "cheapest", "fastest"
     bool pareto = false;                 ///< nothing is better in time, cost, headroom and energy
     std::optional<double> purchase_usd;  ///< of the accelerators alone, where it is current
-    int renters = 0;   ///< providers that rent the part out
-    bool scarce = false;  ///< so few do, of what is rented, that it may not be had on the day
+    int renters = 0;                     ///< providers that rent the part out
+    bool scarce = false;       ///< so few do, of what is rented, that it may not be had on the day
     std::string unobtainable;  ///< why it is no recommendation: "no offer known"; empty: it is one
     std::optional<double> value;  ///< what the objective compares, lower is better; empty: unknown
 };
@@ -42,7 +42,7 @@ struct Rejection {
                           ///< not_available_region, unknown_price, unknown_spec, unsupported_chip
     std::string message;  ///< one sentence with the number
     double shortfall_gib = 0;
-    double excess = 0;  ///< by what share the limit is missed: needed / allowed - 1
+    double excess = 0;   ///< by what share the limit is missed: needed / allowed - 1
     bool bound = false;  ///< memory that no plan avoids, not that of a plan
     std::vector<std::string> would_fit_if;
 };
@@ -68,8 +68,9 @@ struct Advice {
     Architecture architecture;
     std::vector<Option> options;  ///< ranked
     std::vector<Rejection> rejections;
-    std::vector<Rejection> near_misses;       ///< the closest of them, nearest first
-    std::optional<Option> unobtainable;       ///< the best that fits, where nobody is known to sell or rent any
+    std::vector<Rejection> near_misses;  ///< the closest of them, nearest first
+    std::optional<Option>
+        unobtainable;  ///< the best that fits, where nobody is known to sell or rent any
     std::string unobtainable_why;             ///< what is known of its price
     Searched searched;                        ///< of all clusters and stacks
     std::vector<Finding> findings;            ///< about the question as a whole
@@ -78,12 +79,12 @@ struct Advice {
     std::vector<std::string> assumptions;     ///< what was assumed about the question, sentences
 };
 
-/// The verdict of memory is "barely": the middle of the range fits, its high end or what the allocator
-/// would hold does not.
+/// The verdict of memory is "barely": the middle of the range fits, its high end or what the
+/// allocator would hold does not.
 bool barely_fits(const MemoryEstimate& memory);
 
-/// What is told beside the first choice, for another taste: of the options with a label the first that costs no more than a
-/// few times as much, else the fastest of those; null: there is none.
+/// What is told beside the first choice, for another taste: of the options with a label the first
+/// that costs no more than a few times as much, else the fastest of those; null: there is none.
 struct RunnerUp {
     std::string_view words;  ///< "the smallest is", "faster is"
     const Option* option = nullptr;
@@ -96,13 +97,12 @@ class KeptParts;  // advise/kept_parts.h
 struct Knowledge {
     const Catalog& catalog;
     const Profiles& profiles;
-    std::string_view today = {};  ///< YYYY-MM-DD for the age of prices; empty: not judged
+    std::string_view today = {};      ///< YYYY-MM-DD for the age of prices; empty: not judged
     const KeptParts* kept = nullptr;  ///< of this catalog and these profiles; null: nothing is kept
 };
 
 /// The best plan on each accelerator and count, rejections with numbers, ranked.
-Result<Advice> advise(const Query& query,
-                      const Architecture& architecture,
+Result<Advice> advise(const Query& query, const Architecture& architecture,
                       const Knowledge& knowledge);
 
 /// Which changes are sought that would make near misses fit; each takes milliseconds.
@@ -110,10 +110,8 @@ enum class MissChanges {
     all,    ///< of every one
     first,  ///< one of the nearest, where something else fits: what a short text shows
 };
-Result<Advice> advise(const Query& query,
-                      const Architecture& architecture,
-                      const Knowledge& knowledge,
-                      MissChanges changes);
+Result<Advice> advise(const Query& query, const Architecture& architecture,
+                      const Knowledge& knowledge, MissChanges changes);
 
 /// A change that would help a workload on given hardware, re-estimated.
 struct Remedy {

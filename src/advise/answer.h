@@ -1,9 +1,9 @@
 #pragma once
 
-#include "advise/placement.h"
 #include "advise/advise.h"
 #include "advise/budget.h"
 #include "advise/ownership.h"
+#include "advise/placement.h"
 #include "advise/reading.h"
 
 #include <functional>
@@ -54,7 +54,7 @@ struct Answer {
     std::vector<AnswerChange> change;
     std::vector<Answer> answers;  ///< where neither task was said, the answer for each
     std::string task;             ///< "training", "inference": of one of those
-    std::string weights;          ///< of a fit: the type of stored weights that was chosen; empty: as asked
+    std::string weights;  ///< of a fit: the type of stored weights that was chosen; empty: as asked
 };
 
 /// What answers are made with: the data, and those steps that read files.
@@ -80,16 +80,15 @@ std::string verdict_of(const MemoryEstimate& memory);
 
 /// The recommended choice and others for another taste.
 Answer reply_of(const Advice& advice);
-/// Does it fit, with what it needs and what would make it fit? Tries the usual types of weights where
-/// none was said. Nothing: no hardware of the question is known.
+/// Does it fit, with what it needs and what would make it fit? Tries the usual types of weights
+/// where none was said. Nothing: no hardware of the question is known.
 Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools);
-/// As convolutional and recurrent networks are trained where nobody says otherwise: the whole batch of
-/// a card at once and nothing recomputed. Other architectures stay as they are.
-void train_as_networks_do(WorkloadDocument& document,
-                          const Architecture& architecture,
+/// As convolutional and recurrent networks are trained where nobody says otherwise: the whole batch
+/// of a card at once and nothing recomputed. Other architectures stay as they are.
+void train_as_networks_do(WorkloadDocument& document, const Architecture& architecture,
                           int accelerators);
-/// The least that a step of training takes, where nobody said how many samples it holds: one, with the layers computed again
-/// unless `keeps` their activations or the document says.
+/// The least that a step of training takes, where nobody said how many samples it holds: one, with
+/// the layers computed again unless `keeps` their activations or the document says.
 void train_on_one_sample(WorkloadDocument& document, bool keeps);
 /// GiB for the method or type named, else one value for each.
 Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools);
@@ -102,22 +101,25 @@ void add_one_at_a_time(const Placement& alone, Answer& reply);
 Answer reply_duration(const Reading& reading, const Placement& placement);
 /// Which side, for what, by which factor.
 Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools);
-/// The same of engines, methods, types of weights or models on the hardware of the question, else on H100.
-Result<Answer> reply_compare_values(const Reading& reading,
-                                    const Query& query,
+/// The same of engines, methods, types of weights or models on the hardware of the question, else
+/// on H100.
+Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
                                     const AnswerTools& tools);
-/// One figure of each side of a comparison ("h100 vs a100 fp64"), and the factor between them. Error:
-/// fewer than two sides are known.
+/// One figure of each side of a comparison ("h100 vs a100 fp64"), and the factor between them.
+/// Error: fewer than two sides are known.
 Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools);
 /// Rent by provider and count, purchase with its date.
 Answer reply_price(const Reading& reading, const AnswerTools& tools);
-/// Whether the rent or the price that was said is a good one: beside those that are listed (`offers`, else what one costs to buy).
-Answer reply_good_price(const Reading& reading, std::span<const Offer* const> offers, const Catalog& catalog);
+/// Whether the rent or the price that was said is a good one: beside those that are listed
+/// (`offers`, else what one costs to buy).
+Answer reply_good_price(const Reading& reading, std::span<const Offer* const> offers,
+                        const Catalog& catalog);
 Answer reply_own(const Reading& reading, const OwnershipAnswer& owned);
 Answer reply_budget(const Reading& reading, const BudgetAnswer& budget);
 /// The parts of the catalog with the features, types and memory that were asked for.
 Answer reply_parts_with(const Reading& reading, const AnswerTools& tools);
-/// Whether a part has at least the memory that was said, and a vendor that was named or not excluded.
+/// Whether a part has at least the memory that was said, and a vendor that was named or not
+/// excluded.
 bool suits(const Accelerator& part, const Reading& reading);
 /// The GPUs that suit.
 std::vector<std::string> parts_of_memory(const Reading& reading, const Catalog& catalog);
@@ -129,8 +131,9 @@ std::string features_words(const Reading& reading);
 Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools);
 /// Whether electricity is asked for: kWh or what they cost, not the limit of one part.
 bool asks_for_energy(const Reading& reading);
-/// kWh of hardware with its machine and cooling over the time that was said, a month without one, and
-/// their price. Low end: the accelerators alone at their limit; high end: the machine at its maximum.
+/// kWh of hardware with its machine and cooling over the time that was said, a month without one,
+/// and their price. Low end: the accelerators alone at their limit; high end: the machine at its
+/// maximum.
 Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalog& catalog);
 /// The figures of a part or a model that were asked for.
 Answer reply_part(const Reading& reading, const AnswerTools& tools);
@@ -141,12 +144,12 @@ Answer reply_model(const Reading& reading, const Architecture& architecture);
 const Accelerator& with_memory(const Accelerator& part, double gb);
 
 /// Clusters of the hardware that a question names: each form with the count, 1 where none was said.
-std::vector<Cluster> clusters_of(const Reading& reading, const Query& query, const Catalog& catalog);
-/// The same where an answer needs one. Error: none is known; `example` is a question that names one.
-Result<std::vector<Cluster>> known_clusters(const Reading& reading,
-                                            const Query& query,
-                                            const Catalog& catalog,
-                                            std::string_view example);
+std::vector<Cluster> clusters_of(const Reading& reading, const Query& query,
+                                 const Catalog& catalog);
+/// The same where an answer needs one. Error: none is known; `example` is a question that names
+/// one.
+Result<std::vector<Cluster>> known_clusters(const Reading& reading, const Query& query,
+                                            const Catalog& catalog, std::string_view example);
 /// Offers of the parts, providers and kind that a question names, cheapest accelerator hour first.
 std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catalog);
 

@@ -21,17 +21,19 @@ AnswerChoice rented_choice(const Rentable& rent) {
     return choice;
 }
 
-/// Of double precision, where what is rented computes faster than all that the sum buys: few cards with units
-/// for it are sold singly, the others run it at 1/64 of their fp32 rate.
+/// Of double precision, where what is rented computes faster than all that the sum buys: few cards
+/// with units for it are sold singly, the others run it at 1/64 of their fp32 rate.
 Answer rented_doubles(const Purchasable& bought, const Rentable& rent) {
     Answer reply;
     reply.choice = rented_choice(rent);
     reply.values.push_back({"fp64 rate", {}, rent.tflops, {}, "TFLOP/s", rent.offer->accelerator});
     reply.headline = fmt::format(
-        "Rent {} x {} from {}: {} TFLOP/s in fp64, {:.0f} hours for that sum. No card with fp64 units has a current price: "
+        "Rent {} x {} from {}: {} TFLOP/s in fp64, {:.0f} hours for that sum. No card with fp64 "
+        "units has a current price: "
         "what is sold for it, {} x {} for {}, has {}.",
-        reply.choice->count, rent.offer->accelerator, rent.offer->provider, figure_words(rent.tflops), rent.hours,
-        bought.cluster.count, bought.cluster.accelerator->name, format_usd(bought.usd), figure_words(bought.tflops));
+        reply.choice->count, rent.offer->accelerator, rent.offer->provider,
+        figure_words(rent.tflops), rent.hours, bought.cluster.count,
+        bought.cluster.accelerator->name, format_usd(bought.usd), figure_words(bought.tflops));
     return reply;
 }
 
@@ -63,23 +65,20 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
                 can += (can.empty() ? "" : ", ") + each.work + " of " + each.model;
             }
         }
-        reply.headline = fmt::format("{} x {}{}{}",
-                                     best.cluster.count,
-                                     best.cluster.accelerator->name,
-                                     best.usd > 0 ? " for " + format_usd(best.usd) : "",
-                                     can.empty() ? "" : (doubles ? ": " : ": up to ") + can);
+        reply.headline =
+            fmt::format("{} x {}{}{}", best.cluster.count, best.cluster.accelerator->name,
+                        best.usd > 0 ? " for " + format_usd(best.usd) : "",
+                        can.empty() ? "" : (doubles ? ": " : ": up to ") + can);
     }
     if (!budget.rent.empty()) {
         const Rentable& rent = budget.rent.front();
         const bool always = by_period && rent.hours >= hours_of_a_month;
         const double hourly = rent.offer->usd_per_hour * rent.instances;
         reply.headline += fmt::format(
-            "{}{} of {} x {} rented from {}{}",
-            reply.headline.empty() ? "" : "; or ",
-            always ? "All hours" : fmt::format("{:.0f} hours", rent.hours) + (by_period ? " a month" : ""),
-            rent.instances * rent.offer->count,
-            rent.offer->accelerator,
-            rent.offer->provider,
+            "{}{} of {} x {} rented from {}{}", reply.headline.empty() ? "" : "; or ",
+            always ? "All hours"
+                   : fmt::format("{:.0f} hours", rent.hours) + (by_period ? " a month" : ""),
+            rent.instances * rent.offer->count, rent.offer->accelerator, rent.offer->provider,
             always ? fmt::format(" ({} a month)", format_usd(hourly * hours_of_a_month)) : "");
         if (!reply.choice) {
             reply.choice = rented_choice(rent);

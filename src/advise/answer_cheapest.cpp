@@ -27,20 +27,16 @@ struct Priced {
 std::string words_of(const Priced& priced) {
     const Offer* offer = priced.offer;
     return offer == nullptr
-               ? fmt::format("{} ({:g} GB) for {}",
-                             priced.part->id,
-                             priced.part->marketed_gb,
+               ? fmt::format("{} ({:g} GB) for {}", priced.part->id, priced.part->marketed_gb,
                              format_usd(priced.usd))
-               : fmt::format("{} ({:g} GB) at {}/h ({}{}, {})",
-                             priced.part->id,
-                             priced.part->marketed_gb,
-                             format_usd(priced.usd),
-                             offer->provider,
+               : fmt::format("{} ({:g} GB) at {}/h ({}{}, {})", priced.part->id,
+                             priced.part->marketed_gb, format_usd(priced.usd), offer->provider,
                              offer->count > 1 ? fmt::format(", {} at once", offer->count) : "",
                              offer->date);
 }
 
-/// The cheapest offer of each part; spot only where it was asked for, as it is taken away at any time.
+/// The cheapest offer of each part; spot only where it was asked for, as it is taken away at any
+/// time.
 std::vector<Priced> rents_of(const Reading& reading, const Catalog& catalog) {
     std::vector<Priced> list;
     for (const Offer* offer : offers_of(reading, catalog)) {
@@ -48,8 +44,7 @@ std::vector<Priced> rents_of(const Reading& reading, const Catalog& catalog) {
             return each.part->id == offer->accelerator;
         });
         if (!listed && (offer->kind != PriceKind::spot || reading.price_kind == "spot")) {
-            list.push_back({catalog.accelerator(offer->accelerator),
-                            offer,
+            list.push_back({catalog.accelerator(offer->accelerator), offer,
                             offer->usd_per_accelerator_hour()});
         }
     }
@@ -90,9 +85,12 @@ bool suits(const Accelerator& part, const Reading& reading) {
     // The name of a size is two per cent off at most ("80 GB" of 79.6).
     const bool has_all = is_of_lines(part, reading.require) &&
                          std::all_of(reading.require.begin(), reading.require.end(),
-                                     [&part](const std::string& each) { return has_feature(part, each).value_or(true); });
+                                     [&part](const std::string& each) {
+                                         return has_feature(part, each).value_or(true);
+                                     });
     const auto& left_out = reading.accelerators_excluded;
-    return has_all && std::find(left_out.begin(), left_out.end(), part.id) == left_out.end() && part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
+    return has_all && std::find(left_out.begin(), left_out.end(), part.id) == left_out.end() &&
+           part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
            !lists(reading.vendors_excluded) && (reading.vendors.empty() || lists(reading.vendors));
 }
 
@@ -115,7 +113,8 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
     Answer reply;
     if (!rents.empty()) {
         const Priced& best = rents.front();
-        reply.values.push_back({"rent", best.usd, best.usd, rents.back().usd, "USD/h", best.part->id});
+        reply.values.push_back(
+            {"rent", best.usd, best.usd, rents.back().usd, "USD/h", best.part->id});
         AnswerChoice choice;
         choice.accelerator = best.part->id;
         choice.count = best.offer->count;
@@ -125,12 +124,11 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
         reply.headline = fmt::format("The cheapest to rent with {}: {}", wanted, named(rents));
     }
     if (!sold.empty() && (buys || rents.empty() || reading.price_kind.empty())) {
-        reply.values.push_back(
-            {"purchase", sold.front().usd, sold.front().usd, sold.back().usd, "USD", sold.front().part->id});
+        reply.values.push_back({"purchase", sold.front().usd, sold.front().usd, sold.back().usd,
+                                "USD", sold.front().part->id});
         reply.headline += fmt::format("{} to buy{}: {}",
                                       reply.headline.empty() ? "The cheapest" : "; the cheapest",
-                                      reply.headline.empty() ? " with " + wanted : "",
-                                      named(sold));
+                                      reply.headline.empty() ? " with " + wanted : "", named(sold));
     }
     reply.headline += reply.headline.empty()
                           ? fmt::format("No offer of a part with {} is in the catalog.", wanted)

@@ -17,8 +17,8 @@
 namespace ridgeline {
 namespace {
 
-/// The part with the memory nearest to a size, of vendors that are allowed: chips with unified memory
-/// only where their vendor was named. Null: there is none.
+/// The part with the memory nearest to a size, of vendors that are allowed: chips with unified
+/// memory only where their vendor was named. Null: there is none.
 const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::string& vendors) {
     const Accelerator* nearest = nullptr;
     const bool named = !vendors.empty() && !vendors.starts_with('!');
@@ -30,12 +30,13 @@ const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::st
         const auto distance = [gb](const Accelerator& each) {
             return std::abs(std::log(each.marketed_gb / gb));
         };
-        // Of equal sizes the maker that most people mean, a card before a module that no slot takes, what can
-        // be had, one for a home, then the newest, then what leaves most.
+        // Of equal sizes the maker that most people mean, a card before a module that no slot
+        // takes, what can be had, one for a home, then the newest, then what leaves most.
         const auto order = [&catalog](const Accelerator& each) {
             const auto price = purchase_price(catalog, each);
             const bool sold = times_listed(catalog, each) > 0 || (price && price->current);
-            return std::tuple(each.vendor == "NVIDIA", !is_module(each), sold, is_home(each), each.year, each.visible_memory->base());
+            return std::tuple(each.vendor == "NVIDIA", !is_module(each), sold, is_home(each),
+                              each.year, each.visible_memory->base());
         };
         const bool newer = nearest != nullptr && distance(part) == distance(*nearest) &&
                            order(part) > order(*nearest);
@@ -47,9 +48,7 @@ const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::st
 }
 
 /// A card of a size that no part of the catalog has: the nearest part with that memory.
-const Accelerator& card_with(const Catalog& catalog,
-                             double gb,
-                             const std::string& vendors,
+const Accelerator& card_with(const Catalog& catalog, double gb, const std::string& vendors,
                              Accelerator& made) {
     const Accelerator* nearest = nearest_card(catalog, gb, vendors);
     nearest = nearest != nullptr ? nearest : nearest_card(catalog, gb, "");
@@ -84,8 +83,7 @@ const Accelerator& with_memory(const Accelerator& part, double gb) {
     return own;
 }
 
-std::vector<Cluster> clusters_of(const Reading& reading,
-                                 const Query& query,
+std::vector<Cluster> clusters_of(const Reading& reading, const Query& query,
                                  const Catalog& catalog) {
     std::vector<Cluster> clusters;
     const Machine* machine = reading.machine.empty() ? nullptr : catalog.machine(reading.machine);
@@ -107,38 +105,28 @@ std::vector<Cluster> clusters_of(const Reading& reading,
     if (clusters.empty() && query.memory_per_accelerator_gib) {
         // Outlives the answer: clusters point to their part.
         static thread_local Accelerator made;
-        clusters.push_back(make_cluster(catalog,
-                                        card_with(catalog,
-                                                  *query.memory_per_accelerator_gib,
-                                                  lower(query.vendor),
-                                                  made),
-                                        count,
-                                        per_node,
-                                        nullptr));
+        clusters.push_back(make_cluster(
+            catalog,
+            card_with(catalog, *query.memory_per_accelerator_gib, lower(query.vendor), made), count,
+            per_node, nullptr));
     }
     // Of the forms of one family the usual one goes first.
-    const bool forms = std::any_of(
-        reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& each) {
-            return each.field == "accelerators";
-        });
+    const bool forms =
+        std::any_of(reading.assumed.begin(), reading.assumed.end(),
+                    [](const AssumedField& each) { return each.field == "accelerators"; });
     if (forms) {
-        stable_order(
-            clusters.begin(), clusters.end(), [&](const Cluster& a, const Cluster& b) {
-                return times_listed(catalog, *a.accelerator) >
-                       times_listed(catalog, *b.accelerator);
-            });
+        stable_order(clusters.begin(), clusters.end(), [&](const Cluster& a, const Cluster& b) {
+            return times_listed(catalog, *a.accelerator) > times_listed(catalog, *b.accelerator);
+        });
     }
     return clusters;
 }
 
-Result<std::vector<Cluster>> known_clusters(const Reading& reading,
-                                            const Query& query,
-                                            const Catalog& catalog,
-                                            std::string_view example) {
+Result<std::vector<Cluster>> known_clusters(const Reading& reading, const Query& query,
+                                            const Catalog& catalog, std::string_view example) {
     auto clusters = clusters_of(reading, query, catalog);
     if (clusters.empty()) {
-        return input_error("question",
-                           "no hardware of the question is known",
+        return input_error("question", "no hardware of the question is known",
                            fmt::format("Example: \"{}\".", example));
     }
     return clusters;

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-// Replies to several values of one setting ("batch 8 vs 32", "with and without flash attention"): the figures of each.
+// Replies to several values of one setting ("batch 8 vs 32", "with and without flash attention"):
+// the figures of each.
 
 namespace ridgeline {
 namespace {
@@ -49,7 +50,9 @@ Reading with_setting(const Reading& reading, const std::string& value) {
 /// "batch 32", "without flash attention".
 std::string setting_words(const std::string& of, const std::string& value) {
     if (of == "attention") {
-        return value == "flash" ? "with flash attention" : value == "sdpa" ? "with sdpa" : "without flash attention";
+        return value == "flash"  ? "with flash attention"
+               : value == "sdpa" ? "with sdpa"
+                                 : "without flash attention";
     }
     if (of == "recompute") {
         return value == "full" ? "with gradient checkpointing" : "without gradient checkpointing";
@@ -64,9 +67,7 @@ std::string setting_words(const std::string& of, const std::string& value) {
 }
 
 /// Whether what was asked is memory alone.
-bool asks_memory(const Reading& reading) {
-    return reading.intent == Intent::memory;
-}
+bool asks_memory(const Reading& reading) { return reading.intent == Intent::memory; }
 
 /// What one setting comes to: memory of each accelerator, and its rate where one was asked for.
 struct SettingFigures {
@@ -83,13 +84,15 @@ std::string figures_in_words(const Reading& reading, const SettingFigures& one) 
     if (!placed.estimate.memory.fits) {
         return words + room + ", which does not fit";
     }
-    const bool again = !serves && placed.workload.plan.recompute == RecomputeMode::full && reading.alternatives_of != "recompute";
+    const bool again = !serves && placed.workload.plan.recompute == RecomputeMode::full &&
+                       reading.alternatives_of != "recompute";
     words += asks_memory(reading) ? room + ", " : "";
     if (serves && (asks(reading, "ttft") || asks(reading, "prefill"))) {
         words += "the first token after " + format_duration(time.ttft / second) + ", ";
     }
     const bool texts = time.tokens_per_second > 0;
-    words += fmt::format("{} {}", figure_words(time.work_per_second()), texts ? "tokens/s" : "samples/s");
+    words += fmt::format("{} {}", figure_words(time.work_per_second()),
+                         texts ? "tokens/s" : "samples/s");
     if (serves && texts && placed.workload.serving && placed.workload.serving->concurrency > 1) {
         words += fmt::format(" in all, {} for each", figure_words(second / time.tpot));
     }
@@ -100,8 +103,11 @@ std::string figures_in_words(const Reading& reading, const SettingFigures& one) 
 }  // namespace
 
 bool compares_settings(const Reading& reading) {
-    constexpr std::string_view settings = " attention recompute batch micro_batch sequence input_tokens output_tokens rank concurrency image_size steps ";
-    return !reading.alternatives.empty() && settings.find(" " + reading.alternatives_of + " ") != std::string_view::npos;
+    constexpr std::string_view settings =
+        " attention recompute batch micro_batch sequence input_tokens output_tokens rank "
+        "concurrency image_size steps ";
+    return !reading.alternatives.empty() &&
+           settings.find(" " + reading.alternatives_of + " ") != std::string_view::npos;
 }
 
 Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools) {
@@ -110,7 +116,8 @@ Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools) 
     for (const std::string& value : reading.alternatives) {
         const Reading one = with_setting(reading, value);
         const Task task = reading.task.value_or(Task::inference);
-        const std::string method = task == Task::train && reading.method.empty() ? "lora" : reading.method;
+        const std::string method =
+            task == Task::train && reading.method.empty() ? "lora" : reading.method;
         auto placed = placed_way({task, method, ""}, one, cluster, tools);
         if (!placed) {
             return tl::unexpected(placed.error());
@@ -118,23 +125,35 @@ Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools) 
         figures.push_back({value, std::move(*placed)});
     }
     Answer reply;
-    reply.headline = fmt::format("{}{} on {} x {}: ", reading.model, reading.task == Task::train ? fmt::format(", {}", reading.method.empty() ? "lora" : reading.method) : "",
-                                 cluster.count, cluster.accelerator->name);
+    reply.headline =
+        fmt::format("{}{} on {} x {}: ", reading.model,
+                    reading.task == Task::train
+                        ? fmt::format(", {}", reading.method.empty() ? "lora" : reading.method)
+                        : "",
+                    cluster.count, cluster.accelerator->name);
     for (const SettingFigures& each : figures) {
         reply.headline += (reply.values.empty() ? "" : "; ") + figures_in_words(reading, each);
         const double gib = each.placed.estimate.memory.process / gibibyte;
         const TimeEstimate& time = each.placed.estimate.time;
         reply.values.push_back({"memory", {}, gib, {}, "GiB", each.value});
-        reply.values.push_back({"speed", {}, time.work_per_second(), {}, time.tokens_per_second > 0 ? "tokens/s" : "samples/s", each.value});
+        reply.values.push_back({"speed",
+                                {},
+                                time.work_per_second(),
+                                {},
+                                time.tokens_per_second > 0 ? "tokens/s" : "samples/s",
+                                each.value});
         if (each.placed.workload.task == Task::inference && time.ttft > Seconds{}) {
             reply.values.push_back({"ttft", {}, time.ttft / second, {}, "s", each.value});
         }
     }
     reply.headline += ".";
-    const auto room = [&](const SettingFigures& each) { return each.placed.estimate.memory.process / gibibyte; };
+    const auto room = [&](const SettingFigures& each) {
+        return each.placed.estimate.memory.process / gibibyte;
+    };
     if (asks_memory(reading) && figures.size() == 2) {
         const double more = room(figures.back()) - room(figures.front());
-        reply.headline += fmt::format(" The second takes {} {}.", format_gib(std::abs(more)), more < 0 ? "less" : "more");
+        reply.headline += fmt::format(" The second takes {} {}.", format_gib(std::abs(more)),
+                                      more < 0 ? "less" : "more");
         reply.values.push_back({"difference", {}, more, {}, "GiB", ""});
     }
     const double gib = figures.front().placed.estimate.memory.process / gibibyte;

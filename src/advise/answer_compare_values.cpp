@@ -36,29 +36,33 @@ Reading with_value(const Reading& reading, const std::string& value, int cards) 
         return one;  // the cluster differs
     }
     if (reading.alternatives_of == "tensor") {
-        const bool stages = std::any_of(reading.alternatives.begin(), reading.alternatives.end(), [](const std::string& each) { return each.starts_with("pp"); });
+        const bool stages =
+            std::any_of(reading.alternatives.begin(), reading.alternatives.end(),
+                        [](const std::string& each) { return each.starts_with("pp"); });
         one.tensor = value.starts_with("pp") ? 1 : degree_of(value, cards);
         if (stages) {
             one.pipeline = value.starts_with("pp") ? degree_of(value, cards) : 1;
         }
         return one;
     }
-    (reading.alternatives_of == "framework" ? one.framework
-     : reading.alternatives_of == "method"  ? one.method
-     : reading.alternatives_of == "model"   ? one.model
+    (reading.alternatives_of == "framework"  ? one.framework
+     : reading.alternatives_of == "method"   ? one.method
+     : reading.alternatives_of == "model"    ? one.model
      : reading.alternatives_of == "sharding" ? one.sharding
-     : reading.alternatives_of == "network" ? one.network
-     : reading.alternatives_of == "compute" ? one.compute
-                                            : one.quantization) = value;
+     : reading.alternatives_of == "network"  ? one.network
+     : reading.alternatives_of == "compute"  ? one.compute
+                                             : one.quantization) = value;
     return one;
 }
 
 /// The cluster with its accelerators joined by the link that is compared; as it is where none is.
-Cluster joined_by(const Reading& reading, const std::string& value, Cluster cluster, const Catalog& catalog) {
+Cluster joined_by(const Reading& reading, const std::string& value, Cluster cluster,
+                  const Catalog& catalog) {
     if (reading.alternatives_of == "link") {
         FabricWords words;
-        // Modules without their links are no product: what PCIe alone would do is told all the same.
-        words.inside = value != "pcie"                  ? FabricWords::Inside::scale_up
+        // Modules without their links are no product: what PCIe alone would do is told all the
+        // same.
+        words.inside = value != "pcie"                   ? FabricWords::Inside::scale_up
                        : is_module(*cluster.accelerator) ? FabricWords::Inside::pcie_peers
                                                          : FabricWords::Inside::pcie;
         apply_fabric(cluster, catalog, words, cluster.per_node);
@@ -67,16 +71,15 @@ Cluster joined_by(const Reading& reading, const std::string& value, Cluster clus
 }
 
 /// Where links are weighed, the widest weights that the cluster holds: nobody asks for the types.
-WorkloadDocument weighed_document(const Reading& reading,
-                                  const WorkloadDocument& document,
-                                  const Architecture& architecture,
-                                  const Cluster& cluster,
+WorkloadDocument weighed_document(const Reading& reading, const WorkloadDocument& document,
+                                  const Architecture& architecture, const Cluster& cluster,
                                   const AnswerTools& tools) {
     if (reading.alternatives_of != "link" && reading.alternatives_of != "network") {
         return document;
     }
     const Accelerator* part = cluster.accelerator;
-    const auto types = weights_to_try(document, architecture, std::span(&part, 1), tools.knowledge.profiles);
+    const auto types =
+        weights_to_try(document, architecture, std::span(&part, 1), tools.knowledge.profiles);
     return with_weights_that_fit(document, architecture, types, [&](const WorkloadDocument& trial) {
         const auto placed = tools.place(trial, architecture, cluster);
         return placed && placed->estimate.memory.fits;
@@ -85,14 +88,13 @@ WorkloadDocument weighed_document(const Reading& reading,
 
 /// Whether methods of training are compared whose batch nobody said.
 bool alike_in_steps(const Reading& reading) {
-    return reading.alternatives_of == "method" && reading.task == Task::train && !reading.batch && !reading.micro_batch;
+    return reading.alternatives_of == "method" && reading.task == Task::train && !reading.batch &&
+           !reading.micro_batch;
 }
 
 /// stored  the type of weights of all, where nobody said one; empty: as they are published
-std::vector<Variant> variants_on(const Reading& reading,
-                                 const std::string& stored,
-                                 const Cluster& cluster,
-                                 const AnswerTools& tools,
+std::vector<Variant> variants_on(const Reading& reading, const std::string& stored,
+                                 const Cluster& cluster, const AnswerTools& tools,
                                  std::optional<Error>& problem) {
     std::vector<Variant> variants;
     for (const std::string& value : reading.alternatives) {
@@ -101,11 +103,13 @@ std::vector<Variant> variants_on(const Reading& reading,
         const auto architecture = tools.architecture(document);
         const Cluster joined = joined_by(reading, value, cluster, tools.knowledge.catalog);
         // Where room alone is asked for, the least that a step needs.
-        if (asks(reading, "memory") && document.task == Task::train && !reading.batch && !reading.micro_batch && reading.alternatives_of == "sharding") {
+        if (asks(reading, "memory") && document.task == Task::train && !reading.batch &&
+            !reading.micro_batch && reading.alternatives_of == "sharding") {
             document.micro_batch = 1;
             document.recompute = document.recompute.value_or(RecomputeMode::full);
         }
-        // Methods beside each other in the same steps: what fills the card with its own tells nothing of them.
+        // Methods beside each other in the same steps: what fills the card with its own tells
+        // nothing of them.
         if (alike_in_steps(reading)) {
             document.micro_batch = 1;
             document.recompute = document.recompute.value_or(RecomputeMode::full);
@@ -118,12 +122,16 @@ std::vector<Variant> variants_on(const Reading& reading,
                                    : Result<Placement>(tl::unexpected(architecture.error()));
         const std::string wide = reading.compute.empty() ? "bf16" : reading.compute;
         const bool way = reading.alternatives_of == "tensor";
-        Variant variant{value == "none" ? wide : way ? value.substr(0, 2) + std::to_string(degree_of(value, cluster.count)) : value, {}, 0, 0};
+        Variant variant{value == "none" ? wide
+                        : way ? value.substr(0, 2) + std::to_string(degree_of(value, cluster.count))
+                              : value,
+                        {},
+                        0,
+                        0};
         if (placed) {
             let_requests_wait(tools.knowledge, document, joined, nullptr, *placed);
             const TimeEstimate& time = placed->estimate.time;
-            variant.rate =
-                time.work_per_second();
+            variant.rate = time.work_per_second();
             variant.gib = placed->estimate.memory.process / gibibyte;
             variant.placed = std::move(*placed);
         } else {
@@ -135,23 +143,30 @@ std::vector<Variant> variants_on(const Reading& reading,
 }
 
 int fitting(const std::vector<Variant>& variants) {
-    return static_cast<int>(std::count_if(variants.begin(), variants.end(), [](const Variant& each) {
-        return each.placed && each.placed->estimate.memory.fits;
-    }));
+    return static_cast<int>(std::count_if(
+        variants.begin(), variants.end(),
+        [](const Variant& each) { return each.placed && each.placed->estimate.memory.fits; }));
 }
 
-/// Models side by side in the widest weights that one and the same hardware holds of all of them, where nobody said a type.
-std::vector<Variant> models_on(const Reading& reading, const Cluster& cluster, const AnswerTools& tools, std::string& stored,
+/// Models side by side in the widest weights that one and the same hardware holds of all of them,
+/// where nobody said a type.
+std::vector<Variant> models_on(const Reading& reading, const Cluster& cluster,
+                               const AnswerTools& tools, std::string& stored,
                                std::optional<Error>& problem) {
     std::vector<Variant> variants = variants_on(reading, "", cluster, tools, problem);
-    WorkloadDocument document = query_of(with_value(reading, reading.alternatives.front(), cluster.count), reading.task.value_or(Task::inference)).workload;
+    WorkloadDocument document =
+        query_of(with_value(reading, reading.alternatives.front(), cluster.count),
+                 reading.task.value_or(Task::inference))
+            .workload;
     const auto architecture = tools.architecture(document);
     const auto all = static_cast<int>(reading.alternatives.size());
-    if (fitting(variants) == all || !architecture || !leaves_weights_open(document, *architecture)) {
+    if (fitting(variants) == all || !architecture ||
+        !leaves_weights_open(document, *architecture)) {
         return variants;
     }
     const Accelerator* part = cluster.accelerator;
-    for (const std::string_view type : weights_to_try(document, *architecture, std::span(&part, 1), tools.knowledge.profiles)) {
+    for (const std::string_view type :
+         weights_to_try(document, *architecture, std::span(&part, 1), tools.knowledge.profiles)) {
         auto narrower = variants_on(reading, std::string(type), cluster, tools, problem);
         if (fitting(narrower) == all) {
             stored = type;
@@ -167,7 +182,8 @@ std::string link_words(const Reading& reading, const Variant& variant) {
         return variant.value == "pcie" ? "PCIe" : "NVLink";
     }
     const Link& link = variant.placed->cluster.inter;
-    return fmt::format("{} ({} GB/s each)", link.id.empty() ? variant.value : link.id, figure_words(link.rate / gigabyte_per_second));
+    return fmt::format("{} ({} GB/s each)", link.id.empty() ? variant.value : link.id,
+                       figure_words(link.rate / gigabyte_per_second));
 }
 
 /// "full training of 70b", "llama-3.3-70b in q4_k_m".
@@ -182,7 +198,8 @@ std::string work_compared(const Reading& reading, const Variant& variant) {
 }
 
 /// What a link adds to the same hardware.
-std::string link_headline(const Reading& reading, const std::vector<Variant>& variants, const std::string& unit) {
+std::string link_headline(const Reading& reading, const std::vector<Variant>& variants,
+                          const std::string& unit) {
     const auto named = std::find_if(variants.begin(), variants.end(), [&](const Variant& each) {
         return each.value == reading.alternatives.front();
     });
@@ -192,18 +209,24 @@ std::string link_headline(const Reading& reading, const std::vector<Variant>& va
     const std::string hardware = fmt::format("{} x {}", on.count, on.accelerator->name);
     const std::string work = work_compared(reading, asked);
     if (other.rate <= 0 || asked.rate <= 0 || !asked.placed->estimate.memory.fits) {
-        return fmt::format("{} do not hold {}: {} on each of {}.", hardware, work, format_gib(asked.gib),
+        return fmt::format("{} do not hold {}: {} on each of {}.", hardware, work,
+                           format_gib(asked.gib),
                            format_gib(asked.placed->estimate.memory.capacity / gibibyte));
     }
     const double ratio = asked.rate / other.rate;
     constexpr double hardly = 1.03;
-    const std::string rates = fmt::format("{} against {} {} on {}", figure_words(asked.rate), figure_words(other.rate), unit, link_words(reading, other));
+    const std::string rates =
+        fmt::format("{} against {} {} on {}", figure_words(asked.rate), figure_words(other.rate),
+                    unit, link_words(reading, other));
     const std::string subject = link_words(reading, asked);
     if (ratio < hardly && ratio > 1 / hardly) {
-        return fmt::format("{} makes no difference that counts on {} for {}: {}.", subject, hardware, work, rates);
+        return fmt::format("{} makes no difference that counts on {} for {}: {}.", subject,
+                           hardware, work, rates);
     }
-    return ratio > 1 ? fmt::format("{} makes {} {:.0f} % faster for {}: {}.", subject, hardware, 100 * (ratio - 1), work, rates)
-                     : fmt::format("{} costs {} {:.0f} % of their rate for {}: {}.", subject, hardware, 100 * (1 - ratio), work, rates);
+    return ratio > 1 ? fmt::format("{} makes {} {:.0f} % faster for {}: {}.", subject, hardware,
+                                   100 * (ratio - 1), work, rates)
+                     : fmt::format("{} costs {} {:.0f} % of their rate for {}: {}.", subject,
+                                   hardware, 100 * (1 - ratio), work, rates);
 }
 
 /// Why the link that is asked about joins no such hardware; empty: it does.
@@ -213,19 +236,21 @@ std::string without_link(const Reading& reading, const Cluster& cluster) {
     }
     const Accelerator& part = *cluster.accelerator;
     if (!part.has_nvlink() || part.scale_up.max_domain < 2 || !part.scale_up.rate) {
-        return fmt::format("{} has no NVLink: {} of them talk over PCIe, whatever is bought", part.name, cluster.count);
+        return fmt::format("{} has no NVLink: {} of them talk over PCIe, whatever is bought",
+                           part.name, cluster.count);
     }
     return cluster.count > part.scale_up.max_domain && !is_module(part)
-               ? fmt::format("A bridge joins {} of {}: of {} the others are reached over PCIe, which sets the pace", part.scale_up.max_domain,
-                             part.name, cluster.count)
+               ? fmt::format(
+                     "A bridge joins {} of {}: of {} the others are reached over PCIe, which sets "
+                     "the pace",
+                     part.scale_up.max_domain, part.name, cluster.count)
                : std::string();
 }
 
 }  // namespace
 
-Result<Answer> reply_compare_values(const Reading& reading,
-                              const Query& query,
-                              const AnswerTools& tools) {
+Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
+                                    const AnswerTools& tools) {
     const Catalog& catalog = tools.knowledge.catalog;
     std::vector<Cluster> clusters = clusters_of(reading, query, catalog);
     const bool named = !clusters.empty();
@@ -241,14 +266,16 @@ Result<Answer> reply_compare_values(const Reading& reading,
     std::string stored;
     for (const Cluster& cluster : clusters) {
         std::string narrowed;
-        auto variants = models ? models_on(reading, cluster, tools, narrowed, problem) : variants_on(reading, "", cluster, tools, problem);
+        auto variants = models ? models_on(reading, cluster, tools, narrowed, problem)
+                               : variants_on(reading, "", cluster, tools, problem);
         if (best.empty() || fitting(variants) > fitting(best)) {
             best = std::move(variants);
             stored = narrowed;
         }
     }
     // Where one does not hold it and no number was said, the fewest that do tell the values apart.
-    for (int count = 2; named && !reading.count && fitting(best) == 0 && count <= cards_of_a_server; count *= 2) {
+    for (int count = 2; named && !reading.count && fitting(best) == 0 && count <= cards_of_a_server;
+         count *= 2) {
         for (const Cluster& cluster : clusters) {
             const Cluster more = make_cluster(catalog, *cluster.accelerator, count, 0, nullptr);
             auto variants = variants_on(reading, "", more, tools, problem);
@@ -282,49 +309,53 @@ Result<Answer> reply_compare_values(const Reading& reading,
     const std::string none = without_link(reading, on);
     if (!none.empty()) {
         const Variant& plain = best.front().value == "pcie" ? best.front() : best.back();
-        reply.headline = plain.placed->estimate.memory.fits
-                             ? fmt::format("{}. They pass {} {} of {}.", none, figure_words(plain.rate), text ? "tokens/s" : "samples/s", work_compared(reading, plain))
-                             : fmt::format("{}. They do not hold {}: it needs {} on each.", none, work_compared(reading, plain), format_gib(plain.gib));
+        reply.headline =
+            plain.placed->estimate.memory.fits
+                ? fmt::format("{}. They pass {} {} of {}.", none, figure_words(plain.rate),
+                              text ? "tokens/s" : "samples/s", work_compared(reading, plain))
+                : fmt::format("{}. They do not hold {}: it needs {} on each.", none,
+                              work_compared(reading, plain), format_gib(plain.gib));
         return reply;
     }
-    if (reading.alternatives_of == "link" || (reading.alternatives_of == "network" && best.size() == 2)) {
+    if (reading.alternatives_of == "link" ||
+        (reading.alternatives_of == "network" && best.size() == 2)) {
         reply.headline = link_headline(reading, best, text ? "tokens/s" : "samples/s");
         return reply;
     }
     const Variant& first = best.front();
     const Variant& second = best[1];
-    const std::string where =
-        fmt::format("{}{} x {}",
-                    !models ? "for " + reading.model + " on " : stored.empty() ? "on " : "in " + stored + " on ",
-                    on.count,
-                    on.accelerator->name);
+    const std::string where = fmt::format("{}{} x {}",
+                                          !models          ? "for " + reading.model + " on "
+                                          : stored.empty() ? "on "
+                                                           : "in " + stored + " on ",
+                                          on.count, on.accelerator->name);
     const bool degrees = reading.alternatives_of == "tensor";
     const auto room = [degrees](const Variant& each) {
-        // Fewer cards to a copy leave room for more copies: all of them together are faster, one alone slower.
+        // Fewer cards to a copy leave room for more copies: all of them together are faster, one
+        // alone slower.
         const double token_s = each.placed->estimate.time.tpot / ridgeline::second;
-        return fmt::format("{} needs {} on each{}{}",
-                           each.value,
-                           format_gib(each.gib),
-                           degrees && token_s > 0
-                               ? fmt::format(" and writes a request's token every {}", format_duration(token_s))
-                               : "",
-                           each.placed->estimate.memory.fits ? "" : ", which does not fit");
+        return fmt::format(
+            "{} needs {} on each{}{}", each.value, format_gib(each.gib),
+            degrees && token_s > 0
+                ? fmt::format(" and writes a request's token every {}", format_duration(token_s))
+                : "",
+            each.placed->estimate.memory.fits ? "" : ", which does not fit");
     };
     const std::string unit = text ? "tokens/s" : "samples/s";
-    std::string speeds = fmt::format("{} {} ({} against {} {})",
-                                     faster_words(first.value, second.value, first.rate / std::max(second.rate, 1e-9)),
-                                     where,
-                                     figure_words(first.rate),
-                                     figure_words(second.rate),
-                                     unit);
+    std::string speeds = fmt::format(
+        "{} {} ({} against {} {})",
+        faster_words(first.value, second.value, first.rate / std::max(second.rate, 1e-9)), where,
+        figure_words(first.rate), figure_words(second.rate), unit);
     std::string rooms = fmt::format("{}, {}", room(first), room(second));
     for (std::size_t i = 2; i < best.size(); ++i) {
         speeds += fmt::format(", {} {} {}", best[i].value, figure_words(best[i].rate), unit);
         rooms += ", " + room(best[i]);
     }
     const bool memory_asked = asks(reading, "memory") && !asks(reading, "value");
-    reply.headline = memory_asked ? fmt::format("{}; {}.", rooms, speeds) : fmt::format("{}; {}.", speeds, rooms);
-    reply.headline += alike_in_steps(reading) ? " Each takes one sample at once, layers computed again." : "";
+    reply.headline = memory_asked ? fmt::format("{}; {}.", rooms, speeds)
+                                  : fmt::format("{}; {}.", speeds, rooms);
+    reply.headline +=
+        alike_in_steps(reading) ? " Each takes one sample at once, layers computed again." : "";
     return reply;
 }
 

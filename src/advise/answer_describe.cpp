@@ -50,12 +50,14 @@ Figure memory(const Accelerator& part, int count) {
     }
     const double all = count * part.marketed_gb;
     std::string words =
-        fmt::format("{} GB of {}", all >= 1000 ? grouped(all) : fmt::format("{:g}", all), part.memory_type.empty() ? "memory" : part.memory_type);
+        fmt::format("{} GB of {}", all >= 1000 ? grouped(all) : fmt::format("{:g}", all),
+                    part.memory_type.empty() ? "memory" : part.memory_type);
     if (count > 1) {
         words += fmt::format(", {} x {:g} GB", count, part.marketed_gb);
     }
     if (part.visible_memory) {
-        words += fmt::format(" ({:.1f} GiB visible{})", *part.visible_memory / gibibyte, count > 1 ? " on each" : "");
+        words += fmt::format(" ({:.1f} GiB visible{})", *part.visible_memory / gibibyte,
+                             count > 1 ? " on each" : "");
     }
     return {words, AnswerValue{"memory", all, all, all, "GB", part.id}};
 }
@@ -70,8 +72,8 @@ Figure power(const Reading& reading, const Accelerator& part, const Catalog& cat
         words += fmt::format(" each, {} W for {}", grouped(count * (part.tdp / watt)), count);
         for (const Machine& machine : catalog.machines) {
             if (machine.accelerator == part.id && machine.accelerators == count && machine.power) {
-                words += fmt::format(
-                    ", {} W at most for the whole {}", grouped(*machine.power / watt), machine.name);
+                words += fmt::format(", {} W at most for the whole {}",
+                                     grouped(*machine.power / watt), machine.name);
                 break;
             }
         }
@@ -85,22 +87,21 @@ Figure rates(const Reading& reading, const Accelerator& part) {
         return reading.compute == name_of(type) || reading.quantization == name_of(type) ||
                (reading.compute.empty() && reading.quantization.empty());
     };
-    for (const ComputeType type : {ComputeType::fp32,
-                                   ComputeType::tf32,
-                                   ComputeType::bf16,
-                                   ComputeType::fp16,
-                                   ComputeType::fp8,
-                                   ComputeType::int8,
-                                   ComputeType::fp4}) {
+    for (const ComputeType type :
+         {ComputeType::fp32, ComputeType::tf32, ComputeType::bf16, ComputeType::fp16,
+          ComputeType::fp8, ComputeType::int8, ComputeType::fp4}) {
         const auto peak = part.peak(type);
         if (!peak || !wanted(type)) {
             continue;
         }
         const double tera = *peak / teraflop_per_second;
         const bool asked = !reading.compute.empty() || !reading.quantization.empty();
-        figure.words += asked ? fmt::format("{}{} {} in {}, dense", figure.words.empty() ? "yes, " : ", ", grouped(tera),
-                                            type == ComputeType::int8 ? "TOP/s" : "TFLOP/s", name_of(type))
-                              : fmt::format("{}{} {}", figure.words.empty() ? "dense TFLOP/s: " : ", ", name_of(type), grouped(tera));
+        figure.words +=
+            asked ? fmt::format("{}{} {} in {}, dense", figure.words.empty() ? "yes, " : ", ",
+                                grouped(tera), type == ComputeType::int8 ? "TOP/s" : "TFLOP/s",
+                                name_of(type))
+                  : fmt::format("{}{} {}", figure.words.empty() ? "dense TFLOP/s: " : ", ",
+                                name_of(type), grouped(tera));
         if (!figure.value || type == ComputeType::bf16) {
             figure.value = AnswerValue{"rate", tera, tera, tera, "TFLOP/s", part.id};
         }
@@ -117,8 +118,12 @@ Figure feature(const Accelerator& part, std::string_view attribute) {
     if (attribute == "nvlink") {
         const ScaleUp& link = part.scale_up;
         const std::string speed =
-            (link.rate ? fmt::format(", {} GB/s each way", grouped(*link.rate / gigabyte_per_second)) : "") +
-            (link.pair_rate ? fmt::format(", {} GB/s between two", grouped(*link.pair_rate / gigabyte_per_second)) : "");
+            (link.rate
+                 ? fmt::format(", {} GB/s each way", grouped(*link.rate / gigabyte_per_second))
+                 : "") +
+            (link.pair_rate ? fmt::format(", {} GB/s between two",
+                                          grouped(*link.pair_rate / gigabyte_per_second))
+                            : "");
         if (!part.has_nvlink()) {
             return {fmt::format("no NVLink (its link to others: {}{})", link.kind, speed), {}};
         }
@@ -129,8 +134,11 @@ Figure feature(const Accelerator& part, std::string_view attribute) {
             return {"FlashAttention 2: not stated for a part without CUDA", {}};
         }
         const bool runs = capability_of(part) >= flash_attention_capability;
-        return {fmt::format("{}, FlashAttention 2 needs compute capability {:.1f} and it has {}{}", runs ? "yes" : "no", flash_attention_capability,
-                            *part.compute_capability, runs ? "" : "; PyTorch's own attention (sdpa) runs"), {}};
+        return {
+            fmt::format("{}, FlashAttention 2 needs compute capability {:.1f} and it has {}{}",
+                        runs ? "yes" : "no", flash_attention_capability, *part.compute_capability,
+                        runs ? "" : "; PyTorch's own attention (sdpa) runs"),
+            {}};
     }
     if (attribute == "mig") {
         const int instances = part.mig_instances.value_or(0);
@@ -176,25 +184,27 @@ Figure other(const Accelerator& part, std::string_view attribute) {
         const int lanes = lanes_of(part);
         return {!part.units ? "number of cores not known"
                 : lanes > 0 ? fmt::format("{} CUDA cores ({} multiprocessors of {})",
-                                          grouped(*part.units * lanes),
-                                          *part.units,
-                                          lanes)
+                                          grouped(*part.units * lanes), *part.units, lanes)
                             : fmt::format("{} multiprocessors or compute units", *part.units),
                 {}};
     }
     if (attribute == "domain") {
-        return {fmt::format("up to {} reach each other by {}", part.scale_up.max_domain, part.scale_up.kind), {}};
+        return {fmt::format("up to {} reach each other by {}", part.scale_up.max_domain,
+                            part.scale_up.kind),
+                {}};
     }
     if (attribute == "tensor_cores") {
-        // Matrix units came with compute capability 7.0 (CUDA C++ Programming Guide); others state a
-        // rate of matrix products above that of their vector units.
+        // Matrix units came with compute capability 7.0 (CUDA C++ Programming Guide); others state
+        // a rate of matrix products above that of their vector units.
         const double capability = capability_of(part);
         const bool units = capability >= 7.0 || (capability == 0 && part.peak(ComputeType::bf16));
         return {!units ? "no tensor cores (matrix units)"
-                       : fmt::format("yes, {} of architecture {}{}",
-                                     capability > 0 ? "tensor cores" : "matrix units",
-                                     part.architecture,
-                                     part.units ? fmt::format(", {} multiprocessors or compute units", *part.units) : ""),
+                       : fmt::format(
+                             "yes, {} of architecture {}{}",
+                             capability > 0 ? "tensor cores" : "matrix units", part.architecture,
+                             part.units
+                                 ? fmt::format(", {} multiprocessors or compute units", *part.units)
+                                 : ""),
                 {}};
     }
     if (attribute == "clock") {
@@ -240,15 +250,16 @@ Figure other(const Accelerator& part, std::string_view attribute) {
         const auto units = part.peak(ComputeType::fp64);
         const double by_units = units ? *units / teraflop_per_second : 0;
         return {by_units > tera
-                    ? fmt::format("{:.3g} TFLOP/s in fp64, {:.3g} in matrix products on its tensor cores", tera, by_units)
+                    ? fmt::format(
+                          "{:.3g} TFLOP/s in fp64, {:.3g} in matrix products on its tensor cores",
+                          tera, by_units)
                     : fmt::format("{:.3g} TFLOP/s in fp64", tera),
                 AnswerValue{"fp64 rate", tera, tera, std::max(tera, by_units), "TFLOP/s", part.id}};
     }
     return {};
 }
 
-std::vector<Figure> figures_of(const Reading& reading,
-                               const Accelerator& part,
+std::vector<Figure> figures_of(const Reading& reading, const Accelerator& part,
                                const Catalog& catalog) {
     const int count = reading.count.value_or(1);
     std::vector<Figure> figures;
@@ -265,7 +276,8 @@ std::vector<Figure> figures_of(const Reading& reading,
             figures.push_back(std::move(figure));
         }
     }
-    const bool rated = std::find(reading.attributes.begin(), reading.attributes.end(), "flops") != reading.attributes.end();
+    const bool rated = std::find(reading.attributes.begin(), reading.attributes.end(), "flops") !=
+                       reading.attributes.end();
     if (!rated && (!reading.compute.empty() || !reading.quantization.empty())) {
         Figure figure = rates(reading, part);
         constexpr std::string_view yes = "yes, ";
@@ -275,7 +287,8 @@ std::vector<Figure> figures_of(const Reading& reading,
         figures.push_back(std::move(figure));
     }
     if (figures.empty()) {
-        figures = {memory(part, count), bandwidth(part), rates(reading, part), power(reading, part, catalog)};
+        figures = {memory(part, count), bandwidth(part), rates(reading, part),
+                   power(reading, part, catalog)};
     }
     return figures;
 }
@@ -297,9 +310,9 @@ std::string features_words(const Reading& reading) {
 std::vector<const Accelerator*> parts_with(const Reading& reading, const Catalog& catalog) {
     std::vector<const Accelerator*> parts;
     for (const Accelerator& part : catalog.accelerators) {
-        const bool all = std::all_of(reading.attributes.begin(), reading.attributes.end(), [&](const std::string& each) {
-            return has_feature(part, each).value_or(true);
-        });
+        const bool all = std::all_of(
+            reading.attributes.begin(), reading.attributes.end(),
+            [&](const std::string& each) { return has_feature(part, each).value_or(true); });
         if (part.kind != "cpu" && suits(part, reading) && all) {
             parts.push_back(&part);
         }
@@ -343,10 +356,12 @@ Accelerator whole_card(Accelerator part) {
     for (auto* rate : {&part.peak_vector_fp32, &part.peak_vector_fp64}) {
         *rate = *rate ? std::optional(**rate * devices) : *rate;
     }
-    part.visible_memory = part.visible_memory ? std::optional(*part.visible_memory * devices) : part.visible_memory;
+    part.visible_memory =
+        part.visible_memory ? std::optional(*part.visible_memory * devices) : part.visible_memory;
     part.units = part.units ? std::optional(*part.units * part.devices_seen) : part.units;
     if (part.devices_seen > 1) {
-        part.name += fmt::format(", a card of {} dies that software sees as {} devices", part.devices_seen, part.devices_seen);
+        part.name += fmt::format(", a card of {} dies that software sees as {} devices",
+                                 part.devices_seen, part.devices_seen);
     }
     return part;
 }
@@ -359,7 +374,8 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
         reply.headline =
             fmt::format("{}: {} x {}", machine->name, machine->accelerators, machine->accelerator);
     }
-    std::vector<std::pair<std::string, std::string>> said;  // what is the same of several is said once
+    std::vector<std::pair<std::string, std::string>>
+        said;  // what is the same of several is said once
     for (const std::string& id : reading.accelerators) {
         const Accelerator* known = tools.knowledge.catalog.accelerator(id);
         if (known == nullptr) {
@@ -374,7 +390,8 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
                 reply.values.push_back(*figure.value);
             }
         }
-        const auto same = std::find_if(said.begin(), said.end(), [&](const auto& each) { return each.second == words; });
+        const auto same = std::find_if(said.begin(), said.end(),
+                                       [&](const auto& each) { return each.second == words; });
         if (same == said.end()) {
             said.emplace_back(part->name, words);
         } else {
@@ -392,7 +409,8 @@ namespace {
 
 /// "8.2 GFLOP", "1.6e+23 FLOP".
 std::string operation_words(double flops) {
-    static constexpr std::pair<double, const char*> units[] = {{1e21, ""}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}};
+    static constexpr std::pair<double, const char*> units[] = {
+        {1e21, ""}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}};
     if (flops >= units[0].first) {
         return fmt::format("{:.3g} FLOP", flops);
     }
@@ -404,8 +422,10 @@ std::string operation_words(double flops) {
     return fmt::format("{:.3g} FLOP", flops);
 }
 
-/// Operations of one pass forward and of a run, and multiplications with addition, which are half as many.
-void add_operations(const Reading& reading, const Architecture& architecture, const std::string& name, std::string& words, Answer& reply) {
+/// Operations of one pass forward and of a run, and multiplications with addition, which are half
+/// as many.
+void add_operations(const Reading& reading, const Architecture& architecture,
+                    const std::string& name, std::string& words, Answer& reply) {
     const bool macs = asks(reading, "macs");
     if (!macs && !asks(reading, "flops")) {
         return;
@@ -413,17 +433,22 @@ void add_operations(const Reading& reading, const Architecture& architecture, co
     constexpr double usual_context = 4096;
     const bool text = !architecture.stacks.empty() && architecture.text().causal;
     const double context = reading.sequence.value_or(static_cast<int>(usual_context));
-    const double forward = text ? forward_flops_per_token(architecture, context) : forward_flops_of_sample(architecture);
+    const double forward = text ? forward_flops_per_token(architecture, context)
+                                : forward_flops_of_sample(architecture);
     if (forward <= 0) {
         return;
     }
-    const std::string of = text ? fmt::format("forward for each token at a context of {:g}", context) : std::string("forward for one sample");
-    std::string said = fmt::format("{} {}{}, three times that with the backward pass", operation_words(forward), of,
-                                   macs ? fmt::format(" ({:.3g} GMAC)", forward / 2e9) : std::string());
+    const std::string of = text
+                               ? fmt::format("forward for each token at a context of {:g}", context)
+                               : std::string("forward for one sample");
+    std::string said =
+        fmt::format("{} {}{}, three times that with the backward pass", operation_words(forward),
+                    of, macs ? fmt::format(" ({:.3g} GMAC)", forward / 2e9) : std::string());
     reply.values.push_back({"flops", forward, forward, forward, "FLOP", name});
     if (asks(reading, "training_flops") && reading.tokens && text) {
         const double run = 3 * forward * *reading.tokens;
-        said = fmt::format("{} for {:.3g} tokens, forward and backward ({})", operation_words(run), *reading.tokens, said);
+        said = fmt::format("{} for {:.3g} tokens, forward and backward ({})", operation_words(run),
+                           *reading.tokens, said);
         reply.values.insert(reply.values.begin(), {"training_flops", run, run, run, "FLOP", name});
     }
     words += (words.empty() ? "" : ", ") + said;
@@ -443,8 +468,11 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
     const bool all = reading.attributes.empty();
     if (asks(reading, "optimal_tokens")) {
         const double tokens = chinchilla_tokens * total;
-        add(fmt::format("{} tokens are compute-optimal, {:g} for each of {} parameters (Hoffmann et al. 2022; runs today are longer), some {} to train",
-                        format_count(tokens), chinchilla_tokens, count_words(total), operation_words(6 * tokens * active)));
+        add(
+            fmt::format("{} tokens are compute-optimal, {:g} for each of {} parameters (Hoffmann "
+                        "et al. 2022; runs today are longer), some {} to train",
+                        format_count(tokens), chinchilla_tokens, count_words(total),
+                        operation_words(6 * tokens * active)));
         reply.values.push_back({"tokens", tokens, tokens, tokens, "tokens", name});
     }
     if (all || asks(reading, "parameters") || asks(reading, "total")) {
@@ -454,9 +482,12 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
     if (asks(reading, "active") ||
         ((all || asks(reading, "parameters")) && count.active != count.total)) {
         // Some publishers count the table of tokens among them, of which a token reads one row.
-        const double table = architecture.tied_embeddings ? 0 : static_cast<double>(count.embedding);
+        const double table =
+            architecture.tied_embeddings ? 0 : static_cast<double>(count.embedding);
         add(count_words(active) + " active for each token" +
-            (table > 0 ? fmt::format(" ({} beside the table of tokens)", count_words(active - table)) : std::string()));
+            (table > 0
+                 ? fmt::format(" ({} beside the table of tokens)", count_words(active - table))
+                 : std::string()));
         reply.values.push_back({"active", active - table, active, active, "parameters", name});
     }
     if (text) {
@@ -479,7 +510,8 @@ Answer reply_model(const Reading& reading, const Architecture& architecture) {
             add(fmt::format("{} experts, {} of them for each token{}", stack.moe->experts, used,
                             stack.moe->shared_ffn > 0 ? " and what all tokens share" : ""));
             reply.values.push_back({"active_experts", used, used, used, "experts", name});
-            reply.values.push_back({"experts", {}, static_cast<double>(stack.moe->experts), {}, "experts", name});
+            reply.values.push_back(
+                {"experts", {}, static_cast<double>(stack.moe->experts), {}, "experts", name});
         }
         number("vocabulary", architecture.vocabulary, "tokens in the vocabulary");
         if (architecture.max_positions > 0 && asks(reading, "context")) {

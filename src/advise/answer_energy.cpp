@@ -24,7 +24,8 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
     const bool home = stands_at_a_desk(*cluster.accelerator) && cluster.count <= cards_of_a_desk;
     site.pue = home ? 1 : site.pue;
     const PowerPlan plan = power_plan(cluster, site);
-    const OwnershipFigure* tariff = catalog.ownership.figure(home ? "usd_per_kwh_household" : "usd_per_kwh");
+    const OwnershipFigure* tariff =
+        catalog.ownership.figure(home ? "usd_per_kwh_household" : "usd_per_kwh");
     const double usual = tariff != nullptr ? tariff->value.value_or(0) : 0;
     const double usd_per_kwh = reading.usd_per_kwh.value_or(usual);
     const double share = reading.hours_per_day.value_or(24) / 24;
@@ -44,34 +45,22 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
     const std::string period = reading.months || reading.deadline_s
                                    ? "in " + format_duration(hours * 3600)
                                    : std::string("a month");
-    reply.headline = fmt::format(
-        "{} x {}: {} kWh {} ({} to {})",
-        cluster.count,
-        cluster.accelerator->name,
-        figure_words(kwh),
-        period,
-        figure_words(std::min(cards, kwh)),
-        figure_words(most));
+    reply.headline = fmt::format("{} x {}: {} kWh {} ({} to {})", cluster.count,
+                                 cluster.accelerator->name, figure_words(kwh), period,
+                                 figure_words(std::min(cards, kwh)), figure_words(most));
     if (usd_per_kwh > 0) {
-        reply.values.push_back({"cost",
-                                std::min(cards, kwh) * usd_per_kwh,
-                                kwh * usd_per_kwh,
-                                most * usd_per_kwh,
-                                "USD",
-                                ""});
-        reply.headline += fmt::format(", {} ({} to {}) of electricity at ${:.3g} a kWh{}",
-                                      format_usd(kwh * usd_per_kwh),
-                                      format_usd(std::min(cards, kwh) * usd_per_kwh),
-                                      format_usd(most * usd_per_kwh),
-                                      usd_per_kwh,
-                                      reading.usd_per_kwh ? "" : " (the catalog's; yours: \"0.30 per kwh\")");
+        reply.values.push_back({"cost", std::min(cards, kwh) * usd_per_kwh, kwh * usd_per_kwh,
+                                most * usd_per_kwh, "USD", ""});
+        reply.headline += fmt::format(
+            ", {} ({} to {}) of electricity at ${:.3g} a kWh{}", format_usd(kwh * usd_per_kwh),
+            format_usd(std::min(cards, kwh) * usd_per_kwh), format_usd(most * usd_per_kwh),
+            usd_per_kwh, reading.usd_per_kwh ? "" : " (the catalog's; yours: \"0.30 per kwh\")");
     }
     reply.headline += fmt::format(
-        "; busy {:g} hours a day the machine draws {:.3g} kW of at most {:.3g} kW{}.",
-        24 * share,
-        plan.average_kw,
-        plan.it_kw,
-        home ? std::string() : fmt::format(", cooling and losses make it {:.2g} times as much", site.pue));
+        "; busy {:g} hours a day the machine draws {:.3g} kW of at most {:.3g} kW{}.", 24 * share,
+        plan.average_kw, plan.it_kw,
+        home ? std::string()
+             : fmt::format(", cooling and losses make it {:.2g} times as much", site.pue));
     return reply;
 }
 

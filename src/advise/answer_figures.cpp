@@ -41,8 +41,8 @@ std::string words_of(const AnswerValue& value) {
     return fmt::format("{} {}", figure_words(*value.mid), value.unit);
 }
 
-/// "A has 1.8 times the bandwidth of B: 1,640 GB/s against 900 GB/s."; orders the sides by it. Empty
-/// where that of one side is not known.
+/// "A has 1.8 times the bandwidth of B: 1,640 GB/s against 900 GB/s."; orders the sides by it.
+/// Empty where that of one side is not known.
 std::string compared(std::vector<Shown>& sides, const std::string& quantity) {
     for (const Shown& shown : sides) {
         if (figure_of(shown, quantity) == nullptr) {
@@ -58,16 +58,14 @@ std::string compared(std::vector<Shown>& sides, const std::string& quantity) {
     const AnswerValue& low = *figure_of(next, quantity);
     const double ratio = *high.mid / *low.mid;
     std::string words =
-        ratio < 1.005 ? fmt::format("{} and {} have the same {}: {}", most.part->name, next.part->name, quantity, words_of(high))
-                      : fmt::format("{} has {:.3g} times the {} of {}: {} against {}",
-                                    most.part->name,
-                                    ratio,
-                                    quantity,
-                                    next.part->name,
-                                    words_of(high),
-                                    words_of(low));
+        ratio < 1.005
+            ? fmt::format("{} and {} have the same {}: {}", most.part->name, next.part->name,
+                          quantity, words_of(high))
+            : fmt::format("{} has {:.3g} times the {} of {}: {} against {}", most.part->name, ratio,
+                          quantity, next.part->name, words_of(high), words_of(low));
     for (std::size_t i = 2; i < sides.size(); ++i) {
-        words += fmt::format(", {} {}", sides[i].part->name, words_of(*figure_of(sides[i], quantity)));
+        words +=
+            fmt::format(", {} {}", sides[i].part->name, words_of(*figure_of(sides[i], quantity)));
     }
     return words + ".";
 }
@@ -91,7 +89,8 @@ Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools) {
     Answer reply;
     for (const Shown& shown : sides) {
         reply.headline += (reply.headline.empty() ? "" : " ") + shown.answer.headline;
-        reply.values.insert(reply.values.end(), shown.answer.values.begin(), shown.answer.values.end());
+        reply.values.insert(reply.values.end(), shown.answer.values.begin(),
+                            shown.answer.values.end());
     }
     std::string words;
     const std::vector<AnswerValue> asked = sides.front().answer.values;

@@ -44,7 +44,8 @@ std::string work_words(const Placement& placement) {
         // What it takes goes with the batch, which most leave open.
         const bool maps = placement.architecture.network || placement.architecture.reads_images();
         return model + ", " + methods[static_cast<std::size_t>(placement.workload.method)] +
-               fmt::format("{}{}", maps ? " in batches of " : " at micro-batch ", placement.workload.batch.micro);
+               fmt::format("{}{}", maps ? " in batches of " : " at micro-batch ",
+                           placement.workload.batch.micro);
     }
     const std::string& weights = placement.workload.quantization.name;
     return model + " served in " +
@@ -59,9 +60,7 @@ std::string round_words(const TimeEstimate& time) {
     }
     const double seconds = time.step / second;
     return fmt::format(" A round of {:.0f} prompts x {:.0f} answers takes {} ({} to {}).",
-                       time.round->prompts,
-                       time.round->answers,
-                       format_duration(seconds),
+                       time.round->prompts, time.round->answers, format_duration(seconds),
                        format_duration(seconds * time.band.low),
                        format_duration(seconds * time.band.high));
 }
@@ -69,8 +68,10 @@ std::string round_words(const TimeEstimate& time) {
 std::string waiting_words(const Placement& placement) {
     const double running = running_requests(placement.estimate.memory, placement.workload);
     const double all = placement.workload.serving ? placement.workload.serving->concurrency : 1;
-    return running < all ? fmt::format(" {:.0f} of the {:.0f} requests run at once, the others wait.", running, all)
-                         : "";
+    return running < all
+               ? fmt::format(" {:.0f} of the {:.0f} requests run at once, the others wait.",
+                             running, all)
+               : "";
 }
 
 /// Of two answers the better: what fits before what does not, then what is as fast as was asked.
@@ -84,7 +85,8 @@ Answer judged(const Placement& placement, const Query& query, bool sized) {
     const MemoryEstimate& memory = placement.estimate.memory;
     Answer reply;
     reply.verdict = verdict_of(memory);
-    // Who asks for so many users is served, though not all at once; where each was told its context it is no.
+    // Who asks for so many users is served, though not all at once; where each was told its context
+    // it is no.
     const bool waits = reply.verdict != "no" && !waiting_words(placement).empty();
     if (waits) {
         reply.verdict = sized ? "no" : "barely";
@@ -99,14 +101,11 @@ Answer judged(const Placement& placement, const Query& query, bool sized) {
     reply.choice = choice;
     static constexpr std::pair<std::string_view, std::string_view> words[] = {
         {"yes", "Yes"}, {"barely", "Barely"}, {"no", "No"}};
-    const auto word = std::find_if(std::begin(words), std::end(words), [&](const auto& each) {
-        return each.first == reply.verdict;
-    });
+    const auto word = std::find_if(std::begin(words), std::end(words),
+                                   [&](const auto& each) { return each.first == reply.verdict; });
     reply.headline = fmt::format(
-        "{}{}: {} needs {} GiB ({} to {}) of {} GiB on each of {}.",
-        word->second,
-        waits && reply.verdict == "no" ? ", not at once" : "",
-        work_words(placement),
+        "{}{}: {} needs {} GiB ({} to {}) of {} GiB on each of {}.", word->second,
+        waits && reply.verdict == "no" ? ", not at once" : "", work_words(placement),
         format_gib(gib).substr(0, format_gib(gib).find(' ')),
         format_gib(reply.needs->low).substr(0, format_gib(reply.needs->low).find(' ')),
         format_gib(reply.needs->high).substr(0, format_gib(reply.needs->high).find(' ')),
@@ -159,10 +158,12 @@ struct FitCase {
     const std::vector<Cluster>& clusters;
     const AnswerTools& tools;
 
-    /// Whether the least that a step needs is judged, as of the memory alone: nobody said how large a batch is or how fast it has to be.
+    /// Whether the least that a step needs is judged, as of the memory alone: nobody said how large
+    /// a batch is or how fast it has to be.
     [[nodiscard]] bool judges_least() const {
-        return document.task == Task::train && !document.preference && !reading.batch && !reading.micro_batch && !query.deadline_s &&
-               !has_program(architecture) && !architecture.reads_images();
+        return document.task == Task::train && !document.preference && !reading.batch &&
+               !reading.micro_batch && !query.deadline_s && !has_program(architecture) &&
+               !architecture.reads_images();
     }
 
     [[nodiscard]] Result<Placement> placed(const WorkloadDocument& trial, const Cluster& on) const {
@@ -189,11 +190,13 @@ Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document) {
         const bool usual = best.reply && best.reply->verdict == "barely" && !best.waits &&
                            same_family(*fit.clusters.front().accelerator, *cluster.accelerator);
         if (usual) {
-            const bool roomy = placed && verdict_of(placed->estimate.memory) == "yes" && waiting_words(*placed).empty();
+            const bool roomy = placed && verdict_of(placed->estimate.memory) == "yes" &&
+                               waiting_words(*placed).empty();
             roomier = roomy && roomier.empty() ? hardware_words(cluster) : roomier;
             continue;
         }
-        keep_better(best, std::move(placed), fit.query, fit.reading.sequence || fit.reading.input_tokens);
+        keep_better(best, std::move(placed), fit.query,
+                    fit.reading.sequence || fit.reading.input_tokens);
     }
     if (!roomier.empty()) {
         best.reply->headline += fmt::format(" {} has the room.", roomier);
@@ -207,7 +210,8 @@ std::vector<std::string_view> types_of_fit(const FitCase& fit) {
     for (const Cluster& cluster : fit.clusters) {
         parts.push_back(cluster.accelerator);
     }
-    auto types = weights_to_try(fit.document, fit.architecture, parts, fit.tools.knowledge.profiles);
+    auto types =
+        weights_to_try(fit.document, fit.architecture, parts, fit.tools.knowledge.profiles);
     add_types_below_usual(types, fit.architecture);
     return types;
 }
@@ -217,7 +221,8 @@ void try_narrow_weights(Judged& best, const FitCase& fit) {
     const Judged wide = best;
     const std::string verdict = wide.reply ? wide.reply->verdict : "no";
     const std::string published = fit.document.quantization.value_or("none");
-    const std::string whole = published == "none" ? "16-bit weights" : published + " weights, as published,";
+    const std::string whole =
+        published == "none" ? "16-bit weights" : published + " weights, as published,";
     std::string_view tight;  // the widest that fits and leaves no room
     std::string_view chosen;
     for (const std::string_view type : types_of_fit(fit)) {
@@ -240,15 +245,16 @@ void try_narrow_weights(Judged& best, const FitCase& fit) {
     }
     best.reply->weights = std::string(chosen);
     if (fit.architecture.packs_experts_in(published)) {
-        best.reply->headline += fmt::format(" Its experts stay in {}, as published; only a server's copy {}.", published,
-                                            verdict == "barely" ? "fits barely" : "does not fit");
+        best.reply->headline +=
+            fmt::format(" Its experts stay in {}, as published; only a server's copy {}.",
+                        published, verdict == "barely" ? "fits barely" : "does not fit");
         return;
     }
-    best.reply->headline += fmt::format(" {} {}.",
-                                        whole.substr(0, 1) == "1" ? whole : "Its " + whole,
-                                        wide.slow              ? "are slower"
-                                        : verdict == "barely" ? "fit barely"
-                                                              : "do not fit");
+    best.reply->headline +=
+        fmt::format(" {} {}.", whole.substr(0, 1) == "1" ? whole : "Its " + whole,
+                    wide.slow             ? "are slower"
+                    : verdict == "barely" ? "fit barely"
+                                          : "do not fit");
     if (!tight.empty() && tight != chosen) {
         best.reply->headline += fmt::format(" {} fits barely.", tight);
     } else if (is_below_usual(chosen)) {
@@ -260,10 +266,10 @@ void try_narrow_weights(Judged& best, const FitCase& fit) {
 bool leaves_count_open(const FitCase& fit) {
     const auto& serving = fit.document.serving;
     const bool crowd = serving && serving->concurrency > 1 && fit.document.task == Task::inference;
-    return crowd && !fit.reading.copies && !fit.reading.count && !fit.reading.max_count && !fit.reading.owned && !fit.reading.nodes &&
-           std::none_of(fit.clusters.begin(), fit.clusters.end(), [](const Cluster& cluster) {
-               return is_home(*cluster.accelerator);
-           });
+    return crowd && !fit.reading.copies && !fit.reading.count && !fit.reading.max_count &&
+           !fit.reading.owned && !fit.reading.nodes &&
+           std::none_of(fit.clusters.begin(), fit.clusters.end(),
+                        [](const Cluster& cluster) { return is_home(*cluster.accelerator); });
 }
 
 std::optional<Answer> fewest_that_serve(const FitCase& fit) {
@@ -271,9 +277,11 @@ std::optional<Answer> fewest_that_serve(const FitCase& fit) {
     for (int count = 2; count <= most; count *= 2) {
         std::vector<Cluster> more;
         for (const Cluster& cluster : fit.clusters) {
-            more.push_back(make_cluster(fit.tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr));
+            more.push_back(
+                make_cluster(fit.tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr));
         }
-        const FitCase larger{fit.reading, fit.query, fit.document, fit.architecture, more, fit.tools};
+        const FitCase larger{fit.reading,      fit.query, fit.document,
+                             fit.architecture, more,      fit.tools};
         Judged judged = judged_on_forms(larger, fit.document);
         if (judged.reply && judged.reply->verdict != "no" && !judged.slow && !judged.waits) {
             judged.reply->headline += fmt::format(" {} are the fewest that do it.", count);
@@ -284,7 +292,8 @@ std::optional<Answer> fewest_that_serve(const FitCase& fit) {
 }
 
 /// What becomes of a no: layers on the host, more hardware, other ways to store or to train.
-void remedy_no(Answer& reply, const FitCase& fit, const WorkloadDocument& accumulated, bool open, bool slow) {
+void remedy_no(Answer& reply, const FitCase& fit, const WorkloadDocument& accumulated, bool open,
+               bool slow) {
     const Cluster& first = fit.clusters.front();
     if (auto split = split_reply(fit.document, fit.architecture, first, fit.reading, fit.tools)) {
         if (split->verdict != "no") {
@@ -335,10 +344,8 @@ std::optional<Answer> without_a_build(const WorkloadDocument& document,
 }
 
 /// One task on all forms of the hardware.
-Result<Answer> fit_of(const Reading& reading,
-                      const Query& query,
-                      const std::vector<Cluster>& clusters,
-                      const AnswerTools& tools) {
+Result<Answer> fit_of(const Reading& reading, const Query& query,
+                      const std::vector<Cluster>& clusters, const AnswerTools& tools) {
     WorkloadDocument document = query.workload;
     const auto architecture = tools.architecture(document);
     if (!architecture) {
@@ -373,7 +380,9 @@ Result<Answer> fit_of(const Reading& reading,
             if (lacks && !reading.single) {
                 return *enough;
             }
-            best.reply->headline += lacks ? std::string() : fmt::format(" Whole weights take {} of them.", enough->choice->count);
+            best.reply->headline +=
+                lacks ? std::string()
+                      : fmt::format(" Whole weights take {} of them.", enough->choice->count);
         }
     }
     if (!best.reply) {
@@ -382,19 +391,20 @@ Result<Answer> fit_of(const Reading& reading,
     }
     if (best.waits && best.reply->verdict == "no") {
         if (auto enough = reading.copies ? std::nullopt : fewest_that_serve(fit)) {
-            best.reply->headline += fmt::format(" {} x {} hold them all.", enough->choice->count, tools.knowledge.catalog.accelerator(enough->choice->accelerator)->name);
+            best.reply->headline +=
+                fmt::format(" {} x {} hold them all.", enough->choice->count,
+                            tools.knowledge.catalog.accelerator(enough->choice->accelerator)->name);
         }
     } else if (best.reply->verdict == "no" || best.slow) {
-        remedy_no(*best.reply, fit, accumulated, (unsaid || reading.as_published) && !published, best.slow);
+        remedy_no(*best.reply, fit, accumulated, (unsaid || reading.as_published) && !published,
+                  best.slow);
     }
     return *best.reply;
 }
 
 /// Of training and serving each, where the question leaves open which is meant.
-Result<Answer> fit_of_both(const Reading& reading,
-                           const Query& query,
-                           const std::vector<Cluster>& clusters,
-                           const AnswerTools& tools) {
+Result<Answer> fit_of_both(const Reading& reading, const Query& query,
+                           const std::vector<Cluster>& clusters, const AnswerTools& tools) {
     Answer both;
     for (const Task task : {Task::inference, Task::train}) {
         auto one = fit_of(reading, query_of(reading, task), clusters, tools);

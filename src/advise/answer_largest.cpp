@@ -44,7 +44,8 @@ double largest(double unit, double most, Fits fits) {
     return low * unit;
 }
 
-/// Would the plan hold where memory is at the upper (or the lower) end of the error of the estimate?
+/// Would the plan hold where memory is at the upper (or the lower) end of the error of the
+/// estimate?
 bool holds_within(const MemoryEstimate& memory, bool high) {
     const double bound = high ? memory.band.high : memory.band.low;
     return memory.process * (bound > 0 ? bound : 1) <= memory.capacity - memory.unclaimed;
@@ -90,7 +91,8 @@ Subject subject_of(const Reading& reading) {
         case Extreme::rank:
             return {"rank", "rank", "the largest rank is {}", 8, 1 << 12};
         case Extreme::image:
-            return {"image_size", "px", "the largest picture has a side of {0} px ({0} x {0})", 64, 1 << 14};
+            return {"image_size", "px", "the largest picture has a side of {0} px ({0} x {0})", 64,
+                    1 << 14};
         case Extreme::frames:
             return {"frames", "frames", "the longest clip has {} frames", 1, 1 << 12};
         case Extreme::kernel:  // answered where kernels are
@@ -124,9 +126,7 @@ void set(WorkloadDocument& document, Extreme extreme, double value) {
     }
 }
 
-Result<Answer> largest_amount(const Reading& reading,
-                              const Query& query,
-                              const Cluster& cluster,
+Result<Answer> largest_amount(const Reading& reading, const Query& query, const Cluster& cluster,
                               const AnswerTools& tools) {
     WorkloadDocument document = query.workload;
     if (document.task == Task::inference && !document.serving) {
@@ -167,13 +167,13 @@ Result<Answer> largest_amount(const Reading& reading,
         }
         return false;
     });
-    // The same where memory and time need as much as the error of the estimate allows, and as little.
+    // The same where memory and time need as much as the error of the estimate allows, and as
+    // little.
     const auto found_at = [&](bool high) {
         return largest(subject.step, most, [&](double value) {
             const auto& placed = placed_at(value);
             return placed && holds_within(placed->estimate.memory, high) &&
-                   soon_enough(query,
-                               placed->estimate.time,
+                   soon_enough(query, placed->estimate.time,
                                high ? placed->ttft_band.high : placed->ttft_band.low,
                                high ? placed->tpot_band.high : placed->tpot_band.low);
         });
@@ -188,16 +188,16 @@ Result<Answer> largest_amount(const Reading& reading,
     reply.choice = choice;
     const double sure = found > 0 ? found_at(true) : 0;
     const double at_best_luck = found > 0 ? std::max(found, found_at(false)) : 0;
-    reply.values = {{std::string(subject.quantity), sure, found, at_best_luck, std::string(subject.unit), ""}};
+    reply.values = {
+        {std::string(subject.quantity), sure, found, at_best_luck, std::string(subject.unit), ""}};
     const std::string where =
         fmt::format("{} on {} x {}", reading.model, cluster.count, cluster.accelerator->name);
     if (found == 0) {
         const auto& least = placed_at(subject.step);
         const bool held = least && least->estimate.memory.fits;
-        reply.headline = fmt::format("{}: not even {}{}.",
-                                     where,
-                                     held ? "one fits" : "the smallest fits",
-                                     held ? target_words(query) : "");
+        reply.headline =
+            fmt::format("{}: not even {}{}.", where, held ? "one fits" : "the smallest fits",
+                        held ? target_words(query) : "");
         return reply;
     }
     reply.headline = fmt::format(
@@ -210,17 +210,21 @@ Result<Answer> largest_amount(const Reading& reading,
         const int sharers = cluster.count / std::max(1, copies);
         reply.headline +=
             sharers > 1
-                ? fmt::format(" on each {} cards, which share one copy of the model, {:g} on all {}",
-                              sharers, found * copies, cluster.count)
+                ? fmt::format(
+                      " on each {} cards, which share one copy of the model, {:g} on all {}",
+                      sharers, found * copies, cluster.count)
                 : fmt::format(" on each card, {:g} on all {}", found * copies, cluster.count);
     }
     reply.headline += target_words(query);
     if ((reading.extreme == Extreme::image || reading.extreme == Extreme::frames) && at_best) {
         const double each = at_best->estimate.time.samples_per_second;
         const int pixels = at_best->workload.batch.image_size;
-        reply.headline += fmt::format("{}{}, by the memory of the network alone (decoded in tiles); it is made for less than the most that fits",
-                                      reading.extreme == Extreme::frames && pixels > 0 ? fmt::format(" at {} px", pixels) : "",
-                                      each > 0 ? fmt::format(", {} each", format_duration(1 / each)) : "");
+        reply.headline += fmt::format(
+            "{}{}, by the memory of the network alone (decoded in tiles); it is made for less than "
+            "the most that fits",
+            reading.extreme == Extreme::frames && pixels > 0 ? fmt::format(" at {} px", pixels)
+                                                             : "",
+            each > 0 ? fmt::format(", {} each", format_duration(1 / each)) : "");
     }
     if (reading.extreme == Extreme::users && at_best) {
         reply.headline += fmt::format(", each at {} tokens/s",
@@ -233,28 +237,27 @@ Result<Answer> largest_amount(const Reading& reading,
         }
     }
     if (positions && found * 2 > most) {
-        reply.headline += fmt::format(" (the model knows {} positions)",
-                                      architecture->max_positions);
+        reply.headline +=
+            fmt::format(" (the model knows {} positions)", architecture->max_positions);
     }
     reply.headline += ".";
     return reply;
 }
 
-/// How many copies of a served model, or runs that train one, a card holds side by side, each with its own weights and work. They
-/// share the card's time.
-Result<Answer> largest_copies(const Reading& reading,
-                              const Cluster& cluster,
+/// How many copies of a served model, or runs that train one, a card holds side by side, each with
+/// its own weights and work. They share the card's time.
+Result<Answer> largest_copies(const Reading& reading, const Cluster& cluster,
                               const AnswerTools& tools) {
     WorkloadDocument document = query_of(reading, Task::inference).workload;
     const auto architecture = tools.architecture(document);
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    const Cluster one =
-        make_cluster(tools.knowledge.catalog, *cluster.accelerator, 1, 0, nullptr);
+    const Cluster one = make_cluster(tools.knowledge.catalog, *cluster.accelerator, 1, 0, nullptr);
     const bool trains = reading.task == Task::train;
     const Way way{Task::train, reading.method.empty() ? "lora" : reading.method, ""};
-    const auto placed = trains ? placed_way(way, reading, one, tools) : tools.place(document, *architecture, one);
+    const auto placed =
+        trains ? placed_way(way, reading, one, tools) : tools.place(document, *architecture, one);
     if (!placed) {
         return tl::unexpected(placed.error());
     }
@@ -271,39 +274,34 @@ Result<Answer> largest_copies(const Reading& reading,
     reply.choice = choice;
     reply.values = {{"copies", held(high), held(1), held(low), "copies", ""}};
     const std::string& stored = placed->workload.quantization.name;
-    const std::string weights =
-        stored.empty() || stored == "none" ? std::string(name_of(placed->workload.weights)) : stored;
+    const std::string weights = stored.empty() || stored == "none"
+                                    ? std::string(name_of(placed->workload.weights))
+                                    : stored;
     const std::string span =
         held(high) == held(low) ? "" : fmt::format(" ({:g} to {:g})", held(high), held(low));
     if (trains) {
-        reply.headline = fmt::format("{} x {} hold{} {:g} runs{} of {} ({}) side by side, none over two cards: each needs {} of {}; they share the card's time.",
-                                     cluster.count, cluster.accelerator->name, cluster.count == 1 ? "s" : "", held(1), span, reading.model, way.method,
-                                     format_gib(memory.process / gibibyte), format_gib(memory.capacity / gibibyte));
+        reply.headline = fmt::format(
+            "{} x {} hold{} {:g} runs{} of {} ({}) side by side, none over two cards: each needs "
+            "{} of {}; they share the card's time.",
+            cluster.count, cluster.accelerator->name, cluster.count == 1 ? "s" : "", held(1), span,
+            reading.model, way.method, format_gib(memory.process / gibibyte),
+            format_gib(memory.capacity / gibibyte));
         return reply;
     }
     reply.headline = fmt::format(
         "{} x {} hold{} {:g} {}{} of {} in {}: each needs {} of {}, for {:g} request{} of {:g} "
         "tokens; they share the card's time.",
-        cluster.count,
-        cluster.accelerator->name,
-        cluster.count == 1 ? "s" : "",
-        held(1),
-        held(1) == 1 ? "copy" : "copies",
-        span,
-        reading.model,
-        weights,
-        format_gib(memory.process / gibibyte),
-        format_gib(memory.capacity / gibibyte),
-        document.serving->concurrency,
-        document.serving->concurrency == 1 ? "" : "s",
+        cluster.count, cluster.accelerator->name, cluster.count == 1 ? "s" : "", held(1),
+        held(1) == 1 ? "copy" : "copies", span, reading.model, weights,
+        format_gib(memory.process / gibibyte), format_gib(memory.capacity / gibibyte),
+        document.serving->concurrency, document.serving->concurrency == 1 ? "" : "s",
         document.serving->input_tokens + document.serving->output_tokens);
     return reply;
 }
 
-/// How many cameras, feeds or live speakers one place serves: frames or windows of sound a second that it reaches over those of each.
-Result<Answer> largest_streams(const Reading& reading,
-                               const Query& query,
-                               const Cluster& cluster,
+/// How many cameras, feeds or live speakers one place serves: frames or windows of sound a second
+/// that it reaches over those of each.
+Result<Answer> largest_streams(const Reading& reading, const Query& query, const Cluster& cluster,
                                const AnswerTools& tools) {
     constexpr double usual_frames = 30;
     WorkloadDocument document = query.workload;
@@ -312,9 +310,11 @@ Result<Answer> largest_streams(const Reading& reading,
         return tl::unexpected(architecture.error());
     }
     const bool sound = architecture->reads_sound();
-    // Live text stands once two passes over the same sound agree (Machacek, Dabre, Bojar 2023, arXiv 2307.14743).
+    // Live text stands once two passes over the same sound agree (Machacek, Dabre, Bojar 2023,
+    // arXiv 2307.14743).
     constexpr double passes = 2;
-    const double each = sound ? passes / audio_window_s : reading.requests_per_s.value_or(usual_frames);
+    const double each =
+        sound ? passes / audio_window_s : reading.requests_per_s.value_or(usual_frames);
     std::optional<Placement> best;
     for (const double at_once : {1.0, 4.0, 16.0, 64.0}) {
         if (at_once > 16 && !sound) {
@@ -330,7 +330,8 @@ Result<Answer> largest_streams(const Reading& reading,
         }
     }
     if (!best) {
-        return input_error("question", "it does not fit there", "Ask \"can it run\" for what is missing.");
+        return input_error("question", "it does not fit there",
+                           "Ask \"can it run\" for what is missing.");
     }
     const TimeEstimate& time = best->estimate.time;
     const auto streams = [&](double rate) { return std::floor(rate / each); };
@@ -339,13 +340,15 @@ Result<Answer> largest_streams(const Reading& reading,
     reply.choice = AnswerChoice{};
     reply.choice->accelerator = cluster.accelerator->id;
     reply.choice->count = cluster.count;
-    reply.values = {{"concurrency", streams(rate / time.band.high), streams(rate), streams(rate / time.band.low),
-                     "requests", ""}};
-    const std::string pace = sound ? "in real time, each second of sound read twice" : fmt::format("of {:g} a second", each);
-    reply.headline = fmt::format("{} on {} x {}: up to {:g} streams {} ({:g} to {:g}), {} {}/s in all, {:g} at once.",
-                                 reading.model, cluster.count, cluster.accelerator->name, *reply.values.front().mid, pace,
-                                 *reply.values.front().low, *reply.values.front().high, figure_words(rate),
-                                 sound ? "windows of 30 s" : "images", best->workload.serving->concurrency);
+    reply.values = {{"concurrency", streams(rate / time.band.high), streams(rate),
+                     streams(rate / time.band.low), "requests", ""}};
+    const std::string pace = sound ? "in real time, each second of sound read twice"
+                                   : fmt::format("of {:g} a second", each);
+    reply.headline = fmt::format(
+        "{} on {} x {}: up to {:g} streams {} ({:g} to {:g}), {} {}/s in all, {:g} at once.",
+        reading.model, cluster.count, cluster.accelerator->name, *reply.values.front().mid, pace,
+        *reply.values.front().low, *reply.values.front().high, figure_words(rate),
+        sound ? "windows of 30 s" : "images", best->workload.serving->concurrency);
     return reply;
 }
 
@@ -363,10 +366,10 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
     }
     const Accelerator* usual = most_listed(tools.knowledge.catalog, forms);
     const Cluster& cluster =
-        *std::find_if(clusters->begin(), clusters->end(), [&](const Cluster& each) {
-            return each.accelerator == usual;
-        });
-    if (reading.model.empty() && reading.extreme == Extreme::model && reading.method == "full" && reading.deadline_s) {
+        *std::find_if(clusters->begin(), clusters->end(),
+                      [&](const Cluster& each) { return each.accelerator == usual; });
+    if (reading.model.empty() && reading.extreme == Extreme::model && reading.method == "full" &&
+        reading.deadline_s) {
         return largest_pretrained(reading, cluster, tools);
     }
     if (!reading.family_models.empty() && reading.extreme == Extreme::model) {
@@ -381,7 +384,8 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
     WorkloadDocument asked = query.workload;
     const auto network = tools.architecture(asked);
     const bool speech = network && network->reads_sound();
-    if (reading.extreme == Extreme::users && (reading.counts_samples || speech) && query.workload.serving) {
+    if (reading.extreme == Extreme::users && (reading.counts_samples || speech) &&
+        query.workload.serving) {
         return largest_streams(reading, query, cluster, tools);
     }
     auto answer = largest_amount(reading, query, cluster, tools);
@@ -394,7 +398,8 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
     WorkloadDocument document = query.workload;
     const auto architecture = tools.architecture(document);
     const Accelerator* const part = cluster.accelerator;
-    const auto types = architecture ? weights_to_try(document, *architecture, std::span(&part, 1), tools.knowledge.profiles)
+    const auto types = architecture ? weights_to_try(document, *architecture, std::span(&part, 1),
+                                                     tools.knowledge.profiles)
                                     : std::vector<std::string_view>{};
     std::optional<Answer> tight;  // the widest that holds it in the middle of the range alone
     for (const std::string_view weights : types) {

@@ -47,7 +47,8 @@ std::vector<Way> ways_of(const Reading& reading) {
         (!reading.quantization.empty() || !reading.compute.empty())) {
         return {{Task::inference, "", ""}};
     }
-    ways = {{Task::inference, "", ""}, {Task::inference, "", "q8_0"}, {Task::inference, "", "q4_k_m"}};
+    ways = {
+        {Task::inference, "", ""}, {Task::inference, "", "q8_0"}, {Task::inference, "", "q4_k_m"}};
     if (!reading.task) {
         ways.insert(
             ways.end(),
@@ -87,14 +88,16 @@ double most_of(const MemoryEstimate& memory, std::string_view name) {
     return most;
 }
 
-/// The hardware that memory is counted on: what was named, else a card whose size sets no limit here.
+/// The hardware that memory is counted on: what was named, else a card whose size sets no limit
+/// here.
 Cluster counted_on(const Reading& reading, const Catalog& catalog) {
     std::vector<const Accelerator*> forms;
     for (const std::string& id : reading.accelerators) {
         forms.push_back(catalog.accelerator(id));
     }
     std::erase(forms, nullptr);
-    const Accelerator* part = forms.empty() ? catalog.accelerator("h100-sxm5-80gb") : most_listed(catalog, forms);
+    const Accelerator* part =
+        forms.empty() ? catalog.accelerator("h100-sxm5-80gb") : most_listed(catalog, forms);
     part = part == nullptr ? &catalog.accelerators.front() : part;
     return make_cluster(catalog, *part, reading.count.value_or(1), 0, nullptr);
 }
@@ -102,11 +105,10 @@ Cluster counted_on(const Reading& reading, const Catalog& catalog) {
 namespace {
 
 /// Under the usual stack that takes least, where training names none: speed is not asked about.
-Result<Placement> least_placed(const WorkloadDocument& document,
-                               const Architecture& architecture,
-                               const Cluster& cluster,
-                               const AnswerTools& tools) {
-    const auto stacks = usual_software(tools.knowledge.profiles, document, architecture, *cluster.accelerator, cluster.count);
+Result<Placement> least_placed(const WorkloadDocument& document, const Architecture& architecture,
+                               const Cluster& cluster, const AnswerTools& tools) {
+    const auto stacks = usual_software(tools.knowledge.profiles, document, architecture,
+                                       *cluster.accelerator, cluster.count);
     if (document.task != Task::train || document.framework || stacks.size() < 2) {
         return tools.place(document, architecture, cluster);
     }
@@ -128,18 +130,17 @@ Result<Placement> least_placed(const WorkloadDocument& document,
 
 namespace {
 
-/// Whether the least that a step needs is told, as nobody said the batch: plans with room to spare take more and are faster.
-/// Those who train on pictures take the usual batch.
+/// Whether the least that a step needs is told, as nobody said the batch: plans with room to spare
+/// take more and are faster. Those who train on pictures take the usual batch.
 bool takes_least(const Way& way, const Reading& reading, const Architecture& architecture) {
-    return way.task == Task::train && !reading.batch && !reading.micro_batch && architecture.kind != ModelKind::diffusion;
+    return way.task == Task::train && !reading.batch && !reading.micro_batch &&
+           architecture.kind != ModelKind::diffusion;
 }
 
 }  // namespace
 
 /// The way on the cluster: placed, with least memory where nobody said the batch.
-Result<Placement> placed_way(const Way& way,
-                             const Reading& reading,
-                             const Cluster& cluster,
+Result<Placement> placed_way(const Way& way, const Reading& reading, const Cluster& cluster,
                              const AnswerTools& tools) {
     Reading one = reading;
     one.task = way.task;
@@ -148,8 +149,10 @@ Result<Placement> placed_way(const Way& way,
         one.quantization = way.weights;
     }
     WorkloadDocument document = query_of(one).workload;
-    // PEFT prepares quantised weights with checkpointing (use_gradient_checkpointing=True), TRL's trainers of preferences have it on.
-    if (way.task == Task::train && (way.method == "qlora" || !reading.algorithm.empty()) && !reading.keep_activations) {
+    // PEFT prepares quantised weights with checkpointing (use_gradient_checkpointing=True), TRL's
+    // trainers of preferences have it on.
+    if (way.task == Task::train && (way.method == "qlora" || !reading.algorithm.empty()) &&
+        !reading.keep_activations) {
         document.recompute = document.recompute.value_or(RecomputeMode::full);
     }
     const auto architecture = tools.architecture(document);
@@ -158,10 +161,12 @@ Result<Placement> placed_way(const Way& way,
     }
     if (takes_least(way, reading, *architecture)) {
         train_on_one_sample(document, false);
-        // What writes its own answers keeps the cache of as many as run at once: at least those to one prompt on each.
+        // What writes its own answers keeps the cache of as many as run at once: at least those to
+        // one prompt on each.
         constexpr int usual_answers = 8;
         if (reading.algorithm == "grpo" || reading.algorithm == "ppo") {
-            const int answers = reading.group.value_or(reading.algorithm == "grpo" ? usual_answers : 1);
+            const int answers =
+                reading.group.value_or(reading.algorithm == "grpo" ? usual_answers : 1);
             document.global_batch = document.global_batch.value_or(answers * cluster.count);
         }
     }
@@ -171,7 +176,8 @@ Result<Placement> placed_way(const Way& way,
     }
     const bool pictures = architecture->kind == ModelKind::diffusion;
     if (!way.weights.empty() && pictures) {
-        document.quantization = way.weights == "q8_0" ? "fp8" : way.weights;  // as they are handed on
+        document.quantization =
+            way.weights == "q8_0" ? "fp8" : way.weights;  // as they are handed on
     }
     if (!way.weights.empty() && has_program(*architecture) && !pictures) {
         return input_error("quantization", "files of quantised weights hold transformers", "");
@@ -187,10 +193,8 @@ struct LeanFigure {
     std::string of, stack;
 };
 
-std::optional<LeanFigure> lean_figure(const Way& way,
-                                      const Reading& reading,
-                                      const Placement& usual,
-                                      const Cluster& cluster,
+std::optional<LeanFigure> lean_figure(const Way& way, const Reading& reading,
+                                      const Placement& usual, const Cluster& cluster,
                                       const AnswerTools& tools) {
     std::optional<LeanFigure> least;
     if (usual.architecture.kind != ModelKind::decoder) {
@@ -204,15 +208,16 @@ std::optional<LeanFigure> lean_figure(const Way& way,
         leaner.framework = stack->id;
         const auto placed = placed_way(way, leaner, cluster, tools);
         const double gib = placed ? placed->estimate.memory.process / gibibyte : 0;
-        if (placed && gib < usual.estimate.memory.process / gibibyte && (!least || gib < least->gib)) {
+        if (placed && gib < usual.estimate.memory.process / gibibyte &&
+            (!least || gib < least->gib)) {
             least = LeanFigure{gib, words_of(way, reading, usual), stack->shown_name()};
         }
     }
     return least;
 }
 
-/// Where whole training keeps moments of 16 bits and no copy of the weights: GiB that a copy and moments in fp32
-/// take beyond them, and the stack.
+/// Where whole training keeps moments of 16 bits and no copy of the weights: GiB that a copy and
+/// moments in fp32 take beyond them, and the stack.
 std::optional<std::pair<double, std::string>> narrow_states(const Placement& placed) {
     const Workload& workload = placed.workload;
     const double wide = bytes_per_element(DType::fp32);
@@ -226,16 +231,15 @@ std::optional<std::pair<double, std::string>> narrow_states(const Placement& pla
     return std::pair(more, placed.workload.framework);
 }
 
-void add_cache(Answer& reply,
-               const Reading& reading,
-               const Placement& placed,
+void add_cache(Answer& reply, const Reading& reading, const Placement& placed,
                const std::string& of) {
     if (!asks(reading, "kv_cache") || !reply.values.empty()) {
         return;
     }
     if (asks(reading, "cache_per_token")) {
         const double of_token = kv_bytes_per_token(placed.architecture, 2) / 1024;
-        reply.values.push_back({"kv_cache_per_token", of_token, of_token, of_token, "KiB", "in bf16"});
+        reply.values.push_back(
+            {"kv_cache_per_token", of_token, of_token, of_token, "KiB", "in bf16"});
     } else if (const double cache = most_of(placed.estimate.memory, "kv cache"); cache > 0) {
         reply.values.push_back({"kv_cache", cache, cache, cache, "GiB", of});
     }
@@ -243,22 +247,18 @@ void add_cache(Answer& reply,
 
 std::string figure_of(const AnswerValue& value) {
     if (value.unit == "KiB") {
-        return fmt::format("{:g} KiB of cache for each token in bf16, half of it in fp8", *value.mid);
+        return fmt::format("{:g} KiB of cache for each token in bf16, half of it in fp8",
+                           *value.mid);
     }
     const bool exact = *value.low == *value.high;
     const bool cache = value.quantity == "kv_cache";
-    return fmt::format("{}{} {} {}",
-                       format_gib(*value.mid),
+    return fmt::format("{}{} {} {}", format_gib(*value.mid),
                        exact ? "" : fmt::format(" ({:.3g} to {:.3g})", *value.low, *value.high),
-                       cache ? "of cache beside" : "for",
-                       cache ? "the weights" : value.of);
+                       cache ? "of cache beside" : "for", cache ? "the weights" : value.of);
 }
 
 /// least  training was counted at its smallest step
-void put_in_words(Answer& reply,
-                  const Reading& reading,
-                  const Cluster& cluster,
-                  bool least,
+void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster, bool least,
                   const std::optional<LeanFigure>& lean) {
     reply.headline = reading.model + " needs ";
     for (std::size_t i = 0; i < reply.values.size(); ++i) {
@@ -271,17 +271,16 @@ void put_in_words(Answer& reply,
         reply.headline +=
             fmt::format(" on each of {} x {}", cluster.count, cluster.accelerator->name);
     } else if (cluster.count > 1) {
-        reply.headline += fmt::format(" in all of {} x {}, {} on each",
-                                      cluster.count,
-                                      cluster.accelerator->name,
-                                      format_gib(reply.needs->mid / cluster.count));
+        reply.headline +=
+            fmt::format(" in all of {} x {}, {} on each", cluster.count, cluster.accelerator->name,
+                        format_gib(reply.needs->mid / cluster.count));
     }
     reply.headline += least ? "; training at micro-batch 1 with recomputation." : ".";
     if (lean) {
-        reply.headline += fmt::format(" A stack that makes the loss in pieces takes less: {} for {} under {}.",
-                                      format_gib(lean->gib * (asks(reading, "per_gpu") ? 1 : cluster.count)),
-                                      lean->of,
-                                      lean->stack);
+        reply.headline +=
+            fmt::format(" A stack that makes the loss in pieces takes less: {} for {} under {}.",
+                        format_gib(lean->gib * (asks(reading, "per_gpu") ? 1 : cluster.count)),
+                        lean->of, lean->stack);
     }
 }
 
@@ -289,21 +288,19 @@ void put_in_words(Answer& reply,
 void count_copies(Answer& reply, int copies) {
     AnswerNeeds& needs = *reply.needs;
     needs = AnswerNeeds{needs.low * copies, needs.mid * copies, needs.high * copies};
-    reply.headline += fmt::format(" That is one; {} at once need {} ({:.3g} to {:.3g}), {} times the first figure.",
-                                  copies,
-                                  format_gib(needs.mid),
-                                  needs.low,
-                                  needs.high,
-                                  copies);
+    reply.headline += fmt::format(
+        " That is one; {} at once need {} ({:.3g} to {:.3g}), {} times the first figure.", copies,
+        format_gib(needs.mid), needs.low, needs.high, copies);
 }
 
 }  // namespace
 
-void train_as_networks_do(WorkloadDocument& document,
-                          const Architecture& architecture,
+void train_as_networks_do(WorkloadDocument& document, const Architecture& architecture,
                           int accelerators) {
-    // Vision transformers see patches of a fixed number, and a batch of them as CNNs do; so do encoders of their texts.
-    const bool whole = architecture.kind == ModelKind::encoder || (architecture.stacks.size() == 1 && architecture.text().tokens > 0);
+    // Vision transformers see patches of a fixed number, and a batch of them as CNNs do; so do
+    // encoders of their texts.
+    const bool whole = architecture.kind == ModelKind::encoder ||
+                       (architecture.stacks.size() == 1 && architecture.text().tokens > 0);
     if (document.task != Task::train || !(has_program(architecture) || whole) ||
         architecture.kind == ModelKind::diffusion) {
         return;
@@ -314,18 +311,21 @@ void train_as_networks_do(WorkloadDocument& document,
     }
 }
 
-void take_named_batch(WorkloadDocument& document, const Reading& reading, const Architecture& architecture, int accelerators) {
+void take_named_batch(WorkloadDocument& document, const Reading& reading,
+                      const Architecture& architecture, int accelerators) {
     constexpr int most_at_once = 32;  // of texts more are gathered in steps
     const int each = reading.batch ? std::max(1, *reading.batch / std::max(1, accelerators)) : 0;
     const bool text = architecture.kind == ModelKind::decoder;
-    if (each > 0 && document.task == Task::train && !document.micro_batch && !document.preference && (!text || each <= most_at_once)) {
+    if (each > 0 && document.task == Task::train && !document.micro_batch && !document.preference &&
+        (!text || each <= most_at_once)) {
         document.micro_batch = each;
     }
 }
 
 void train_on_one_sample(WorkloadDocument& document, bool keeps) {
     document.micro_batch = document.micro_batch.value_or(1);
-    document.recompute = keeps ? document.recompute : document.recompute.value_or(RecomputeMode::full);
+    document.recompute =
+        keeps ? document.recompute : document.recompute.value_or(RecomputeMode::full);
 }
 
 Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
@@ -380,10 +380,11 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     put_in_words(reply, reading, cluster, least, lean);
     if (states) {
         const double more = states->first * (asks(reading, "per_gpu") ? 1.0 / cluster.count : 1);
-        reply.headline += fmt::format(" Its states are of 16 bits, as {} keeps them; with an fp32 copy of the weights and fp32 "
-                                      "moments, as mixed precision keeps them, full training takes {} more.",
-                                      states->second,
-                                      format_gib(more));
+        reply.headline += fmt::format(
+            " Its states are of 16 bits, as {} keeps them; with an fp32 copy of the weights and "
+            "fp32 "
+            "moments, as mixed precision keeps them, full training takes {} more.",
+            states->second, format_gib(more));
     }
     if (reading.copies) {
         count_copies(reply, *reading.copies);

@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-// Replies about single parts of a model's memory: weights, gradients, states of the optimizer, activations, the host's share.
+// Replies about single parts of a model's memory: weights, gradients, states of the optimizer,
+// activations, the host's share.
 
 namespace ridgeline {
 namespace {
@@ -28,9 +29,11 @@ constexpr MemoryPart memory_parts[] = {
 };
 
 /// The type that gradients or states were counted in, and what the other usual one comes to.
-std::string type_words(const Placement& placed, const Reading& reading, const MemoryPart& part, double gib) {
+std::string type_words(const Placement& placed, const Reading& reading, const MemoryPart& part,
+                       double gib) {
     const Workload& workload = placed.workload;
-    const DType type = part.component == "optimizer" ? workload.optimizer_state : workload.gradients;
+    const DType type =
+        part.component == "optimizer" ? workload.optimizer_state : workload.gradients;
     std::string words = " in " + std::string(name_of(type));
     const bool wide = type == DType::fp32;
     if (asks(reading, "mixed_precision")) {
@@ -64,11 +67,13 @@ WorkloadDocument one_step(Reading& training) {
 Result<Answer> reply_rest(const Reading& reading, const AnswerTools& tools) {
     Reading training = trained_by(reading);
     WorkloadDocument document = one_step(training);
-    if (training.method == "full" && (reading.compute.empty() || asks(reading, "mixed_precision"))) {
+    if (training.method == "full" &&
+        (reading.compute.empty() || asks(reading, "mixed_precision"))) {
         document.weights = DType::fp32;  // as mixed precision keeps them
     }
     const auto architecture = tools.architecture(document);
-    const auto placed = architecture ? tools.place(document, *architecture, counted_on(training, tools.knowledge.catalog))
+    const auto placed = architecture ? tools.place(document, *architecture,
+                                                   counted_on(training, tools.knowledge.catalog))
                                      : tl::unexpected(architecture.error());
     if (!placed) {
         return tl::unexpected(placed.error());
@@ -79,7 +84,8 @@ Result<Answer> reply_rest(const Reading& reading, const AnswerTools& tools) {
     std::string left;
     for (const MemoryPart& part : memory_parts) {
         if (asks(reading, part.asked)) {
-            left += (left.empty() ? "" : " and ") + std::string(part.words.substr(std::string_view("for ").size()));
+            left += (left.empty() ? "" : " and ") +
+                    std::string(part.words.substr(std::string_view("for ").size()));
             continue;
         }
         const double gib = most_of(placed->estimate.memory, part.component);
@@ -89,20 +95,22 @@ Result<Answer> reply_rest(const Reading& reading, const AnswerTools& tools) {
     }
     reply.values.insert(reply.values.begin(), {"memory", sum, sum, sum, "GiB", reading.model});
     reply.needs = AnswerNeeds{sum, sum, sum};
-    reply.headline = fmt::format("{} needs {} without {}: {}.", reading.model, format_gib(sum), left, kept);
+    reply.headline =
+        fmt::format("{} needs {} without {}: {}.", reading.model, format_gib(sum), left, kept);
     return reply;
 }
 
 /// A single part of training's memory.
-Result<Answer> reply_memory_part(const Reading& reading,
-                                 const AnswerTools& tools,
+Result<Answer> reply_memory_part(const Reading& reading, const AnswerTools& tools,
                                  const MemoryPart* part) {
     Reading training = trained_by(reading);
     WorkloadDocument document = one_step(training);
     const bool activations = part->component == "activations";
     document.recompute = RecomputeMode::none;
-    // Mixed precision keeps weights, gradients and both moments in fp32; in a type alone all are of that type.
-    const bool narrow = !reading.compute.empty() && reading.compute != "fp32" && !asks(reading, "mixed_precision");
+    // Mixed precision keeps weights, gradients and both moments in fp32; in a type alone all are of
+    // that type.
+    const bool narrow =
+        !reading.compute.empty() && reading.compute != "fp32" && !asks(reading, "mixed_precision");
     if (!activations) {
         document.weights = narrow ? DType::bf16 : DType::fp32;
     }
@@ -125,28 +133,35 @@ Result<Answer> reply_memory_part(const Reading& reading,
     if (activations) {
         document.recompute = RecomputeMode::full;
         const auto again = tools.place(document, *architecture, one);
-        kept = fmt::format(" ({} sequences of {} tokens, nothing recomputed{})",
-                           placed->workload.batch.micro,
-                           placed->workload.batch.sequence_length,
-                           again ? "; " +
-                                       format_gib(most_of(again->estimate.memory, part->component) / shown) +
-                                       " with recomputation"
-                                 : "");
+        kept = fmt::format(
+            " ({} sequences of {} tokens, nothing recomputed{})", placed->workload.batch.micro,
+            placed->workload.batch.sequence_length,
+            again ? "; " + format_gib(most_of(again->estimate.memory, part->component) / shown) +
+                        " with recomputation"
+                  : "");
     } else {
         kept = type_words(*placed, reading, *part, gib);
-        const bool copy = part->component == "optimizer" && !narrow && bytes_per_element(placed->workload.optimizer_state) >= 4;
-        kept += copy ? fmt::format("; an fp32 copy of the weights, as mixed precision keeps it, is {} more", format_gib(static_cast<double>(count_parameters(*architecture).total) * bytes_per_element(DType::fp32) / gibibyte.base())) : "";
+        const bool copy = part->component == "optimizer" && !narrow &&
+                          bytes_per_element(placed->workload.optimizer_state) >= 4;
+        kept += copy ? fmt::format(
+                           "; an fp32 copy of the weights, as mixed precision keeps it, is {} more",
+                           format_gib(static_cast<double>(count_parameters(*architecture).total) *
+                                      bytes_per_element(DType::fp32) / gibibyte.base()))
+                     : "";
     }
-    reply.headline =
-        fmt::format("{} needs {} {}{}{}.", reading.model, format_gib(gib), part->words, layer ? " of one layer" : "", kept);
+    reply.headline = fmt::format("{} needs {} {}{}{}.", reading.model, format_gib(gib), part->words,
+                                 layer ? " of one layer" : "", kept);
     return reply;
 }
 
 /// The weights alone, as their file holds them.
 Result<Answer> reply_weights(const Reading& reading, const AnswerTools& tools) {
     const bool said = !reading.quantization.empty() || !reading.compute.empty();
-    std::vector<std::string> types = said ? std::vector<std::string>{""} : std::vector<std::string>{"", "q8_0", "q4_k_m"};
-    types = reading.alternatives_of == "quantization" && !reading.alternatives.empty() ? reading.alternatives : types;
+    std::vector<std::string> types =
+        said ? std::vector<std::string>{""} : std::vector<std::string>{"", "q8_0", "q4_k_m"};
+    types = reading.alternatives_of == "quantization" && !reading.alternatives.empty()
+                ? reading.alternatives
+                : types;
     const Cluster one = counted_on(reading, tools.knowledge.catalog);
     Answer reply;
     reply.headline = reading.model + " takes ";
@@ -161,9 +176,11 @@ Result<Answer> reply_weights(const Reading& reading, const AnswerTools& tools) {
             continue;
         }
         const double gib = most_of(placed->estimate.memory, "weights");
-        const std::string of = words_of(way, served, *placed).substr(std::string_view("serving ").size());
+        const std::string of =
+            words_of(way, served, *placed).substr(std::string_view("serving ").size());
         constexpr double gb = 1.073741824;
-        reply.headline += fmt::format("{}{} ({:.3g} GB) {}", reply.values.empty() ? "" : ", ", format_gib(gib), gib * gb, of);
+        reply.headline += fmt::format("{}{} ({:.3g} GB) {}", reply.values.empty() ? "" : ", ",
+                                      format_gib(gib), gib * gb, of);
         reply.values.push_back({"weights", gib, gib, gib, "GiB", of});
     }
     if (reply.values.empty()) {
@@ -185,7 +202,8 @@ Result<Answer> reply_host(const Reading& reading, const AnswerTools& tools) {
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    const auto placed = tools.place(document, *architecture, counted_on(training, tools.knowledge.catalog));
+    const auto placed =
+        tools.place(document, *architecture, counted_on(training, tools.knowledge.catalog));
     if (!placed) {
         return tl::unexpected(placed.error());
     }
@@ -193,17 +211,23 @@ Result<Answer> reply_host(const Reading& reading, const AnswerTools& tools) {
     Answer reply;
     reply.values = {{"host_memory", gib, gib, gib, "GiB", reading.model}};
     reply.needs = AnswerNeeds{gib, gib, gib};
-    reply.headline = fmt::format("{} needs {} of the host's memory where its optimizer lies there", reading.model, format_gib(gib));
+    reply.headline = fmt::format("{} needs {} of the host's memory where its optimizer lies there",
+                                 reading.model, format_gib(gib));
     if (training.method == "full") {
         const double parameters = static_cast<double>(count_parameters(*architecture).total);
-        const double moments = 2 * parameters * bytes_per_element(placed->workload.optimizer_state) / gibibyte.base();
-        const double copy = placed->workload.master_weights ? parameters * bytes_per_element(DType::fp32) / gibibyte.base() : 0;
-        reply.headline += fmt::format(": {} for both moments of Adam in {}{}, the rest for gradients on their way", format_gib(moments),
-                                      name_of(placed->workload.optimizer_state),
-                                      copy > 0 ? fmt::format(", {} for the fp32 copy of the weights", format_gib(copy)) : "");
+        const double moments =
+            2 * parameters * bytes_per_element(placed->workload.optimizer_state) / gibibyte.base();
+        const double copy = placed->workload.master_weights
+                                ? parameters * bytes_per_element(DType::fp32) / gibibyte.base()
+                                : 0;
+        reply.headline += fmt::format(
+            ": {} for both moments of Adam in {}{}, the rest for gradients on their way",
+            format_gib(moments), name_of(placed->workload.optimizer_state),
+            copy > 0 ? fmt::format(", {} for the fp32 copy of the weights", format_gib(copy)) : "");
     }
-    reply.headline += fmt::format("; the card itself then holds {}. The system and the input pipeline come on top.",
-                                  format_gib(placed->estimate.memory.process / gibibyte));
+    reply.headline += fmt::format(
+        "; the card itself then holds {}. The system and the input pipeline come on top.",
+        format_gib(placed->estimate.memory.process / gibibyte));
     return reply;
 }
 
@@ -213,15 +237,20 @@ namespace {
 
 std::string optimizer_words(std::string_view name) {
     static constexpr std::pair<std::string_view, std::string_view> words[] = {
-        {"adamw", "AdamW"}, {"adamw-8bit", "8-bit AdamW"}, {"adamw-fp32", "AdamW in fp32"}, {"adafactor", "Adafactor"}, {"lion", "Lion"}, {"muon", "Muon"}, {"sgd", "SGD"}};
-    const auto found = std::find_if(std::begin(words), std::end(words), [&](const auto& each) { return each.first == name; });
+        {"adamw", "AdamW"},
+        {"adamw-8bit", "8-bit AdamW"},
+        {"adamw-fp32", "AdamW in fp32"},
+        {"adafactor", "Adafactor"},
+        {"lion", "Lion"},
+        {"muon", "Muon"},
+        {"sgd", "SGD"}};
+    const auto found = std::find_if(std::begin(words), std::end(words),
+                                    [&](const auto& each) { return each.first == name; });
     return std::string(found == std::end(words) ? name : found->second);
 }
 
 /// Rows and columns alone, as Adafactor keeps them, are next to nothing.
-std::string small_gib(double gib) {
-    return gib < 0.1 ? "less than 0.1 GiB" : format_gib(gib);
-}
+std::string small_gib(double gib) { return gib < 0.1 ? "less than 0.1 GiB" : format_gib(gib); }
 
 }  // namespace
 
@@ -234,15 +263,18 @@ Result<Answer> reply_optimizers(const Reading& reading, const AnswerTools& tools
         one.optimizer = optimizer;
         one.method = "full";
         const auto states = reply_memory_part(one, tools, &memory_parts[0]);
-        const auto whole = placed_way({Task::train, "full", ""}, one, counted_on(one, tools.knowledge.catalog), tools);
+        const auto whole = placed_way({Task::train, "full", ""}, one,
+                                      counted_on(one, tools.knowledge.catalog), tools);
         if (!states || !whole) {
             return tl::unexpected(states ? whole.error() : states.error());
         }
         const double gib = states->needs->mid;
         const bool next = !reply.values.empty();
         const double saved = first - gib;
-        reply.headline += fmt::format("{}{} take {}{}", next ? "; of " : "", optimizer_words(optimizer), small_gib(gib),
-                                      next ? fmt::format(" ({} {})", small_gib(std::abs(saved)), saved < 0 ? "more" : "less") : "");
+        reply.headline += fmt::format(
+            "{}{} take {}{}", next ? "; of " : "", optimizer_words(optimizer), small_gib(gib),
+            next ? fmt::format(" ({} {})", small_gib(std::abs(saved)), saved < 0 ? "more" : "less")
+                 : "");
         first = next ? first : gib;
         reply.values.push_back({"optimizer", gib, gib, gib, "GiB", optimizer});
     }

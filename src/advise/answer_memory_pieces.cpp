@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <string>
 
-// Replies about pieces of a model: adapters, checkpoints on storage, one layer, the table of tokens, the logits.
+// Replies about pieces of a model: adapters, checkpoints on storage, one layer, the table of
+// tokens, the logits.
 
 namespace ridgeline {
 namespace {
@@ -20,7 +21,8 @@ std::string gib_and_gb(double gib) {
 }
 
 std::string parameters_in_words(double parameters) {
-    return parameters < 1e9 ? fmt::format("{:.1f}M", parameters / 1e6) : fmt::format("{:.2f}B", parameters / 1e9);
+    return parameters < 1e9 ? fmt::format("{:.1f}M", parameters / 1e6)
+                            : fmt::format("{:.2f}B", parameters / 1e9);
 }
 
 Answer one_figure(std::string quantity, double gib, const std::string& of) {
@@ -44,10 +46,12 @@ struct Adapted {
     double parameters = 0;
 };
 Result<Adapted> adapted(const Reading& reading, const AnswerTools& tools) {
-    Reading training = trained(reading, reading.method.empty() || reading.method == "full" ? "lora" : reading.method);
+    Reading training = trained(
+        reading, reading.method.empty() || reading.method == "full" ? "lora" : reading.method);
     training.quantization = training.method == "lora" ? "" : training.quantization;
     training.framework = reading.served_adapters ? "" : reading.framework;
-    auto placed = placed_way({Task::train, training.method, ""}, training, counted_on(training, tools.knowledge.catalog), tools);
+    auto placed = placed_way({Task::train, training.method, ""}, training,
+                             counted_on(training, tools.knowledge.catalog), tools);
     if (!placed) {
         return tl::unexpected(placed.error());
     }
@@ -55,7 +59,9 @@ Result<Adapted> adapted(const Reading& reading, const AnswerTools& tools) {
     for (const Instant& instant : placed->estimate.memory.instants) {
         for (const Component& component : instant.components) {
             for (const FormulaInput& input : component.inputs) {
-                parameters = component.name == "weights.adapters" && input.name == "parameters" ? input.value : parameters;
+                parameters = component.name == "weights.adapters" && input.name == "parameters"
+                                 ? input.value
+                                 : parameters;
             }
         }
     }
@@ -74,11 +80,15 @@ Result<Answer> reply_adapters(const Reading& reading, const AnswerTools& tools) 
     const auto& [placed, parameters] = *found;
     const double gib = parameters * bytes_per_element(DType::bf16) / gibibyte.base();
     Answer reply = one_figure("adapters", gib, reading.model);
-    reply.values.push_back({"parameters", parameters, parameters, parameters, "parameters", "adapters"});
-    reply.headline = fmt::format("{}: adapters of rank {} on {} projections of each layer have {} parameters, {} in bf16, {} in fp32; "
-                                 "training adds their gradients and two moments.",
-                                 reading.model, placed.workload.lora ? placed.workload.lora->rank : 0, placed.workload.lora ? placed.workload.lora->targets.size() : 0, parameters_in_words(parameters),
-                                 gib_and_gb(gib), gib_and_gb(2 * gib));
+    reply.values.push_back(
+        {"parameters", parameters, parameters, parameters, "parameters", "adapters"});
+    reply.headline = fmt::format(
+        "{}: adapters of rank {} on {} projections of each layer have {} parameters, {} in bf16, "
+        "{} in fp32; "
+        "training adds their gradients and two moments.",
+        reading.model, placed.workload.lora ? placed.workload.lora->rank : 0,
+        placed.workload.lora ? placed.workload.lora->targets.size() : 0,
+        parameters_in_words(parameters), gib_and_gb(gib), gib_and_gb(2 * gib));
     return reply;
 }
 
@@ -96,19 +106,30 @@ Result<Answer> reply_checkpoint(const Reading& reading, const AnswerTools& tools
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    const auto placed = tools.place(document, *architecture, counted_on(training, tools.knowledge.catalog));
+    const auto placed =
+        tools.place(document, *architecture, counted_on(training, tools.knowledge.catalog));
     if (!placed || !placed->estimate.time.run) {
-        return placed ? input_error("question", "no checkpoint is known of such a run", "") : tl::unexpected(placed.error());
+        return placed ? input_error("question", "no checkpoint is known of such a run", "")
+                      : tl::unexpected(placed.error());
     }
     const double gib = placed->estimate.time.run->checkpoint / gibibyte;
     const int kept = reading.checkpoints.value_or(1);
-    const double weights = static_cast<double>(count_parameters(*architecture).total) * bytes_per_element(DType::bf16) / gibibyte.base();
+    const double weights = static_cast<double>(count_parameters(*architecture).total) *
+                           bytes_per_element(DType::bf16) / gibibyte.base();
     Answer reply = one_figure("checkpoint", kept * gib, reading.model);
-    const std::string one = fmt::format("{} ({}: weights and states of the optimizer{})", gib_and_gb(gib),
-                                        training.method == "full" ? "full training" : training.method, narrow ? "" : training.method == "full" ? " in fp32" : "");
-    reply.headline = kept > 1 ? fmt::format("{}: {} checkpoints take {}, {} each", reading.model, kept, gib_and_gb(kept * gib), one)
+    const std::string one =
+        fmt::format("{} ({}: weights and states of the optimizer{})", gib_and_gb(gib),
+                    training.method == "full" ? "full training" : training.method,
+                    narrow                      ? ""
+                    : training.method == "full" ? " in fp32"
+                                                : "");
+    reply.headline = kept > 1 ? fmt::format("{}: {} checkpoints take {}, {} each", reading.model,
+                                            kept, gib_and_gb(kept * gib), one)
                               : fmt::format("{}: a checkpoint takes {}", reading.model, one);
-    reply.headline += training.method == "full" ? fmt::format("; the weights alone in bf16 take {}.", gib_and_gb(kept * weights)) : ".";
+    reply.headline +=
+        training.method == "full"
+            ? fmt::format("; the weights alone in bf16 take {}.", gib_and_gb(kept * weights))
+            : ".";
     return reply;
 }
 
@@ -116,16 +137,21 @@ Result<Answer> reply_checkpoint(const Reading& reading, const AnswerTools& tools
 Result<Answer> reply_layer(const Reading& reading, const Architecture& architecture) {
     const int layers = architecture.text().layers;
     const ParameterCount count = count_parameters(architecture);
-    const double parameters = static_cast<double>(count.total - count.embedding - count.head) / std::max(1, layers);
+    const double parameters =
+        static_cast<double>(count.total - count.embedding - count.head) / std::max(1, layers);
     const bool wide = reading.compute == "fp32";
     const bool byte = reading.quantization == "fp8" || reading.quantization == "int8";
     const double bytes = wide ? 4 : byte ? 1 : 2;
     const double gib = parameters * bytes / gibibyte.base();
     Answer reply = one_figure("layer", gib, reading.model);
-    reply.values.push_back({"parameters", parameters, parameters, parameters, "parameters", "layer"});
-    reply.headline = fmt::format("One of the {} layers of {} has {} parameters{}, {} in {}.", layers, reading.model, parameters_in_words(parameters),
+    reply.values.push_back(
+        {"parameters", parameters, parameters, parameters, "parameters", "layer"});
+    reply.headline = fmt::format("One of the {} layers of {} has {} parameters{}, {} in {}.",
+                                 layers, reading.model, parameters_in_words(parameters),
                                  architecture.text().moe ? " in the mean" : "", gib_and_gb(gib),
-                                 wide ? "fp32" : byte ? reading.quantization : "16 bits");
+                                 wide   ? "fp32"
+                                 : byte ? reading.quantization
+                                        : "16 bits");
     return reply;
 }
 
@@ -136,10 +162,14 @@ Result<Answer> reply_table(const Reading& reading, const Architecture& architect
     const double bytes = reading.compute == "fp32" ? 4 : 2;
     const double gib = parameters * bytes / gibibyte.base();
     Answer reply = one_figure("embedding", gib, reading.model);
-    reply.headline = fmt::format("{}: the table of tokens has {} parameters ({} rows), {} in {}; ", reading.model, parameters_in_words(parameters),
-                                 architecture.vocabulary, gib_and_gb(gib), bytes > 2 ? "fp32" : "16 bits");
-    reply.headline += count.head > 0 ? fmt::format("that of the logits is another of {}.", parameters_in_words(static_cast<double>(count.head)))
-                                     : "the logits are made with the same.";
+    reply.headline =
+        fmt::format("{}: the table of tokens has {} parameters ({} rows), {} in {}; ",
+                    reading.model, parameters_in_words(parameters), architecture.vocabulary,
+                    gib_and_gb(gib), bytes > 2 ? "fp32" : "16 bits");
+    reply.headline += count.head > 0
+                          ? fmt::format("that of the logits is another of {}.",
+                                        parameters_in_words(static_cast<double>(count.head)))
+                          : "the logits are made with the same.";
     return reply;
 }
 
@@ -150,9 +180,12 @@ Result<Answer> reply_logits(const Reading& reading, const Architecture& architec
     const double elements = samples * sequence * architecture.vocabulary;
     const double gib = elements * bytes_per_element(DType::bf16) / gibibyte.base();
     Answer reply = one_figure("logits", gib, reading.model);
-    reply.headline = fmt::format("{}: the logits of {:g} x {:g} tokens over a vocabulary of {} take {} in 16 bits, {} in fp32; a loss that is not "
-                                 "made in pieces keeps both and their gradient.",
-                                 reading.model, samples, sequence, architecture.vocabulary, format_gib(gib), format_gib(2 * gib));
+    reply.headline = fmt::format(
+        "{}: the logits of {:g} x {:g} tokens over a vocabulary of {} take {} in 16 bits, {} in "
+        "fp32; a loss that is not "
+        "made in pieces keeps both and their gradient.",
+        reading.model, samples, sequence, architecture.vocabulary, format_gib(gib),
+        format_gib(2 * gib));
     return reply;
 }
 
@@ -166,9 +199,10 @@ void add_served_adapters(const Reading& reading, const AnswerTools& tools, Answe
     const int count = *reading.served_adapters;
     const double each = found->parameters * bytes_per_element(DType::bf16) / gibibyte.base();
     const double all = count * each;
-    const std::string words = fmt::format("{} adapter{} of rank {} take{} {} in bf16{}.", count, count == 1 ? "" : "s",
-                                          found->placed.workload.lora ? found->placed.workload.lora->rank : 0, count == 1 ? "s" : "", gib_and_gb(all),
-                                          count > 1 ? ", " + gib_and_gb(each) + " each" : "");
+    const std::string words = fmt::format(
+        "{} adapter{} of rank {} take{} {} in bf16{}.", count, count == 1 ? "" : "s",
+        found->placed.workload.lora ? found->placed.workload.lora->rank : 0, count == 1 ? "s" : "",
+        gib_and_gb(all), count > 1 ? ", " + gib_and_gb(each) + " each" : "");
     const bool alone = asks(reading, "part_adapters");
     reply.headline = alone ? words + " " + reply.headline : reply.headline + " " + words;
     const AnswerValue value{"adapters", all, all, all, "GiB", reading.model};
@@ -176,15 +210,18 @@ void add_served_adapters(const Reading& reading, const AnswerTools& tools, Answe
     if (alone) {
         reply.needs = AnswerNeeds{all, all, all};
     } else if (reply.needs) {
-        reply.needs = AnswerNeeds{reply.needs->low + all, reply.needs->mid + all, reply.needs->high + all};
+        reply.needs =
+            AnswerNeeds{reply.needs->low + all, reply.needs->mid + all, reply.needs->high + all};
     }
-    if (reply.needs && reply.have_gib && reply.needs->mid > *reply.have_gib && !reply.verdict.empty() && reply.verdict != "no") {
+    if (reply.needs && reply.have_gib && reply.needs->mid > *reply.have_gib &&
+        !reply.verdict.empty() && reply.verdict != "no") {
         reply.verdict = "no";
         reply.headline = "No, not with the adapters. " + reply.headline;
     }
 }
 
-std::optional<Result<Answer>> reply_memory_pieces(const Reading& reading, const AnswerTools& tools) {
+std::optional<Result<Answer>> reply_memory_pieces(const Reading& reading,
+                                                  const AnswerTools& tools) {
     if (asks(reading, "part_adapters") && !reading.served_adapters) {
         return reply_adapters(reading, tools);
     }
@@ -205,7 +242,7 @@ std::optional<Result<Answer>> reply_memory_pieces(const Reading& reading, const 
     if (architecture->stacks.empty()) {
         return std::nullopt;
     }
-    return layer                            ? reply_layer(reading, *architecture)
+    return layer                             ? reply_layer(reading, *architecture)
            : asks(reading, "part_embedding") ? reply_table(reading, *architecture)
                                              : reply_logits(reading, *architecture);
 }

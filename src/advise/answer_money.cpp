@@ -75,8 +75,8 @@ Answer reply_of(const Advice& advice) {
         reply.headline = "Nothing within the limits asked holds it";
         if (!advice.near_misses.empty()) {
             const Rejection& miss = advice.near_misses.front();
-            reply.headline += fmt::format(
-                "; the nearest is {} x {}: {}", miss.count, miss.accelerator, miss.message);
+            reply.headline += fmt::format("; the nearest is {} x {}: {}", miss.count,
+                                          miss.accelerator, miss.message);
             for (const std::string& change : miss.would_fit_if) {
                 reply.change.push_back({change, "would fit"});
             }
@@ -87,15 +87,16 @@ Answer reply_of(const Advice& advice) {
     const Option& best = advice.options.front();
     reply.choice = choice_of(best);
     reply.headline = words_of(best) + pace_of(best);
-    for (const auto& [label, target] : {std::pair{"smallest", &reply.smallest},
-                                        std::pair{"cheapest", &reply.cheapest},
-                                        std::pair{"fastest", &reply.fastest}}) {
+    for (const auto& [label, target] :
+         {std::pair{"smallest", &reply.smallest}, std::pair{"cheapest", &reply.cheapest},
+          std::pair{"fastest", &reply.fastest}}) {
         if (const Option* option = labelled(advice, label)) {
             *target = choice_of(*option);
         }
     }
     if (const RunnerUp other = runner_up_of(advice); other.option != nullptr) {
-        reply.headline += fmt::format("; {} {}{}", other.words, words_of(*other.option), pace_of(*other.option));
+        reply.headline +=
+            fmt::format("; {} {}{}", other.words, words_of(*other.option), pace_of(*other.option));
         reply.runner_up = choice_of(*other.option);
     }
     reply.headline += ".";
@@ -144,9 +145,9 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
     // An instance that is named has its own price.
     if (!reading.instances.empty()) {
         prefer([&](const Offer* offer) {
-            return std::any_of(reading.instances.begin(), reading.instances.end(), [&](const std::string& name) {
-                return is_of_instance(catalog, *offer, name);
-            });
+            return std::any_of(
+                reading.instances.begin(), reading.instances.end(),
+                [&](const std::string& name) { return is_of_instance(catalog, *offer, name); });
         });
     }
     const int count = reading.count.value_or(1);
@@ -158,7 +159,8 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
         drop_stale(offers, current_since(catalog));
     }
     stable_order(offers.begin(), offers.end(), [&](const Offer* a, const Offer* b) {
-        return reading.count ? rent_of(*a, count) < rent_of(*b, count) : a->usd_per_accelerator_hour() < b->usd_per_accelerator_hour();
+        return reading.count ? rent_of(*a, count) < rent_of(*b, count)
+                             : a->usd_per_accelerator_hour() < b->usd_per_accelerator_hour();
     });
     return offers;
 }

@@ -28,25 +28,27 @@ double rented_hour(const RentedInstead& rent, double used) {
 }
 
 /// From when on owning pays, within the life of what is owned.
-std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent, std::optional<double> months) {
+std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent,
+                    std::optional<double> months) {
     if (rent.offer->kind == PriceKind::reserved) {
         return "both are paid at all hours";
     }
     if (!rent.break_even || *rent.break_even > 1) {
-        return rent.break_even ? "renting is cheaper however busy it is" : "renting is always cheaper";
+        return rent.break_even ? "renting is cheaper however busy it is"
+                               : "renting is always cheaper";
     }
     const bool lives = months && *months <= 12 * owned.cost.years;
     return fmt::format("owning pays above {:.0f} % use, {:.0f} hours a month or {:.1f} a day{}",
-                       100 * *rent.break_even,
-                       hours_of_a_month * *rent.break_even,
+                       100 * *rent.break_even, hours_of_a_month * *rent.break_even,
                        24 * *rent.break_even,
                        lives ? fmt::format(", bought pays after {:.3g} months", *months) : "");
 }
 
 std::string verdict_on(const OwnershipAnswer& owned, double own, double rent) {
     if (own <= rent && !owned.price_dated.empty()) {
-        return fmt::format("Buy only at its price of {}, which is not known to be asked today (--card-price)",
-                           owned.price_dated);
+        return fmt::format(
+            "Buy only at its price of {}, which is not known to be asked today (--card-price)",
+            owned.price_dated);
     }
     const bool tie = own <= rent * same_cost && rent <= own * same_cost;
     return tie ? "A tie" : own <= rent ? "Buy" : "Rent";
@@ -55,7 +57,8 @@ std::string verdict_on(const OwnershipAnswer& owned, double own, double rent) {
 }  // namespace
 
 const RentedInstead* least_rent(const OwnershipAnswer& owned) {
-    // What may be taken away at any time is weighed against owning only where nothing else is rented.
+    // What may be taken away at any time is weighed against owning only where nothing else is
+    // rented.
     const auto order = [used = use_of(owned)](const RentedInstead& each) {
         return std::pair(each.offer->kind == PriceKind::spot, rented_hour(each, used));
     };
@@ -78,10 +81,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         reply.headline = fmt::format(
             "Owning {} x {} costs {} for each hour of work at {:.0f} % use{}; no rent of it is "
             "known.",
-            choice.count,
-            owned.cluster.accelerator->name,
-            format_usd(each),
-            100 * used,
+            choice.count, owned.cluster.accelerator->name, format_usd(each), 100 * used,
             owned.price_dated.empty() ? "" : ", at its price of " + owned.price_dated);
         reply.values = {{"owning", {}, each, {}, "USD/h", ""}};
         return reply;
@@ -92,7 +92,8 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     // What the bill says of a rent; the hour of work stands among the values.
     choice.usd_per_hour = (buy ? each : rent->offer->usd_per_accelerator_hour()) * choice.count;
     reply.choice = choice;
-    reply.values = {{"owning", {}, each, {}, "USD/h", ""}, {"renting", {}, rented, {}, "USD/h", ""}};
+    reply.values = {{"owning", {}, each, {}, "USD/h", ""},
+                    {"renting", {}, rented, {}, "USD/h", ""}};
     if (rent->break_even) {
         reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});
     }
@@ -103,22 +104,26 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     // Paid at all hours, busy or not.
     const double contract = owned.market != nullptr ? owned.market->usd_per_hour_rental / used : 0;
     constexpr double months_of_contract = 12;
-    const bool long_term = reading.months.value_or(0) >= months_of_contract && contract > 0 && reading.providers.empty() && !reading.usd_per_hour &&
+    const bool long_term = reading.months.value_or(0) >= months_of_contract && contract > 0 &&
+                           reading.providers.empty() && !reading.usd_per_hour &&
                            rent->offer->kind != PriceKind::reserved && contract < rented;
-    const std::string owning = fmt::format("{} x {}{} cost {} for each hour of work owned at {:.0f} % use",
-                                           choice.count,
-                                           owned.cluster.accelerator->name,
-                                           reading.months ? " over " + months_words(*reading.months) : "",
-                                           format_usd(each),
-                                           100 * used);
-    const std::string listed = fmt::format(
-        "{} rented from {} ({})", format_usd(rented), rent->offer->provider, name_of(rent->offer->kind));
-    reply.headline = fmt::format(
-        "{}: {}, {}; {}.", verdict_on(owned, each, rented), owning, listed, turn_of(owned, *rent, months));
-    const std::string whole = asks(reading, "total") ? fmt::format("Owning {} x {} costs {} in all over {}{}. ", choice.count, owned.cluster.accelerator->name,
-                                                                   format_usd(std::round(owned.cost.total_usd(used) / 100) * 100), months_words(12 * owned.cost.years),
-                                                                   used < 1 ? fmt::format(" at {:.0f} % use", 100 * used) : std::string())
-                                                     : std::string();
+    const std::string owning =
+        fmt::format("{} x {}{} cost {} for each hour of work owned at {:.0f} % use", choice.count,
+                    owned.cluster.accelerator->name,
+                    reading.months ? " over " + months_words(*reading.months) : "",
+                    format_usd(each), 100 * used);
+    const std::string listed = fmt::format("{} rented from {} ({})", format_usd(rented),
+                                           rent->offer->provider, name_of(rent->offer->kind));
+    reply.headline = fmt::format("{}: {}, {}; {}.", verdict_on(owned, each, rented), owning, listed,
+                                 turn_of(owned, *rent, months));
+    const std::string whole =
+        asks(reading, "total")
+            ? fmt::format("Owning {} x {} costs {} in all over {}{}. ", choice.count,
+                          owned.cluster.accelerator->name,
+                          format_usd(std::round(owned.cost.total_usd(used) / 100) * 100),
+                          months_words(12 * owned.cost.years),
+                          used < 1 ? fmt::format(" at {:.0f} % use", 100 * used) : std::string())
+            : std::string();
     if (!whole.empty()) {
         reply.values.push_back({"total", {}, owned.cost.total_usd(used), {}, "USD", ""});
     }
@@ -131,15 +136,14 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         reply.choice = choice;
         reply.values.push_back({"contract", {}, contract, {}, "USD/h", ""});
         const std::string verdict = verdict_on(owned, each, contract);
-        reply.headline = whole + fmt::format(
-            "{}: {}, {} on a contract of years ({} at all hours, as the market paid in {}), {}. No list price of a contract is "
-            "known: ask for offers.",
-            verdict == "Rent" ? "Rent on a contract" : verdict,
-            owning,
-            format_usd(contract),
-            format_usd(owned.market->usd_per_hour_rental),
-            owned.market->date,
-            listed);
+        reply.headline =
+            whole + fmt::format(
+                        "{}: {}, {} on a contract of years ({} at all hours, as the market paid in "
+                        "{}), {}. No list price of a contract is "
+                        "known: ask for offers.",
+                        verdict == "Rent" ? "Rent on a contract" : verdict, owning,
+                        format_usd(contract), format_usd(owned.market->usd_per_hour_rental),
+                        owned.market->date, listed);
     }
     return reply;
 }
@@ -150,12 +154,14 @@ namespace {
 double deciding_figure(bool trains, const Cluster& cluster) {
     const Accelerator& part = *cluster.accelerator;
     const auto peak = part.peak(ComputeType::bf16);
-    return cluster.count * (trains ? (peak ? *peak / teraflop_per_second : 0) : part.memory_bandwidth / gigabyte_per_second);
+    return cluster.count * (trains ? (peak ? *peak / teraflop_per_second : 0)
+                                   : part.memory_bandwidth / gigabyte_per_second);
 }
 
 }  // namespace
 
-Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned, const Cluster& other) {
+Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
+                         const Cluster& other) {
     const bool trains = reading.task == Task::train;
     const double used = use_of(owned);
     const int count = owned.cluster.count;
@@ -166,8 +172,9 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned, c
     Answer reply;
     reply.values = {{"owning", {}, own_hour, {}, "USD/h", owned.cluster.accelerator->id}};
     if (rent == nullptr) {
-        reply.headline = fmt::format("Owning {} costs {} for each hour of work at {:.0f} % use; no rent of {} is known.",
-                                     mine, format_usd(own_hour), 100 * used, theirs);
+        reply.headline = fmt::format(
+            "Owning {} costs {} for each hour of work at {:.0f} % use; no rent of {} is known.",
+            mine, format_usd(own_hour), 100 * used, theirs);
         return reply;
     }
     const double rent_hour = rented_hour(*rent, used) * count;
@@ -185,24 +192,17 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned, c
     const std::string measure = trains ? "matrix rate" : "memory bandwidth";
     const std::string verdict = verdict_on(owned, own_hour, rent_hour / faster);
     reply.headline = fmt::format(
-        "{}: for each hour of work at {:.0f} % use {} owned{} cost {}, {} rented {} ({}, {}) with {:.2g} times the {}, so that as "
+        "{}: for each hour of work at {:.0f} % use {} owned{} cost {}, {} rented {} ({}, {}) with "
+        "{:.2g} times the {}, so that as "
         "much of it costs {}; memory is {:g} GB against {:g}{}.",
-        reading.owned && verdict == "Buy" ? std::string("Keep") : verdict,
-        100 * used,
-        mine,
-        reading.months ? " over " + months_words(*reading.months) : "",
-        format_usd(own_hour),
-        theirs,
-        format_usd(rent_hour),
-        rent->offer->provider,
-        name_of(rent->offer->kind),
-        faster,
-        measure,
-        format_usd(rent_hour / faster),
-        count * owned.cluster.accelerator->marketed_gb,
+        reading.owned && verdict == "Buy" ? std::string("Keep") : verdict, 100 * used, mine,
+        reading.months ? " over " + months_words(*reading.months) : "", format_usd(own_hour),
+        theirs, format_usd(rent_hour), rent->offer->provider, name_of(rent->offer->kind), faster,
+        measure, format_usd(rent_hour / faster), count * owned.cluster.accelerator->marketed_gb,
         other.count * other.accelerator->marketed_gb,
         rent->break_even && *rent->break_even <= 1
-            ? fmt::format("; an hour of owning costs less above {:.0f} % use", 100 * *rent->break_even)
+            ? fmt::format("; an hour of owning costs less above {:.0f} % use",
+                          100 * *rent->break_even)
             : "");
     if (rent->break_even) {
         reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});

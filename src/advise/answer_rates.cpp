@@ -36,39 +36,49 @@ AnswerChoice choice_of(const Placement& placement) {
     return choice;
 }
 
-/// What a rent pays beside the accelerators that work, or how it is put together; empty: as many are listed.
+/// What a rent pays beside the accelerators that work, or how it is put together; empty: as many
+/// are listed.
 std::string rented_words(const Placement& placement) {
     const CostEstimate& cost = placement.estimate.cost;
     if (!cost.offer || placement.cluster.nodes() > 1) {
         return "";
     }
-    return cost.idle_accelerators > 0 ? fmt::format(" ({}/h for a whole machine of {}, {} idle)", format_usd(cost.usd_per_hour), cost.offer->count,
-                                                    cost.idle_accelerators)
-           : cost.instances > 1       ? fmt::format(" ({} single cards of {} at {}/h)", cost.instances, cost.offer->provider,
-                                              format_usd(cost.offer->usd_per_hour))
-                                      : "";
+    return cost.idle_accelerators > 0 ? fmt::format(" ({}/h for a whole machine of {}, {} idle)",
+                                                    format_usd(cost.usd_per_hour),
+                                                    cost.offer->count, cost.idle_accelerators)
+           : cost.instances > 1
+               ? fmt::format(" ({} single cards of {} at {}/h)", cost.instances,
+                             cost.offer->provider, format_usd(cost.offer->usd_per_hour))
+               : "";
 }
 
-/// "20 steps of 1024 px", "50 steps, 832 x 480, 81 frames": what a picture or a clip was taken for; empty: it is none.
+/// "20 steps of 1024 px", "50 steps, 832 x 480, 81 frames": what a picture or a clip was taken for;
+/// empty: it is none.
 std::string picture_words(const Placement& placement) {
     const Batch& batch = placement.workload.batch;
-    if (placement.architecture.kind != ModelKind::diffusion || batch.steps <= 0 || placement.workload.task != Task::inference) {
+    if (placement.architecture.kind != ModelKind::diffusion || batch.steps <= 0 ||
+        placement.workload.task != Task::inference) {
         return "";
     }
     std::string words = fmt::format("{} step{}", batch.steps, batch.steps == 1 ? "" : "s");
     if (batch.image_size > 0) {
-        words += batch.image_height > 0 ? fmt::format(", {} x {} px", batch.image_size, batch.image_height) : fmt::format(", {} px", batch.image_size);
+        words += batch.image_height > 0
+                     ? fmt::format(", {} x {} px", batch.image_size, batch.image_height)
+                     : fmt::format(", {} px", batch.image_size);
     }
     return words + (batch.frames > 1 ? fmt::format(", {} frames", batch.frames) : "");
 }
 
-/// Denoising steps that a picture or clip passes in a second, without the encoder and the decoder; 0: it has none.
+/// Denoising steps that a picture or clip passes in a second, without the encoder and the decoder;
+/// 0: it has none.
 double denoised_per_second(const Placement& placement) {
     double seconds = 0;
     for (const TimeComponent& component : placement.estimate.time.components) {
         seconds += component.name == "denoiser" ? component.time / second : 0;
     }
-    return seconds > 0 && placement.workload.task == Task::inference ? placement.workload.batch.steps / seconds : 0;
+    return seconds > 0 && placement.workload.task == Task::inference
+               ? placement.workload.batch.steps / seconds
+               : 0;
 }
 
 /// A rate from a time whose range is known: the slow end is the low one.
@@ -78,8 +88,8 @@ AnswerValue rate(std::string quantity, double value, const Interval& band, std::
     return {std::move(quantity), low, value, high, std::move(unit), ""};
 }
 
-AnswerValue time_value(
-    std::string quantity, Seconds value, const Interval& band, std::string unit, double scale) {
+AnswerValue time_value(std::string quantity, Seconds value, const Interval& band, std::string unit,
+                       double scale) {
     const double seconds = value / second / scale;
     return {std::move(quantity),
             seconds * (band.low > 0 ? band.low : 1),
@@ -90,10 +100,7 @@ AnswerValue time_value(
 }
 
 std::string ranged(const AnswerValue& value, std::string_view unit) {
-    return fmt::format("{} {} ({} to {})",
-                       figure_words(*value.mid),
-                       unit,
-                       figure_words(*value.low),
+    return fmt::format("{} {} ({} to {})", figure_words(*value.mid), unit, figure_words(*value.low),
                        figure_words(*value.high));
 }
 
@@ -116,10 +123,10 @@ std::string room_words(const Reading& reading, const Placement& placement) {
     const Serving serving = placement.workload.serving.value_or(Serving{});
     if (serving.host_expert_layers > 0) {
         words = fmt::format(" in {0}, routed experts of {1} layers on the host (--n-cpu-moe {1}),",
-                            stored,
-                            serving.host_expert_layers);
+                            stored, serving.host_expert_layers);
     } else if (serving.gpu_layers) {
-        words = fmt::format(" in {}, {} of {} layers on the card and the others on the host,", stored, *serving.gpu_layers, placement.architecture.text().layers);
+        words = fmt::format(" in {}, {} of {} layers on the card and the others on the host,",
+                            stored, *serving.gpu_layers, placement.architecture.text().layers);
     } else if (chosen) {
         words = " in " + stored + " (16-bit weights do not fit)";
     } else if (unsaid) {
@@ -135,8 +142,10 @@ std::string room_words(const Reading& reading, const Placement& placement) {
     return words;
 }
 
-/// Of a server of texts: what a request and all together get. Those figures lead that were asked for.
-Answer decoding_reply(const Reading& reading, const Placement& placement, const std::string& where) {
+/// Of a server of texts: what a request and all together get. Those figures lead that were asked
+/// for.
+Answer decoding_reply(const Reading& reading, const Placement& placement,
+                      const std::string& where) {
     const TimeEstimate& time = placement.estimate.time;
     const AnswerValue decode = rate("decode", second / time.tpot, placement.tpot_band, "tokens/s");
     const AnswerValue first = time_value("ttft", time.ttft, placement.ttft_band, "s", 1);
@@ -148,16 +157,17 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
         reply.values.push_back(rate("total", time.tokens_per_second, time.band, "tokens/s"));
         const double running = running_requests(placement.estimate.memory, placement.workload);
         does += fmt::format(", {} for ", ranged(reply.values.back(), "tokens/s"));
-        does += running < users ? fmt::format("the {:.0f} of {:g} that run at once while the others wait", running, users)
-                                : fmt::format("{:g} at once", users);
+        does += running < users
+                    ? fmt::format("the {:.0f} of {:g} that run at once while the others wait",
+                                  running, users)
+                    : fmt::format("{:g} at once", users);
     }
     reply.values.push_back(first);
     reply.values.push_back(time_value("tpot", time.tpot, placement.tpot_band, "s", 1));
-    does += fmt::format("; the first token comes after {} ({} to {}).",
-                        format_duration(*first.mid),
-                        format_duration(*first.low),
-                        format_duration(*first.high));
-    const auto lead = [&](const AnswerValue& value, const std::string& verb, std::string_view more) {
+    does += fmt::format("; the first token comes after {} ({} to {}).", format_duration(*first.mid),
+                        format_duration(*first.low), format_duration(*first.high));
+    const auto lead = [&](const AnswerValue& value, const std::string& verb,
+                          std::string_view more) {
         does = fmt::format("{} {}{}; it {}", verb, ranged(value, value.unit), more, does);
         reply.values.insert(reply.values.begin(), value);
     };
@@ -174,28 +184,27 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
     if (reading.full_load && users > 1 && placement.workload.serving) {
         const AnswerValue total = reply.values[1];
         lead(rate("requests", time.requests_per_second, time.band, "requests/s"), "serves",
-             fmt::format(" of {:g} tokens in and {:g} out, {} in all", placement.workload.serving->input_tokens,
+             fmt::format(" of {:g} tokens in and {:g} out, {} in all",
+                         placement.workload.serving->input_tokens,
                          placement.workload.serving->output_tokens, ranged(total, "tokens/s")));
     }
     if (asks(reading, "all_day") && !placement.architecture.reads_sound()) {
         constexpr double day = 86400;
-        const AnswerValue all = rate("total", day * time.tokens_per_second, time.band, "tokens/day");
-        does = fmt::format("makes {} tokens a day ({} to {}); it {}", format_count(*all.mid), format_count(*all.low), format_count(*all.high), does);
+        const AnswerValue all =
+            rate("total", day * time.tokens_per_second, time.band, "tokens/day");
+        does = fmt::format("makes {} tokens a day ({} to {}); it {}", format_count(*all.mid),
+                           format_count(*all.low), format_count(*all.high), does);
         reply.values.insert(reply.values.begin(), all);
     }
     reply.headline = where + " " + does;
     const double usd = placement.estimate.cost.usd_per_million_tokens;
     if (asks(reading, "per_million") && usd > 0) {
-        reply.values.insert(
-            reply.values.begin(),
-            {"cost", usd * time.band.low, usd, usd * time.band.high, "USD/million tokens", ""});
+        reply.values.insert(reply.values.begin(), {"cost", usd * time.band.low, usd,
+                                                   usd * time.band.high, "USD/million tokens", ""});
         reply.headline = fmt::format(
-            "{} for a million tokens ({} to {}){}, {:.3g} accelerator-hours: {}",
-            format_usd(usd),
-            format_usd(usd * time.band.low),
-            format_usd(usd * time.band.high),
-            rented_words(placement),
-            1e6 / time.tokens_per_second / 3600 * placement.cluster.count,
+            "{} for a million tokens ({} to {}){}, {:.3g} accelerator-hours: {}", format_usd(usd),
+            format_usd(usd * time.band.low), format_usd(usd * time.band.high),
+            rented_words(placement), 1e6 / time.tokens_per_second / 3600 * placement.cluster.count,
             reply.headline);
     }
     const bool led = placement.architecture.reads_sound() || asks(reading, "prefill") ||
@@ -207,30 +216,33 @@ Answer decoding_reply(const Reading& reading, const Placement& placement, const 
         const AnswerValue next = reply.values.back();
         const Serving serving = placement.workload.serving.value_or(Serving{});
         const double steps = serving.output_tokens - 1;
-        const AnswerValue whole{"request", *first.low + steps * *next.low, *first.mid + steps * *next.mid, *first.high + steps * *next.high, "s", ""};
-        reply.headline = fmt::format("{}: a request of {:g} tokens in and {:g} out takes {} ({} to {}); the first token comes after {}, each further one after {}; it {}",
-                                     where, serving.input_tokens, serving.output_tokens, format_duration(*whole.mid), format_duration(*whole.low),
-                                     format_duration(*whole.high), format_duration(*first.mid), format_duration(*next.mid),
-                                     does.substr(0, does.rfind("; the first token")) + ".");
+        const AnswerValue whole{"request",
+                                *first.low + steps * *next.low,
+                                *first.mid + steps * *next.mid,
+                                *first.high + steps * *next.high,
+                                "s",
+                                ""};
+        reply.headline = fmt::format(
+            "{}: a request of {:g} tokens in and {:g} out takes {} ({} to {}); the first token "
+            "comes after {}, each further one after {}; it {}",
+            where, serving.input_tokens, serving.output_tokens, format_duration(*whole.mid),
+            format_duration(*whole.low), format_duration(*whole.high), format_duration(*first.mid),
+            format_duration(*next.mid), does.substr(0, does.rfind("; the first token")) + ".");
         reply.values.insert(reply.values.begin(), whole);
     } else if (!led && (asks(reading, "latency") || asks(reading, "tpot"))) {
-        reply.headline = fmt::format("{}: the first token comes after {} ({} to {}), each further one "
-                                     "after {} ({} to {}); it {}",
-                                     where,
-                                     format_duration(*first.mid),
-                                     format_duration(*first.low),
-                                     format_duration(*first.high),
-                                     format_duration(time.tpot / second),
-                                     format_duration(time.tpot / second * placement.tpot_band.low),
-                                     format_duration(time.tpot / second * placement.tpot_band.high),
-                                     does.substr(0, does.rfind("; the first token")) + ".");
+        reply.headline = fmt::format(
+            "{}: the first token comes after {} ({} to {}), each further one "
+            "after {} ({} to {}); it {}",
+            where, format_duration(*first.mid), format_duration(*first.low),
+            format_duration(*first.high), format_duration(time.tpot / second),
+            format_duration(time.tpot / second * placement.tpot_band.low),
+            format_duration(time.tpot / second * placement.tpot_band.high),
+            does.substr(0, does.rfind("; the first token")) + ".");
     } else if (!led && asks(reading, "ttft")) {
-        reply.headline = fmt::format("{}: the first token comes after {} ({} to {}); it decodes {} for each request.",
-                                     where,
-                                     format_duration(*first.mid),
-                                     format_duration(*first.low),
-                                     format_duration(*first.high),
-                                     ranged(decode, "tokens/s"));
+        reply.headline = fmt::format(
+            "{}: the first token comes after {} ({} to {}); it decodes {} for each request.", where,
+            format_duration(*first.mid), format_duration(*first.low), format_duration(*first.high),
+            ranged(decode, "tokens/s"));
     }
     return reply;
 }
@@ -241,15 +253,16 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
     const bool images = counts_images(placement.architecture);
     const bool clips = frames_a_second(placement.architecture) > 0;
     const bool tokens = time.tokens_per_second > 0 && !asks(reading, "images") && !images &&
-                        !reading.answers_at_once && placement.architecture.kind != ModelKind::encoder;
+                        !reading.answers_at_once &&
+                        placement.architecture.kind != ModelKind::encoder;
     const AnswerValue made =
         tokens ? rate("training", time.tokens_per_second, time.band, "tokens/s")
                : rate(placement.workload.task == Task::inference ? "inference" : "training",
-                      time.samples_per_second,
-                      time.band,
-                      has_program(placement.architecture) ? std::string(unit_of(placement.architecture)) + "/s"
-                      : images                            ? "images/s"
-                                                          : "samples/s");
+                      time.samples_per_second, time.band,
+                      has_program(placement.architecture)
+                          ? std::string(unit_of(placement.architecture)) + "/s"
+                      : images ? "images/s"
+                               : "samples/s");
     Answer reply;
     reply.values = {made, time_value("step", time.step, time.band, "s", 1)};
     reply.headline = fmt::format("{}: {}", where, ranged(made, made.unit));
@@ -258,49 +271,53 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
     if (answers && at_once > 1 && reading.answered_in_one_pass) {
         reply.headline += fmt::format(" in batches of {:.0f}", at_once / placement.cluster.count);
         if (asks(reading, "latency") && reading.concurrency) {
-            reply.headline = fmt::format("{}: {:g} at once take {} ({} to {}), {}", where, at_once, format_duration(time.step / second),
-                                         format_duration(*reply.values[1].low), format_duration(*reply.values[1].high),
-                                         ranged(made, made.unit));
+            reply.headline = fmt::format(
+                "{}: {:g} at once take {} ({} to {}), {}", where, at_once,
+                format_duration(time.step / second), format_duration(*reply.values[1].low),
+                format_duration(*reply.values[1].high), ranged(made, made.unit));
             std::swap(reply.values[0], reply.values[1]);
         }
     } else if (answers && asks(reading, "latency")) {
-        reply.headline = fmt::format("{}: an answer takes {} ({} to {}), {}", where, format_duration(time.step / second),
-                                     format_duration(*reply.values[1].low), format_duration(*reply.values[1].high),
-                                     ranged(made, made.unit));
+        reply.headline =
+            fmt::format("{}: an answer takes {} ({} to {}), {}", where,
+                        format_duration(time.step / second), format_duration(*reply.values[1].low),
+                        format_duration(*reply.values[1].high), ranged(made, made.unit));
         std::swap(reply.values[0], reply.values[1]);
     }
     if (asks(reading, "step_time")) {
         const AnswerValue& step = reply.values.back();
-        const std::string rhythm = placement.workload.task == Task::train ? fmt::format("{} steps/s, ", figure_words(1 / *step.mid)) : "";
-        reply.headline = fmt::format("{}: a step takes {} ({} to {}), {}{}",
-                                     where,
-                                     format_duration(*step.mid),
-                                     format_duration(*step.low),
-                                     format_duration(*step.high),
-                                     rhythm,
-                                     ranged(made, made.unit));
+        const std::string rhythm = placement.workload.task == Task::train
+                                       ? fmt::format("{} steps/s, ", figure_words(1 / *step.mid))
+                                       : "";
+        reply.headline = fmt::format("{}: a step takes {} ({} to {}), {}{}", where,
+                                     format_duration(*step.mid), format_duration(*step.low),
+                                     format_duration(*step.high), rhythm, ranged(made, made.unit));
         if (!rhythm.empty()) {
-            reply.values.insert(reply.values.begin(), rate("steps", second / time.step, time.band, "steps/s"));
+            reply.values.insert(reply.values.begin(),
+                                rate("steps", second / time.step, time.band, "steps/s"));
         }
     }
     const double denoised = denoised_per_second(placement);
     if (asks(reading, "step_time") && denoised > 0) {
         const AnswerValue steps = rate("iterations", denoised, time.band, "it/s");
         reply.values.insert(reply.values.begin(), steps);
-        reply.headline = fmt::format("{}: {}, {}", where, ranged(steps, steps.unit), ranged(made, made.unit));
+        reply.headline =
+            fmt::format("{}: {}, {}", where, ranged(steps, steps.unit), ranged(made, made.unit));
     }
     if (clips && time.samples_per_second > 0) {
         const double each = time.step / second;
         reply.headline = fmt::format("{}: a clip takes {} ({} to {})", where, format_duration(each),
-                                     format_duration(each * time.band.low), format_duration(each * time.band.high));
+                                     format_duration(each * time.band.low),
+                                     format_duration(each * time.band.high));
         if (placement.workload.plan.data > 1) {  // each makes its own
-            reply.headline += fmt::format(", {} are made at once, one every {}", placement.workload.plan.data,
-                                          format_duration(1 / time.samples_per_second));
+            reply.headline +=
+                fmt::format(", {} are made at once, one every {}", placement.workload.plan.data,
+                            format_duration(1 / time.samples_per_second));
         }
     } else if (images && time.samples_per_second > 0 && time.samples_per_second < 10) {
-        reply.headline += fmt::format(", {} a minute ({} each)",
-                                      figure_words(60 * time.samples_per_second),
-                                      format_duration(1 / time.samples_per_second));
+        reply.headline +=
+            fmt::format(", {} a minute ({} each)", figure_words(60 * time.samples_per_second),
+                        format_duration(1 / time.samples_per_second));
     }
     if (tokens && asks(reading, "per_gpu") && placement.cluster.count > 1) {
         reply.headline += fmt::format(
@@ -308,17 +325,14 @@ Answer sample_reply(const Reading& reading, const Placement& placement, const st
     }
     if (reading.requests_per_s && !tokens) {
         const bool reached = time.samples_per_second >= *reading.requests_per_s;
-        reply.headline += fmt::format("; {} a second are asked, which is {}",
-                                      figure_words(*reading.requests_per_s),
-                                      reached ? "reached" : "not reached");
+        reply.headline +=
+            fmt::format("; {} a second are asked, which is {}",
+                        figure_words(*reading.requests_per_s), reached ? "reached" : "not reached");
     }
     if (time.mfu > 0 && placement.workload.task == Task::train) {
-        reply.values.push_back({"mfu",
-                                time.mfu / std::max(1e-9, time.band.high > 0 ? time.band.high : 1),
-                                time.mfu,
-                                time.mfu / std::max(1e-9, time.band.low > 0 ? time.band.low : 1),
-                                "ratio",
-                                ""});
+        reply.values.push_back(
+            {"mfu", time.mfu / std::max(1e-9, time.band.high > 0 ? time.band.high : 1), time.mfu,
+             time.mfu / std::max(1e-9, time.band.low > 0 ? time.band.low : 1), "ratio", ""});
         reply.headline += fmt::format(", {:.0f} % of peak (MFU)", 100 * time.mfu);
     }
     const std::string picture = picture_words(placement);
@@ -345,8 +359,9 @@ void add_one_at_a_time(const Placement& alone, Answer& reply) {
     if (!reply.headline.empty() && reply.headline.back() == '.') {
         reply.headline.pop_back();
     }
-    reply.headline += fmt::format("; one by itself takes {} ({} to {}).", format_duration(*reply.values.back().mid),
-                                  format_duration(*reply.values.back().low), format_duration(*reply.values.back().high));
+    reply.headline += fmt::format(
+        "; one by itself takes {} ({} to {}).", format_duration(*reply.values.back().mid),
+        format_duration(*reply.values.back().low), format_duration(*reply.values.back().high));
 }
 
 namespace {
@@ -365,22 +380,21 @@ std::optional<Pile> pile_of(const Reading& reading, const Architecture& architec
         return Pile{1, frames_a_second(architecture) > 0 ? "one clip" : "one image"};
     }
     if (reading.samples && (counts_images(architecture) || !reading.tokens)) {
-        return Pile{*reading.samples,
-                    fmt::format("{} {}",
-                                format_count(*reading.samples),
-                                frames_a_second(architecture) > 0  ? "clips"
-                                : counts_images(architecture)      ? "images"
-                                                                   : "samples")};
+        return Pile{*reading.samples, fmt::format("{} {}", format_count(*reading.samples),
+                                                  frames_a_second(architecture) > 0 ? "clips"
+                                                  : counts_images(architecture)     ? "images"
+                                                                                    : "samples")};
     }
     return std::nullopt;
 }
 
 /// Whether a time that was set is kept.
 std::string deadline_words(const Reading& reading, double seconds) {
-    return !reading.deadline_s ? std::string()
-                               : fmt::format("; that is {} the {} asked",
-                                             seconds <= *reading.deadline_s ? "within" : "longer than",
-                                             format_duration(*reading.deadline_s));
+    return !reading.deadline_s
+               ? std::string()
+               : fmt::format("; that is {} the {} asked",
+                             seconds <= *reading.deadline_s ? "within" : "longer than",
+                             format_duration(*reading.deadline_s));
 }
 
 /// The time that a job takes which nobody waits for: tokens to be read and answered, recordings,
@@ -398,51 +412,43 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
     Answer reply;
     reply.choice = choice_of(placement);
     const double seconds = time.samples_per_second > 0 ? made / time.samples_per_second : 0;
-    reply.values = {{"time",
-                     seconds * time.band.low / 3600,
-                     seconds / 3600,
-                     seconds * time.band.high / 3600,
-                     "h",
-                     ""}};
-    reply.headline =
-        fmt::format("{} on {}: {} take{} {} ({} to {})",
-                    model_of(placement) + room_words(reading, placement),
-                    hardware_of(placement),
-                    pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
-                    pile && pile->samples == 1 ? "s" : "",
-                    format_duration(seconds),
-                    format_duration(seconds * time.band.low),
-                    format_duration(seconds * time.band.high));
+    reply.values = {{"time", seconds * time.band.low / 3600, seconds / 3600,
+                     seconds * time.band.high / 3600, "h", ""}};
+    reply.headline = fmt::format(
+        "{} on {}: {} take{} {} ({} to {})", model_of(placement) + room_words(reading, placement),
+        hardware_of(placement),
+        pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
+        pile && pile->samples == 1 ? "s" : "", format_duration(seconds),
+        format_duration(seconds * time.band.low), format_duration(seconds * time.band.high));
     reply.headline += deadline_words(reading, seconds);
     const double hours = seconds / 3600 * placement.cluster.count;
     reply.values.push_back({"accelerator_hours", {}, hours, {}, "accelerator-hours", ""});
     reply.headline += fmt::format(", {} accelerator-hours", figure_words(hours));
     const double usd = placement.estimate.cost.usd_per_hour * seconds / 3600;
     if (usd > 0) {
-        reply.values.push_back(
-            {"cost", usd * time.band.low, usd, usd * time.band.high, "USD", ""});
-        reply.headline += fmt::format(", {} ({} to {}) of rent{}",
-                                      format_usd(usd),
+        reply.values.push_back({"cost", usd * time.band.low, usd, usd * time.band.high, "USD", ""});
+        reply.headline += fmt::format(", {} ({} to {}) of rent{}", format_usd(usd),
                                       format_usd(usd * time.band.low),
-                                      format_usd(usd * time.band.high),
-                                      rented_words(placement));
+                                      format_usd(usd * time.band.high), rented_words(placement));
     }
     const std::string picture = picture_words(placement);
-    reply.headline += placement.architecture.reads_sound()
-                          ? fmt::format(", {:g} window{} of 30 s at once.", serving.concurrency, serving.concurrency == 1 ? "" : "s")
-                      : counts_images(placement.architecture)
-                          ? fmt::format(", {:g} at once{}.", serving.concurrency, picture.empty() ? "" : "; " + picture)
-                      : reads
-                          ? fmt::format(", {:g} at once of {:g} tokens.", serving.concurrency, serving.input_tokens)
-                          : fmt::format(", {:g} requests at once of {:g} tokens in and {:g} out.",
-                                        serving.concurrency,
-                                        serving.input_tokens,
-                                        serving.output_tokens);
+    reply.headline +=
+        placement.architecture.reads_sound()
+            ? fmt::format(", {:g} window{} of 30 s at once.", serving.concurrency,
+                          serving.concurrency == 1 ? "" : "s")
+        : counts_images(placement.architecture)
+            ? fmt::format(", {:g} at once{}.", serving.concurrency,
+                          picture.empty() ? "" : "; " + picture)
+        : reads ? fmt::format(", {:g} at once of {:g} tokens.", serving.concurrency,
+                              serving.input_tokens)
+                : fmt::format(", {:g} requests at once of {:g} tokens in and {:g} out.",
+                              serving.concurrency, serving.input_tokens, serving.output_tokens);
     return reply;
 }
 
 /// What a number of accelerator-hours trains, where no length of the run was said.
-Answer trained_within(double hours, double hours_of_usual, const Placement& placement, Answer reply) {
+Answer trained_within(double hours, double hours_of_usual, const Placement& placement,
+                      Answer reply) {
     const Interval& band = placement.estimate.time.band;
     const double usual = *placement.workload.duration_tokens;
     const double tokens = usual * hours / hours_of_usual;
@@ -450,17 +456,12 @@ Answer trained_within(double hours, double hours_of_usual, const Placement& plac
     reply.values.insert(reply.values.begin(),
                         {"trained", tokens / band.high, tokens, tokens / band.low, "tokens", ""});
     reply.headline = fmt::format(
-        "{} accelerator-hours on {} train {} on {} tokens ({} to {}), {} for each parameter; {} tokens, the "
+        "{} accelerator-hours on {} train {} on {} tokens ({} to {}), {} for each parameter; {} "
+        "tokens, the "
         "usual {:.0f} for each, take {}.",
-        figure_words(hours),
-        hardware_of(placement),
-        model_of(placement),
-        format_count(tokens),
-        format_count(tokens / band.high),
-        format_count(tokens / band.low),
-        figure_words(tokens / parameters),
-        format_count(usual),
-        usual / parameters,
+        figure_words(hours), hardware_of(placement), model_of(placement), format_count(tokens),
+        format_count(tokens / band.high), format_count(tokens / band.low),
+        figure_words(tokens / parameters), format_count(usual), usual / parameters,
         figure_words(hours_of_usual));
     return reply;
 }
@@ -472,9 +473,17 @@ namespace {
 /// What was asked comes first: the hours of one accelerator, then the time of all of them.
 void lead_with_accelerator_hours(Answer& reply, double hours, const std::string& whose) {
     const AnswerValue& time = reply.values.front();
-    const AnswerValue value{"accelerator_hours", hours * *time.low / *time.mid, hours, hours * *time.high / *time.mid, "accelerator-hours", ""};
-    const std::string rest = reply.headline.substr(std::min(reply.headline.size(), reply.headline.find(": ") + 2));
-    reply.headline = fmt::format("{}: {} accelerator-hours ({} to {}), {}", whose, figure_words(hours), figure_words(*value.low), figure_words(*value.high), rest);
+    const AnswerValue value{"accelerator_hours",
+                            hours * *time.low / *time.mid,
+                            hours,
+                            hours * *time.high / *time.mid,
+                            "accelerator-hours",
+                            ""};
+    const std::string rest =
+        reply.headline.substr(std::min(reply.headline.size(), reply.headline.find(": ") + 2));
+    reply.headline =
+        fmt::format("{}: {} accelerator-hours ({} to {}), {}", whose, figure_words(hours),
+                    figure_words(*value.low), figure_words(*value.high), rest);
     reply.values.insert(reply.values.begin(), value);
 }
 
@@ -496,16 +505,16 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         reply.values.front().low = time.run->low / second / scale;
         reply.values.front().high = time.run->high / second / scale;
     }
-    reply.headline = fmt::format("{} on {}: {} ({} to {})",
-                                 model_of(placement) + room_words(reading, placement),
-                                 hardware_of(placement),
-                                 format_duration(seconds),
-                                 format_duration(*reply.values.front().low * scale),
-                                 format_duration(*reply.values.front().high * scale));
+    reply.headline =
+        fmt::format("{} on {}: {} ({} to {})", model_of(placement) + room_words(reading, placement),
+                    hardware_of(placement), format_duration(seconds),
+                    format_duration(*reply.values.front().low * scale),
+                    format_duration(*reply.values.front().high * scale));
     reply.headline += deadline_words(reading, seconds);
     const double accelerator_hours = seconds / 3600 * placement.cluster.count;
     if (asks(reading, "gpu_hours")) {
-        lead_with_accelerator_hours(reply, accelerator_hours, model_of(placement) + " on " + hardware_of(placement));
+        lead_with_accelerator_hours(reply, accelerator_hours,
+                                    model_of(placement) + " on " + hardware_of(placement));
     }
     if (reading.usd_per_hour && reading.usd_per_month == std::nullopt) {
         // "at $2 per hour": what each accelerator costs.
@@ -513,23 +522,17 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         const double low = usd * *reply.values.front().low / *reply.values.front().mid;
         const double high = usd * *reply.values.front().high / *reply.values.front().mid;
         reply.values.push_back({"cost", low, usd, high, "USD", ""});
-        reply.headline += fmt::format(", {} ({} to {}) at {} an accelerator-hour",
-                                      format_usd(usd),
-                                      format_usd(low),
-                                      format_usd(high),
-                                      format_usd(*reading.usd_per_hour));
+        reply.headline +=
+            fmt::format(", {} ({} to {}) at {} an accelerator-hour", format_usd(usd),
+                        format_usd(low), format_usd(high), format_usd(*reading.usd_per_hour));
     } else if (cost.usd_total > 0) {
-        reply.values.push_back({"cost",
-                                cost.usd_total_low > 0 ? cost.usd_total_low : cost.usd_total,
-                                cost.usd_total,
-                                cost.usd_total_high > 0 ? cost.usd_total_high : cost.usd_total,
-                                "USD",
-                                ""});
-        reply.headline += fmt::format(", {} ({} to {}) of rent{}",
-                                      format_usd(cost.usd_total),
-                                      format_usd(*reply.values.back().low),
-                                      format_usd(*reply.values.back().high),
-                                      rented_words(placement));
+        reply.values.push_back(
+            {"cost", cost.usd_total_low > 0 ? cost.usd_total_low : cost.usd_total, cost.usd_total,
+             cost.usd_total_high > 0 ? cost.usd_total_high : cost.usd_total, "USD", ""});
+        reply.headline +=
+            fmt::format(", {} ({} to {}) of rent{}", format_usd(cost.usd_total),
+                        format_usd(*reply.values.back().low), format_usd(*reply.values.back().high),
+                        rented_words(placement));
     } else if (!reading.owned) {
         reply.headline += ", no rent of it is known";
     }
@@ -543,11 +546,11 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
             {"accelerator_hours", {}, accelerator_hours, {}, "accelerator-hours", ""});
         reply.headline += fmt::format("; {} accelerator-hours", figure_words(accelerator_hours));
     }
-    if ((asks(reading, "energy") || asks(reading, "power")) && cost.kwh > 0) {  // of a run power is what it uses
-        reply.values.insert(reply.values.begin(),
-                            {"energy", cost.kwh * time.band.low, cost.kwh, cost.kwh * time.band.high, "kWh", ""});
-        reply.headline += fmt::format("; {} kWh ({} to {}) of electricity",
-                                      figure_words(cost.kwh),
+    if ((asks(reading, "energy") || asks(reading, "power")) &&
+        cost.kwh > 0) {  // of a run power is what it uses
+        reply.values.insert(reply.values.begin(), {"energy", cost.kwh * time.band.low, cost.kwh,
+                                                   cost.kwh * time.band.high, "kWh", ""});
+        reply.headline += fmt::format("; {} kWh ({} to {}) of electricity", figure_words(cost.kwh),
                                       figure_words(cost.kwh * time.band.low),
                                       figure_words(cost.kwh * time.band.high));
         if (reading.usd_per_kwh) {
@@ -555,7 +558,8 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         }
     }
     const bool said = reading.tokens || reading.samples || reading.steps;
-    if (!said && reading.part_hours && placement.workload.duration_tokens && accelerator_hours > 0) {
+    if (!said && reading.part_hours && placement.workload.duration_tokens &&
+        accelerator_hours > 0) {
         return trained_within(*reading.part_hours, accelerator_hours, placement, std::move(reply));
     }
     if (!said && placement.workload.duration_tokens) {

@@ -11,9 +11,9 @@
 #include <cmath>
 #include <utility>
 
-// Plans of one stack on one cluster. Memory is judged first and time only for what fits, since memory
-// rejects most; of the plans, those that need the least memory go first, so that a hopeless cluster
-// costs one or two estimates.
+// Plans of one stack on one cluster. Memory is judged first and time only for what fits, since
+// memory rejects most; of the plans, those that need the least memory go first, so that a hopeless
+// cluster costs one or two estimates.
 
 namespace ridgeline {
 namespace {
@@ -28,11 +28,9 @@ double speed_of(const TimeEstimate& time) {
 }
 
 /// Requests in flight are the rate times the time that each takes (Little 1961), which follows from
-/// how many are in flight: where nobody said how many run at once, they are as few as keep the rate on
-/// this plan, and more than first thought as long as that serves more and memory holds them.
-void let_requests_pile_up(const Bench& bench,
-                          Workload& plan,
-                          MemoryEstimate& memory,
+/// how many are in flight: where nobody said how many run at once, they are as few as keep the rate
+/// on this plan, and more than first thought as long as that serves more and memory holds them.
+void let_requests_pile_up(const Bench& bench, Workload& plan, MemoryEstimate& memory,
                           TimeEstimate& time) {
     const Query& query = bench.search.query;
     if (!query.requests_per_s || !query.concurrency_follows || !plan.serving) {
@@ -48,11 +46,14 @@ void let_requests_pile_up(const Bench& bench,
         const double lack = *query.requests_per_s / std::max(1e-9, time.requests_per_second);
         const double replicas = std::max(1, plan.plan.data);
         Workload other = plan;
-        // Each replica has as many, one at least. A small step more would gain less than it is worth.
+        // Each replica has as many, one at least. A small step more would gain less than it is
+        // worth.
         constexpr double least_growth = 1.5;
         const double wanted = lack > 1 ? std::max(least_growth, worth_it * lack) : worth_it * lack;
         other.serving->concurrency =
-            replicas * std::ceil(std::max(1.0, plan.serving->concurrency / replicas * std::clamp(wanted, 1 / most_change, most_change)));
+            replicas *
+            std::ceil(std::max(1.0, plan.serving->concurrency / replicas *
+                                        std::clamp(wanted, 1 / most_change, most_change)));
         if (batched && !bench.search.document.micro_batch) {
             other.batch.micro = static_cast<int>(other.serving->concurrency / replicas);
             other.batch.global = static_cast<int>(other.serving->concurrency);
@@ -66,8 +67,9 @@ void let_requests_pile_up(const Bench& bench,
             return;
         }
         TimeEstimate changed = estimate_time(bench.input(other));
-        const bool helps = lack > 1 ? changed.requests_per_second >= worth_it * time.requests_per_second
-                                    : changed.requests_per_second >= *query.requests_per_s;
+        const bool helps = lack > 1
+                               ? changed.requests_per_second >= worth_it * time.requests_per_second
+                               : changed.requests_per_second >= *query.requests_per_s;
         if (!helps) {
             return;
         }
@@ -77,8 +79,8 @@ void let_requests_pile_up(const Bench& bench,
     }
 }
 
-/// On hardware that is named with its number, what an engine does not hold at once waits; hardware that
-/// is sought must hold all.
+/// On hardware that is named with its number, what an engine does not hold at once waits; hardware
+/// that is sought must hold all.
 bool may_wait(const Query& query) {
     return !query.accelerators.empty() && query.exact_accelerators.has_value();
 }
@@ -112,7 +114,8 @@ void consider(const Bench& bench, Workload plan, MemoryEstimate memory, Best& be
     const double speed = speed_of(time);
     const bool waiting = waits(plan, memory);
     // What may wait fills the cache by design.
-    const bool gives = waiting || (plan.serving && bench.input(plan).software.engine.lets_requests_wait());
+    const bool gives =
+        waiting || (plan.serving && bench.input(plan).software.engine.lets_requests_wait());
     const bool roomy = memory.verdict == FitVerdict::yes &&
                        (gives || memory.headroom() >= memory.capacity * comfortable_share);
     Rejection limit = time_limit(bench.search, bench.candidate, bench.cluster.count, time);
@@ -170,15 +173,20 @@ std::string memory_key(const Bench& bench, const Workload& plan) {
     }
     const Plan& p = plan.plan;
     const bool whole = p.sharding == Sharding::none || p.sharding == Sharding::ddp;
-    return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", bench.software.id, static_cast<int>(p.sharding), whole ? std::min(p.data, 2) : p.data, p.shard_group,
-                       static_cast<int>(p.recompute), p.recompute_share, plan.batch.micro, plan.batch.global > plan.batch.micro * p.data,
-                       static_cast<int>(plan.compute), static_cast<int>(plan.weights), static_cast<int>(plan.attention));
+    return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", bench.software.id,
+                       static_cast<int>(p.sharding), whole ? std::min(p.data, 2) : p.data,
+                       p.shard_group, static_cast<int>(p.recompute), p.recompute_share,
+                       plan.batch.micro, plan.batch.global > plan.batch.micro * p.data,
+                       static_cast<int>(plan.compute), static_cast<int>(plan.weights),
+                       static_cast<int>(plan.attention));
 }
 
-/// Whether the same plan was found on another accelerator to keep more tensors alive than this one has room for.
+/// Whether the same plan was found on another accelerator to keep more tensors alive than this one
+/// has room for.
 bool surely_too_large(const Bench& bench, const std::string& key) {
     constexpr double same_elsewhere = 0.95;
-    return !key.empty() && same_elsewhere * bench.search.models->needed(key) > bench.cluster.accelerator->capacity().base();
+    return !key.empty() && same_elsewhere * bench.search.models->needed(key) >
+                               bench.cluster.accelerator->capacity().base();
 }
 
 }  // namespace

@@ -25,8 +25,10 @@ constexpr double worth_mentioning = 0.1;  // of the budget, left after buying
 
 double dense_tflops(const Query& query, const Profiles& profiles, const Accelerator& part) {
     if (profiles.in_doubles(query.profile)) {
-        const double units = part.peak(ComputeType::fp64) ? *part.peak(ComputeType::fp64) / teraflop_per_second : 0;
-        const double lanes = part.peak_vector_fp64 ? *part.peak_vector_fp64 / teraflop_per_second : 0;
+        const double units =
+            part.peak(ComputeType::fp64) ? *part.peak(ComputeType::fp64) / teraflop_per_second : 0;
+        const double lanes =
+            part.peak_vector_fp64 ? *part.peak_vector_fp64 / teraflop_per_second : 0;
         return std::max(units, lanes);
     }
     const auto bf16 = part.peak(ComputeType::bf16);
@@ -46,17 +48,21 @@ const Machine* machine_of(const Catalog& catalog, const Accelerator& part, int c
 
 Cluster cluster_of(const Catalog& catalog, const Accelerator& part, int count) {
     const Cluster usual = make_cluster(catalog, part, count);
-    return make_cluster(
-        catalog, part, count, usual.per_node, machine_of(catalog, part, usual.per_node));
+    return make_cluster(catalog, part, count, usual.per_node,
+                        machine_of(catalog, part, usual.per_node));
 }
 
-/// How many the money buys in whole machines: modules by eights (or racks), cards as many as a computer holds.
-int affordable(const Query& query, const Catalog& catalog, const Accelerator& part, double usd, double& price) {
+/// How many the money buys in whole machines: modules by eights (or racks), cards as many as a
+/// computer holds.
+int affordable(const Query& query, const Catalog& catalog, const Accelerator& part, double usd,
+               double& price) {
     const auto usual = purchase_price(catalog, part);
     const auto asked = purchase_price(catalog, part, used_wanted(query));
-    const double apart = usual && asked ? asked->usd_each - usual->usd_each : 0;  // of a used one, where a new one is listed too
+    const double apart = usual && asked ? asked->usd_each - usual->usd_each
+                                        : 0;  // of a used one, where a new one is listed too
     const auto of = [&](int count) {
-        return capex_usd(cluster_of(catalog, part, count), catalog).value_or(usd * 2) + count * apart;
+        return capex_usd(cluster_of(catalog, part, count), catalog).value_or(usd * 2) +
+               count * apart;
     };
     if (!is_module(part)) {
         const int most = is_one_computer(part)     ? 1
@@ -109,11 +115,14 @@ bool sold(const Query& query, const Catalog& catalog, const Accelerator& part) {
     return price && price->current;
 }
 
-/// Whether it is of the build, the board and the line that are asked for, and draws no more than is allowed.
+/// Whether it is of the build, the board and the line that are asked for, and draws no more than is
+/// allowed.
 bool built_as_asked(const Query& query, const Accelerator& part) {
-    return is_of_lines(part, query.require) && (!query.max_watts || part.tdp / watt <= *query.max_watts) &&
+    return is_of_lines(part, query.require) &&
+           (!query.max_watts || part.tdp / watt <= *query.max_watts) &&
            std::all_of(query.require.begin(), query.require.end(), [&](const std::string& each) {
-               return (!is_build(each) || is_built_as(part, each)) && (!is_board(each) || is_on_board(part, each));
+               return (!is_build(each) || is_built_as(part, each)) &&
+                      (!is_board(each) || is_on_board(part, each));
            });
 }
 
@@ -121,8 +130,10 @@ bool wanted(const Query& query, const Profiles& profiles, const Accelerator& par
     const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=
                        query.accelerators.end();
     return named ||
-           (!is_excluded(query, part) && query.accelerators.empty() && part.kind == "gpu" && part.year >= oldest_year && built_as_asked(query, part) &&
-            allowed_by(lower(query.vendor), lower(part.vendor)) && dense_tflops(query, profiles, part) > 0 &&
+           (!is_excluded(query, part) && query.accelerators.empty() && part.kind == "gpu" &&
+            part.year >= oldest_year && built_as_asked(query, part) &&
+            allowed_by(lower(query.vendor), lower(part.vendor)) &&
+            dense_tflops(query, profiles, part) > 0 &&
             part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0) &&
             part.memory_bandwidth.base() >= query.least_bytes_per_s);
 }
@@ -149,14 +160,14 @@ std::vector<Purchasable> bought_for(const Query& query, const Knowledge& knowled
         bought.tflops = dense_tflops(query, knowledge.profiles, part) * count;
         list.push_back(std::move(bought));
     }
-    stable_order(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
-        return a.tflops > b.tflops;
-    });
+    stable_order(list.begin(), list.end(),
+                 [](const Purchasable& a, const Purchasable& b) { return a.tflops > b.tflops; });
     return list;
 }
 
 /// The same of one count instead of a sum: current parts of data centres.
-std::vector<Purchasable> bought_by_count(const Query& query, const Knowledge& knowledge, int count) {
+std::vector<Purchasable> bought_by_count(const Query& query, const Knowledge& knowledge,
+                                         int count) {
     const Catalog& catalog = knowledge.catalog;
     std::vector<Purchasable> list;
     for (const Accelerator& part : catalog.accelerators) {
@@ -174,25 +185,23 @@ std::vector<Purchasable> bought_by_count(const Query& query, const Knowledge& kn
         bought.tflops = dense_tflops(query, knowledge.profiles, part) * count;
         list.push_back(std::move(bought));
     }
-    stable_order(list.begin(), list.end(), [](const Purchasable& a, const Purchasable& b) {
-        return a.tflops > b.tflops;
-    });
+    stable_order(list.begin(), list.end(),
+                 [](const Purchasable& a, const Purchasable& b) { return a.tflops > b.tflops; });
     return list;
 }
 
 /// What the money rents of `count` accelerators at once: most work first.
-std::vector<Rentable> rented_for(const Query& query,
-                                 const Knowledge& knowledge,
-                                 double usd,
+std::vector<Rentable> rented_for(const Query& query, const Knowledge& knowledge, double usd,
                                  int count) {
     const Catalog& catalog = knowledge.catalog;
     std::vector<Rentable> list;
     for (const Accelerator& part : catalog.accelerators) {
-        if (!wanted(query, knowledge.profiles, part) || (count > cards_of_a_desk && !is_module(part))) {
+        if (!wanted(query, knowledge.profiles, part) ||
+            (count > cards_of_a_desk && !is_module(part))) {
             continue;
         }
-        const Offer* offer = cheapest_offer(
-            catalog, query, part, count, make_cluster(catalog, part, count).per_node);
+        const Offer* offer = cheapest_offer(catalog, query, part, count,
+                                            make_cluster(catalog, part, count).per_node);
         const int per_node = make_cluster(catalog, part, count).per_node;
         if (offer == nullptr ||
             !unobtainable(catalog, query, part, count, per_node, true).empty()) {
@@ -202,7 +211,8 @@ std::vector<Rentable> rented_for(const Query& query,
         rented.offer = offer;
         rented.instances = (count + offer->count - 1) / offer->count;
         rented.hours = usd / (offer->usd_per_hour * rented.instances);
-        rented.tflops = rented.instances * offer->count * dense_tflops(query, knowledge.profiles, part);
+        rented.tflops =
+            rented.instances * offer->count * dense_tflops(query, knowledge.profiles, part);
         rented.pflop_hours = rented.hours * rented.tflops / 1000;
         list.push_back(rented);
     }
@@ -238,8 +248,7 @@ Query work_of(std::string_view work) {
 }
 
 /// The largest size that runs in each way; sizes are tried from the largest down.
-std::vector<Capability> capabilities(const Cluster& cluster,
-                                     const Knowledge& knowledge,
+std::vector<Capability> capabilities(const Cluster& cluster, const Knowledge& knowledge,
                                      std::span<const SizedModel> sizes) {
     std::vector<Capability> list;
     // What thousands hold, hundreds hold too: a larger search would only take longer.
@@ -253,7 +262,8 @@ std::vector<Capability> capabilities(const Cluster& cluster,
         if (capability.work == serving || capability.work == "QLoRA") {
             counts = {std::min(count, cards_of_a_server)};
         }
-        for (int servers = 2 * cards_of_a_server; capability.work == serving && servers <= std::min(count, most_of_a_replica);
+        for (int servers = 2 * cards_of_a_server;
+             capability.work == serving && servers <= std::min(count, most_of_a_replica);
              servers *= 2) {
             counts.push_back(servers);
         }
@@ -302,21 +312,21 @@ void recommend(BudgetAnswer& answer, const std::vector<Rentable>& nodes) {
         return;
     }
     const Purchasable& first = answer.buy.front();
-    answer.rents_faster = answer.in_doubles && !answer.rent.empty() && answer.rent.front().tflops > first.tflops;
+    answer.rents_faster =
+        answer.in_doubles && !answer.rent.empty() && answer.rent.front().tflops > first.tflops;
     if (answer.rents_faster) {
         const Rentable& rented = answer.rent.front();
-        recommend_renting(answer, fmt::format("{} has {:.3g} TFLOP/s in fp64, all that the sum buys {:.3g}",
-                                              rented.offer->accelerator, rented.tflops, first.tflops));
+        recommend_renting(answer,
+                          fmt::format("{} has {:.3g} TFLOP/s in fp64, all that the sum buys {:.3g}",
+                                      rented.offer->accelerator, rented.tflops, first.tflops));
         return;
     }
     if (first.break_even && *first.break_even > use) {
         recommend_renting(
             answer,
             fmt::format("{} pays above {:.0f} % of all hours; {:g} hours a day are {:.0f} %",
-                        first.cluster.accelerator->name,
-                        *first.break_even * 100,
-                        answer.hours_per_day,
-                        use * 100));
+                        first.cluster.accelerator->name, *first.break_even * 100,
+                        answer.hours_per_day, use * 100));
         if (*first.break_even <= 1) {
             answer.why.push_back(fmt::format("used more than {:.1f} hours a day, buy it instead",
                                              *first.break_even * 24));
@@ -329,8 +339,7 @@ void recommend(BudgetAnswer& answer, const std::vector<Rentable>& nodes) {
         first.break_even
             ? fmt::format("it pays above {:.1f} hours a day against the cheapest rent of the same "
                           "part (${:.2f} an hour)",
-                          *first.break_even * 24,
-                          *first.usd_per_accelerator_hour)
+                          *first.break_even * 24, *first.usd_per_accelerator_hour)
             : std::string("no rent of the same part is listed to compare with"));
     if (answer.count == 0 && rest > worth_mentioning * answer.usd && !nodes.empty()) {
         answer.recommendation = "hybrid";
@@ -344,8 +353,7 @@ void recommend(BudgetAnswer& answer, const std::vector<Rentable>& nodes) {
 
 }  // namespace
 
-BudgetAnswer budget_answer(const Query& query,
-                           const Knowledge& knowledge,
+BudgetAnswer budget_answer(const Query& query, const Knowledge& knowledge,
                            std::span<const SizedModel> sizes) {
     const Catalog& catalog = knowledge.catalog;
     BudgetAnswer answer;

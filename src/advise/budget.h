@@ -41,15 +41,16 @@ struct Rentable {
 
 /// What a sum of money, or a number of accelerators, is good for when no workload is named.
 struct BudgetAnswer {
-    double usd = 0;                ///< the budget; of the purchase when a number was asked
-    int count = 0;                 ///< accelerators asked for; 0: by money
-    double hours_per_day = 8;      ///< of use, assumed
-    std::vector<Purchasable> buy;  ///< best first
-    std::vector<Rentable> rent;    ///< most work first
+    double usd = 0;                        ///< the budget; of the purchase when a number was asked
+    int count = 0;                         ///< accelerators asked for; 0: by money
+    double hours_per_day = 8;              ///< of use, assumed
+    std::vector<Purchasable> buy;          ///< best first
+    std::vector<Rentable> rent;            ///< most work first
     std::optional<long> oldest_rent_days;  ///< age of the oldest of them
-    bool in_doubles = false;       ///< rates are those of double precision
-    bool rents_faster = false;     ///< of them the first that is rented has more than the first that is bought
-    std::string recommendation;    ///< "buy", "rent" or "hybrid"
+    bool in_doubles = false;               ///< rates are those of double precision
+    bool rents_faster =
+        false;  ///< of them the first that is rented has more than the first that is bought
+    std::string recommendation;  ///< "buy", "rent" or "hybrid"
     std::vector<std::string> why;
     std::optional<Rentable> beside;      ///< hybrid: what the rest rents
     std::vector<Capability> rented_can;  ///< what eight of the first rented part run
@@ -62,8 +63,7 @@ struct SizedModel {
 };
 
 /// Answers for `query.budget_usd`, or for `query.exact_accelerators` when no sum is given.
-BudgetAnswer budget_answer(const Query& query,
-                           const Knowledge& knowledge,
+BudgetAnswer budget_answer(const Query& query, const Knowledge& knowledge,
                            std::span<const SizedModel> sizes);
 
 }  // namespace ridgeline

@@ -1,8 +1,8 @@
 #include "advise/desk.h"
 #include "advise/kept_parts.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "advise/plan_chunk.h"
+#include "advise/plans.h"
 #include "advise/pretraining.h"
 #include "advise/search.h"
 #include "advise/stored_weights.h"
@@ -63,7 +63,8 @@ int stated_ranks(const WorkloadDocument& document) {
     if (document.task != Task::train || !document.data) {
         return 0;
     }
-    return *document.data * document.tensor.value_or(1) * document.pipeline.value_or(1) * document.context.value_or(1);
+    return *document.data * document.tensor.value_or(1) * document.pipeline.value_or(1) *
+           document.context.value_or(1);
 }
 
 /// Whether one can be bought today, as it is listed.
@@ -86,31 +87,36 @@ bool requires_feature(const Query& query, std::string_view feature) {
 Rejection feature_missing(const Search& search, const Accelerator& accelerator) {
     const Query& query = search.query;
     if (requires_feature(query, "ecc") && !accelerator.ecc.available) {
-        return reject(accelerator,
-                      "no_ecc",
+        return reject(accelerator, "no_ecc",
                       accelerator.ecc.support.starts_with("not stated")
                           ? "no source says whether its memory has ECC"
                           : "0 of 1 needed: its memory has no ECC");
     }
     if (!is_of_lines(accelerator, query.require)) {
-        return reject(accelerator, "other_line", "it is of another line of products than was asked for");
+        return reject(accelerator, "other_line",
+                      "it is of another line of products than was asked for");
     }
     for (const std::string& board : query.require) {
         if (is_board(board) && !is_on_board(accelerator, board)) {
-            return reject(accelerator, "other_board", fmt::format("its form is {}, {} was asked for", accelerator.form_factor, board));
+            return reject(
+                accelerator, "other_board",
+                fmt::format("its form is {}, {} was asked for", accelerator.form_factor, board));
         }
     }
     for (const std::string& build : query.require) {
         if (is_build(build) && !is_built_as(accelerator, build)) {
-            return reject(accelerator, "other_build", fmt::format("its form is {}, {} was asked for", accelerator.form_factor, build));
+            return reject(
+                accelerator, "other_build",
+                fmt::format("its form is {}, {} was asked for", accelerator.form_factor, build));
         }
     }
-    if (const auto used = used_wanted(query); used && !purchase_price(search.knowledge.catalog, accelerator, used)) {
-        return reject(accelerator, "no_offer", fmt::format("no {} one is known to be sold", *used ? "used" : "new"));
+    if (const auto used = used_wanted(query);
+        used && !purchase_price(search.knowledge.catalog, accelerator, used)) {
+        return reject(accelerator, "no_offer",
+                      fmt::format("no {} one is known to be sold", *used ? "used" : "new"));
     }
     if (requires_feature(query, "nvlink") && !accelerator.has_nvlink()) {
-        return reject(accelerator,
-                      "no_nvlink",
+        return reject(accelerator, "no_nvlink",
                       "its scale-up link is " + accelerator.scale_up.kind + ", not NVLink");
     }
     if (requires_feature(query, "mig") && accelerator.mig_instances.value_or(0) < 2) {
@@ -122,19 +128,18 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
     }
     const auto compute = search.document.compute;
     if (compute && !accelerator.peak(*compute)) {
-        return reject(accelerator,
-                      "no_required_dtype",
+        return reject(accelerator, "no_required_dtype",
                       "it has no matrix rate for " + std::string(name_of(*compute)));
     }
     const int ranks = stated_ranks(search.document);
-    if (ranks > cards_of_a_server && !is_module(accelerator) && !query.exact_accelerators && !query.owned) {
-        return reject(accelerator,
-                      "no_nvlink",
-                      fmt::format("a card: {} ranks are stated, and beyond {} in a server cards are joined by Ethernet",
+    if (ranks > cards_of_a_server && !is_module(accelerator) && !query.exact_accelerators &&
+        !query.owned) {
+        return reject(accelerator, "no_nvlink",
+                      fmt::format("a card: {} ranks are stated, and beyond {} in a server cards "
+                                  "are joined by Ethernet",
                                   ranks, cards_of_a_server));
     }
-    const bool no_rate = std::none_of(accelerator.peak_dense.begin(),
-                                      accelerator.peak_dense.end(),
+    const bool no_rate = std::none_of(accelerator.peak_dense.begin(), accelerator.peak_dense.end(),
                                       [](const auto& peak) { return peak.has_value(); });
     if (no_rate || accelerator.memory_bandwidth.base() <= 0 || accelerator.capacity().base() <= 0) {
         return reject(accelerator, "unknown_spec", "its peak rate or bandwidth is not known");
@@ -158,12 +163,12 @@ void follow_rate(Search& search) {
         return filled.field == "serving.concurrency";
     });
     search.defaults.push_back(
-        {"serving.concurrency",
-         fmt::format("{:g}", serving.concurrency),
+        {"serving.concurrency", fmt::format("{:g}", serving.concurrency),
          fmt::format("{:g} requests/s x {:.1f} s each (Little's law)", rate, seconds)});
 }
 
-/// The method where nobody says one: networks are trained whole, models of text and diffusion by adapters.
+/// The method where nobody says one: networks are trained whole, models of text and diffusion by
+/// adapters.
 void choose_method(Search& search) {
     WorkloadDocument& document = search.document;
     const Architecture& architecture = search.architecture;
@@ -175,7 +180,8 @@ void choose_method(Search& search) {
     }
     if (!document.method) {
         // So many tokens are those of a run from scratch.
-        const bool whole = !adapts || architecture.reads_images() || document.duration_tokens.value_or(0) >= least_pretraining_tokens;
+        const bool whole = !adapts || architecture.reads_images() ||
+                           document.duration_tokens.value_or(0) >= least_pretraining_tokens;
         document.method = whole ? Method::full : Method::lora;
         search.defaults.push_back({"method", whole ? "full" : "lora", "ridgeline"});
     }
@@ -192,12 +198,12 @@ void fill_batch(Search& search) {
     const bool rounds = document.preference && document.preference->generates();
     const bool pictures = architecture.reads_images();
     if (!architecture.stacks.empty() && !rounds && !architecture.reads_images()) {
-        const int usual = *document.method == Method::full ? usual_sequence_length : usual_tuning_sequence;
-        fill(search, "batch.sequence_length", document.sequence_length, within_positions(architecture, usual));
+        const int usual =
+            *document.method == Method::full ? usual_sequence_length : usual_tuning_sequence;
+        fill(search, "batch.sequence_length", document.sequence_length,
+             within_positions(architecture, usual));
     }
-    fill(search,
-         "batch.global",
-         document.global_batch,
+    fill(search, "batch.global", document.global_batch,
          rounds        ? static_cast<int>(document.preference->round_answers())
          : program     ? std::max(usual_batch(architecture), document.micro_batch.value_or(1))
          : pictures    ? std::max(usual_pictures, document.micro_batch.value_or(1))
@@ -215,7 +221,8 @@ void fill_load(Search& search) {
     if (!document.serving && !has_program(architecture)) {
         document.serving = architecture.reads_sound() ? window_of_sound : Serving{};
         search.defaults.push_back({"serving.concurrency", "1", "ridgeline"});
-    } else if (!document.serving && search.query.requests_per_s && architecture.kind == ModelKind::image) {
+    } else if (!document.serving && search.query.requests_per_s &&
+               architecture.kind == ModelKind::image) {
         document.serving = Serving{};  // a batch that grows with the rate
     }
     follow_rate(search);
@@ -223,8 +230,7 @@ void fill_load(Search& search) {
 
 }  // namespace
 
-Search make_search(const Query& query,
-                   const Architecture& architecture,
+Search make_search(const Query& query, const Architecture& architecture,
                    const Knowledge& knowledge) {
     Search search{.query = query,
                   .architecture = architecture,
@@ -245,8 +251,7 @@ Search make_search(const Query& query,
     search.models = std::make_shared<Models>(knowledge);
     search.blocks = std::make_shared<BlockCache>();
     search.replayed = std::make_shared<ReplayedSteps>(
-        knowledge.kept != nullptr ? &knowledge.kept->replays() : nullptr,
-        architecture,
+        knowledge.kept != nullptr ? &knowledge.kept->replays() : nullptr, architecture,
         knowledge.profiles.software);
     search.parameters = has_program(architecture)
                             ? program_parameters(architecture)
@@ -260,25 +265,27 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
     const Query& query = search.query;
     std::vector<const Accelerator*> list;
     for (const Accelerator& accelerator : search.knowledge.catalog.accelerators) {
-        const bool named =
-            std::find(query.accelerators.begin(), query.accelerators.end(), accelerator.id) !=
-            query.accelerators.end();
+        const bool named = std::find(query.accelerators.begin(), query.accelerators.end(),
+                                     accelerator.id) != query.accelerators.end();
         const std::string vendor = lower(accelerator.vendor);
         const bool excluding = query.vendor.starts_with('!');
         const bool allowed = allowed_by(lower(query.vendor), vendor);
         const bool vendor_named = !query.vendor.empty() && !excluding && allowed;
-        const bool computer = buys_for_a_desk(query) && is_one_computer(accelerator) && is_sold(search.knowledge.catalog, accelerator);
-        const bool usual = accelerator.kind == "gpu" || accelerator.kind == "apu" || computer ||
-                           (query.max_watts && accelerator.kind == "soc" && accelerator.vendor != "Apple");
-        const bool embedded = is_embedded(accelerator) && !named && !query.max_watts && !requires_feature(query, "jetson");
+        const bool computer = buys_for_a_desk(query) && is_one_computer(accelerator) &&
+                              is_sold(search.knowledge.catalog, accelerator);
+        const bool usual =
+            accelerator.kind == "gpu" || accelerator.kind == "apu" || computer ||
+            (query.max_watts && accelerator.kind == "soc" && accelerator.vendor != "Apple");
+        const bool embedded = is_embedded(accelerator) && !named && !query.max_watts &&
+                              !requires_feature(query, "jetson");
         if (embedded || accelerator.kind == "system" || (!query.accelerators.empty() && !named) ||
             !allowed || is_excluded(query, accelerator) ||
             (!usual && !named && (!vendor_named || accelerator.kind == "cpu"))) {
             continue;
         }
         if (query.memory_per_accelerator_gib &&
-            !matches_memory(
-                accelerator, *query.memory_per_accelerator_gib, query.memory_at_least)) {
+            !matches_memory(accelerator, *query.memory_per_accelerator_gib,
+                            query.memory_at_least)) {
             continue;
         }
         if (accelerator.memory_bandwidth.base() < query.least_bytes_per_s) {
@@ -287,11 +294,13 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
         Rejection missing = feature_missing(search, accelerator);
         if (query.max_watts && accelerator.tdp / watt > *query.max_watts) {
             missing = reject(accelerator, "power_exceeded",
-                             fmt::format("it draws {:.0f} W, {:g} W are allowed", accelerator.tdp / watt, *query.max_watts));
+                             fmt::format("it draws {:.0f} W, {:g} W are allowed",
+                                         accelerator.tdp / watt, *query.max_watts));
         }
         if (!named && !may_be_cast_off(query) &&
             is_cast_off(search.knowledge.catalog, accelerator)) {
-            missing = reject(accelerator, "no_offer", "it is sold used alone and needs the fans of a server around it");
+            missing = reject(accelerator, "no_offer",
+                             "it is sold used alone and needs the fans of a server around it");
         }
         if (!missing.reason.empty()) {
             missing.count = query.exact_accelerators.value_or(1);
@@ -306,7 +315,8 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
 namespace {
 
 // Eight times what the run needs of current accelerators to meet its deadline, or to end within the
-// longest run that is recommended; where no length is known, what holds the states of the largest models.
+// longest run that is recommended; where no length is known, what holds the states of the largest
+// models.
 int largest_cluster(const Search& search) {
     const WorkloadDocument& document = search.document;
     if (document.task != Task::train || document.method != Method::full) {
@@ -322,18 +332,21 @@ int largest_cluster(const Search& search) {
     return static_cast<int>(std::clamp(needed, 1.0 * least, 1.0 * pretraining_most));
 }
 
-/// Whether the usual stack gives each card some of the layers, so that any number of cards serves. Asked of parts that are
-/// named, or told by their memory: over the whole catalog powers of two say as much.
+/// Whether the usual stack gives each card some of the layers, so that any number of cards serves.
+/// Asked of parts that are named, or told by their memory: over the whole catalog powers of two say
+/// as much.
 bool parts_layers(const Search& search, const Accelerator& accelerator) {
     const Query& query = search.query;
     const bool told = !query.accelerators.empty() || query.memory_per_accelerator_gib;
-    if (search.document.task != Task::inference || !told || search.architecture.stacks.empty() || search.document.tensor) {
+    if (search.document.task != Task::inference || !told || search.architecture.stacks.empty() ||
+        search.document.tensor) {
         return false;
     }
     const auto usual = software_for(search, accelerator, 2);
-    return !usual.empty() && std::all_of(usual.begin(), usual.end(), [](const SoftwareProfile* profile) {
-        return profile != nullptr && profile->support.pipeline && !profile->support.tensor;
-    });
+    return !usual.empty() &&
+           std::all_of(usual.begin(), usual.end(), [](const SoftwareProfile* profile) {
+               return profile != nullptr && profile->support.pipeline && !profile->support.tensor;
+           });
 }
 
 }  // namespace
@@ -363,7 +376,8 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
     most = query.max_accelerators ? std::min(most, *query.max_accelerators) : most;
     std::vector<int> counts;
     const bool any_number = !is_module(accelerator) && !copies && parts_layers(search, accelerator);
-    for (int count = 1; count <= most; count = any_number && count < cards_of_a_server ? count + 1 : 2 * count) {
+    for (int count = 1; count <= most;
+         count = any_number && count < cards_of_a_server ? count + 1 : 2 * count) {
         counts.push_back(count);
         // Copies are added server by server: three are as good as two or four.
         if (copies && count >= 16 && count + count / 2 <= most) {
@@ -392,9 +406,10 @@ Bytes least_resident(const Search& search, const Workload& workload, int count) 
     return Bytes::of_base(search.parameters * bytes / std::max(1, count));
 }
 
-std::vector<const SoftwareProfile*> software_for(const Search& search, const Accelerator& part, int count) {
-    return usual_software(
-        search.knowledge.profiles, search.document, search.architecture, part, count);
+std::vector<const SoftwareProfile*> software_for(const Search& search, const Accelerator& part,
+                                                 int count) {
+    return usual_software(search.knowledge.profiles, search.document, search.architecture, part,
+                          count);
 }
 
 }  // namespace ridgeline

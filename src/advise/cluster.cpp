@@ -1,5 +1,5 @@
-#include "advise/fabric_words.h"
 #include "advise/fabric.h"
+#include "advise/fabric_words.h"
 #include "advise/plans.h"
 #include "base/text.h"
 #include "spec/mig.h"
@@ -120,9 +120,7 @@ Link assumed_fabric(const Catalog& catalog, const Accelerator& accelerator, int 
         link = *own;
     } else if (is_module(accelerator) && !of_one_cloud) {
         const std::size_t generation = infiniband_generation(accelerator);
-        link = link_or(catalog,
-                       std::string(infiniband_generations[generation]),
-                       "InfiniBand",
+        link = link_or(catalog, std::string(infiniband_generations[generation]), "InfiniBand",
                        12.5 * std::exp2(generation) * gigabyte_per_second);
     } else {
         link = link_or(catalog, "eth-100", "Ethernet 100 Gb/s", 12.5 * gigabyte_per_second);
@@ -180,11 +178,8 @@ bool is_module(const Accelerator& accelerator) {
            contains(form, "socket") || contains(form, "board") || contains(form, "chip");
 }
 
-Cluster make_cluster(const Catalog& catalog,
-                     const Accelerator& accelerator,
-                     int count,
-                     int per_node,
-                     const Machine* machine) {
+Cluster make_cluster(const Catalog& catalog, const Accelerator& accelerator, int count,
+                     int per_node, const Machine* machine) {
     Cluster cluster;
     cluster.accelerator = &accelerator;
     cluster.count = std::max(1, count);
@@ -229,9 +224,7 @@ void apply_fabric(Cluster& cluster, const Catalog& catalog, std::string_view fab
     apply_fabric(cluster, catalog, read_fabric(fabric), cluster.per_node);
 }
 
-void apply_fabric(Cluster& cluster,
-                  const Catalog& catalog,
-                  const FabricWords& words,
+void apply_fabric(Cluster& cluster, const Catalog& catalog, const FabricWords& words,
                   int per_node) {
     const Accelerator& accelerator = *cluster.accelerator;
     const bool peers = words.inside == FabricWords::Inside::pcie_peers;

@@ -91,12 +91,8 @@ template <ComputeType type>
 bool no(const Accelerator& accelerator) {
     return lacks_matrix_type(accelerator, type);
 }
-bool no_mig(const Accelerator& accelerator) {
-    return !accelerator.mig_instances;
-}
-bool no_link(const Accelerator& accelerator) {
-    return accelerator.scale_up.kind == "none";
-}
+bool no_mig(const Accelerator& accelerator) { return !accelerator.mig_instances; }
+bool no_link(const Accelerator& accelerator) { return accelerator.scale_up.kind == "none"; }
 
 constexpr AcceleratorMetric metrics[] = {
     {"memory_gib", "memory, GiB visible", false, capacity},
@@ -184,8 +180,7 @@ std::vector<ComparisonFeature> features_of(std::span<const Accelerator* const> a
 }  // namespace
 
 const AcceleratorMetric* accelerator_metric(std::string_view id) {
-    const auto at = std::find_if(std::begin(metrics),
-                                 std::end(metrics),
+    const auto at = std::find_if(std::begin(metrics), std::end(metrics),
                                  [id](const AcceleratorMetric& metric) { return metric.id == id; });
     return at == std::end(metrics) ? nullptr : at;
 }
@@ -207,7 +202,8 @@ std::optional<bool> has_feature(const Accelerator& part, std::string_view featur
     if (type == ComputeType::fp64) {
         // Double precision at 1/64 of single, as on consumer parts, is no double precision.
         const auto rate = part.peak(ComputeType::fp64);
-        const auto single = part.peak_vector_fp32 ? part.peak_vector_fp32 : part.peak(ComputeType::fp32);
+        const auto single =
+            part.peak_vector_fp32 ? part.peak_vector_fp32 : part.peak(ComputeType::fp32);
         return rate && (!single || *rate / *single >= 0.25);
     }
     return part.peak(*type).has_value();
@@ -231,8 +227,7 @@ std::vector<std::string> missing_features(const WorkloadProfile& profile,
     return missing;
 }
 
-double profile_score(const WorkloadProfile& profile,
-                     const Accelerator& accelerator,
+double profile_score(const WorkloadProfile& profile, const Accelerator& accelerator,
                      const Catalog& catalog) {
     double score = 0;
     double total = 0;
@@ -259,10 +254,8 @@ double profile_score(const WorkloadProfile& profile,
     return total > 0 ? 100 * score / total : 0;
 }
 
-Comparison compare(std::span<const Accelerator* const> accelerators,
-                   const Catalog& catalog,
-                   const WorkloadProfile* profile,
-                   std::span<const WorkloadProfile> kinds) {
+Comparison compare(std::span<const Accelerator* const> accelerators, const Catalog& catalog,
+                   const WorkloadProfile* profile, std::span<const WorkloadProfile> kinds) {
     Comparison comparison;
     comparison.accelerators.assign(accelerators.begin(), accelerators.end());
     for (const AcceleratorMetric& metric : metrics) {
@@ -275,8 +268,7 @@ Comparison compare(std::span<const Accelerator* const> accelerators,
         comparison.rows.push_back(std::move(row));
     }
     stable_order(
-        comparison.rows.begin(),
-        comparison.rows.end(),
+        comparison.rows.begin(), comparison.rows.end(),
         [](const ComparisonRow& a, const ComparisonRow& b) { return a.weight > b.weight; });
     for (const Accelerator* accelerator : accelerators) {
         std::string missing;
@@ -294,7 +286,8 @@ Comparison compare(std::span<const Accelerator* const> accelerators,
         ComparisonFit fit{.profile = &kind, .scores = {}, .missing = {}};
         for (const Accelerator* accelerator : accelerators) {
             fit.scores.push_back(profile_score(kind, *accelerator, catalog));
-            fit.missing.push_back(fmt::format("{}", fmt::join(missing_features(kind, *accelerator), ", ")));
+            fit.missing.push_back(
+                fmt::format("{}", fmt::join(missing_features(kind, *accelerator), ", ")));
         }
         comparison.fits.push_back(std::move(fit));
     }

@@ -56,18 +56,16 @@ struct Comparison {
 /// Accelerators side by side; with a profile its metrics first, with weights and scores.
 ///
 /// kinds  the kinds of work to judge suitability for
-Comparison compare(std::span<const Accelerator* const> accelerators,
-                   const Catalog& catalog,
+Comparison compare(std::span<const Accelerator* const> accelerators, const Catalog& catalog,
                    const WorkloadProfile* profile = nullptr,
                    std::span<const WorkloadProfile> kinds = {});
 
 /// Weighted mean of each metric over the best of the catalog, 0 to 100. An unknown figure scores 0.
-double profile_score(const WorkloadProfile& profile,
-                     const Accelerator& accelerator,
+double profile_score(const WorkloadProfile& profile, const Accelerator& accelerator,
                      const Catalog& catalog);
 
-/// Whether a part has a feature ("ecc", "nvlink", "mig") or a rate for a type of number ("bf16", "nvfp4"; "fp64": at a
-/// quarter of single precision or more). Nothing for a word that is neither.
+/// Whether a part has a feature ("ecc", "nvlink", "mig") or a rate for a type of number ("bf16",
+/// "nvfp4"; "fp64": at a quarter of single precision or more). Nothing for a word that is neither.
 std::optional<bool> has_feature(const Accelerator& part, std::string_view feature);
 
 /// Must-haves of a profile ("ecc", "nvlink", "mig", "fp64", "bf16", "fp8") that a part lacks.

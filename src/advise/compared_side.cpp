@@ -15,17 +15,17 @@ namespace ridgeline {
 namespace {
 
 /// Tokens or samples a second of a side under a load; nothing: it does not hold so many at once.
-std::optional<double> rate_under(double users,
-                                 const ComparedSide& side,
-                                 const WorkloadDocument& document,
-                                 const Architecture& architecture,
+std::optional<double> rate_under(double users, const ComparedSide& side,
+                                 const WorkloadDocument& document, const Architecture& architecture,
                                  const AnswerTools& tools) {
     WorkloadDocument busy = document;
     busy.serving->concurrency = users;
     const int cards = side.at_once > 1 ? 1 : side.count;
     const Cluster cluster = make_cluster(tools.knowledge.catalog, *side.part, cards, 0, nullptr);
     const auto placed = tools.place(busy, architecture, cluster);
-    return placed && placed->estimate.memory.fits ? std::optional(placed->estimate.time.work_per_second()) : std::nullopt;
+    return placed && placed->estimate.memory.fits
+               ? std::optional(placed->estimate.time.work_per_second())
+               : std::nullopt;
 }
 
 }  // namespace
@@ -33,9 +33,12 @@ std::optional<double> rate_under(double users,
 const Offer* offer_of_instance(const Catalog& catalog, const ReadSide& side) {
     const Offer* best = nullptr;
     for (const Offer& offer : catalog.offers) {
-        const bool named = !side.instance.empty() && is_of_instance(catalog, offer, side.instance) &&
-                           std::find(side.ids.begin(), side.ids.end(), offer.accelerator) != side.ids.end();
-        const auto order = [](const Offer& each) { return std::pair(each.kind != PriceKind::on_demand, each.usd_per_hour); };
+        const bool named =
+            !side.instance.empty() && is_of_instance(catalog, offer, side.instance) &&
+            std::find(side.ids.begin(), side.ids.end(), offer.accelerator) != side.ids.end();
+        const auto order = [](const Offer& each) {
+            return std::pair(each.kind != PriceKind::on_demand, each.usd_per_hour);
+        };
         best = named && (best == nullptr || order(offer) < order(*best)) ? &offer : best;
     }
     return best;
@@ -51,23 +54,27 @@ double rent_of_side(const ComparedSide& side, const Catalog& catalog) {
     }
     // Two cards of an instance of eight pay for eight: that tells nothing of the cards.
     const bool instance = side.side != nullptr && !side.side->instance.empty();
-    const Offer* offer = instance ? offer_of_instance(catalog, *side.side)
-                                  : offer_for(catalog, make_cluster(catalog, *side.part, side.count, 0, nullptr), "");
-    return offer != nullptr && offer->count <= side.count ? std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour : 0;
+    const Offer* offer =
+        instance
+            ? offer_of_instance(catalog, *side.side)
+            : offer_for(catalog, make_cluster(catalog, *side.part, side.count, 0, nullptr), "");
+    return offer != nullptr && offer->count <= side.count
+               ? std::ceil(1.0 * side.count / offer->count) * offer->usd_per_hour
+               : 0;
 }
 
 namespace {
 
-/// A picture or clip that takes so long is waited for: copies on further cards make none of them sooner. Seconds.
+/// A picture or clip that takes so long is waited for: copies on further cards make none of them
+/// sooner. Seconds.
 constexpr double waited_for_s = 1;
 
-/// The side by one of its cards, where each makes samples of its own that are waited for; false: it is judged as a whole.
-bool judged_by_one(ComparedSide& side,
-                   const WorkloadDocument& document,
-                   const Architecture& architecture,
-                   const Query& query,
-                   const AnswerTools& tools) {
-    const bool copies = side.counts_samples && side.count > 1 && document.task == Task::inference && !side.by_energy;
+/// The side by one of its cards, where each makes samples of its own that are waited for; false: it
+/// is judged as a whole.
+bool judged_by_one(ComparedSide& side, const WorkloadDocument& document,
+                   const Architecture& architecture, const Query& query, const AnswerTools& tools) {
+    const bool copies = side.counts_samples && side.count > 1 && document.task == Task::inference &&
+                        !side.by_energy;
     if (!copies || architecture.kind != ModelKind::diffusion) {
         return false;
     }
@@ -84,11 +91,8 @@ bool judged_by_one(ComparedSide& side,
 
 }  // namespace
 
-void judge(ComparedSide& side,
-           const WorkloadDocument& document,
-           const Architecture& architecture,
-           const Query& query,
-           const AnswerTools& tools) {
+void judge(ComparedSide& side, const WorkloadDocument& document, const Architecture& architecture,
+           const Query& query, const AnswerTools& tools) {
     if (judged_by_one(side, document, architecture, query, tools)) {
         return;
     }
@@ -105,7 +109,8 @@ void judge(ComparedSide& side,
     }
 }
 
-void score_by(ComparedSide& side, const Placement& placed, const Query& query, const Catalog& catalog) {
+void score_by(ComparedSide& side, const Placement& placed, const Query& query,
+              const Catalog& catalog) {
     const TimeEstimate& time = placed.estimate.time;
     side.verdict = verdict_of(placed.estimate.memory);
     side.measure = time.tokens_per_second > 0 ? "tokens/s" : "samples/s";
@@ -125,21 +130,23 @@ void score_by(ComparedSide& side, const Placement& placed, const Query& query, c
     }
 }
 
-void price_alike(std::vector<ComparedSide>& sides,
-                 const WorkloadDocument& document,
-                 const Architecture& architecture,
-                 bool paid_busy,
-                 const AnswerTools& tools) {
-    const auto priced = [](const ComparedSide& side) { return side.score > 0 && side.usd_per_hour > 0 && !side.by_energy; };
+void price_alike(std::vector<ComparedSide>& sides, const WorkloadDocument& document,
+                 const Architecture& architecture, bool paid_busy, const AnswerTools& tools) {
+    const auto priced = [](const ComparedSide& side) {
+        return side.score > 0 && side.usd_per_hour > 0 && !side.by_energy;
+    };
     for (ComparedSide& side : sides) {
         side.busy_with = 0;
-        side.usd = priced(side) ? std::optional(side.usd_per_hour / 3600 / side.score * 1e6) : std::nullopt;
+        side.usd = priced(side) ? std::optional(side.usd_per_hour / 3600 / side.score * 1e6)
+                                : std::nullopt;
     }
-    const bool open = paid_busy && document.task == Task::inference && document.serving && document.serving->concurrency <= 1;
+    const bool open = paid_busy && document.task == Task::inference && document.serving &&
+                      document.serving->concurrency <= 1;
     for (double users = usual_batch_of_requests; open && users > 1; users /= 2) {
         std::vector<double> rates;
         for (const ComparedSide& side : sides) {
-            const auto rate = priced(side) ? rate_under(users, side, document, architecture, tools) : 0;
+            const auto rate =
+                priced(side) ? rate_under(users, side, document, architecture, tools) : 0;
             if (!rate) {
                 break;
             }
@@ -161,7 +168,8 @@ void price_alike(std::vector<ComparedSide>& sides,
 namespace {
 
 /// "p5.48xlarge is $55.04/h (aws, on_demand, 2026-07-20)", of the instances that were named.
-std::string instance_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog) {
+std::string instance_words(const ComparedSide& one, const ComparedSide& two,
+                           const Catalog& catalog) {
     std::string words;
     for (const ComparedSide* side : {&one, &two}) {
         if (side->side == nullptr || side->side->instance.empty()) {
@@ -169,7 +177,8 @@ std::string instance_words(const ComparedSide& one, const ComparedSide& two, con
         }
         const Offer* offer = offer_of_instance(catalog, *side->side);
         words += offer == nullptr ? fmt::format(" No price of {} is listed.", side->side->instance)
-                                  : fmt::format(" {} is {}/h ({}, {}, {}).", offer->instance_type, format_usd(offer->usd_per_hour), offer->provider,
+                                  : fmt::format(" {} is {}/h ({}, {}, {}).", offer->instance_type,
+                                                format_usd(offer->usd_per_hour), offer->provider,
                                                 name_of(offer->kind), offer->date);
     }
     return words;
@@ -177,7 +186,8 @@ std::string instance_words(const ComparedSide& one, const ComparedSide& two, con
 
 }  // namespace
 
-std::string money_words(const ComparedSide& best, const ComparedSide& other, const Catalog& catalog) {
+std::string money_words(const ComparedSide& best, const ComparedSide& other,
+                        const Catalog& catalog) {
     const std::string instances = instance_words(best, other, catalog);
     if (best.usd && other.usd) {
         const bool same =
@@ -188,14 +198,19 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other, con
         constexpr double most_a_million = 500;
         const bool slow = best.measure != "tokens/s" && *cheap.usd > most_a_million;
         const double scale = slow ? 1e-3 : 1;
-        const std::string unit = fmt::format("a {} {}", slow ? "thousand" : "million", best.measure == "tokens/s" ? "tokens" : "samples");
+        const std::string unit = fmt::format("a {} {}", slow ? "thousand" : "million",
+                                             best.measure == "tokens/s" ? "tokens" : "samples");
         // The rates beside it are those of one.
         const bool told = cheap.side != nullptr && cheap.side->usd_per_hour;
-        const std::string busy = fmt::format("{}{}", told ? "At the rents told" : "Rented",
-                                             cheap.busy_with > 1 ? fmt::format(" and kept busy ({:g} at once)", cheap.busy_with) : "");
-        const std::string words = same ? fmt::format("{}, both cost about {} {}.", busy, format_usd(*cheap.usd * scale), unit)
-                                       : fmt::format("{}, {} is the cheaper: {} {} against {}.", busy, words_of(cheap), format_usd(*cheap.usd * scale), unit,
-                                                     format_usd(*dear.usd * scale));
+        const std::string busy = fmt::format(
+            "{}{}", told ? "At the rents told" : "Rented",
+            cheap.busy_with > 1 ? fmt::format(" and kept busy ({:g} at once)", cheap.busy_with)
+                                : "");
+        const std::string words =
+            same ? fmt::format("{}, both cost about {} {}.", busy, format_usd(*cheap.usd * scale),
+                               unit)
+                 : fmt::format("{}, {} is the cheaper: {} {} against {}.", busy, words_of(cheap),
+                               format_usd(*cheap.usd * scale), unit, format_usd(*dear.usd * scale));
         return instances.empty() ? words : instances.substr(1) + " " + words;
     }
     if (!instances.empty()) {
@@ -203,21 +218,24 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other, con
     }
     if (best.usd || other.usd) {
         const ComparedSide& known = best.usd ? best : other;
-        return fmt::format("Rented, {} is {} a million {}; no rent of {} is listed.", words_of(known), format_usd(*known.usd),
-                           known.measure == "tokens/s" ? "tokens" : "samples", words_of(best.usd ? other : best));
+        return fmt::format("Rented, {} is {} a million {}; no rent of {} is listed.",
+                           words_of(known), format_usd(*known.usd),
+                           known.measure == "tokens/s" ? "tokens" : "samples",
+                           words_of(best.usd ? other : best));
     }
     const auto one = purchase_price(catalog, *best.part);
     const auto two = purchase_price(catalog, *other.part);
     return one && two && one->current && two->current
-               ? fmt::format("To buy, {} against {}.",
-                             format_usd(best.count * one->usd_each),
+               ? fmt::format("To buy, {} against {}.", format_usd(best.count * one->usd_each),
                              format_usd(other.count * two->usd_each))
                : std::string();
 }
 
-std::string value_words(const ComparedSide& one, const ComparedSide& two, std::string_view what, const Catalog& catalog) {
+std::string value_words(const ComparedSide& one, const ComparedSide& two, std::string_view what,
+                        const Catalog& catalog) {
     const auto price_of = [&](const ComparedSide& side) {
-        const auto price = stands_at_a_desk(*side.part) ? purchase_price(catalog, *side.part) : std::nullopt;
+        const auto price =
+            stands_at_a_desk(*side.part) ? purchase_price(catalog, *side.part) : std::nullopt;
         return price && price->current ? side.count * price->usd_each : 0;
     };
     const bool bought = price_of(one) > 0 && price_of(two) > 0;
@@ -232,29 +250,25 @@ std::string value_words(const ComparedSide& one, const ComparedSide& two, std::s
     const double a = one.score / first * unit;
     const double b = two.score / second * unit;
     if (std::max(a, b) < same_rate_within * std::min(a, b)) {
-        return fmt::format("About the same value{}: {} {} {}.", what, figure_words(a), one.measure, each);
+        return fmt::format("About the same value{}: {} {} {}.", what, figure_words(a), one.measure,
+                           each);
     }
     const bool is_one = a > b;
-    return fmt::format("Better value{}: {} at {}{}, {} against {} {} {} ({} is {}{}).",
-                       what,
-                       words_of(is_one ? one : two),
-                       format_usd(is_one ? first : second),
-                       hourly,
-                       figure_words(std::max(a, b)),
-                       figure_words(std::min(a, b)),
-                       one.measure,
-                       each,
-                       words_of(is_one ? two : one),
-                       format_usd(is_one ? second : first),
+    return fmt::format("Better value{}: {} at {}{}, {} against {} {} {} ({} is {}{}).", what,
+                       words_of(is_one ? one : two), format_usd(is_one ? first : second), hourly,
+                       figure_words(std::max(a, b)), figure_words(std::min(a, b)), one.measure,
+                       each, words_of(is_one ? two : one), format_usd(is_one ? second : first),
                        hourly);
 }
 
 std::string bound_words(const ComparedSide& best, const ComparedSide& other) {
     const bool alike = best.score < same_rate_within * other.score && best.bound == other.bound;
-    return !alike                          ? ""
-           : best.bound == Bound::overhead ? " Both wait for kernel launches and the host at this batch: larger ones part them."
-           : best.bound == Bound::input    ? " Both wait for the host that reads and prepares the data."
-                                           : "";
+    return !alike ? ""
+           : best.bound == Bound::overhead
+               ? " Both wait for kernel launches and the host at this batch: larger ones part them."
+           : best.bound == Bound::input
+               ? " Both wait for the host that reads and prepares the data."
+               : "";
 }
 
 AnswerChoice choice_of(const ComparedSide& side) {

@@ -19,51 +19,53 @@ struct ComparedSide {
     std::string verdict = {};
     std::string measure = {};
     WorkloadDocument document = {};
-    bool by_energy = false;  ///< the score is work for each joule
+    bool by_energy = false;       ///< the score is work for each joule
     bool counts_samples = false;  ///< each card answers one sample at a time
-    double busy_with = 0;  ///< requests at once that `usd` is of, where the rate is of fewer; 0: of the same
+    double busy_with =
+        0;  ///< requests at once that `usd` is of, where the rate is of fewer; 0: of the same
     int at_once = 1;  ///< such samples that it makes beside each other, each in its own time
-    Pace pace = {};  ///< of the times and rates asked
-    double usd_per_hour = 0;  ///< at the cheapest rent, all of them; 0: no rent is known
+    Pace pace = {};   ///< of the times and rates asked
+    double usd_per_hour = 0;         ///< at the cheapest rent, all of them; 0: no rent is known
     std::optional<double> usd = {};  ///< of a million tokens or samples at that rent
     Bound bound = Bound::compute;
 };
 
-/// The price of the instance that a side names, on demand first; null: none was named, or nobody lists it.
+/// The price of the instance that a side names, on demand first; null: none was named, or nobody
+/// lists it.
 const Offer* offer_of_instance(const Catalog& catalog, const ReadSide& side);
 
 /// "2 x NVIDIA L40S".
 std::string words_of(const ComparedSide& side);
 
 /// Runs the work on a side: its verdict, score, pace and rent.
-void judge(ComparedSide& side,
-           const WorkloadDocument& document,
-           const Architecture& architecture,
-           const Query& query,
-           const AnswerTools& tools);
+void judge(ComparedSide& side, const WorkloadDocument& document, const Architecture& architecture,
+           const Query& query, const AnswerTools& tools);
 
 /// Verdict, score, pace and rent of a side by where its work was placed.
-void score_by(ComparedSide& side, const Placement& placed, const Query& query, const Catalog& catalog);
+void score_by(ComparedSide& side, const Placement& placed, const Query& query,
+              const Catalog& catalog);
 
 /// What a million tokens or samples cost on each side, all under the same load.
 ///
-/// paid_busy  a server that is rented is kept busy, where nobody said how many use it: by as many as all sides hold
-void price_alike(std::vector<ComparedSide>& sides,
-                 const WorkloadDocument& document,
-                 const Architecture& architecture,
-                 bool paid_busy,
-                 const AnswerTools& tools);
+/// paid_busy  a server that is rented is kept busy, where nobody said how many use it: by as many
+/// as all sides hold
+void price_alike(std::vector<ComparedSide>& sides, const WorkloadDocument& document,
+                 const Architecture& architecture, bool paid_busy, const AnswerTools& tools);
 
 /// What the same work costs on both, which the faster one does not tell: by rents where both are
 /// rented, else what both cost to buy.
-std::string money_words(const ComparedSide& best, const ComparedSide& other, const Catalog& catalog);
+std::string money_words(const ComparedSide& best, const ComparedSide& other,
+                        const Catalog& catalog);
 
-/// An hour of all cards of a side, in dollars: as told, else at the cheapest rent; 0: none is known.
+/// An hour of all cards of a side, in dollars: as told, else at the cheapest rent; 0: none is
+/// known.
 double rent_of_side(const ComparedSide& side, const Catalog& catalog);
 
-/// Which side does more for what it costs, by the scores: "Better value for decoding: ...". By prices to buy where both are cards
-/// for a desk that are sold today, else by rents; nothing where these are not known either.
-std::string value_words(const ComparedSide& one, const ComparedSide& two, std::string_view what, const Catalog& catalog);
+/// Which side does more for what it costs, by the scores: "Better value for decoding: ...". By
+/// prices to buy where both are cards for a desk that are sold today, else by rents; nothing where
+/// these are not known either.
+std::string value_words(const ComparedSide& one, const ComparedSide& two, std::string_view what,
+                        const Catalog& catalog);
 
 /// What keeps sides alike that their cards would part.
 std::string bound_words(const ComparedSide& best, const ComparedSide& other);

@@ -31,23 +31,28 @@ Stand stand_of(const Accelerator& part) {
     if (chip || part.vendor == "Apple" || names_any(part.form_factor, {"laptop"})) {
         return Stand::computer;
     }
-    if (is_module(part) || names_any(part.form_factor, {"passive"}) || names_any(name, {"instinct"})) {
+    if (is_module(part) || names_any(part.form_factor, {"passive"}) ||
+        names_any(name, {"instinct"})) {
         return Stand::server;
     }
     if (is_consumer(part)) {
         return Stand::consumer;
     }
-    return names_any(name, {"rtx", "quadro", "radeon", " arc"}) ? Stand::workstation : Stand::server;
+    return names_any(name, {"rtx", "quadro", "radeon", " arc"}) ? Stand::workstation
+                                                                : Stand::server;
 }
 
 bool is_consumer(const Accelerator& part) {
     const std::string name = lower(part.name);
-    return names_any(name, {"geforce", "titan", "radeon rx"}) || (names_any(name, {"intel arc"}) && !names_any(name, {"pro"}));
+    return names_any(name, {"geforce", "titan", "radeon rx"}) ||
+           (names_any(name, {"intel arc"}) && !names_any(name, {"pro"}));
 }
 
 bool is_product_line(std::string_view word) {
-    static constexpr std::string_view lines[] = {"geforce", "radeon", "radeon-pro", "instinct", "jetson", "titan", "arc", "quadro", "rtx-pro", "tesla",
-                                                "mac-mini", "mac-studio", "macbook", "macbook-pro", "macbook-air"};
+    static constexpr std::string_view lines[] = {
+        "geforce",  "radeon",     "radeon-pro", "instinct",    "jetson",
+        "titan",    "arc",        "quadro",     "rtx-pro",     "tesla",
+        "mac-mini", "mac-studio", "macbook",    "macbook-pro", "macbook-air"};
     return std::find(std::begin(lines), std::end(lines), word) != std::end(lines);
 }
 
@@ -69,12 +74,14 @@ bool is_of_line(const Accelerator& part, std::string_view line) {
     }
     if (line == "tesla") {
         constexpr double ampere = 8.0;  // the first generation without the name
-        return nvidia && stand == Stand::server && part.compute_capability && capability_of(part) < ampere;
+        return nvidia && stand == Stand::server && part.compute_capability &&
+               capability_of(part) < ampere;
     }
     if (line.starts_with("mac")) {
         std::string computer(line);
         std::replace(computer.begin(), computer.end(), '-', ' ');
-        return std::any_of(part.families.begin(), part.families.end(), [&](const std::string& family) { return family.starts_with(computer); });
+        return std::any_of(part.families.begin(), part.families.end(),
+                           [&](const std::string& family) { return family.starts_with(computer); });
     }
     return names_any(name, {line == "arc" ? std::string_view(" arc ") : line});
 }
@@ -100,7 +107,8 @@ bool is_on_board(const Accelerator& part, std::string_view board) {
 }
 
 bool is_build(std::string_view word) {
-    return word == "card" || word == "computer" || word == "laptop" || word == "single-slot" || word == "dual-slot" || word == "low-profile";
+    return word == "card" || word == "computer" || word == "laptop" || word == "single-slot" ||
+           word == "dual-slot" || word == "low-profile";
 }
 
 bool is_built_as(const Accelerator& part, std::string_view build) {
@@ -110,12 +118,14 @@ bool is_built_as(const Accelerator& part, std::string_view build) {
         return !is_module(part) && stand != Stand::computer && stand != Stand::processor;
     }
     if (build == "computer") {
-        return stand == Stand::computer && (is_of_line(part, "mac-mini") || is_of_line(part, "mac-studio") || !is_built_as(part, "laptop"));
+        return stand == Stand::computer &&
+               (is_of_line(part, "mac-mini") || is_of_line(part, "mac-studio") ||
+                !is_built_as(part, "laptop"));
     }
     if (build == "laptop") {
-        return names_any(form, {"laptop"}) || std::any_of(part.families.begin(), part.families.end(), [](const std::string& family) {
-                   return family.starts_with("macbook");
-               });
+        return names_any(form, {"laptop"}) ||
+               std::any_of(part.families.begin(), part.families.end(),
+                           [](const std::string& family) { return family.starts_with("macbook"); });
     }
     // What no source tells the width of is no answer to who has room for so much.
     return build == "low-profile"   ? names_any(form, {"low profile"})
@@ -123,13 +133,9 @@ bool is_built_as(const Accelerator& part, std::string_view build) {
                                     : names_any(form, {"single-slot", "dual-slot"});
 }
 
-bool is_embedded(const Accelerator& part) {
-    return is_of_line(part, "jetson");
-}
+bool is_embedded(const Accelerator& part) { return is_of_line(part, "jetson"); }
 
-bool is_one_computer(const Accelerator& part) {
-    return stand_of(part) == Stand::computer;
-}
+bool is_one_computer(const Accelerator& part) { return stand_of(part) == Stand::computer; }
 
 bool is_home(const Accelerator& part) {
     const Stand stand = stand_of(part);
@@ -149,18 +155,22 @@ bool buys_for_a_desk(const Query& query) {
 }
 
 bool may_be_cast_off(const Query& query) {
-    const bool asked = std::find(query.require.begin(), query.require.end(), "datacenter") != query.require.end();
-    return asked || !query.buy || query.owned || query.exact_accelerators || query.budget_usd.value_or(0) > most_at_home_usd;
+    const bool asked =
+        std::find(query.require.begin(), query.require.end(), "datacenter") != query.require.end();
+    return asked || !query.buy || query.owned || query.exact_accelerators ||
+           query.budget_usd.value_or(0) > most_at_home_usd;
 }
 
 double computer_around(const Catalog& catalog, int count) {
-    const OwnershipFigure* known = catalog.ownership.figure(count > 1 ? "computer_of_several_usd" : "computer_usd");
+    const OwnershipFigure* known =
+        catalog.ownership.figure(count > 1 ? "computer_of_several_usd" : "computer_usd");
     return known == nullptr ? 0 : known->value.value_or(0);
 }
 
 bool slower_than_read(const Query& query, const Workload& workload, const TimeEstimate& time) {
     constexpr double longest_picture_s = 3600;
-    const bool picture = time.tokens_per_second <= 0 && time.samples_per_second > 0 && time.samples_per_second < 1 / longest_picture_s;
+    const bool picture = time.tokens_per_second <= 0 && time.samples_per_second > 0 &&
+                         time.samples_per_second < 1 / longest_picture_s;
     return workload.task == Task::inference && !query.tpot_s && !query.requests_per_s &&
            (picture || time.tpot > readable_tpot_s * second);
 }

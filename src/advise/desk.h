@@ -18,20 +18,22 @@ Stand stand_of(const Accelerator& part);
 
 /// Whether a line of products is one that parts are told apart by: "geforce", "quadro", ...
 bool is_product_line(std::string_view word);
-/// Whether the part is sold under that name: Quadro are NVIDIA's cards for workstations, Tesla those for servers before Ampere.
+/// Whether the part is sold under that name: Quadro are NVIDIA's cards for workstations, Tesla
+/// those for servers before Ampere.
 bool is_of_line(const Accelerator& part, std::string_view line);
 /// Whether the part is of one of the lines of the list, or the list has none.
 bool is_of_lines(const Accelerator& part, const std::vector<std::string>& list);
 
-/// Whether a word says how a part is mounted: "pcie" (a card in a slot), "sxm", "oam", "module" (any of those two).
+/// Whether a word says how a part is mounted: "pcie" (a card in a slot), "sxm", "oam", "module"
+/// (any of those two).
 bool is_board(std::string_view word);
 bool is_on_board(const Accelerator& part, std::string_view board);
 
 /// Hardware of one's own desk: consumer cards, computers whose chip is all they have, processors.
 bool is_home(const Accelerator& part);
 
-/// Whether a word says what a part is built as: "card" (no module, no whole computer), "computer" (whole, no laptop), "laptop", "single-slot", "dual-slot" (two at
-/// most), "low-profile".
+/// Whether a word says what a part is built as: "card" (no module, no whole computer), "computer"
+/// (whole, no laptop), "laptop", "single-slot", "dual-slot" (two at most), "low-profile".
 bool is_build(std::string_view word);
 bool is_built_as(const Accelerator& part, std::string_view build);
 
@@ -45,15 +47,16 @@ bool stands_at_a_desk(const Accelerator& part);
 inline constexpr int cards_of_a_desk = 4;
 /// As many as a usual computer has wide slots and power for.
 inline constexpr int cards_of_a_computer = 2;
-/// What the supply of a computer with several cards has for them: 1,500 W less what the rest draws, as that of
-/// `computer_of_several_usd` in the catalog.
+/// What the supply of a computer with several cards has for them: 1,500 W less what the rest draws,
+/// as that of `computer_of_several_usd` in the catalog.
 inline constexpr double watts_of_a_computer = 1200;
 /// Above this a sum is no home's. USD.
 inline constexpr double most_at_home_usd = 20000;
 /// Whether hardware is bought for a desk: for a sum that a home may have, or for one user.
 bool buys_for_a_desk(const Query& query);
 
-/// Whether cast-offs of data centres may be bought: for a sum that pays for the servers around them, or where they are asked for.
+/// Whether cast-offs of data centres may be bought: for a sum that pays for the servers around
+/// them, or where they are asked for.
 bool may_be_cast_off(const Query& query);
 
 /// What the computer around so many cards costs, USD; 0: no figure is known.
@@ -61,7 +64,8 @@ double computer_around(const Catalog& catalog, int count);
 
 /// A token takes longer than one who reads along waits: ten a second. Seconds.
 inline constexpr double readable_tpot_s = 0.1;
-/// Whether a token of text comes more slowly than one reads, or a picture takes over an hour, where nobody named a pace or a rate.
+/// Whether a token of text comes more slowly than one reads, or a picture takes over an hour, where
+/// nobody named a pace or a rate.
 bool slower_than_read(const Query& query, const Workload& workload, const TimeEstimate& time);
 
 }  // namespace ridgeline

@@ -28,7 +28,8 @@ NetworkWords words_of(std::string_view text) {
     NetworkWords words{lower(text.substr(0, colon))};
     if (colon != std::string_view::npos) {
         words.ports = number_with_suffix(text.substr(colon + 1)).value_or(0);
-        words.readable = words.ports >= 1 && words.ports <= most_ports && words.ports == std::floor(words.ports);
+        words.readable =
+            words.ports >= 1 && words.ports <= most_ports && words.ports == std::floor(words.ports);
     }
     return words;
 }
@@ -53,9 +54,10 @@ std::size_t infiniband_generation(const Accelerator& accelerator) {
 Result<void> check_network(const Catalog& catalog, std::string_view text) {
     const NetworkWords words = words_of(text);
     if (!words.readable) {
-        return usage_error("network",
-                           fmt::format("found \"{}\", expected 1 to {} ports of a node", text, most_ports),
-                           "Example: --network ib-ndr:8.");
+        return usage_error(
+            "network",
+            fmt::format("found \"{}\", expected 1 to {} ports of a node", text, most_ports),
+            "Example: --network ib-ndr:8.");
     }
     if (words.link == infiniband_of_slot || network_link(catalog, words.link) != nullptr) {
         return {};
@@ -67,19 +69,21 @@ Result<void> check_network(const Catalog& catalog, std::string_view text) {
         }
     }
     const std::string hint = did_you_mean(words.link, ids);
-    return usage_error("network",
-                       fmt::format("no network \"{}\" between nodes in the catalog", words.link),
-                       hint.empty() ? "Expected one of " + fmt::format("{}.", fmt::join(ids, ", ")) : hint);
+    return usage_error(
+        "network", fmt::format("no network \"{}\" between nodes in the catalog", words.link),
+        hint.empty() ? "Expected one of " + fmt::format("{}.", fmt::join(ids, ", ")) : hint);
 }
 
-Cluster joined_as_stated(Cluster cluster, const Catalog& catalog, const WorkloadDocument& document) {
+Cluster joined_as_stated(Cluster cluster, const Catalog& catalog,
+                         const WorkloadDocument& document) {
     if (!document.network) {
         return cluster;
     }
     const NetworkWords words = words_of(*document.network);
     const bool by_slot = words.link == infiniband_of_slot;
-    const Link* link = network_link(catalog, by_slot ? infiniband_generations[infiniband_generation(*cluster.accelerator)]
-                                                        : std::string_view(words.link));
+    const Link* link = network_link(
+        catalog, by_slot ? infiniband_generations[infiniband_generation(*cluster.accelerator)]
+                         : std::string_view(words.link));
     if (link == nullptr || !words.readable) {
         return cluster;
     }

@@ -13,19 +13,23 @@ namespace ridgeline {
 inline constexpr std::string_view infiniband_of_slot = "infiniband";
 
 /// Catalog ids of a port of InfiniBand, each twice as fast as the one before: EDR, HDR, NDR, XDR.
-inline constexpr std::string_view infiniband_generations[] = {"ib-edr", "ib-hdr", "ib-ndr", "ib-xdr"};
+inline constexpr std::string_view infiniband_generations[] = {"ib-edr", "ib-hdr", "ib-ndr",
+                                                              "ib-xdr"};
 
-/// Which of them an accelerator's slot carries, as a NIC cannot outrun it: EDR in PCIe 3 to XDR in PCIe 6.
+/// Which of them an accelerator's slot carries, as a NIC cannot outrun it: EDR in PCIe 3 to XDR in
+/// PCIe 6.
 std::size_t infiniband_generation(const Accelerator& accelerator);
 
-/// Whether text names a network between nodes: "ib-ndr", "infiniband", "eth-100:2" (ports of a node).
+/// Whether text names a network between nodes: "ib-ndr", "infiniband", "eth-100:2" (ports of a
+/// node).
 ///
-/// errors  an unknown link, one inside a machine, a count of ports outside 1 to 64; the nearest word
+/// errors  an unknown link, one inside a machine, a count of ports outside 1 to 64; the nearest
+/// word
 Result<void> check_network(const Catalog& catalog, std::string_view text);
 
-/// The cluster with its nodes joined by the network that the document states; where it states none, or
-/// one that `check_network` refuses, as it was. Without a count of ports an accelerator has one of its
-/// own, but a node shares one of plain Ethernet.
+/// The cluster with its nodes joined by the network that the document states; where it states none,
+/// or one that `check_network` refuses, as it was. Without a count of ports an accelerator has one
+/// of its own, but a node shares one of plain Ethernet.
 Cluster joined_as_stated(Cluster cluster, const Catalog& catalog, const WorkloadDocument& document);
 
 }  // namespace ridgeline

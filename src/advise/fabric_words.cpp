@@ -15,9 +15,7 @@ bool has(std::string_view text, std::string_view word) {
     return text.find(word) != std::string_view::npos;
 }
 
-bool digit(char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
+bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 /// The number just before `position` ("400" before " Gbps"); 0: none.
 double number_before(std::string_view text, std::size_t position) {

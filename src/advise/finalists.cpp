@@ -20,20 +20,18 @@ void simulate(const Search& search, Option& option) {
         return;
     }
     const DeviceModel& device = search.models->device(*option.cluster.accelerator);
-    add_load(option.estimate.time,
-             {.architecture = search.architecture,
-              .workload = option.workload,
-              .cluster = option.cluster,
-              .software = *software,
-              .device = device,
-              .calibration = search.knowledge.profiles.calibration,
-              .links = &search.models->links(option.cluster)});
+    add_load(option.estimate.time, {.architecture = search.architecture,
+                                    .workload = option.workload,
+                                    .cluster = option.cluster,
+                                    .software = *software,
+                                    .device = device,
+                                    .calibration = search.knowledge.profiles.calibration,
+                                    .links = &search.models->links(option.cluster)});
 }
 
 }  // namespace
 
-void simulate_finalists(const Search& search,
-                        std::vector<Option>& options,
+void simulate_finalists(const Search& search, std::vector<Option>& options,
                         std::vector<Rejection>& rejections) {
     if (search.document.task != Task::inference || search.architecture.stacks.empty()) {
         return;

@@ -17,7 +17,8 @@ namespace ridgeline {
 namespace {
 
 bool trains_from_scratch(const WorkloadDocument& document) {
-    return document.method == Method::full && document.duration_tokens.value_or(0) >= least_tokens_from_scratch;
+    return document.method == Method::full &&
+           document.duration_tokens.value_or(0) >= least_tokens_from_scratch;
 }
 
 /// A change of training on the same hardware, as one would type it.
@@ -26,33 +27,43 @@ struct LeanerWay {
     WorkloadDocument document;
 };
 
-/// What takes less at the same method: a loss in pieces, a stack that has one, shorter sequences; of pictures fewer frames, smaller ones.
-std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architecture& architecture, const Profiles& profiles) {
+/// What takes less at the same method: a loss in pieces, a stack that has one, shorter sequences;
+/// of pictures fewer frames, smaller ones.
+std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architecture& architecture,
+                                   const Profiles& profiles) {
     std::vector<LeanerWay> ways;
     if (architecture.network) {
         const bool clips = frames_a_second(architecture) > 0;
-        for (const int size : clips ? std::vector{49, 25, 17} : std::vector{512, 256}) {  // clips have 4 n + 1 frames, or are cut to them
-            if (architecture.kind == ModelKind::diffusion && !(clips ? base.frames : base.image_size)) {
+        for (const int size :
+             clips ? std::vector{49, 25, 17}
+                   : std::vector{512, 256}) {  // clips have 4 n + 1 frames, or are cut to them
+            if (architecture.kind == ModelKind::diffusion &&
+                !(clips ? base.frames : base.image_size)) {
                 ways.push_back({fmt::format("--{} {}", clips ? "frames" : "image-size", size),
-                                fmt::format("fits with {} of {} {}", clips ? "clips" : "pictures", size, clips ? "frames" : "px"), base});
+                                fmt::format("fits with {} of {} {}", clips ? "clips" : "pictures",
+                                            size, clips ? "frames" : "px"),
+                                base});
                 (clips ? ways.back().document.frames : ways.back().document.image_size) = size;
             }
         }
         return ways;
     }
     if (!base.loss) {
-        ways.push_back({"--loss fused_linear", "fits with a loss that never keeps all logits", base});
+        ways.push_back(
+            {"--loss fused_linear", "fits with a loss that never keeps all logits", base});
         ways.back().document.loss = LossMode::fused_linear;
     }
     for (const SoftwareProfile* stack : lean_stacks(profiles, base)) {
-        ways.push_back({"--framework " + stack->id,
-                        fmt::format("fits under {}, which makes the loss in pieces", stack->shown_name()),
-                        base});
+        ways.push_back(
+            {"--framework " + stack->id,
+             fmt::format("fits under {}, which makes the loss in pieces", stack->shown_name()),
+             base});
         ways.back().document.framework = stack->id;
     }
     for (const int tokens : {1024, 512}) {
         if (!base.sequence_length) {
-            ways.push_back({fmt::format("--sequence {}", tokens), fmt::format("fits with samples of {} tokens", tokens), base});
+            ways.push_back({fmt::format("--sequence {}", tokens),
+                            fmt::format("fits with samples of {} tokens", tokens), base});
             ways.back().document.sequence_length = tokens;
         }
     }
@@ -61,12 +72,8 @@ std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architect
 
 }  // namespace
 
-void add_changes(Answer& reply,
-                 const Query& query,
-                 const Architecture& architecture,
-                 const Cluster& cluster,
-                 bool slow,
-                 const AnswerTools& tools) {
+void add_changes(Answer& reply, const Query& query, const Architecture& architecture,
+                 const Cluster& cluster, bool slow, const AnswerTools& tools) {
     const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
         auto placed = tools.place(document, architecture, on);
         if (placed) {
@@ -110,12 +117,14 @@ void add_changes(Answer& reply,
     }
     WorkloadDocument offloaded = query.workload;
     offloaded.offload_parameters = OffloadTarget::cpu;
-    const bool may_wait = query.workload.task == Task::train || architecture.kind == ModelKind::diffusion;
+    const bool may_wait =
+        query.workload.task == Task::train || architecture.kind == ModelKind::diffusion;
     if (may_wait && reply.change.empty() && helps(offloaded, cluster)) {
         reply.change.push_back({"--offload-parameters cpu", "fits with the weights on the host"});
     }
     const bool one = is_one_computer(*cluster.accelerator);  // that nobody joins to a second one
-    for (int count = cluster.count * 2; !one && count <= std::min(64, cluster.count * 8); count *= 2) {
+    for (int count = cluster.count * 2; !one && count <= std::min(64, cluster.count * 8);
+         count *= 2) {
         const Cluster more =
             make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
         if (helps(query.workload, more)) {
@@ -124,17 +133,16 @@ void add_changes(Answer& reply,
         }
     }
     if (!reply.change.empty()) {
-        reply.headline += fmt::format(
-            " It {} with {}.", slow ? "is fast enough" : "fits", reply.change.front().flag);
+        reply.headline += fmt::format(" It {} with {}.", slow ? "is fast enough" : "fits",
+                                      reply.change.front().flag);
     }
 }
 
-void add_narrow_weights(Answer& reply,
-                        const WorkloadDocument& document,
-                        const Architecture& architecture,
-                        const Cluster& cluster,
+void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
+                        const Architecture& architecture, const Cluster& cluster,
                         const AnswerTools& tools) {
-    const auto fits = [&](std::string_view type, int count, std::optional<OffloadTarget> parameters = {}) {
+    const auto fits = [&](std::string_view type, int count,
+                          std::optional<OffloadTarget> parameters = {}) {
         WorkloadDocument narrower = document;
         narrower.offload_parameters = parameters ? parameters : document.offload_parameters;
         narrower.quantization = std::string(type);
@@ -144,18 +152,23 @@ void add_narrow_weights(Answer& reply,
         return placed && placed->estimate.memory.fits;
     };
     const Accelerator* const part = cluster.accelerator;
-    const auto types = weights_to_try(document, architecture, std::span(&part, 1), tools.knowledge.profiles);
+    const auto types =
+        weights_to_try(document, architecture, std::span(&part, 1), tools.knowledge.profiles);
     const std::string_view narrowest = types.empty() ? std::string_view("q4_k_m") : types.back();
     const bool one = is_one_computer(*part);
-    const auto narrower = std::find_if(types.begin(), types.end(), [&](std::string_view type) { return fits(type, cluster.count); });
+    const auto narrower = std::find_if(types.begin(), types.end(), [&](std::string_view type) {
+        return fits(type, cluster.count);
+    });
     if (narrower != types.end()) {
         reply.change.push_back({fmt::format("--quantization {}", *narrower), "fits"});
     } else if (architecture.kind == ModelKind::diffusion) {
-        const auto waiting = std::find_if(types.begin(), types.end(),
-                                          [&](std::string_view type) { return fits(type, cluster.count, OffloadTarget::cpu); });
+        const auto waiting = std::find_if(types.begin(), types.end(), [&](std::string_view type) {
+            return fits(type, cluster.count, OffloadTarget::cpu);
+        });
         if (waiting != types.end()) {
-            reply.change.push_back({fmt::format("--quantization {} --offload-parameters cpu", *waiting),
-                                    "fits with each part of the pipeline on the host until its turn"});
+            reply.change.push_back(
+                {fmt::format("--quantization {} --offload-parameters cpu", *waiting),
+                 "fits with each part of the pipeline on the host until its turn"});
         }
     }
     for (int count = cluster.count * 2; !one && count <= cluster.count * 8; count *= 2) {
@@ -173,10 +186,8 @@ void add_narrow_weights(Answer& reply,
     }
 }
 
-void add_micro_batch(Answer& reply,
-                     const WorkloadDocument& document,
-                     const Architecture& architecture,
-                     const Cluster& cluster,
+void add_micro_batch(Answer& reply, const WorkloadDocument& document,
+                     const Architecture& architecture, const Cluster& cluster,
                      const AnswerTools& tools) {
     const auto placed = tools.place(document, architecture, cluster);
     if (placed && placed->estimate.memory.fits) {

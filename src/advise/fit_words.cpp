@@ -16,7 +16,8 @@ Answer of_copies(Answer one, const Reading& reading) {
     const int copies = *reading.copies;
     const int cards = reading.count.value_or(1);
     if (cards % copies == 0) {
-        one.headline += fmt::format(" Each of {} at once has {} of the {} cards.", copies, cards / copies, cards);
+        one.headline += fmt::format(" Each of {} at once has {} of the {} cards.", copies,
+                                    cards / copies, cards);
         return one;
     }
     if (!one.needs || !one.have_gib || one.verdict == "no") {
@@ -29,17 +30,16 @@ Answer of_copies(Answer one, const Reading& reading) {
                   : one.needs->mid <= *one.have_gib ? "barely"
                                                     : "no";
     one.headline = fmt::format(
-        "{}: {:g} at once on each card need {} ({} to {}) of {}, {} each; they share its time. One alone: {}",
-        one.verdict == "yes" ? "Yes" : one.verdict == "barely" ? "Barely" : "No",
-        on_each,
-        format_gib(one.needs->mid),
-        format_gib(one.needs->low),
-        format_gib(one.needs->high),
-        format_gib(*one.have_gib),
-        format_gib(each.mid),
-        one.headline);
+        "{}: {:g} at once on each card need {} ({} to {}) of {}, {} each; they share its time. One "
+        "alone: {}",
+        one.verdict == "yes"      ? "Yes"
+        : one.verdict == "barely" ? "Barely"
+                                  : "No",
+        on_each, format_gib(one.needs->mid), format_gib(one.needs->low),
+        format_gib(one.needs->high), format_gib(*one.have_gib), format_gib(each.mid), one.headline);
     if (one.verdict == "no") {
-        one.headline += fmt::format(" Each card holds {:.0f}.", std::floor(*one.have_gib / each.mid));
+        one.headline +=
+            fmt::format(" Each card holds {:.0f}.", std::floor(*one.have_gib / each.mid));
     }
     return one;
 }
@@ -48,8 +48,9 @@ Answer without_yes_and_no(Answer reply) {
     static constexpr std::pair<std::string_view, std::string_view> words[] = {
         {"Yes", "It fits"}, {"Barely", "It barely fits"}, {"No", "It does not fit"}};
     for (const auto& [bare, whole] : words) {
-        const bool first = reply.headline.starts_with(bare) &&
-                           (reply.headline[bare.size()] == ':' || reply.headline[bare.size()] == ',');
+        const bool first =
+            reply.headline.starts_with(bare) &&
+            (reply.headline[bare.size()] == ':' || reply.headline[bare.size()] == ',');
         if (first) {
             reply.headline.replace(0, bare.size(), whole);
             break;
@@ -63,8 +64,13 @@ Answer judged_as_too_much(Answer reply) {
     const bool much = reply.needs && reply.have_gib && reply.needs->high < half * *reply.have_gib;
     const bool fits = reply.verdict != "no";
     const std::size_t colon = reply.headline.find(": ");
-    const std::string rest = colon == std::string::npos ? reply.headline : reply.headline.substr(colon + 2);
-    reply.headline = fmt::format("{}: {}", !fits ? "No, it is too little" : much ? "In memory yes, half of it would do" : "No, its memory is needed", rest);
+    const std::string rest =
+        colon == std::string::npos ? reply.headline : reply.headline.substr(colon + 2);
+    reply.headline = fmt::format("{}: {}",
+                                 !fits  ? "No, it is too little"
+                                 : much ? "In memory yes, half of it would do"
+                                        : "No, its memory is needed",
+                                 rest);
     return reply;
 }
 

@@ -24,12 +24,10 @@ struct SharedRun {
     Placement placement;
 };
 
-/// The most layers that the card holds whole; nothing where it holds not even one, or not what is no
-/// routed expert.
-std::optional<SharedRun> most_layers(WorkloadDocument document,
-                                     const Architecture& architecture,
-                                     const Cluster& cluster,
-                                     const AnswerTools& tools,
+/// The most layers that the card holds whole; nothing where it holds not even one, or not what is
+/// no routed expert.
+std::optional<SharedRun> most_layers(WorkloadDocument document, const Architecture& architecture,
+                                     const Cluster& cluster, const AnswerTools& tools,
                                      bool experts) {
     std::optional<SharedRun> best;
     const int layers = architecture.text().layers;
@@ -55,8 +53,7 @@ std::optional<SharedRun> most_layers(WorkloadDocument document,
 
 /// The faster of both ways to share a model.
 std::optional<SharedRun> best_share(const WorkloadDocument& document,
-                                    const Architecture& architecture,
-                                    const Cluster& cluster,
+                                    const Architecture& architecture, const Cluster& cluster,
                                     const AnswerTools& tools) {
     auto whole = most_layers(document, architecture, cluster, tools, false);
     if (!architecture.text().moe) {
@@ -97,31 +94,26 @@ Answer shared_words(const SharedRun& split, const Reading& reading) {
     reply.values.push_back({"host_memory", {}, host_gib, {}, "GiB", ""});
     const int all = split.placement.architecture.text().layers;
     const int there = split.experts ? all - split.layers : split.layers;
-    reply.change.push_back({fmt::format("--framework {} --quantization {} --{} {}",
-                                        split.placement.workload.framework,
-                                        stored,
-                                        split.experts ? "host-expert-layers" : "gpu-layers",
-                                        there),
-                            split.experts ? "runs with their experts on the host (--n-cpu-moe)"
-                                          : "runs with the other layers on the host"});
+    reply.change.push_back(
+        {fmt::format("--framework {} --quantization {} --{} {}", split.placement.workload.framework,
+                     stored, split.experts ? "host-expert-layers" : "gpu-layers", there),
+         split.experts ? "runs with their experts on the host (--n-cpu-moe)"
+                       : "runs with the other layers on the host"});
     const std::string parts = fmt::format(
-        "{} of {} layers of {} in {} on {} x {} ({}) and {} in {} of the host's memory{}: it decodes "
+        "{} of {} layers of {} in {} on {} x {} ({}) and {} in {} of the host's memory{}: it "
+        "decodes "
         "{} tokens/s ({} to {})",
-        split.layers,
-        all,
+        split.layers, all,
         split.placement.architecture.id.empty() ? split.placement.architecture.name
                                                 : split.placement.architecture.id,
-        stored,
-        split.placement.cluster.count,
-        split.placement.cluster.accelerator->name,
+        stored, split.placement.cluster.count, split.placement.cluster.accelerator->name,
         format_gib(gib) + (split.placement.cluster.count > 1 ? " each" : ""),
-        split.experts ? fmt::format("of the others all but the routed experts (--n-cpu-moe {}), these", there)
-                      : "the others",
+        split.experts
+            ? fmt::format("of the others all but the routed experts (--n-cpu-moe {}), these", there)
+            : "the others",
         format_gib(host_gib),
         known ? fmt::format(" ({:g} GiB were said)", *reading.host_memory_gib) : "",
-        figure_words(rate),
-        figure_words(low),
-        figure_words(high));
+        figure_words(rate), figure_words(low), figure_words(high));
     reply.headline = known ? fmt::format("{}, shared with the host: {}.",
                                          reply.verdict == "yes" ? "Yes" : "Barely", parts)
                            : fmt::format("Shared with the host by llama.cpp, {}.", parts);
@@ -150,29 +142,25 @@ struct Sharing {
     std::optional<Answer> too_much;
 };
 
-/// Whether it is one user's model on cards at home, or beside a memory of the host that was said, by the
-/// stack that runs files.
-bool may_share(const WorkloadDocument& document,
-               const Architecture& architecture,
-               const Cluster& cluster,
-               bool host_said,
-               const SoftwareProfile* files) {
+/// Whether it is one user's model on cards at home, or beside a memory of the host that was said,
+/// by the stack that runs files.
+bool may_share(const WorkloadDocument& document, const Architecture& architecture,
+               const Cluster& cluster, bool host_said, const SoftwareProfile* files) {
     const Accelerator& part = *cluster.accelerator;
     const bool alone = document.serving && document.serving->concurrency <= 1;
-    const bool card = (is_home(part) || host_said) && part.kind == "gpu" && part.vendor != "Apple" &&
-                      part.form_factor != "SoC";
-    const bool other_engine = document.framework && files != nullptr && *document.framework != files->id;
+    const bool card = (is_home(part) || host_said) && part.kind == "gpu" &&
+                      part.vendor != "Apple" && part.form_factor != "SoC";
+    const bool other_engine =
+        document.framework && files != nullptr && *document.framework != files->id;
     return document.task == Task::inference && files != nullptr && alone && card && !other_engine &&
            architecture.kind == ModelKind::decoder && !architecture.stacks.empty();
 }
 
-Sharing sharing_of(const WorkloadDocument& document,
-                   const Architecture& architecture,
-                   Cluster cluster,
-                   const Reading& reading,
-                   const AnswerTools& tools) {
+Sharing sharing_of(const WorkloadDocument& document, const Architecture& architecture,
+                   Cluster cluster, const Reading& reading, const AnswerTools& tools) {
     const SoftwareProfile* files = runner_of_files(tools.knowledge.profiles);
-    if (reading.keeps_on_card || !may_share(document, architecture, cluster, reading.host_memory_gib.has_value(), files)) {
+    if (reading.keeps_on_card ||
+        !may_share(document, architecture, cluster, reading.host_memory_gib.has_value(), files)) {
         return {};
     }
     if (reading.host_memory_gib) {  // not what machines of the catalog have
@@ -202,7 +190,8 @@ Sharing sharing_of(const WorkloadDocument& document,
         sharing.too_much = Answer{};
         sharing.too_much->verdict = "no";
         sharing.too_much->headline = fmt::format(
-            "Shared with the host it would take {} there in {}, more than {:g} GiB and a system leave.",
+            "Shared with the host it would take {} there in {}, more than {:g} GiB and a system "
+            "leave.",
             format_gib(host_gib), type, *reading.host_memory_gib);
     }
     return sharing;
@@ -211,38 +200,35 @@ Sharing sharing_of(const WorkloadDocument& document,
 }  // namespace
 
 std::optional<Answer> split_reply(const WorkloadDocument& document,
-                                  const Architecture& architecture,
-                                  const Cluster& cluster,
-                                  const Reading& reading,
-                                  const AnswerTools& tools) {
+                                  const Architecture& architecture, const Cluster& cluster,
+                                  const Reading& reading, const AnswerTools& tools) {
     const Sharing sharing = sharing_of(document, architecture, cluster, reading, tools);
     return sharing.run ? shared_words(*sharing.run, reading) : sharing.too_much;
 }
 
 std::optional<Placement> shared_placement(const WorkloadDocument& document,
-                                          const Architecture& architecture,
-                                          const Cluster& cluster,
-                                          const Reading& reading,
-                                          const AnswerTools& tools) {
+                                          const Architecture& architecture, const Cluster& cluster,
+                                          const Reading& reading, const AnswerTools& tools) {
     Sharing sharing = sharing_of(document, architecture, cluster, reading, tools);
     return sharing.run ? std::optional(std::move(sharing.run->placement)) : std::nullopt;
 }
 
 std::optional<Answer> card_beside_host(const WorkloadDocument& document,
-                                       const Architecture& architecture,
-                                       double usd,
-                                       const Reading& reading,
-                                       const AnswerTools& tools) {
+                                       const Architecture& architecture, double usd,
+                                       const Reading& reading, const AnswerTools& tools) {
     const Catalog& catalog = tools.knowledge.catalog;
     std::optional<SharedRun> best;
     double price = 0;
     for (const Accelerator& part : catalog.accelerators) {
         const auto sold = purchase_price(catalog, part);
-        if (!is_consumer(part) || is_one_computer(part) || !sold || !sold->current || sold->usd_each > usd) {
+        if (!is_consumer(part) || is_one_computer(part) || !sold || !sold->current ||
+            sold->usd_each > usd) {
             continue;
         }
-        auto run = sharing_of(document, architecture, make_cluster(catalog, part, 1), reading, tools).run;
-        if (run && (!best || run->placement.estimate.time.tpot < best->placement.estimate.time.tpot)) {
+        auto run =
+            sharing_of(document, architecture, make_cluster(catalog, part, 1), reading, tools).run;
+        if (run &&
+            (!best || run->placement.estimate.time.tpot < best->placement.estimate.time.tpot)) {
             best = std::move(run);
             price = sold->usd_each;
         }
@@ -251,10 +237,9 @@ std::optional<Answer> card_beside_host(const WorkloadDocument& document,
         return std::nullopt;
     }
     Answer reply = shared_words(*best, reading);
-    reply.headline = fmt::format("Buy 1 x {} ({}): no card of that sum holds it whole. {}",
-                                 best->placement.cluster.accelerator->name,
-                                 format_usd(price),
-                                 reply.headline);
+    reply.headline =
+        fmt::format("Buy 1 x {} ({}): no card of that sum holds it whole. {}",
+                    best->placement.cluster.accelerator->name, format_usd(price), reply.headline);
     return reply;
 }
 

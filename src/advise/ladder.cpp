@@ -22,10 +22,8 @@ double best_speed(const CardLadder& ladder) {
 }
 
 /// Each type on several cards, shared as the best plan does; what does not fit tells what it lacks.
-std::vector<QuantRung> rungs_on_several(const Search& search,
-                                        const WorkloadDocument& document,
-                                        const Workload& resolved,
-                                        const Accelerator& part,
+std::vector<QuantRung> rungs_on_several(const Search& search, const WorkloadDocument& document,
+                                        const Workload& resolved, const Accelerator& part,
                                         int count) {
     std::vector<QuantRung> rungs;
     for (const std::string_view type : ladder_types()) {
@@ -75,7 +73,8 @@ std::vector<CardLadder> card_ladders(const Search& search) {
     std::vector<Rejection> unsuited;
     const auto parts = candidates(search, unsuited);
     const auto usual = parts.empty() ? std::vector<const SoftwareProfile*>{}
-                                     : usual_software(search.knowledge.profiles, document, search.architecture, *parts.front(), 1);
+                                     : usual_software(search.knowledge.profiles, document,
+                                                      search.architecture, *parts.front(), 1);
     const SoftwareProfile* software = usual.empty() ? nullptr : usual.front();
     const bool decoder = search.architecture.kind == ModelKind::decoder;
     if (software == nullptr || !decoder || search.architecture.stacks.empty()) {
@@ -95,15 +94,16 @@ std::vector<CardLadder> card_ladders(const Search& search) {
     const int count = search.query.exact_accelerators.value_or(1);
     for (const Accelerator* part : parts) {
         const Cluster one = make_cluster(search.knowledge.catalog, *part, 1);
-        ladders.push_back({.accelerator = part->id,
-                           .name = count > 1 ? fmt::format("{} x {}, each", count, part->name) : part->name,
-                           .model = search.architecture.name,
-                           .context = serving.input_tokens + serving.output_tokens,
-                           .rungs = count > 1 ? rungs_on_several(search, document, resolved->workload, *part, count)
-                                              : types.on(one,
-                                                         search.models->device(*part),
-                                                         search.knowledge.profiles.calibration,
-                                                         search.models->links(one))});
+        ladders.push_back(
+            {.accelerator = part->id,
+             .name = count > 1 ? fmt::format("{} x {}, each", count, part->name) : part->name,
+             .model = search.architecture.name,
+             .context = serving.input_tokens + serving.output_tokens,
+             .rungs =
+                 count > 1
+                     ? rungs_on_several(search, document, resolved->workload, *part, count)
+                     : types.on(one, search.models->device(*part),
+                                search.knowledge.profiles.calibration, search.models->links(one))});
     }
     stable_order(ladders.begin(), ladders.end(), [](const CardLadder& a, const CardLadder& b) {
         return best_speed(a) > best_speed(b);

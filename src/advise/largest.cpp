@@ -48,10 +48,8 @@ int smallest_size(std::string_view field) {
     return field == "sequence" || field == "context" ? 128 : 1;
 }
 
-Result<int> largest_that_fits(const Knowledge& knowledge,
-                              const WorkloadDocument& document,
-                              const Architecture& architecture,
-                              const Cluster& cluster,
+Result<int> largest_that_fits(const Knowledge& knowledge, const WorkloadDocument& document,
+                              const Architecture& architecture, const Cluster& cluster,
                               std::string_view field) {
     const auto fits = [&](int value) -> Result<bool> {
         WorkloadDocument trial = document;
@@ -79,8 +77,7 @@ Result<int> largest_that_fits(const Knowledge& knowledge,
     return low * unit;
 }
 
-LargestModel largest_model(const Knowledge& knowledge,
-                           const WorkloadDocument& document,
+LargestModel largest_model(const Knowledge& knowledge, const WorkloadDocument& document,
                            const Cluster& cluster,
                            const std::function<Result<Architecture>(const std::string&)>& model) {
     LargestModel largest;

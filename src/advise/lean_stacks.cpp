@@ -4,9 +4,11 @@
 
 namespace ridgeline {
 
-std::vector<const SoftwareProfile*> lean_stacks(const Profiles& profiles, const WorkloadDocument& document) {
+std::vector<const SoftwareProfile*> lean_stacks(const Profiles& profiles,
+                                                const WorkloadDocument& document) {
     std::vector<const SoftwareProfile*> lean;
-    if (document.framework || document.task != Task::train || document.method.value_or(Method::lora) == Method::full) {
+    if (document.framework || document.task != Task::train ||
+        document.method.value_or(Method::lora) == Method::full) {
         return lean;
     }
     const auto usual = usual_software(profiles, document, {}, Accelerator{}, 1);

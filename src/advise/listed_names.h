@@ -6,7 +6,8 @@
 
 namespace ridgeline {
 
-/// A text of names, parted by blanks, each of which stands in the list `known`: one that does not is no program.
+/// A text of names, parted by blanks, each of which stands in the list `known`: one that does not
+/// is no program.
 template <const auto& known>
 class ListedNames {
 public:
@@ -28,20 +29,24 @@ private:
     std::string_view text_;
 };
 
-/// What a question may ask for beside its intent: names in `Reading::attributes`, and so in JSON. Features of a part ("nvlink")
-/// and types of numbers ("fp8") stand there too.
+/// What a question may ask for beside its intent: names in `Reading::attributes`, and so in JSON.
+/// Features of a part ("nvlink") and types of numbers ("fp8") stand there too.
+// clang-format off
 inline constexpr auto figure_names = std::to_array<std::string_view>({
-    "active", "all_day", "architecture", "bandwidth", "bus", "cache", "cache_per_token", "capability", "clock",
-    "computer", "context", "cores", "dimensions", "domain", "energy", "experts", "failure", "ffn", "flash_attention",
-    "flops", "form", "fp64", "frames", "good_price", "gpu_hours", "head_dim", "heads", "hidden", "host_ram",
-    "images", "instance", "kv_cache", "kv_heads", "latency", "layers", "list_price", "macs", "memory", "memory_type", "mfu", "mig",
-    "mixed_precision", "noise", "nvlink", "one_at_a_time", "one_person", "optimal_tokens", "overkill", "own_or_rent", "parameters",
-    "part_activations", "part_adapters", "part_checkpoint", "part_embedding", "part_gradients", "part_logits",
-    "part_optimizer", "part_weights", "pcie", "per_gpu", "per_layer", "per_million",
-    "per_month", "per_watt", "power", "prefill", "price_kinds", "process", "rent", "smallest_part", "step_time",
-    "tensor_cores", "tokens_of_run", "total", "tpot", "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary", "weight",
-    "which_type", "whole_request", "without_parts", "year"
+    "active", "all_day", "architecture", "bandwidth", "bus", "cache", "cache_per_token",
+    "capability", "clock", "computer", "context", "cores", "dimensions", "domain", "energy",
+    "experts", "failure", "ffn", "flash_attention", "flops", "form", "fp64", "frames", "good_price",
+    "gpu_hours", "head_dim", "heads", "hidden", "host_ram", "images", "instance", "kv_cache",
+    "kv_heads", "latency", "layers", "list_price", "macs", "memory", "memory_type", "mfu", "mig",
+    "mixed_precision", "noise", "nvlink", "one_at_a_time", "one_person", "optimal_tokens",
+    "overkill", "own_or_rent", "parameters", "part_activations", "part_adapters", "part_checkpoint",
+    "part_embedding", "part_gradients", "part_logits", "part_optimizer", "part_weights", "pcie",
+    "per_gpu", "per_layer", "per_million", "per_month", "per_watt", "power", "prefill",
+    "price_kinds", "process", "rent", "smallest_part", "step_time", "tensor_cores", "tokens_of_run",
+    "total", "tpot", "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary",
+    "weight", "which_type", "whole_request", "without_parts", "year"
 });
+// clang-format on
 using FigureName = ListedNames<figure_names>;
 
 }  // namespace ridgeline

@@ -6,8 +6,8 @@
 
 namespace ridgeline {
 
-Rejection rejection(
-    const Candidate& candidate, int count, std::string reason, std::string message, double excess) {
+Rejection rejection(const Candidate& candidate, int count, std::string reason, std::string message,
+                    double excess) {
     Rejection result;
     result.excess = excess;
     result.accelerator = candidate.accelerator->id;
@@ -17,7 +17,8 @@ Rejection rejection(
     return result;
 }
 
-const DeviceModel& KeptParts::device(const Accelerator& part, const Calibration& calibration) const {
+const DeviceModel& KeptParts::device(const Accelerator& part,
+                                     const Calibration& calibration) const {
     {
         const ReadGuard lock(mutex_);
         if (const auto at = devices_.find(&part); at != devices_.end()) {
@@ -34,8 +35,8 @@ namespace {
 /// Whether it lives as long as the catalog.
 bool is_listed(const Accelerator& part, const Catalog& catalog) {
     const auto among = [&part](const std::vector<Accelerator>& list) {
-        return std::any_of(
-            list.begin(), list.end(), [&part](const Accelerator& each) { return &each == &part; });
+        return std::any_of(list.begin(), list.end(),
+                           [&part](const Accelerator& each) { return &each == &part; });
     };
     return among(catalog.accelerators) || among(catalog.slices);
 }
@@ -61,7 +62,8 @@ const LinkModel& Models::links(const Cluster& cluster) {
     }
     // One alone has nobody to send to.
     return links_
-        .emplace(key, cluster.count > 1 ? link_model(cluster, knowledge_.profiles.calibration) : LinkModel{})
+        .emplace(key, cluster.count > 1 ? link_model(cluster, knowledge_.profiles.calibration)
+                                        : LinkModel{})
         .first->second;
 }
 

@@ -19,9 +19,7 @@
 
 namespace ridgeline {
 
-double size_of_index(double index) {
-    return 0.1e9 * std::pow(1.04, index);
-}
+double size_of_index(double index) { return 0.1e9 * std::pow(1.04, index); }
 
 std::string model_of_size(double parameters) {
     const double billions = parameters / 1e9;
@@ -30,11 +28,12 @@ std::string model_of_size(double parameters) {
 
 namespace {
 
-/// So many accelerators, and the powers of two below them: engines part a layer over two, four or eight,
-/// never over twelve, and a small model not over hundreds. More of them never hold less.
+/// So many accelerators, and the powers of two below them: engines part a layer over two, four or
+/// eight, never over twelve, and a small model not over hundreds. More of them never hold less.
 std::vector<int> parts_of_count(int count) {
     std::vector<int> list = {count};
-    for (int part = static_cast<int>(std::bit_floor(static_cast<unsigned>(count))); part > 0; part /= 2) {
+    for (int part = static_cast<int>(std::bit_floor(static_cast<unsigned>(count))); part > 0;
+         part /= 2) {
         if (part < count) {
             list.push_back(part);
         }
@@ -47,12 +46,14 @@ struct Held {
     int count = 0;  ///< of the accelerators
 };
 
-Held largest_model(const WorkloadDocument& document, const Cluster& cluster, const AnswerTools& tools) {
+Held largest_model(const WorkloadDocument& document, const Cluster& cluster,
+                   const AnswerTools& tools) {
     std::vector<Cluster> clusters;
     for (const int count : parts_of_count(cluster.count)) {
-        clusters.push_back(count == cluster.count
-                               ? cluster
-                               : make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr));
+        clusters.push_back(
+            count == cluster.count
+                ? cluster
+                : make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr));
     }
     int used = 0;
     const auto fits = [&](double index) {
@@ -127,24 +128,30 @@ std::vector<NamedModel> plainly_named(const std::vector<std::string>& ids) {
     std::vector<NamedModel> list;
     for (const std::string& id : ids) {
         const auto pieces = reading::model_pieces(id);
-        const bool plain = pieces.size() > 1 && reading::is_size_piece(pieces.back()) &&
-                           std::all_of(pieces.begin() + 1, pieces.end() - 1, reading::is_version_piece);
+        const bool plain =
+            pieces.size() > 1 && reading::is_size_piece(pieces.back()) &&
+            std::all_of(pieces.begin() + 1, pieces.end() - 1, reading::is_version_piece);
         const auto size = plain ? number_with_suffix(pieces.back()) : std::nullopt;
         if (size) {
             list.push_back({id, pieces.front(), *size, reading::version_of(pieces)});
         }
     }
     for (NamedModel& each : list) {
-        each.sizes = std::count_if(list.begin(), list.end(), [&](const NamedModel& other) { return other.family == each.family; });
+        each.sizes = std::count_if(list.begin(), list.end(), [&](const NamedModel& other) {
+            return other.family == each.family;
+        });
     }
     std::erase_if(list, [](const NamedModel& each) { return each.sizes < many_sizes; });
     return list;
 }
 
-/// Of those between two sizes what most people take for one: its family has most sizes, then the newest.
+/// Of those between two sizes what most people take for one: its family has most sizes, then the
+/// newest.
 const NamedModel* usual_between(const std::vector<NamedModel>& list, double low, double high) {
     const NamedModel* best = nullptr;
-    const auto order = [](const NamedModel& each) { return std::tuple(each.sizes, each.release, each.parameters); };
+    const auto order = [](const NamedModel& each) {
+        return std::tuple(each.sizes, each.release, each.parameters);
+    };
     for (const NamedModel& each : list) {
         const bool inside = each.parameters >= low && each.parameters <= high;
         best = inside && (best == nullptr || order(each) > order(*best)) ? &each : best;
@@ -152,9 +159,10 @@ const NamedModel* usual_between(const std::vector<NamedModel>& list, double low,
     return best;
 }
 
-/// "qwen2.5-72b needs 43 of 47 GiB at 20 tokens/s; qwen3-110b lacks 12 GiB": models that exist on both sides
-/// of the largest size.
-std::string neighbours_of(const Reading& asked, double size, const Cluster& cluster, const AnswerTools& tools) {
+/// "qwen2.5-72b needs 43 of 47 GiB at 20 tokens/s; qwen3-110b lacks 12 GiB": models that exist on
+/// both sides of the largest size.
+std::string neighbours_of(const Reading& asked, double size, const Cluster& cluster,
+                          const AnswerTools& tools) {
     const auto list = plainly_named(tools.knowledge.profiles.model_ids);
     constexpr double alike = 0.8;  // of the parameters
     double below = 0;
@@ -164,7 +172,8 @@ std::string neighbours_of(const Reading& asked, double size, const Cluster& clus
         above = each.parameters > size ? std::min(above, each.parameters) : above;
     }
     std::string words;
-    for (const NamedModel* model : {usual_between(list, alike * below, below), usual_between(list, above, above / alike)}) {
+    for (const NamedModel* model :
+         {usual_between(list, alike * below, below), usual_between(list, above, above / alike)}) {
         if (model == nullptr) {
             continue;
         }
@@ -180,20 +189,23 @@ std::string neighbours_of(const Reading& asked, double size, const Cluster& clus
         const MemoryEstimate& memory = placed->estimate.memory;
         const TimeEstimate& time = placed->estimate.time;
         const bool serves = placed->workload.task == Task::inference;
-        const double rate = serves && time.tpot > Seconds{} ? second / time.tpot : time.tokens_per_second;
+        const double rate =
+            serves && time.tpot > Seconds{} ? second / time.tpot : time.tokens_per_second;
         words += words.empty() ? " " : "; ";
         const char* takes = verdict_of(memory) == "barely" ? "barely fits," : "takes";
-        words += memory.fits ? fmt::format("{} {} {:.1f} of {:.1f} GiB at {} tokens/s", model->id, takes, memory.process / gibibyte,
-                                           memory.capacity / gibibyte, figure_words(rate))
-                             : fmt::format("{} lacks {}", model->id, format_gib((memory.process - memory.capacity) / gibibyte));
+        words += memory.fits
+                     ? fmt::format("{} {} {:.1f} of {:.1f} GiB at {} tokens/s", model->id, takes,
+                                   memory.process / gibibyte, memory.capacity / gibibyte,
+                                   figure_words(rate))
+                     : fmt::format("{} lacks {}", model->id,
+                                   format_gib((memory.process - memory.capacity) / gibibyte));
     }
     return words.empty() ? words : words + ".";
 }
 
 }  // namespace
 
-Result<Answer> largest_of_family(const Reading& reading,
-                                 const Cluster& cluster,
+Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
                                  const AnswerTools& tools) {
     struct Member {
         std::string id;
@@ -205,15 +217,17 @@ Result<Answer> largest_of_family(const Reading& reading,
         WorkloadDocument document;
         document.model_id = id;
         const auto architecture = tools.architecture(document);
-        const bool kind = architecture && !(reading.experts_only && count_parameters(*architecture).active >= count_parameters(*architecture).total);
+        const bool kind =
+            architecture && !(reading.experts_only && count_parameters(*architecture).active >=
+                                                          count_parameters(*architecture).total);
         if (kind && (!architecture->stacks.empty() || architecture->network)) {
-            members.push_back({id, static_cast<double>(count_parameters(*architecture).total),
-                               ridgeline::reading::version_of(ridgeline::reading::model_pieces(id))});
+            members.push_back(
+                {id, static_cast<double>(count_parameters(*architecture).total),
+                 ridgeline::reading::version_of(ridgeline::reading::model_pieces(id))});
         }
     }
-    stable_order(members.begin(), members.end(), [](const Member& a, const Member& b) {
-        return a.parameters > b.parameters;
-    });
+    stable_order(members.begin(), members.end(),
+                 [](const Member& a, const Member& b) { return a.parameters > b.parameters; });
     Answer reply;
     AnswerChoice choice;
     choice.accelerator = cluster.accelerator->id;
@@ -236,19 +250,20 @@ Result<Answer> largest_of_family(const Reading& reading,
             one.quantization = way.weights.empty() ? reading.quantization : way.weights;
             WorkloadDocument document = query_of(one).workload;
             const auto architecture = tools.architecture(document);
-            const auto placed = architecture ? tools.place(document, *architecture, cluster)
-                                             : Result<Placement>(tl::unexpected(architecture.error()));
+            const auto placed = architecture
+                                    ? tools.place(document, *architecture, cluster)
+                                    : Result<Placement>(tl::unexpected(architecture.error()));
             const bool serves = way.task == Task::inference;
             const auto pace = [&] { return placed->estimate.time.tpot / second; };
             if (placed && placed->estimate.memory.fits &&
                 !(serves && reading.tpot_s && pace() > *reading.tpot_s)) {
                 best = &member;
-                memory = fmt::format("{}{:.1f} of {:.1f} GiB{}",
-                                     verdict_of(placed->estimate.memory) == "barely" ? "barely: " : "",
-                                     placed->estimate.memory.process / gibibyte,
-                                     placed->estimate.memory.capacity / gibibyte,
-                                     serves && pace() > 0
-                                         ? fmt::format(", {} tokens/s", figure_words(1 / pace()))
+                memory = fmt::format(
+                    "{}{:.1f} of {:.1f} GiB{}",
+                    verdict_of(placed->estimate.memory) == "barely" ? "barely: " : "",
+                    placed->estimate.memory.process / gibibyte,
+                    placed->estimate.memory.capacity / gibibyte,
+                    serves && pace() > 0 ? fmt::format(", {} tokens/s", figure_words(1 / pace()))
                                          : "");
             }
         }
@@ -262,17 +277,13 @@ Result<Answer> largest_of_family(const Reading& reading,
                                 "parameters",
                                 best != nullptr ? best->id : way.words});
     }
-    reply.headline = fmt::format("The largest {} that {} x {} hold{}:{}.",
-                                 reading.family,
-                                 cluster.count,
-                                 cluster.accelerator->name,
-                                 cluster.count == 1 ? "s" : "",
-                                 words);
+    reply.headline =
+        fmt::format("The largest {} that {} x {} hold{}:{}.", reading.family, cluster.count,
+                    cluster.accelerator->name, cluster.count == 1 ? "s" : "", words);
     return reply;
 }
 
-Result<Answer> largest_models(const Reading& reading,
-                              const Cluster& cluster,
+Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
                               const AnswerTools& tools) {
     const std::vector<Use> ways = uses_of(reading);
     Answer reply;
@@ -281,8 +292,8 @@ Result<Answer> largest_models(const Reading& reading,
     choice.accelerator = cluster.accelerator->id;
     choice.count = cluster.count;
     reply.choice = choice;
-    reply.headline = fmt::format(
-        "{} x {} hold{}", cluster.count, cluster.accelerator->name, cluster.count == 1 ? "s" : "");
+    reply.headline = fmt::format("{} x {} hold{}", cluster.count, cluster.accelerator->name,
+                                 cluster.count == 1 ? "s" : "");
     for (const Use& way : ways) {
         Reading one = reading;
         one.task = way.task;
@@ -301,13 +312,12 @@ Result<Answer> largest_models(const Reading& reading,
             neighbours = neighbours_of(one, size, cluster, tools);
         }
         reply.values.push_back({"model", {}, size, {}, "parameters", way.words});
-        reply.headline +=
-            fmt::format("{} {}{} parameters for {}{}",
-                        reply.values.size() == 1 ? "" : ",",
-                        size >= size_of_index(largest_size_index) ? "more than " : "",
-                        size > 0 ? format_count(size) : "no",
-                        way.words,
-                        size > 0 && held.count < cluster.count ? fmt::format(" (on {} of them)", held.count) : "");
+        reply.headline += fmt::format(
+            "{} {}{} parameters for {}{}", reply.values.size() == 1 ? "" : ",",
+            size >= size_of_index(largest_size_index) ? "more than " : "",
+            size > 0 ? format_count(size) : "no", way.words,
+            size > 0 && held.count < cluster.count ? fmt::format(" (on {} of them)", held.count)
+                                                   : "");
     }
     reply.headline += " (dense models; larger ones lack memory)." + neighbours;
     return reply;

@@ -32,15 +32,13 @@ struct Preference {
 
 bool names_instance(const Machine& machine, std::string_view instance) {
     return same_letters(machine.id, instance) ||
-           std::any_of(machine.aliases.begin(),
-                       machine.aliases.end(),
+           std::any_of(machine.aliases.begin(), machine.aliases.end(),
                        [&](const std::string& alias) { return same_letters(alias, instance); });
 }
 
 // Of the right provider, region and kind.
 bool suits(const Offer& offer, const Query& query, const Machine* machine) {
-    if (offer.count < 1 || offer.usd_per_hour <= 0 ||
-        !allowed_by(query.provider, offer.provider) ||
+    if (offer.count < 1 || offer.usd_per_hour <= 0 || !allowed_by(query.provider, offer.provider) ||
         (!query.region.empty() && !lies_in(offer.region, query.region))) {
         return false;
     }
@@ -96,22 +94,27 @@ std::string current_since(const Catalog& catalog) {
         return {};
     }
     const std::chrono::year_month_day day{*newest - std::chrono::days{prices_stale_after_days}};
-    return fmt::format("{:04}-{:02}-{:02}", int(day.year()), unsigned(day.month()), unsigned(day.day()));
+    return fmt::format("{:04}-{:02}-{:02}", int(day.year()), unsigned(day.month()),
+                       unsigned(day.day()));
 }
 
 bool lies_in(std::string_view region, std::string_view wanted) {
     if (wanted != "eu" || region == wanted) {
         return same_letters(region, wanted);
     }
-    static constexpr std::string_view european[] = {"eu-", "europe", "westeurope", "northeurope", "sweden", "norway", "france", "germany", "poland", "italy",
-                                                    "spain", "austria", "belgium", "denmark", "fr-", "de-", "nl-", "pl-", "fi-", "it-", "se-"};
+    static constexpr std::string_view european[] = {
+        "eu-",     "europe", "westeurope", "northeurope", "sweden",  "norway",  "france",
+        "germany", "poland", "italy",      "spain",       "austria", "belgium", "denmark",
+        "fr-",     "de-",    "nl-",        "pl-",         "fi-",     "it-",     "se-"};
     const std::string name = lower(region);
-    return std::any_of(std::begin(european), std::end(european), [&](std::string_view begin) { return name.starts_with(begin); });
+    return std::any_of(std::begin(european), std::end(european),
+                       [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
 bool is_of_instance(const Catalog& catalog, const Offer& offer, std::string_view instance) {
     const Machine* machine = catalog.machine(instance);
-    return machine != nullptr ? offer.provider == lower(machine->provider.value_or("")) && names_instance(*machine, offer.instance_type)
+    return machine != nullptr ? offer.provider == lower(machine->provider.value_or("")) &&
+                                    names_instance(*machine, offer.instance_type)
                               : same_letters(offer.instance_type, instance);
 }
 
@@ -121,7 +124,8 @@ bool same_listing(const Offer& a, const Offer& b) {
         return name.substr(0, name.rfind('x') + 1);
     };
     return a.accelerator == b.accelerator && a.provider == b.provider && a.kind == b.kind &&
-           a.region == b.region && a.date == b.date && stem(a) == stem(b) && stem(a).ends_with("x") &&
+           a.region == b.region && a.date == b.date && stem(a) == stem(b) &&
+           stem(a).ends_with("x") &&
            std::abs(a.usd_per_accelerator_hour() - b.usd_per_accelerator_hour()) < 1e-6;
 }
 
@@ -129,11 +133,8 @@ double rent_of(const Offer& offer, int count) {
     return std::ceil(static_cast<double>(count) / offer.count) * offer.usd_per_hour;
 }
 
-const Offer* cheapest_offer(const Catalog& catalog,
-                            const Query& query,
-                            const Accelerator& accelerator,
-                            int count,
-                            int per_node,
+const Offer* cheapest_offer(const Catalog& catalog, const Query& query,
+                            const Accelerator& accelerator, int count, int per_node,
                             const Machine* machine) {
     const std::string_view card = card_of(accelerator.id);
     count = cards_of(accelerator, count);
@@ -156,12 +157,8 @@ const Offer* cheapest_offer(const Catalog& catalog,
     return best;
 }
 
-std::string unobtainable(const Catalog& catalog,
-                         const Query& query,
-                         const Accelerator& accelerator,
-                         int count,
-                         int per_node,
-                         bool whole) {
+std::string unobtainable(const Catalog& catalog, const Query& query, const Accelerator& accelerator,
+                         int count, int per_node, bool whole) {
     const std::string_view card = card_of(accelerator.id);
     count = cards_of(accelerator, count);
     per_node = cards_of(accelerator, per_node);
@@ -178,20 +175,18 @@ std::string unobtainable(const Catalog& catalog,
     }
     const bool may_buy = query.provider.empty() && query.region.empty() && query.price_kind.empty();
     const Accelerator* part = is_slice(accelerator) ? catalog.accelerator(card) : &accelerator;
-    const auto bought =
-        part != nullptr ? purchase_price(catalog, *part, used_wanted(query)) : std::optional<PurchasePrice>();
+    const auto bought = part != nullptr ? purchase_price(catalog, *part, used_wanted(query))
+                                        : std::optional<PurchasePrice>();
     if (may_buy && bought && bought->current && sold_as(*part, count)) {
         return {};
     }
     if (!listed.empty()) {
-        return fmt::format(
-            "no offer of {} on one machine is known, only of {}", count, fmt::join(listed, ", "));
+        return fmt::format("no offer of {} on one machine is known, only of {}", count,
+                           fmt::join(listed, ", "));
     }
     const std::string kind = query.price_kind.empty() ? "" : query.price_kind + " ";
     const std::string by = query.provider.empty() ? "" : " by " + query.provider;
-    return fmt::format("no {}offer{} known{}",
-                       kind,
-                       by,
+    return fmt::format("no {}offer{} known{}", kind, by,
                        bought && may_buy && !bought->current
                            ? fmt::format("; its last price is of {}", bought->date)
                            : "");
@@ -213,12 +208,14 @@ int order_of_listing(std::string_view kind) {
     return says("used") ? 9 : says("street") ? 1 : says("typical") ? 2 : 3;
 }
 
-/// Whether somebody sells for it: not for a list price that its maker withdrew, nor for an estimate.
+/// Whether somebody sells for it: not for a list price that its maker withdrew, nor for an
+/// estimate.
 bool is_asked(std::string_view kind) {
     return kind.find("withdrawn") == std::string_view::npos && !kind.starts_with("estimate");
 }
 
-/// Months since year 0 of a date as a source states it: "2026-05", "2026-Q1", "2026" (of its January).
+/// Months since year 0 of a date as a source states it: "2026-05", "2026-Q1", "2026" (of its
+/// January).
 int month_of(std::string_view date) {
     int month = 1;
     if (date.size() > 6 && date[4] == '-') {
@@ -239,7 +236,8 @@ struct Listing {
     int order = 0;
 };
 
-// What is no longer asked after what is, used after new, old after recent, worse kinds after better ones.
+// What is no longer asked after what is, used after new, old after recent, worse kinds after better
+// ones.
 std::tuple<bool, bool, int, int> worth(const Listing& listing) {
     return {!listing.price.current, listing.price.used, -listing.year, listing.order};
 }
@@ -294,7 +292,8 @@ bool same_family(const Accelerator& a, const Accelerator& b) {
 std::ptrdiff_t times_listed(const Catalog& catalog, const Accelerator& part) {
     std::vector<const Offer*> listings;
     for (const Offer& offer : catalog.offers) {
-        if (offer.accelerator == part.id && (listings.empty() || !same_listing(*listings.back(), offer))) {
+        if (offer.accelerator == part.id &&
+            (listings.empty() || !same_listing(*listings.back(), offer))) {
             listings.push_back(&offer);
         }
     }
@@ -311,8 +310,7 @@ int renters_of(const Catalog& catalog, const Accelerator& part) {
     return static_cast<int>(providers.size());
 }
 
-const Accelerator* most_listed(const Catalog& catalog,
-                               std::span<const Accelerator* const> forms) {
+const Accelerator* most_listed(const Catalog& catalog, std::span<const Accelerator* const> forms) {
     const Accelerator* usual = nullptr;
     std::ptrdiff_t most = -1;
     for (const Accelerator* form : forms) {
@@ -325,11 +323,11 @@ const Accelerator* most_listed(const Catalog& catalog,
     return usual;
 }
 
-std::optional<PurchasePrice> purchase_price(const Catalog& catalog,
-                                            const Accelerator& accelerator,
+std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accelerator& accelerator,
                                             std::optional<bool> used) {
     std::vector<Listing> list = listings_of(catalog, accelerator);
-    std::erase_if(list, [used](const Listing& listing) { return used && listing.price.used != *used; });
+    std::erase_if(list,
+                  [used](const Listing& listing) { return used && listing.price.used != *used; });
     if (list.empty()) {
         return std::nullopt;
     }
@@ -362,13 +360,17 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog,
 }
 
 std::optional<bool> used_wanted(const Query& query) {
-    const auto asks = [&query](std::string_view word) { return std::find(query.require.begin(), query.require.end(), word) != query.require.end(); };
+    const auto asks = [&query](std::string_view word) {
+        return std::find(query.require.begin(), query.require.end(), word) != query.require.end();
+    };
     return asks("used") ? std::optional(true) : asks("new") ? std::optional(false) : std::nullopt;
 }
 
 std::string purchase_words(const PurchasePrice& price) {
     const std::string kind = price.kind.substr(0, price.kind.find(';'));
-    const std::string_view state = !price.used ? ", new" : kind.find("used") == std::string::npos ? ", used" : "";
+    const std::string_view state = !price.used                              ? ", new"
+                                   : kind.find("used") == std::string::npos ? ", used"
+                                                                            : "";
     return fmt::format("{} {}{}{}", kind, price.date, state, price.current ? "" : ", not current");
 }
 

@@ -26,17 +26,15 @@ std::string months_words(double months);
 /// alone. Without a price kind on-demand offers come first, then marketplaces; stale ones are last.
 ///
 /// machine  set: only its provider's offers of that instance, where it is a cloud node
-const Offer* cheapest_offer(const Catalog& catalog,
-                            const Query& query,
-                            const Accelerator& accelerator,
-                            int count,
-                            int per_node,
+const Offer* cheapest_offer(const Catalog& catalog, const Query& query,
+                            const Accelerator& accelerator, int count, int per_node,
                             const Machine* machine = nullptr);
 
 /// Whether a region is the one that is wanted, or lies there: "europe-west4" in "eu".
 bool lies_in(std::string_view region, std::string_view wanted);
 
-/// Whether an offer is of the instance that was named: a machine of the catalog, or the letters of the offer's own type.
+/// Whether an offer is of the instance that was named: a machine of the catalog, or the letters of
+/// the offer's own type.
 bool is_of_instance(const Catalog& catalog, const Offer& offer, std::string_view instance);
 
 /// Dollars an hour for `count` accelerators by an offer: whole instances, as many as hold them.
@@ -54,8 +52,7 @@ int renters_of(const Catalog& catalog, const Accelerator& part);
 inline constexpr int least_renters = 3;
 
 /// Of several forms of a family the one that most offers list; null: there is none.
-const Accelerator* most_listed(const Catalog& catalog,
-                               std::span<const Accelerator* const> forms);
+const Accelerator* most_listed(const Catalog& catalog, std::span<const Accelerator* const> forms);
 
 /// What one accelerator costs to buy. Every command takes it from here.
 struct PurchasePrice {
@@ -74,7 +71,8 @@ struct PurchasePrice {
 /// dealings come before street prices, street prices before list prices.
 ///
 /// used  set: of used parts alone, or of new ones alone
-std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accelerator& accelerator, std::optional<bool> used = std::nullopt);
+std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accelerator& accelerator,
+                                            std::optional<bool> used = std::nullopt);
 
 /// Whether used parts alone, or new ones alone, are asked for; neither: nothing.
 std::optional<bool> used_wanted(const Query& query);
@@ -87,12 +85,8 @@ std::string purchase_words(const PurchasePrice& price);
 /// today: cards one by one, modules by the machine.
 ///
 /// whole  an instance that is larger than what is asked will do
-std::string unobtainable(const Catalog& catalog,
-                         const Query& query,
-                         const Accelerator& accelerator,
-                         int count,
-                         int per_node,
-                         bool whole = false);
+std::string unobtainable(const Catalog& catalog, const Query& query, const Accelerator& accelerator,
+                         int count, int per_node, bool whole = false);
 
 /// Beyond this age a price is said to be stale; one provider cut prices by 44 % in a day.
 inline constexpr long prices_stale_after_days = 90;

@@ -54,20 +54,10 @@ public:
         return value;
     }
 
-    void note(std::string id,
-              std::string meaning,
-              double value,
-              std::string unit,
-              std::string source,
-              std::string date,
-              bool given) {
-        used_.push_back({std::move(id),
-                         std::move(meaning),
-                         value,
-                         std::move(unit),
-                         std::move(source),
-                         std::move(date),
-                         given});
+    void note(std::string id, std::string meaning, double value, std::string unit,
+              std::string source, std::string date, bool given) {
+        used_.push_back({std::move(id), std::move(meaning), value, std::move(unit),
+                         std::move(source), std::move(date), given});
     }
 
 private:
@@ -85,13 +75,8 @@ struct Price {
 };
 
 Price stated(Figures& figures, std::string_view id, double usd, bool system) {
-    figures.note("price_usd",
-                 fmt::format("price of one accelerator ({})", id),
-                 usd,
-                 "USD",
-                 "given",
-                 "",
-                 true);
+    figures.note("price_usd", fmt::format("price of one accelerator ({})", id), usd, "USD", "given",
+                 "", true);
     return {usd, usd, usd, system};
 }
 
@@ -106,13 +91,8 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
     if (cluster.machine != nullptr && !cluster.machine->prices.empty()) {
         const ListedPrice& listed = cluster.machine->prices.front();
         const double each = listed.usd / std::max(1, cluster.machine->accelerators);
-        figures.note("price_usd",
-                     fmt::format("price of one accelerator (system; {})", listed.kind),
-                     each,
-                     "USD",
-                     listed.source,
-                     listed.date,
-                     false);
+        figures.note("price_usd", fmt::format("price of one accelerator (system; {})", listed.kind),
+                     each, "USD", listed.source, listed.date, false);
         return Price{each, each, each, true};
     }
     const auto bought = purchase_price(catalog, *cluster.accelerator);
@@ -120,30 +100,19 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
         return std::nullopt;
     }
     figures.note("price_usd",
-                 fmt::format("price of one accelerator ({}, {}{})",
-                             bought->kind,
-                             bought->used ? "used" : "new",
-                             bought->current ? "" : ", not current"),
-                 bought->usd_each,
-                 "USD",
-                 bought->source,
-                 bought->date,
-                 false);
-    return Price{bought->usd_each,
-                 bought->low,
-                 bought->high,
-                 bought->basis == PurchaseBasis::system,
-                 bought->current ? "" : bought->date};
+                 fmt::format("price of one accelerator ({}, {}{})", bought->kind,
+                             bought->used ? "used" : "new", bought->current ? "" : ", not current"),
+                 bought->usd_each, "USD", bought->source, bought->date, false);
+    return Price{bought->usd_each, bought->low, bought->high,
+                 bought->basis == PurchaseBasis::system, bought->current ? "" : bought->date};
 }
 
 bool all_at_a_desk(const Cluster& cluster) {
     return cluster.count <= cards_of_a_desk && stands_at_a_desk(*cluster.accelerator);
 }
 
-std::vector<RentedInstead> rented_instead(const Cluster& cluster,
-                                          const Catalog& catalog,
-                                          const Query& asked,
-                                          const OwnershipCost& cost) {
+std::vector<RentedInstead> rented_instead(const Cluster& cluster, const Catalog& catalog,
+                                          const Query& asked, const OwnershipCost& cost) {
     std::set<std::string> providers;
     for (const Offer& offer : catalog.offers) {
         if (offer.accelerator == cluster.accelerator->id &&
@@ -157,12 +126,8 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
             Query query = asked;
             query.provider = provider;
             query.price_kind = kind;
-            const Offer* offer = cheapest_offer(catalog,
-                                                query,
-                                                *cluster.accelerator,
-                                                cluster.count,
-                                                cluster.per_node,
-                                                cluster.machine);
+            const Offer* offer = cheapest_offer(catalog, query, *cluster.accelerator, cluster.count,
+                                                cluster.per_node, cluster.machine);
             if (offer == nullptr) {
                 continue;
             }
@@ -180,7 +145,8 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
         }
     }
     const auto order = [since = current_since(catalog)](const RentedInstead& each) {
-        return std::tuple(each.offer->kind, each.offer->date < since, each.usd_per_accelerator_hour);
+        return std::tuple(each.offer->kind, each.offer->date < since,
+                          each.usd_per_accelerator_hour);
     };
     stable_order(list.begin(), list.end(), [&](const RentedInstead& a, const RentedInstead& b) {
         return order(a) < order(b);
@@ -190,10 +156,8 @@ std::vector<RentedInstead> rented_instead(const Cluster& cluster,
 
 }  // namespace
 
-std::vector<RentedInstead> rented_other(const OwnershipAnswer& owned,
-                                        const Cluster& other,
-                                        const Catalog& catalog,
-                                        const Query& query) {
+std::vector<RentedInstead> rented_other(const OwnershipAnswer& owned, const Cluster& other,
+                                        const Catalog& catalog, const Query& query) {
     auto list = rented_instead(other, catalog, query, owned.cost);
     for (RentedInstead& each : list) {
         each.usd_per_accelerator_hour *= static_cast<double>(other.count) / owned.cluster.count;
@@ -207,8 +171,10 @@ namespace {
 /// What a server and its hall cost, a computer in a room does not.
 void fill_at_a_desk(const Catalog& catalog, Figures& figures, OwnershipInputs& in) {
     in.server_cost_ratio = figures.take_at_a_desk(
-        "server_cost_ratio", 1, "the card alone: the computer around it is there (a new one costs more)");
-    in.idle_factor = figures.take_at_a_desk("idle_factor", 0, "it is off, or on anyway, while nothing runs");
+        "server_cost_ratio", 1,
+        "the card alone: the computer around it is there (a new one costs more)");
+    in.idle_factor =
+        figures.take_at_a_desk("idle_factor", 0, "it is off, or on anyway, while nothing runs");
     in.pue = figures.take_at_a_desk("pue", 1, "a room without cooling of its own");
     const OwnershipFigure* household = catalog.ownership.figure("usd_per_kwh_household");
     in.usd_per_kwh = household == nullptr || figures.given("usd_per_kwh")
@@ -216,7 +182,8 @@ void fill_at_a_desk(const Catalog& catalog, Figures& figures, OwnershipInputs& i
                          : figures.take("usd_per_kwh_household", 0);
 }
 
-OwnershipInputs inputs_of(const Cluster& cluster, const Catalog& catalog, const Price& price, Figures& figures) {
+OwnershipInputs inputs_of(const Cluster& cluster, const Catalog& catalog, const Price& price,
+                          Figures& figures) {
     const bool desk = all_at_a_desk(cluster);
     OwnershipInputs in;
     in.accelerators = cluster.count;
@@ -238,7 +205,8 @@ OwnershipInputs inputs_of(const Cluster& cluster, const Catalog& catalog, const 
     in.server_kw = node_power_of(cluster) / (1000.0 * watt) / std::max(1, cluster.per_node);
     in.load_factor = figures.take("load_factor", 0.75);
     // A workstation stands in a room that is there anyway.
-    const bool room = desk || (!is_module(*cluster.accelerator) && is_consumer(*cluster.accelerator));
+    const bool room =
+        desk || (!is_module(*cluster.accelerator) && is_consumer(*cluster.accelerator));
     in.colocation_usd_per_kw_month = !room || figures.given("colocation_usd_per_kw_month")
                                          ? figures.take("colocation_usd_per_kw_month", 0)
                                          : 0;
@@ -273,23 +241,20 @@ std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog) 
     const SiteFigures nothing;
     Figures figures(catalog, nothing, used);
     const auto price = price_of(cluster, catalog, figures);
-    return price ? std::optional(ownership_cost(inputs_of(cluster, catalog, *price, figures)).capex_usd *
-                                 cluster.count)
+    return price ? std::optional(
+                       ownership_cost(inputs_of(cluster, catalog, *price, figures)).capex_usd *
+                       cluster.count)
                  : std::nullopt;
 }
 
-Result<OwnershipAnswer> own(const Cluster& cluster,
-                            const Catalog& catalog,
-                            const SiteFigures& own,
-                            const Query& query,
-                            std::string_view today) {
+Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, const SiteFigures& own,
+                            const Query& query, std::string_view today) {
     OwnershipAnswer answer;
     answer.cluster = cluster;
     Figures figures(catalog, own, answer.figures);
     const auto price = price_of(cluster, catalog, figures);
     if (!price) {
-        return input_error(cluster.accelerator->id,
-                           "no dated purchase price is in the catalog",
+        return input_error(cluster.accelerator->id, "no dated purchase price is in the catalog",
                            "Give --card-price or --system-price.");
     }
     answer.purchases = catalog.ownership.recent_purchases(cluster.accelerator->id);

@@ -43,10 +43,11 @@ struct RentedInstead {
 struct OwnershipAnswer {
     Cluster cluster;
     std::vector<const Purchase*> purchases;  ///< dated dealings that the catalog has of the part
-    double price_low = 0;   ///< of one accelerator, dollars: the range of what sources state
+    double price_low = 0;  ///< of one accelerator, dollars: the range of what sources state
     double price_high = 0;
-    std::string price_dated;  ///< of when it is, where that is not of today; empty: current, or given
-    bool at_a_desk = false;   ///< the card alone is bought: a computer and a room are there anyway
+    std::string
+        price_dated;  ///< of when it is, where that is not of today; empty: current, or given
+    bool at_a_desk = false;  ///< the card alone is bought: a computer and a room are there anyway
     OwnershipInputs inputs;
     OwnershipCost cost;
     std::optional<OwnershipCost> low;   ///< with the cheapest recent purchase
@@ -69,18 +70,13 @@ inline constexpr double shown_utilizations[] = {0.1, 0.2, 0.4, 0.6, 0.8, 1.0};
 ///
 /// today   YYYY-MM-DD for the age of prices; empty: not judged
 /// errors  no purchase price is known and none was given
-Result<OwnershipAnswer> own(const Cluster& cluster,
-                            const Catalog& catalog,
-                            const SiteFigures& own,
-                            const Query& query = {},
-                            std::string_view today = {});
+Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, const SiteFigures& own,
+                            const Query& query = {}, std::string_view today = {});
 
-/// Renting another cluster instead of owning one: the cheapest of each provider and kind, per accelerator that
-/// is owned, so that both do their hours side by side.
-std::vector<RentedInstead> rented_other(const OwnershipAnswer& owned,
-                                        const Cluster& other,
-                                        const Catalog& catalog,
-                                        const Query& query);
+/// Renting another cluster instead of owning one: the cheapest of each provider and kind, per
+/// accelerator that is owned, so that both do their hours side by side.
+std::vector<RentedInstead> rented_other(const OwnershipAnswer& owned, const Cluster& other,
+                                        const Catalog& catalog, const Query& query);
 
 /// Dollars of the whole cluster with server and network; nothing when no price is known.
 std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog);

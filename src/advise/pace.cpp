@@ -21,7 +21,8 @@ void add_limit(Pace& pace, bool middle, bool at_best, const std::string& told) {
     pace.missed += middle ? std::string() : told;
 }
 
-void add_wait(Pace& pace, std::string_view what, Seconds took, const Interval& band, std::optional<double> most) {
+void add_wait(Pace& pace, std::string_view what, Seconds took, const Interval& band,
+              std::optional<double> most) {
     if (!most || took <= Seconds{}) {
         return;
     }
@@ -31,28 +32,21 @@ void add_wait(Pace& pace, std::string_view what, Seconds took, const Interval& b
     const bool within = seconds <= *most;
     // The range is told where the limit lies in it: else it decides nothing.
     const bool open = (low <= *most) != (high <= *most);
-    add_limit(pace,
-              within,
-              low <= *most,
-              fmt::format(" {} comes after {}{}, {} the {} asked.",
-                          what,
-                          format_duration(seconds),
-                          open ? fmt::format(" ({} to {})", format_duration(low), format_duration(high)) : std::string(),
-                          within ? "within" : "later than",
-                          format_duration(*most)));
+    add_limit(
+        pace, within, low <= *most,
+        fmt::format(" {} comes after {}{}, {} the {} asked.", what, format_duration(seconds),
+                    open ? fmt::format(" ({} to {})", format_duration(low), format_duration(high))
+                         : std::string(),
+                    within ? "within" : "later than", format_duration(*most)));
 }
 
 /// Each live stream is a window of its own, and needs as many seconds of sound heard a second.
 void add_streams(Pace& pace, const TimeEstimate& time, double live) {
     const double heard = time.samples_per_second * audio_window_s;
-    add_limit(pace,
-              heard >= live,
-              heard >= live * time.band.low,
+    add_limit(pace, heard >= live, heard >= live * time.band.low,
               fmt::format(" It hears {} times real time ({} to {}): {:g} live streams {}.",
-                          figure_words(heard),
-                          figure_words(heard / time.band.high),
-                          figure_words(heard / time.band.low),
-                          live,
+                          figure_words(heard), figure_words(heard / time.band.high),
+                          figure_words(heard / time.band.low), live,
                           heard >= live ? "keep up" : "do not keep up"));
 }
 
@@ -63,17 +57,16 @@ Pace pace_of_run(const TimeEstimate& time, const Query& query) {
     }
     const double seconds = time.total / second;
     if (!query.deadline_s) {
-        pace.words = fmt::format(" The run takes {} ({} to {}).", format_duration(seconds), format_duration(seconds * time.band.low), format_duration(seconds * time.band.high));
+        pace.words = fmt::format(" The run takes {} ({} to {}).", format_duration(seconds),
+                                 format_duration(seconds * time.band.low),
+                                 format_duration(seconds * time.band.high));
         return pace;
     }
     const bool within = seconds <= *query.deadline_s;
-    add_limit(pace,
-              within,
+    add_limit(pace, within,
               (time.run ? time.run->low / second : seconds * time.band.low) <= *query.deadline_s,
-              fmt::format(" The run takes {}, {} the {} asked.",
-                          format_duration(seconds),
-                          within ? "within" : "longer than",
-                          format_duration(*query.deadline_s)));
+              fmt::format(" The run takes {}, {} the {} asked.", format_duration(seconds),
+                          within ? "within" : "longer than", format_duration(*query.deadline_s)));
     return pace;
 }
 
@@ -96,10 +89,10 @@ Pace pace_of(const Placement& placement, const Query& query) {
     }
     if (query.requests_per_s && time.samples_per_second > 0) {
         const double rate = time.samples_per_second;
-        add_limit(pace,
-                  rate >= *query.requests_per_s,
+        add_limit(pace, rate >= *query.requests_per_s,
                   rate >= *query.requests_per_s * time.band.low,
-                  fmt::format(" {} requests/s of the {} asked.", figure_words(rate), figure_words(*query.requests_per_s)));
+                  fmt::format(" {} requests/s of the {} asked.", figure_words(rate),
+                              figure_words(*query.requests_per_s)));
     }
     return pace;
 }

@@ -41,8 +41,7 @@ Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::str
     }
     const std::string hint = did_you_mean(bare, ids);
     return input_error(
-        "--framework",
-        fmt::format("no software profile \"{}\"", id),
+        "--framework", fmt::format("no software profile \"{}\"", id),
         hint.empty() ? "`ridgeline profiles list --kind software` shows all." : hint);
 }
 
@@ -88,18 +87,15 @@ std::optional<Workload> best_serving_plan(const Setting& setting,
 }
 
 /// Every legal plan of a training run, or the usual ones.
-PlanSearch search_training(const Setting& setting,
-                           const Workload& workload,
-                           const PlanFreedom& free,
-                           bool whole,
-                           const SearchDetail& detail) {
-    SearchControl control{.comfortable = share_left_free(setting.input(workload)), .front = detail.front};
+PlanSearch search_training(const Setting& setting, const Workload& workload,
+                           const PlanFreedom& free, bool whole, const SearchDetail& detail) {
+    SearchControl control{.comfortable = share_left_free(setting.input(workload)),
+                          .front = detail.front};
     const std::shared_ptr<void> watch = detail.watch ? detail.watch(control) : nullptr;
     const PlanSpace space =
-        whole ? whole_space(
-                    workload, setting.architecture, setting.software, setting.cluster, free)
-              : usual_space(
-                    workload, setting.architecture, setting.software, setting.cluster, free);
+        whole
+            ? whole_space(workload, setting.architecture, setting.software, setting.cluster, free)
+            : usual_space(workload, setting.architecture, setting.software, setting.cluster, free);
     return search_plans(setting.input(workload), space, control);
 }
 
@@ -109,11 +105,10 @@ struct MachineQuestion {
     Search search;
     Candidate candidate;
 
-    MachineQuestion(const Knowledge& knowledge,
-                    const WorkloadDocument& document,
-                    const Architecture& architecture,
-                    const Cluster& cluster)
-        : query(query_of(document)), search(make_search(query, architecture, knowledge)),
+    MachineQuestion(const Knowledge& knowledge, const WorkloadDocument& document,
+                    const Architecture& architecture, const Cluster& cluster)
+        : query(query_of(document)),
+          search(make_search(query, architecture, knowledge)),
           candidate{cluster.accelerator, *search.models} {}
     MachineQuestion(const MachineQuestion&) = delete;
     MachineQuestion& operator=(const MachineQuestion&) = delete;
@@ -149,16 +144,12 @@ void restate(std::vector<FilledDefault>& defaults, const Workload& workload) {
 }
 
 /// The best plan found in the whole space or among the usual plans, the leanest when none fits.
-Result<Placement> best_found(const Knowledge& knowledge,
-                                 const WorkloadDocument& document,
-                                 const Architecture& architecture,
-                                 const Cluster& cluster,
-                                 const Offer* offer,
-                                 bool whole,
-                                 const SearchDetail& detail) {
+Result<Placement> best_found(const Knowledge& knowledge, const WorkloadDocument& document,
+                             const Architecture& architecture, const Cluster& cluster,
+                             const Offer* offer, bool whole, const SearchDetail& detail) {
     const MachineQuestion question(knowledge, document, architecture, cluster);
-    auto software = software_of(
-        knowledge, question.search.document, architecture, *cluster.accelerator, cluster.count);
+    auto software = software_of(knowledge, question.search.document, architecture,
+                                *cluster.accelerator, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
     }
@@ -221,12 +212,11 @@ Result<Placement> best_found(const Knowledge& knowledge,
 }
 
 /// With the plan that the framework takes when nobody asks for another.
-Result<Placement> planned_by_framework(const Knowledge& knowledge,
-                                       const WorkloadDocument& document,
-                                       const Architecture& architecture,
-                                       const Cluster& cluster,
+Result<Placement> planned_by_framework(const Knowledge& knowledge, const WorkloadDocument& document,
+                                       const Architecture& architecture, const Cluster& cluster,
                                        const Offer* offer) {
-    const auto software = software_of(knowledge, document, architecture, *cluster.accelerator, cluster.count);
+    const auto software =
+        software_of(knowledge, document, architecture, *cluster.accelerator, cluster.count);
     if (!software) {
         return tl::unexpected(software.error());
     }
@@ -241,16 +231,14 @@ Result<Placement> planned_by_framework(const Knowledge& knowledge,
         return tl::unexpected(legal.error());
     }
     const Setting setting = setting_of(knowledge, architecture, cluster, **software);
-    return answer_of(
-        knowledge, setting, *resolved, estimate(setting.input(resolved->workload), offer));
+    return answer_of(knowledge, setting, *resolved,
+                     estimate(setting.input(resolved->workload), offer));
 }
 
 }  // namespace
 
-Result<Placement> place(const Knowledge& knowledge,
-                        const WorkloadDocument& document,
-                        const Architecture& architecture,
-                        const Cluster& given,
+Result<Placement> place(const Knowledge& knowledge, const WorkloadDocument& document,
+                        const Architecture& architecture, const Cluster& given,
                         const Offer* offer) {
     const Cluster cluster = joined_as_stated(given, knowledge.catalog, document);
     const MachineQuestion question(knowledge, document, architecture, cluster);
@@ -271,21 +259,15 @@ Result<Placement> place(const Knowledge& knowledge,
     Setting setting =
         setting_of(knowledge, architecture, cluster, **software, question.search.models);
     setting.replayed = question.search.replayed.get();
-    return answer_of(knowledge,
-                     setting,
-                     resolved,
-                     completed_estimate(setting.input(resolved.workload),
-                                        offer,
-                                        std::move(option->estimate.memory),
-                                        std::move(option->estimate.time)));
+    return answer_of(
+        knowledge, setting, resolved,
+        completed_estimate(setting.input(resolved.workload), offer,
+                           std::move(option->estimate.memory), std::move(option->estimate.time)));
 }
 
-Result<Placement> place_with(PlanChoice choice,
-                             const Knowledge& knowledge,
-                             const WorkloadDocument& document,
-                             const Architecture& architecture,
-                             const Cluster& cluster,
-                             const Offer* offer,
+Result<Placement> place_with(PlanChoice choice, const Knowledge& knowledge,
+                             const WorkloadDocument& document, const Architecture& architecture,
+                             const Cluster& cluster, const Offer* offer,
                              const SearchDetail& detail) {
     const Cluster joined = joined_as_stated(cluster, knowledge.catalog, document);
     auto placed = choice == PlanChoice::all
@@ -304,10 +286,8 @@ Result<Placement> place_with(PlanChoice choice,
     return placed;
 }
 
-Result<bool> fits_on(const Knowledge& knowledge,
-                     const WorkloadDocument& document,
-                     const Architecture& architecture,
-                     const Cluster& given) {
+Result<bool> fits_on(const Knowledge& knowledge, const WorkloadDocument& document,
+                     const Architecture& architecture, const Cluster& given) {
     const Cluster cluster = joined_as_stated(given, knowledge.catalog, document);
     const MachineQuestion question(knowledge, document, architecture, cluster);
     const Trial trial = best_on(question.search, question.candidate, cluster);
@@ -317,8 +297,7 @@ Result<bool> fits_on(const Knowledge& knowledge,
     if (std::get<Rejection>(trial.outcome).reason == "memory_exceeded") {
         return false;
     }
-    const auto placed =
-        best_found(knowledge, document, architecture, cluster, nullptr, false, {});
+    const auto placed = best_found(knowledge, document, architecture, cluster, nullptr, false, {});
     return placed ? Result<bool>(placed->estimate.memory.fits) : tl::unexpected(placed.error());
 }
 
@@ -351,7 +330,8 @@ void simulate_load(const Knowledge& knowledge, const LoadTargets& targets, Place
 const Offer* offer_for(const Catalog& catalog, const Cluster& cluster, std::string_view kind) {
     Query query;
     query.price_kind = kind;
-    return cheapest_offer(catalog, query, *cluster.accelerator, cluster.count, cluster.per_node, cluster.machine);
+    return cheapest_offer(catalog, query, *cluster.accelerator, cluster.count, cluster.per_node,
+                          cluster.machine);
 }
 
 }  // namespace ridgeline

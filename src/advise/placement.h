@@ -34,9 +34,9 @@ struct Placement {
     Interval tpot_band;  ///< and on the time of each token
     std::vector<Finding> findings;
     std::vector<Provenance> provenance;
-    std::vector<KeptTensor> kept;  ///< of a training step; empty for inference
+    std::vector<KeptTensor> kept;     ///< of a training step; empty for inference
     std::optional<StepListing> step;  ///< events of a step, when asked for and a script is written
-    std::string note;              ///< what --max or --plan auto found, a sentence; may be empty
+    std::string note;                 ///< what --max or --plan auto found, a sentence; may be empty
     std::vector<std::pair<std::string, double>> largest;  ///< --max: "batch" -> 12
     std::optional<Searched> searched;                     ///< --plan auto: what became of the plans
     std::vector<FoundPlan> front;  ///< and the Pareto front of those that fit, when asked for
@@ -54,10 +54,8 @@ Result<const SoftwareProfile*> software_named(const Profiles& profiles, std::str
 ///
 /// offer  the price to use; null: unknown
 /// errors an unknown framework, contradictions of the document, a plan that cannot run
-Result<Placement> place(const Knowledge& knowledge,
-                        const WorkloadDocument& document,
-                        const Architecture& architecture,
-                        const Cluster& cluster,
+Result<Placement> place(const Knowledge& knowledge, const WorkloadDocument& document,
+                        const Architecture& architecture, const Cluster& cluster,
                         const Offer* offer);
 
 /// What is wanted of a search of all plans beside the best one.
@@ -74,20 +72,16 @@ enum class PlanChoice {
     framework,  ///< the plan that the framework takes when nobody asks for another
 };
 
-/// As `place`, with a plan so chosen. A search of all that is stopped answers with the best plan so far.
-Result<Placement> place_with(PlanChoice choice,
-                             const Knowledge& knowledge,
-                             const WorkloadDocument& document,
-                             const Architecture& architecture,
-                             const Cluster& cluster,
-                             const Offer* offer,
+/// As `place`, with a plan so chosen. A search of all that is stopped answers with the best plan so
+/// far.
+Result<Placement> place_with(PlanChoice choice, const Knowledge& knowledge,
+                             const WorkloadDocument& document, const Architecture& architecture,
+                             const Cluster& cluster, const Offer* offer,
                              const SearchDetail& detail = {});
 
 /// Whether any usual plan of a document fits on a cluster. errors  as `place`
-Result<bool> fits_on(const Knowledge& knowledge,
-                     const WorkloadDocument& document,
-                     const Architecture& architecture,
-                     const Cluster& cluster);
+Result<bool> fits_on(const Knowledge& knowledge, const WorkloadDocument& document,
+                     const Architecture& architecture, const Cluster& cluster);
 
 /// The operators of a placement, each with its time and bound.
 OperatorProfile profile_of(const Knowledge& knowledge, const Placement& answer);

@@ -15,8 +15,7 @@ constexpr std::size_t most_kept = 128;
 
 /// A chunk with its bound: its blocks without recomputation, spread evenly over the stages. Nothing
 /// when no plan is legal.
-std::optional<PlanChunk> chunk_of(const PlanProblem& problem,
-                                  const BlockChoice& choice,
+std::optional<PlanChunk> chunk_of(const PlanProblem& problem, const BlockChoice& choice,
                                   bool keeps) {
     const auto stages = stage_choices(problem.input, problem.space, choice);
     if (stages.empty()) {
@@ -25,19 +24,14 @@ std::optional<PlanChunk> chunk_of(const PlanProblem& problem,
     Workload workload = problem.input.workload;
     put(choice, workload);
     // Weights are quantised once a step: the more micro-batches, the less each of them pays.
-    const auto most = std::max_element(
-        stages.begin(), stages.end(), [](const StageChoice& a, const StageChoice& b) {
-            return 1.0 * a.global / a.data < 1.0 * b.global / b.data;
-        });
+    const auto most = std::max_element(stages.begin(), stages.end(),
+                                       [](const StageChoice& a, const StageChoice& b) {
+                                           return 1.0 * a.global / a.data < 1.0 * b.global / b.data;
+                                       });
     put(*most, workload);
     const EstimateInput& base = problem.input;
-    const EstimateInput input{base.architecture,
-                              workload,
-                              base.cluster,
-                              base.software,
-                              base.device,
-                              base.calibration,
-                              &problem.links};
+    const EstimateInput input{base.architecture, workload,         base.cluster,  base.software,
+                              base.device,       base.calibration, &problem.links};
     PlanChunk chunk{.choice = choice};
     BlockCache* cache = problem.control.threads <= 1 ? problem.control.cache : nullptr;
     SharedBlocks blocks{
@@ -87,9 +81,8 @@ std::vector<PlanChunk> chunks_of(const PlanProblem& problem) {
             chunks.push_back(std::move(*chunk));
         }
     }
-    stable_order(chunks.begin(), chunks.end(), [](const PlanChunk& a, const PlanChunk& b) {
-        return a.bound < b.bound;
-    });
+    stable_order(chunks.begin(), chunks.end(),
+                 [](const PlanChunk& a, const PlanChunk& b) { return a.bound < b.bound; });
     return chunks;
 }
 

@@ -22,9 +22,7 @@ PlanFront::PlanFront(const SearchControl& control, double capacity)
       wants_front_(control.front),
       roomy_process_(capacity * (1 - control.comfortable)) {}
 
-bool PlanFront::roomy(const FoundPlan& plan) const {
-    return plan.process <= roomy_process_;
-}
+bool PlanFront::roomy(const FoundPlan& plan) const { return plan.process <= roomy_process_; }
 
 double PlanFront::value(const FoundPlan& plan) const {
     return objective_ == Objective::energy ? plan.energy_per_sample : plan.seconds_per_sample;
@@ -35,8 +33,8 @@ bool PlanFront::beats(const FoundPlan& bound) const {
     if (!loses || !wants_front_) {
         return loses;
     }
-    return std::any_of(
-        front_.begin(), front_.end(), [&](const FoundPlan& plan) { return covers(plan, bound); });
+    return std::any_of(front_.begin(), front_.end(),
+                       [&](const FoundPlan& plan) { return covers(plan, bound); });
 }
 
 bool PlanFront::leaner(double process) const {

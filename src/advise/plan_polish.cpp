@@ -33,17 +33,20 @@ std::optional<Workload> with_half_the_stages(const EstimateInput& input) {
         plan.sharding = Sharding::ddp;
     }
     const int pass = half.batch.micro * plan.data;
-    if (half.batch.global % pass != 0 || plan.pipeline == 1 || half.batch.global / pass % plan.pipeline != 0) {
+    if (half.batch.global % pass != 0 || plan.pipeline == 1 ||
+        half.batch.global / pass % plan.pipeline != 0) {
         plan.virtual_pipeline = 1;
     }
-    const bool legal = half.batch.global % pass == 0 && check_plan(input.architecture, half, input.cluster);
+    const bool legal =
+        half.batch.global % pass == 0 && check_plan(input.architecture, half, input.cluster);
     return legal ? std::optional(std::move(half)) : std::nullopt;
 }
 
 Workload with_fewer_stages(const EstimateInput& found) {
     Workload best = found.workload;
     const double most = hardly_slower * seconds_per_sample(found);
-    for (auto half = with_half_the_stages(found); half; half = with_half_the_stages(found.with(best))) {
+    for (auto half = with_half_the_stages(found); half;
+         half = with_half_the_stages(found.with(best))) {
         const EstimateInput input = found.with(*half);
         if (!leaves_room_for_certain(input) || seconds_per_sample(input) > most) {
             break;
@@ -80,7 +83,8 @@ Workload polished(const EstimateInput& found, const PlanFreedom& free) {
     }
     Workload best = free.shape ? with_fewer_stages(found) : found.workload;
     const bool by_layer = found.software.runtime.kind == RuntimeKind::megatron && free.recompute &&
-                          best.plan.recompute == RecomputeMode::full && best.plan.full_recompute_layers < 0;
+                          best.plan.recompute == RecomputeMode::full &&
+                          best.plan.full_recompute_layers < 0;
     return by_layer ? with_less_recomputed(found.with(best)) : best;
 }
 

@@ -32,9 +32,7 @@ namespace {
 
 constexpr std::size_t most_of_a_round = 16;
 
-bool stopped(const SearchControl& control) {
-    return control.stopped && control.stopped();
-}
+bool stopped(const SearchControl& control) { return control.stopped && control.stopped(); }
 
 /// Does the same work on so many threads at a time. WebAssembly has one.
 template <typename Work>
@@ -78,9 +76,7 @@ public:
 
 private:
     void stage(const StageChoice& stage);
-    void passes(const StageChoice& stage,
-                const MemoryStages& memory,
-                const PipelineShape& shape,
+    void passes(const StageChoice& stage, const MemoryStages& memory, const PipelineShape& shape,
                 const RecomputeChoice& recompute);
     double least_process(const MemoryStages& memory) const;
     void leaves(const MemoryStages& memory, const TimedPasses& timed, double least);
@@ -109,9 +105,7 @@ std::vector<Work> ChunkSearch::works_for(const RecomputeChoice& recompute) {
     if (recompute.full_layers < 0) {
         return blocks.works_in(recompute.mode, input_);
     }
-    return mixed_works(input_,
-                       blocks.lists->list,
-                       blocks.works_in(RecomputeMode::none, input_),
+    return mixed_works(input_, blocks.lists->list, blocks.works_in(RecomputeMode::none, input_),
                        blocks.works_in(RecomputeMode::full, input_));
 }
 
@@ -138,8 +132,7 @@ void ChunkSearch::least_residents(const MemoryStages& memory) {
     }
 }
 
-void ChunkSearch::leaf(const MemoryStages& memory,
-                       const TimedPasses& timed,
+void ChunkSearch::leaf(const MemoryStages& memory, const TimedPasses& timed,
                        const FoundPlan& least) {
     const bool prune = problem_.control.prune;
     const double process = process_bytes(training_totals(input_, memory), problem_.outside);
@@ -161,10 +154,8 @@ void ChunkSearch::leaf(const MemoryStages& memory,
     found_.offer(plan, fits);
 }
 
-void ChunkSearch::passes(const StageChoice& stage,
-                         const MemoryStages& memory,
-                         const PipelineShape& shape,
-                         const RecomputeChoice& recompute) {
+void ChunkSearch::passes(const StageChoice& stage, const MemoryStages& memory,
+                         const PipelineShape& shape, const RecomputeChoice& recompute) {
     put(recompute, workload_);
     put(stage, workload_);
     std::optional<TimedPasses> timed;
@@ -321,8 +312,7 @@ double share_left_free(const EstimateInput& input) {
     return std::max(comfortable_share, 1 - 1 / std::max(1.0, process_band(input).high));
 }
 
-PlanSearch search_plans(const EstimateInput& input,
-                        const PlanSpace& space,
+PlanSearch search_plans(const EstimateInput& input, const PlanSpace& space,
                         const SearchControl& control) {
     LinkModel own;
     if (input.links == nullptr) {

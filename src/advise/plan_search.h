@@ -41,8 +41,9 @@ struct Searched {
 
 /// Share of the memory that a plan should leave free: allocators and inputs vary.
 inline constexpr double comfortable_share = 0.05;
-/// The share that a plan must leave free to fit for certain: at least the above, and the upper part of the
-/// range of its memory. Of two plans on the same part the slower one that is known to fit goes first.
+/// The share that a plan must leave free to fit for certain: at least the above, and the upper part
+/// of the range of its memory. Of two plans on the same part the slower one that is known to fit
+/// goes first.
 double share_left_free(const EstimateInput& input);
 
 class BlockCache;
@@ -75,8 +76,7 @@ struct PlanSearch {
 /// template that plans are put into. Exact: a plan is left out only when a lower bound of its
 /// memory, its time and its energy proves it worse. The result and the counts are the same for any
 /// number of threads.
-PlanSearch search_plans(const EstimateInput& input,
-                        const PlanSpace& space,
+PlanSearch search_plans(const EstimateInput& input, const PlanSpace& space,
                         const SearchControl& control = {});
 
 /// Every legal plan of the space, in the order of the search; for small spaces.

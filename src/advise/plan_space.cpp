@@ -12,8 +12,9 @@ namespace {
 // Tokens of a micro-batch from which matrix products no longer gain from more rows (a few tiles for
 // each of some hundred units).
 constexpr int full_product_tokens = 8192;
-// Weights were gathered over so many ranks where that was measured (Zhao et al. 2023, "PyTorch FSDP": 512
-// A100); larger published runs part the layers first (Llama 3: 128 ranks beside tensor 8 and pipeline 16).
+// Weights were gathered over so many ranks where that was measured (Zhao et al. 2023, "PyTorch
+// FSDP": 512 A100); larger published runs part the layers first (Llama 3: 128 ranks beside tensor 8
+// and pipeline 16).
 constexpr int most_gathering_ranks = 512;
 constexpr int long_sequence = 32768;  // from here one sequence may be cut over ranks
 
@@ -37,10 +38,8 @@ constexpr int most_images = 256;
 
 /// Divisors of the cluster that are legal as one size of a plan, the others being 1.
 template <typename Set>
-std::vector<int> legal_sizes(const Workload& base,
-                             const Architecture& architecture,
-                             const Cluster& cluster,
-                             Set set) {
+std::vector<int> legal_sizes(const Workload& base, const Architecture& architecture,
+                             const Cluster& cluster, Set set) {
     std::vector<int> legal;
     for (const int size : divisors(training_accelerators(base, cluster.count))) {
         Workload trial = base;
@@ -58,11 +57,8 @@ std::vector<int> legal_sizes(const Workload& base,
     return legal;
 }
 
-void open_shape(PlanSpace& space,
-                const Workload& base,
-                const Architecture& architecture,
-                const ParallelSupport& spreads,
-                const Cluster& cluster) {
+void open_shape(PlanSpace& space, const Workload& base, const Architecture& architecture,
+                const ParallelSupport& spreads, const Cluster& cluster) {
     const bool model = base.method == Method::full || spreads.adapters;
     const auto sizes = [&](bool supported, auto set) {
         return supported ? legal_sizes(base, architecture, cluster, set) : std::vector<int>{1};
@@ -131,10 +127,8 @@ void stated(PlanSpace& space, const Workload& base) {
 
 }  // namespace
 
-PlanSpace whole_space(const Workload& base,
-                      const Architecture& architecture,
-                      const SoftwareProfile& software,
-                      const Cluster& cluster,
+PlanSpace whole_space(const Workload& base, const Architecture& architecture,
+                      const SoftwareProfile& software, const Cluster& cluster,
                       const PlanFreedom& free) {
     PlanSpace space;
     stated(space, base);
@@ -170,10 +164,8 @@ PlanSpace whole_space(const Workload& base,
     return space;
 }
 
-PlanSpace usual_space(const Workload& base,
-                      const Architecture& architecture,
-                      const SoftwareProfile& software,
-                      const Cluster& cluster,
+PlanSpace usual_space(const Workload& base, const Architecture& architecture,
+                      const SoftwareProfile& software, const Cluster& cluster,
                       const PlanFreedom& free) {
     PlanSpace space = whole_space(base, architecture, software, cluster, free);
     const auto at_most = [](std::vector<int>& sizes, int most) {
@@ -191,7 +183,8 @@ PlanSpace usual_space(const Workload& base,
     }
     if (free.micro) {
         const int most = std::clamp(full_product_tokens / tokens, 1, 16);
-        at_most(space.micro, architecture.network || architecture.reads_images() ? most_images : most);
+        at_most(space.micro,
+                architecture.network || architecture.reads_images() ? most_images : most);
     }
     if (free.sharding) {
         space.shard_groups = {cluster.per_node};

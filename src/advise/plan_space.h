@@ -37,28 +37,25 @@ struct PlanSpace {
     std::vector<OffloadTarget> offload_optimizer{OffloadTarget::none};
     std::vector<OffloadTarget> offload_parameters{OffloadTarget::none};
     std::vector<OffloadTarget> offload_activations{OffloadTarget::none};
-    int most_fully_sharded = 0;  ///< ranks over which weights are spread, where that is open; 0: any
+    int most_fully_sharded =
+        0;  ///< ranks over which weights are spread, where that is open; 0: any
     bool raises_global =
         false;  ///< the global batch becomes a whole number of micro-batches a rank
 };
 
 /// All legal plans of a training run: every divisor of the cluster as a parallel size, every number
 /// of model chunks, every divisor of the batch as micro-batch, every sharding of the stack's
-/// family, recomputation by mode and by layer count, and on the host what the stack can leave there.
-/// What `free` closes stays as in `base`, and what `base` offloads stays offloaded.
-PlanSpace whole_space(const Workload& base,
-                      const Architecture& architecture,
-                      const SoftwareProfile& software,
-                      const Cluster& cluster,
+/// family, recomputation by mode and by layer count, and on the host what the stack can leave
+/// there. What `free` closes stays as in `base`, and what `base` offloads stays offloaded.
+PlanSpace whole_space(const Workload& base, const Architecture& architecture,
+                      const SoftwareProfile& software, const Cluster& cluster,
                       const PlanFreedom& free);
 
 /// The part of it that people use, for a look at many clusters: tensor parallelism inside a node,
 /// two model chunks at most, micro-batches up to the size at which products are full, no layer
 /// counts, no offload, context parallelism for long sequences alone.
-PlanSpace usual_space(const Workload& base,
-                      const Architecture& architecture,
-                      const SoftwareProfile& software,
-                      const Cluster& cluster,
+PlanSpace usual_space(const Workload& base, const Architecture& architecture,
+                      const SoftwareProfile& software, const Cluster& cluster,
                       const PlanFreedom& free);
 
 /// The choices of `data` x `context` = `ranks` ranks, no two of them the same thing.

@@ -22,17 +22,20 @@ constexpr double rounding_of_batch = 1.25;
 
 /// More samples a step than train a run from scratch best.
 bool beyond_best_batch(const Workload& workload, long long global) {
-    return is_pretraining(workload) && static_cast<double>(global) > rounding_of_batch * workload.batch.global;
+    return is_pretraining(workload) &&
+           static_cast<double>(global) > rounding_of_batch * workload.batch.global;
 }
 
-long long next_multiple(long long number, long long of) {
-    return (number + of - 1) / of * of;
-}
+long long next_multiple(long long number, long long of) { return (number + of - 1) / of * of; }
 
-/// Passes in whole rounds of the stages, which interleaved chunks need (Narayanan et al. 2021); 0: that is too far.
-long long interleaved_batch(const PlanSpace& space, const Workload& workload, long long global, long long round) {
+/// Passes in whole rounds of the stages, which interleaved chunks need (Narayanan et al. 2021); 0:
+/// that is too far.
+long long interleaved_batch(const PlanSpace& space, const Workload& workload, long long global,
+                            long long round) {
     const long long raised = space.raises_global ? next_multiple(global, round) : global;
-    const bool near = static_cast<double>(raised) <= rounding_of_batch * static_cast<double>(std::max<long long>(global, workload.batch.global));
+    const bool near =
+        static_cast<double>(raised) <=
+        rounding_of_batch * static_cast<double>(std::max<long long>(global, workload.batch.global));
     return raised % round == 0 && near ? raised : 0;
 }
 
@@ -85,8 +88,7 @@ void put(const BlockChoice& choice, Workload& workload) {
     }
 }
 
-std::vector<StageChoice> stage_choices(const EstimateInput& input,
-                                       const PlanSpace& space,
+std::vector<StageChoice> stage_choices(const EstimateInput& input, const PlanSpace& space,
                                        const BlockChoice& block) {
     std::vector<StageChoice> choices;
     const long long count = training_accelerators(input.workload, input.cluster.count);
@@ -110,8 +112,12 @@ std::vector<StageChoice> stage_choices(const EstimateInput& input,
             continue;
         }
         for (const int chunks : space.virtual_pipeline) {
-            const bool stages = chunks == 1 || (pipeline > 1 && 1LL * pipeline * chunks <= layers + 2);
-            const long long batch = chunks == 1 || !stages ? global : interleaved_batch(space, input.workload, global, pass * pipeline);
+            const bool stages =
+                chunks == 1 || (pipeline > 1 && 1LL * pipeline * chunks <= layers + 2);
+            const long long batch =
+                chunks == 1 || !stages
+                    ? global
+                    : interleaved_batch(space, input.workload, global, pass * pipeline);
             if (stages && batch > 0 && !beyond_best_batch(input.workload, batch)) {
                 choices.push_back({data, pipeline, chunks, static_cast<int>(batch)});
             }
@@ -127,8 +133,7 @@ void put(const StageChoice& choice, Workload& workload) {
     workload.batch.global = choice.global;
 }
 
-std::vector<RecomputeChoice> recompute_choices(const EstimateInput& input,
-                                               const PlanSpace& space,
+std::vector<RecomputeChoice> recompute_choices(const EstimateInput& input, const PlanSpace& space,
                                                int pipeline) {
     std::vector<RecomputeChoice> choices;
     if (!space.layer_counts && input.workload.plan.full_recompute_layers >= 0) {
@@ -152,8 +157,7 @@ void put(const RecomputeChoice& choice, Workload& workload) {
     workload.plan.full_recompute_layers = choice.full_layers;
 }
 
-std::vector<HoldingChoice> holdings_of(const PlanSpace& space,
-                                       const BlockChoice& block,
+std::vector<HoldingChoice> holdings_of(const PlanSpace& space, const BlockChoice& block,
                                        const StageChoice& stage) {
     std::vector<HoldingChoice> choices =
         holding_choices(space, stage.data * block.context, stage.pipeline);

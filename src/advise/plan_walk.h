@@ -28,8 +28,7 @@ struct StageChoice {
     int virtual_pipeline = 1;
     int global = 1;
 };
-std::vector<StageChoice> stage_choices(const EstimateInput& input,
-                                       const PlanSpace& space,
+std::vector<StageChoice> stage_choices(const EstimateInput& input, const PlanSpace& space,
                                        const BlockChoice& block);
 void put(const StageChoice& choice, Workload& workload);
 
@@ -38,14 +37,12 @@ struct RecomputeChoice {
     RecomputeMode mode = RecomputeMode::none;
     int full_layers = -1;
 };
-std::vector<RecomputeChoice> recompute_choices(const EstimateInput& input,
-                                               const PlanSpace& space,
+std::vector<RecomputeChoice> recompute_choices(const EstimateInput& input, const PlanSpace& space,
                                                int pipeline);
 void put(const RecomputeChoice& choice, Workload& workload);
 
 /// The holding choices that go with a block choice.
-std::vector<HoldingChoice> holdings_of(const PlanSpace& space,
-                                       const BlockChoice& block,
+std::vector<HoldingChoice> holdings_of(const PlanSpace& space, const BlockChoice& block,
                                        const StageChoice& stage);
 void put(const HoldingChoice& choice, Workload& workload);
 

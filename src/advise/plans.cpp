@@ -26,14 +26,11 @@ struct Shape {
     int virtual_pipeline = 1;
 };
 
-bool divides(int divisor, int number) {
-    return divisor > 0 && number % divisor == 0;
-}
+bool divides(int divisor, int number) { return divisor > 0 && number % divisor == 0; }
 
 bool splits_heads(const Architecture& architecture, int tensor) {
     return std::all_of(
-        architecture.stacks.begin(),
-        architecture.stacks.end(),
+        architecture.stacks.begin(), architecture.stacks.end(),
         [tensor](const TransformerStack& stack) { return divides(tensor, stack.heads); });
 }
 
@@ -78,8 +75,7 @@ std::vector<Shape> serving_shapes(const Architecture& architecture, const Cluste
     return shapes;
 }
 
-void add_model_parallel(std::vector<Shape>& shapes,
-                        const Architecture& architecture,
+void add_model_parallel(std::vector<Shape>& shapes, const Architecture& architecture,
                         const Cluster& cluster) {
     for (int ranks = 2; ranks <= cluster.count; ranks *= 2) {
         for (int tensor = std::min({ranks, cluster.per_node, 8}); tensor >= 1; tensor /= 2) {
@@ -104,8 +100,7 @@ void add_model_parallel(std::vector<Shape>& shapes,
     }
 }
 
-std::vector<Shape> training_shapes(const Workload& base,
-                                   const Architecture& architecture,
+std::vector<Shape> training_shapes(const Workload& base, const Architecture& architecture,
                                    const Cluster& cluster) {
     std::vector<Shape> shapes{Shape{}};
     const bool shards_in_full = base.plan.sharding == Sharding::fsdp ||
@@ -129,19 +124,20 @@ std::vector<Shape> training_shapes(const Workload& base,
     return shapes;
 }
 
-std::vector<Sharding> shardings(const Workload& base,
-                                const Architecture& architecture,
-                                int data,
+std::vector<Sharding> shardings(const Workload& base, const Architecture& architecture, int data,
                                 const Cluster& cluster) {
     if (data == 1) {
         return {Sharding::none};
     }
     std::vector<Sharding> list;
-    // Every rank holds one whole of what is small beside its memory: copies wait for gradients alone, shards for weights too.
-    constexpr double state_bytes = 18;  // of a parameter: weights and gradients of 16 bits, master weights and Adam's two
+    // Every rank holds one whole of what is small beside its memory: copies wait for gradients
+    // alone, shards for weights too.
+    constexpr double state_bytes =
+        18;  // of a parameter: weights and gradients of 16 bits, master weights and Adam's two
     constexpr double small_share = 0.5;
-    const bool small = architecture.network || state_bytes * static_cast<double>(count_parameters(architecture).total) <=
-                                                   small_share * (cluster.accelerator->capacity() / byte);
+    const bool small = architecture.network ||
+                       state_bytes * static_cast<double>(count_parameters(architecture).total) <=
+                           small_share * (cluster.accelerator->capacity() / byte);
     if (base.plan.sharding == Sharding::none || base.method != Method::full || small) {
         list.push_back(Sharding::ddp);
     }
@@ -159,9 +155,11 @@ std::vector<Sharding> shardings(const Workload& base,
 
 std::vector<int> micro_batches(const Workload& base, const Architecture& architecture) {
     if (architecture.network || architecture.reads_images()) {
-        std::vector<int> sizes = {256, 64, 16, 4, 1};  // small maps fill a device only in many samples
+        std::vector<int> sizes = {256, 64, 16, 4,
+                                  1};  // small maps fill a device only in many samples
         if (architecture.kind == ModelKind::diffusion) {
-            // Scripts count the batch of each accelerator (--train_batch_size of diffusers): no more than the usual one.
+            // Scripts count the batch of each accelerator (--train_batch_size of diffusers): no
+            // more than the usual one.
             std::erase_if(sizes, [&](int size) { return size > usual_batch(architecture); });
         }
         return sizes;
@@ -195,19 +193,17 @@ std::vector<RecomputeMode> recomputes(const Workload& base) {
     return {RecomputeMode::none, RecomputeMode::selective, RecomputeMode::full};
 }
 
-void add_training_plans(std::vector<Workload>& plans,
-                        const Workload& base,
-                        const Architecture& architecture,
-                        const Cluster& cluster,
-                        const Shape& shape,
-                        const PlanFreedom& free) {
+void add_training_plans(std::vector<Workload>& plans, const Workload& base,
+                        const Architecture& architecture, const Cluster& cluster,
+                        const Shape& shape, const PlanFreedom& free) {
     const int ranks = shape.tensor * shape.pipeline * shape.context;
     const int data = cluster.count / ranks;
     const auto modes =
         free.recompute ? recomputes(base) : std::vector<RecomputeMode>{base.plan.recompute};
-    const auto micros = free.micro ? micro_batches(base, architecture) : std::vector<int>{base.batch.micro};
-    const auto kinds =
-        free.sharding ? shardings(base, architecture, data, cluster) : std::vector<Sharding>{base.plan.sharding};
+    const auto micros =
+        free.micro ? micro_batches(base, architecture) : std::vector<int>{base.batch.micro};
+    const auto kinds = free.sharding ? shardings(base, architecture, data, cluster)
+                                     : std::vector<Sharding>{base.plan.sharding};
     const int experts = expert_ranks(architecture, data, cluster);
     for (const Sharding sharding : kinds) {
         for (const RecomputeMode recompute : modes) {
@@ -236,10 +232,8 @@ void add_training_plans(std::vector<Workload>& plans,
     }
 }
 
-std::vector<Workload> serving_plans(const Workload& base,
-                                    const Architecture& architecture,
-                                    const Cluster& cluster,
-                                    const std::vector<Shape>& shapes,
+std::vector<Workload> serving_plans(const Workload& base, const Architecture& architecture,
+                                    const Cluster& cluster, const std::vector<Shape>& shapes,
                                     bool open) {
     std::vector<Workload> plans;
     for (const Shape& shape : shapes) {
@@ -274,12 +268,10 @@ PlanFreedom freedom_of(const WorkloadDocument& stated) {
     return free;
 }
 
-std::vector<Workload> enumerate_plans(const Workload& base,
-                                      const Architecture& architecture,
-                                      const Cluster& cluster,
-                                      const PlanFreedom& free) {
-    const Shape stated{
-        base.plan.tensor, base.plan.pipeline, base.plan.context, base.plan.virtual_pipeline};
+std::vector<Workload> enumerate_plans(const Workload& base, const Architecture& architecture,
+                                      const Cluster& cluster, const PlanFreedom& free) {
+    const Shape stated{base.plan.tensor, base.plan.pipeline, base.plan.context,
+                       base.plan.virtual_pipeline};
     const bool layered = !architecture.stacks.empty();
     std::vector<Shape> shapes{free.shape && layered ? Shape{} : stated};
     if (base.task == Task::inference) {

@@ -24,11 +24,8 @@ inline constexpr int cards_of_a_server = 8;
 /// assumed: one NIC an accelerator for module parts, one 100 GbE port a node for cards.
 ///
 /// per_node  0: the largest usual node; else as given (a rack-scale domain is not cut into trays)
-Cluster make_cluster(const Catalog& catalog,
-                     const Accelerator& accelerator,
-                     int count,
-                     int per_node = 0,
-                     const Machine* machine = nullptr);
+Cluster make_cluster(const Catalog& catalog, const Accelerator& accelerator, int count,
+                     int per_node = 0, const Machine* machine = nullptr);
 
 /// Replaces the links of a cluster by what a line of text says of them, as the evidence rows write
 /// it: "PCIe5", "NVLink4 inside; 4x HDR200 per node outside", "EFA ... (50 GB/s per GPU) outside".
@@ -53,20 +50,18 @@ struct PlanFreedom {
 /// Open is what the document does not state.
 PlanFreedom freedom_of(const WorkloadDocument& stated);
 
-/// The stacks that people use for a workload on so many accelerators: the one that the document names,
-/// else by task, method, size and what runs on the part; never empty while the profiles are not, except for an unknown name.
+/// The stacks that people use for a workload on so many accelerators: the one that the document
+/// names, else by task, method, size and what runs on the part; never empty while the profiles are
+/// not, except for an unknown name.
 std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
                                                    const WorkloadDocument& document,
                                                    const Architecture& architecture,
-                                                   const Accelerator& part,
-                                                   int count);
+                                                   const Accelerator& part, int count);
 
 /// Legal plans for a workload on a cluster, cheapest trade first (no recomputation before full,
 /// large micro-batches before small, a copy a rank before sharding, few model-parallel ranks
 /// first).
-std::vector<Workload> enumerate_plans(const Workload& base,
-                                      const Architecture& architecture,
-                                      const Cluster& cluster,
-                                      const PlanFreedom& free);
+std::vector<Workload> enumerate_plans(const Workload& base, const Architecture& architecture,
+                                      const Cluster& cluster, const PlanFreedom& free);
 
 }  // namespace ridgeline

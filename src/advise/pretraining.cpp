@@ -16,7 +16,8 @@ bool is_pretraining(const Workload& workload) {
 }
 
 int pretraining_batch(const WorkloadDocument& document) {
-    const double tokens = 0.58 * std::pow(document.duration_tokens.value_or(least_pretraining_tokens), 0.571);
+    const double tokens =
+        0.58 * std::pow(document.duration_tokens.value_or(least_pretraining_tokens), 0.571);
     const double samples = tokens / document.sequence_length.value_or(1);
     return std::max(1, static_cast<int>(std::exp2(std::round(std::log2(samples)))));
 }

@@ -93,15 +93,13 @@ std::optional<Bought> bought(const Option& option, const Knowledge& knowledge) {
         return std::nullopt;
     }
     const Calibration& calibration = knowledge.profiles.calibration;
-    return Bought{
-        option, *software, calibration, device_model(*option.cluster.accelerator, calibration)};
+    return Bought{option, *software, calibration,
+                  device_model(*option.cluster.accelerator, calibration)};
 }
 
 /// What the run costs when it is paid that way; spot instances may be taken away, which lengthens
 /// it.
-WayToPay way_of(const Offer* offer,
-                double usd_per_hour,
-                const EstimateInput& input,
+WayToPay way_of(const Offer* offer, double usd_per_hour, const EstimateInput& input,
                 const Option& option) {
     WayToPay way;
     way.name = offer != nullptr ? name_of(offer->kind) : "owned";
@@ -192,8 +190,8 @@ Procurement procurement(Advice advice, const Knowledge& knowledge, const SiteFig
     report.extras = extras_of(figures, best);
     report.site = site_of(knowledge.catalog, figures, &report.site_figures);
     if (best != nullptr) {
-        if (auto owned = own(
-                best->cluster, knowledge.catalog, figures, report.advice.query, knowledge.today)) {
+        if (auto owned = own(best->cluster, knowledge.catalog, figures, report.advice.query,
+                             knowledge.today)) {
             report.owned = std::move(*owned);
         }
         report.power = power_plan(best->cluster, report.site);
@@ -202,7 +200,8 @@ Procurement procurement(Advice advice, const Knowledge& knowledge, const SiteFig
             report.run_energy_usd = *report.run_kwh * report.owned->inputs.usd_per_kwh;
         }
         if (best->estimate.cost.watts > 0) {
-            report.work_per_kwh = best->estimate.time.work_per_second() * 3.6e6 / best->estimate.cost.watts;
+            report.work_per_kwh =
+                best->estimate.time.work_per_second() * 3.6e6 / best->estimate.cost.watts;
             const auto& tokens = best->workload.duration_tokens;
             if (tokens && best->estimate.cost.kwh > 0) {
                 // Checkpoints and repeated work take power too.

@@ -61,7 +61,7 @@ struct Procurement {
     Site site;
     PowerPlan power;
     std::vector<UsedFigure> site_figures;
-    std::optional<double> run_kwh;     ///< of the building, with PUE
+    std::optional<double> run_kwh;         ///< of the building, with PUE
     std::optional<double> run_co2_kg;      ///< with the grid intensity given
     std::optional<double> run_energy_usd;  ///< of the building, where a price of energy is known
     double work_per_kwh = 0;               ///< tokens (else samples) for each kWh of the machines

@@ -44,12 +44,10 @@ void time_range(const Procurement& report, std::vector<Sensitivity>& list) {
     if (time.mfu > 0) {
         list.push_back({"model FLOPs utilisation",
                         fmt::format("{:.0f} % to {:.0f} % instead of {:.0f} %",
-                                    100 * time.mfu / time.band.high,
-                                    100 * time.mfu / time.band.low,
+                                    100 * time.mfu / time.band.high, 100 * time.mfu / time.band.low,
                                     100 * time.mfu),
                         fmt::format("time and cost of the run change by {:+.0f} % to {:+.0f} %",
-                                    100 * (time.band.high - 1),
-                                    100 * (time.band.low - 1)),
+                                    100 * (time.band.high - 1), 100 * (time.band.low - 1)),
                         {{"time_ratio_low", time.band.low}, {"time_ratio_high", time.band.high}}});
     }
     const auto& deadline = report.advice.query.deadline_s;
@@ -87,12 +85,11 @@ void tokens(const Procurement& report, std::vector<Sensitivity>& list) {
         return;
     }
     if (cost.usd_total > 0) {
-        list.push_back(
-            {"tokens of the run",
-             "half or twice as many",
-             fmt::format(
-                 "{} or {}", format_usd(cost.usd_total / 2), format_usd(cost.usd_total * 2)),
-             {{"usd_half", cost.usd_total / 2}, {"usd_double", cost.usd_total * 2}}});
+        list.push_back({"tokens of the run",
+                        "half or twice as many",
+                        fmt::format("{} or {}", format_usd(cost.usd_total / 2),
+                                    format_usd(cost.usd_total * 2)),
+                        {{"usd_half", cost.usd_total / 2}, {"usd_double", cost.usd_total * 2}}});
     }
     if (const auto& budget = report.advice.query.budget_usd; budget && cost.usd_total > 0) {
         const double most = *stated * *budget / cost.usd_total;
@@ -112,15 +109,13 @@ void utilization(const Procurement& report, std::vector<Sensitivity>& list) {
             continue;
         }
         const double share = *way.break_even;
-        list.push_back(
-            {fmt::format("utilisation over {:g} years, against {} rent",
-                         report.owned->cost.years,
-                         way.name),
-             share > 1 ? "any" : fmt::format("above {:.0f} %", share * 100),
-             share > 1
-                 ? "renting stays cheaper however busy the hardware is"
-                 : fmt::format("buying is cheaper than {} from {}", way.name, way.offer->provider),
-             {{"break_even_utilization_ratio", share}}});
+        list.push_back({fmt::format("utilisation over {:g} years, against {} rent",
+                                    report.owned->cost.years, way.name),
+                        share > 1 ? "any" : fmt::format("above {:.0f} %", share * 100),
+                        share > 1 ? "renting stays cheaper however busy the hardware is"
+                                  : fmt::format("buying is cheaper than {} from {}", way.name,
+                                                way.offer->provider),
+                        {{"break_even_utilization_ratio", share}}});
     }
     OwnershipInputs dear = report.owned->inputs;
     dear.usd_per_kwh *= 2;
@@ -143,22 +138,18 @@ void estimate_risks(const Procurement& report, std::vector<Risk>& list) {
                                 format_gib(memory.process / gibibyte * memory.band.low),
                                 format_gib(memory.process / gibibyte * memory.band.high),
                                 format_gib(memory.capacity / gibibyte)),
-                    tight ? "medium" : "low",
-                    "the run ends out of memory",
+                    tight ? "medium" : "low", "the run ends out of memory",
                     "run one step on a single rented node before ordering"});
     const TimeEstimate& time = best.estimate.time;
-    list.push_back(
-        {"technical",
-         fmt::format(
-             "time is estimated, {:.2f} to {:.2f} times the figure", time.band.low, time.band.high),
-         time.worst_tier == Tier::assumed ? "high" : "medium",
-         "cost and end of the run move with it",
-         "measure a hundred steps, then `ridgeline calibrate`"});
+    list.push_back({"technical",
+                    fmt::format("time is estimated, {:.2f} to {:.2f} times the figure",
+                                time.band.low, time.band.high),
+                    time.worst_tier == Tier::assumed ? "high" : "medium",
+                    "cost and end of the run move with it",
+                    "measure a hundred steps, then `ridgeline calibrate`"});
     for (const Finding& finding : best.findings) {
         if (finding.severity != Severity::info) {
-            list.push_back({"technical",
-                            finding.message,
-                            "unknown",
+            list.push_back({"technical", finding.message, "unknown",
                             "see the finding " + finding.rule,
                             "`ridgeline remedies` lists changes with what each gains"});
         }
@@ -172,14 +163,11 @@ void price_risks(const Procurement& report, std::vector<Risk>& list) {
         list.push_back({"cost",
                         fmt::format("the price of {} is {} days old", offer->provider, *age),
                         *age > prices_stale_after_days ? "high" : "medium",
-                        "the ranking may change",
-                        "ask for a quote; --prices FILE takes it"});
+                        "the ranking may change", "ask for a quote; --prices FILE takes it"});
     }
     for (const WayToPay& way : report.ways) {
         if (way.name == "spot") {
-            list.push_back({"cost",
-                            "spot machines are taken back without much notice",
-                            "high",
+            list.push_back({"cost", "spot machines are taken back without much notice", "high",
                             "work since the last checkpoint is lost, the end moves",
                             "checkpoint often; keep on-demand for the last days"});
         }
@@ -213,17 +201,13 @@ std::vector<Risk> risks_of(const Procurement& report) {
                     "the start moves; renting bridges it",
                     "ask the seller; --lead-time states it"});
     const Accelerator& part = *report.advice.options.front().cluster.accelerator;
-    list.push_back({"supply",
-                    fmt::format("the software stack is that of one vendor ({})", part.vendor),
-                    "low",
-                    "moving to another part means porting kernels",
-                    "keep to frameworks that run on several"});
+    list.push_back(
+        {"supply", fmt::format("the software stack is that of one vendor ({})", part.vendor), "low",
+         "moving to another part means porting kernels", "keep to frameworks that run on several"});
     list.push_back({"supply",
                     fmt::format("{} is of {}: price-performance improves by about a quarter a year",
-                                part.name,
-                                part.year),
-                    "high",
-                    "what is bought loses value faster than the books say",
+                                part.name, part.year),
+                    "high", "what is bought loses value faster than the books say",
                     "short service life, or rent"});
     return list;
 }

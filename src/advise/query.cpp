@@ -12,9 +12,7 @@ namespace ridgeline {
 namespace {
 
 // Shortest form that reads back: 5000, 0.5, 1e+12.
-std::string number(double value) {
-    return fmt::format("{}", value);
-}
+std::string number(double value) { return fmt::format("{}", value); }
 
 std::string span(double seconds) {
     for (const auto& [size, unit] : {std::pair{86400.0, 'd'}, std::pair{3600.0, 'h'}}) {
@@ -50,7 +48,8 @@ struct Flags {
             add(flag, number(value));
         }
     }
-    // A pace of so many tokens a second has no end of digits as seconds of one, nor has a rate of requests.
+    // A pace of so many tokens a second has no end of digits as seconds of one, nor has a rate of
+    // requests.
     void add_seconds(std::string_view flag, const std::optional<double>& value) {
         if (value) {
             add(flag, fmt::format("{:.4g}", *value));
@@ -203,9 +202,8 @@ std::string flags_of(const Query& query) {
     flags.add_number("--nodes", query.nodes);
     flags.add_number("--max-accelerators", query.max_accelerators);
     if (query.memory_per_accelerator_gib) {
-        flags.add("--memory",
-                  number(*query.memory_per_accelerator_gib) + "GB" +
-                      (query.memory_at_least ? "+" : ""));
+        flags.add("--memory", number(*query.memory_per_accelerator_gib) + "GB" +
+                                  (query.memory_at_least ? "+" : ""));
     }
     if (query.ladder) {
         flags.text += " --ladder";

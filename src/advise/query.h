@@ -21,9 +21,9 @@ struct Query {
     std::string model_text;    ///< as asked: "70b", "llama-3.1-8b"
     bool method_open = false;  ///< "fine-tune": lora is answered, full and qlora compared
     Objective objective = Objective::cost;
-    std::optional<double> budget_usd;  ///< for the whole run (or the purchase, see buy)
+    std::optional<double> budget_usd;           ///< for the whole run (or the purchase, see buy)
     std::optional<double> budget_usd_per_hour;  ///< most rent of an hour
-    std::optional<double> deadline_s;  ///< the run must end within
+    std::optional<double> deadline_s;           ///< the run must end within
     std::optional<int> max_accelerators;
     std::optional<int> exact_accelerators;             ///< "on one card", "on 8 x h100"
     std::optional<int> nodes;                          ///< that share exactly so many evenly
@@ -35,21 +35,26 @@ struct Query {
     std::string region;                                ///< rental region
     std::optional<double> max_watts;                   ///< most that one accelerator may draw
     std::optional<double> rack_kw;                     ///< most that a machine may draw
-    bool owned = false;                ///< the named accelerators are owned: no rent
-    bool all = false;                  ///< what nobody is known to sell or rent is ranked too
-    bool ladder = false;               ///< "can my card run it": each usual type of weights
-    bool buy = false;                  ///< the budget is for the purchase, not for a run
-    double computer_usd = 0;           ///< taken off the sum for a computer around cards, which whole computers do without
-    std::vector<std::string> require;  ///< "ecc", "nvlink", "mig", "datacenter", boards ("pcie"), lines of products ("geforce"): any of these
+    bool owned = false;   ///< the named accelerators are owned: no rent
+    bool all = false;     ///< what nobody is known to sell or rent is ranked too
+    bool ladder = false;  ///< "can my card run it": each usual type of weights
+    bool buy = false;     ///< the budget is for the purchase, not for a run
+    double computer_usd =
+        0;  ///< taken off the sum for a computer around cards, which whole computers do without
+    std::vector<std::string> require;  ///< "ecc", "nvlink", "mig", "datacenter", boards ("pcie"),
+                                       ///< lines of products ("geforce"): any of these
     std::string profile;               ///< workload profile id for the ranking
     std::optional<double> ttft_s;      ///< serving targets
     std::optional<double> tpot_s;
     bool memory_at_least = false;  ///< accelerators with more memory will do
-    double least_bytes_per_s = 0;  ///< bandwidth of one accelerator: what replaces another is no slower
-    double least_rate = 0;  ///< tokens or samples a second: what replaces a part that is too slow is faster
+    double least_bytes_per_s =
+        0;  ///< bandwidth of one accelerator: what replaces another is no slower
+    double least_rate =
+        0;  ///< tokens or samples a second: what replaces a part that is too slow is faster
     std::optional<double> requests_per_s;
     bool concurrency_follows = false;  ///< of the rate: nobody said how many requests run at once
-    bool by_hour = false;    ///< of a server for one user the rent of an hour decides, not that of a token
+    bool by_hour =
+        false;  ///< of a server for one user the rent of an hour decides, not that of a token
     std::string price_kind;  ///< "", "on_demand", "spot", ...
     int top = 10;            ///< options in the answer
     friend bool operator==(const Query&, const Query&) = default;
@@ -57,7 +62,8 @@ struct Query {
 
 std::string_view name_of(Objective objective);
 
-/// Whether a vendor or provider is one of those wanted ("lambda,runpod"), or none of those that are not
+/// Whether a vendor or provider is one of those wanted ("lambda,runpod"), or none of those that are
+/// not
 /// ("!aws,!gcp"); an empty list allows all. Names in lower case.
 bool allowed_by(std::string_view list, const std::string& name);
 

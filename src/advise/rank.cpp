@@ -11,8 +11,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -58,18 +58,13 @@ std::optional<double> energy_value(const Option& option) {
     return rate > 0 ? std::optional(cost.watts / rate * 1e6 / 3.6e6) : std::nullopt;
 }
 
-double or_last(const std::optional<double>& value) {
-    return value.value_or(unknown_last);
-}
+double or_last(const std::optional<double>& value) { return value.value_or(unknown_last); }
 
 bool smaller(const Option& a, const Option& b) {
     const auto key = [](const Option& option) {
-        return std::tuple(!option.unobtainable.empty(),
-                          barely_fits(option.estimate.memory),
-                          option.cluster.count,
-                          option.cluster.accelerator->capacity().base(),
-                          or_last(cost_value(option)),
-                          option.cluster.accelerator->id);
+        return std::tuple(!option.unobtainable.empty(), barely_fits(option.estimate.memory),
+                          option.cluster.count, option.cluster.accelerator->capacity().base(),
+                          or_last(cost_value(option)), option.cluster.accelerator->id);
     };
     return key(a) < key(b);
 }
@@ -77,8 +72,7 @@ bool smaller(const Option& a, const Option& b) {
 // Is `a` at least as good as `b` in everything and better in something? Unknown counts as worst.
 bool dominates(const Option& a, const Option& b) {
     const auto figures = [](const Option& option) {
-        return std::array{or_last(time_value(option)),
-                          or_last(cost_value(option)),
+        return std::array{or_last(time_value(option)), or_last(cost_value(option)),
                           -(option.estimate.memory.headroom() / option.estimate.memory.capacity),
                           or_last(energy_value(option))};
     };
@@ -94,33 +88,36 @@ bool dominates(const Option& a, const Option& b) {
     return better;
 }
 
-// At a desk recipes of training, quantised weights among them (bitsandbytes), and engines other than those of GGUF files are written
-// for CUDA and kept for ROCm. Who asks for another maker has it.
+// At a desk recipes of training, quantised weights among them (bitsandbytes), and engines other
+// than those of GGUF files are written for CUDA and kept for ROCm. Who asks for another maker has
+// it.
 bool off_the_path(const Query& query, const Option& option) {
     const Accelerator& part = *option.cluster.accelerator;
-    const bool files = option.workload.task == Task::inference && (part.vendor == "Apple" || option.workload.framework == "llama.cpp");
+    const bool files = option.workload.task == Task::inference &&
+                       (part.vendor == "Apple" || option.workload.framework == "llama.cpp");
     const bool kept = part.vendor == "NVIDIA" || part.vendor == "AMD" || files;
-    const bool asked = !query.accelerators.empty() || (!query.vendor.empty() && !query.vendor.starts_with('!'));
+    const bool asked =
+        !query.accelerators.empty() || (!query.vendor.empty() && !query.vendor.starts_with('!'));
     return !kept && !asked && stands_at_a_desk(part);
 }
 
-// What goes last whatever it costs: what nobody sells, what recipes are not written for, what only barely fits, what writes more
-// slowly than one reads.
+// What goes last whatever it costs: what nobody sells, what recipes are not written for, what only
+// barely fits, what writes more slowly than one reads.
 std::tuple<bool, bool, bool, bool> standing(const Query& query, const Option& option) {
-    return {!option.unobtainable.empty(),
-            off_the_path(query, option),
+    return {!option.unobtainable.empty(), off_the_path(query, option),
             slower_than_read(query, option.workload, option.estimate.time),
             barely_fits(option.estimate.memory)};
 }
 
-// What is bought for a desk stands there, in as few cards as do it: twice as many have to be twice as fast, or to cost half.
-// Elsewhere nothing.
+// What is bought for a desk stands there, in as few cards as do it: twice as many have to be twice
+// as fast, or to cost half. Elsewhere nothing.
 std::pair<bool, double> at_a_desk(const Query& query, const Option& option) {
     if (!buys_for_a_desk(query)) {
         return {false, 0};
     }
     const bool judged = query.objective == Objective::time || query.objective == Objective::price;
-    return {!stands_at_a_desk(*option.cluster.accelerator), option.cluster.count * (judged ? or_last(option.value) : 1)};
+    return {!stands_at_a_desk(*option.cluster.accelerator),
+            option.cluster.count * (judged ? or_last(option.value) : 1)};
 }
 
 // Ways of spreading that a plan uses at once: fewer are simpler to set up.
@@ -136,10 +133,11 @@ int intricacy(const Option& option) {
     return ways + (offloads ? 1 : 0);
 }
 
-// Each estimate lies in the range of the other. What keeps a rate that was asked differs in its rent,
-// which is known.
+// Each estimate lies in the range of the other. What keeps a rate that was asked differs in its
+// rent, which is known.
 bool tied(const Query& query, const Option& first, const Option& second) {
-    const bool by_rent = (query.requests_per_s || query.by_hour) && query.objective == Objective::cost;
+    const bool by_rent =
+        (query.requests_per_s || query.by_hour) && query.objective == Objective::cost;
     if (!first.value || !second.value || standing(query, first) != standing(query, second) ||
         at_a_desk(query, first) != at_a_desk(query, second)) {
         return false;
@@ -154,12 +152,14 @@ bool tied(const Query& query, const Option& first, const Option& second) {
 
 using Options = std::vector<Option>::iterator;
 
-// Worse by the objective and slower than another that takes no more accelerators, or of which more cost less to buy by as much as
-// the wider board takes: no plan is simple enough to make up for that.
+// Worse by the objective and slower than another that takes no more accelerators, or of which more
+// cost less to buy by as much as the wider board takes: no plan is simple enough to make up for
+// that.
 bool beaten(const Query& query, const Option& option, Options first, Options end) {
     constexpr double clearly_cheaper = 0.9;
     return std::any_of(first, end, [&](const Option& other) {
-        const bool cheaper = query.buy && or_last(other.purchase_usd) < clearly_cheaper * or_last(option.purchase_usd);
+        const bool cheaper = query.buy && or_last(other.purchase_usd) <
+                                              clearly_cheaper * or_last(option.purchase_usd);
         return or_last(other.value) < or_last(option.value) &&
                or_last(time_value(other)) < or_last(time_value(option)) &&
                (other.cluster.count <= option.cluster.count || cheaper);
@@ -173,7 +173,8 @@ constexpr double hardly_dearer = 1.05;
 void faster_first(Options first, Options end) {
     while (first != end) {
         const double most = or_last(first->value) * hardly_dearer;
-        const auto dearer = std::find_if(first, end, [most](const Option& option) { return !(or_last(option.value) <= most); });
+        const auto dearer = std::find_if(
+            first, end, [most](const Option& option) { return !(or_last(option.value) <= most); });
         stable_order(first, dearer, [](const Option& a, const Option& b) {
             return or_last(time_value(a)) < or_last(time_value(b));
         });
@@ -189,13 +190,15 @@ void settle_group(const Query& query, Options first, Options end) {
         is_beaten[&option] = beaten(query, option, group.begin(), group.end());
     }
     const auto key = [&](const Option* option) {
-        return std::tuple(is_beaten[option], intricacy(*option), option->cluster.count, option->scarce);
+        return std::tuple(is_beaten[option], intricacy(*option), option->cluster.count,
+                          option->scarce);
     };
     std::vector<Option*> order;
     for (Option& option : group) {
         order.push_back(&option);
     }
-    stable_order(order.begin(), order.end(), [&](const Option* a, const Option* b) { return key(a) < key(b); });
+    stable_order(order.begin(), order.end(),
+                 [&](const Option* a, const Option* b) { return key(a) < key(b); });
     Options run = first;
     Options to = first;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -208,7 +211,8 @@ void settle_group(const Query& query, Options first, Options end) {
     faster_first(run, to);
 }
 
-// The first option of each part to the front, the others behind, both in their order; where these begin.
+// The first option of each part to the front, the others behind, both in their order; where these
+// begin.
 Options first_of_each_part(Options first, Options end) {
     std::set<std::string_view> parts;
     std::vector<Option> front;
@@ -223,8 +227,9 @@ Options first_of_each_part(Options first, Options end) {
 }
 
 // Of options in order, those that the error of the estimate cannot tell from the first of their
-// group change places: what several providers rent out first, then the simpler plan, then the smaller count, then the faster. Further counts of
-// a part stay behind: an error that they share tells nothing of which is better.
+// group change places: what several providers rent out first, then the simpler plan, then the
+// smaller count, then the faster. Further counts of a part stay behind: an error that they share
+// tells nothing of which is better.
 void settle_ties(const Query& query, std::vector<Option>& options) {
     for (auto first = options.begin(); first != options.end();) {
         auto end = first + 1;
@@ -299,7 +304,8 @@ std::string bound_sentence(const Option& option) {
 /// Of what is to be rented from whom one likes, what so few rent out that none may be left.
 void count_renters(const Search& search, std::vector<Option>& options) {
     const Query& query = search.query;
-    const bool open = !query.owned && !query.buy && query.accelerators.empty() && query.provider.empty();
+    const bool open =
+        !query.owned && !query.buy && query.accelerators.empty() && query.provider.empty();
     std::map<std::string_view, int> renters;
     for (Option& option : options) {
         const Accelerator& part = *option.cluster.accelerator;
@@ -317,13 +323,15 @@ void explain(const Search& search, Option& option, std::size_t options, bool one
     auto& why = option.why;
     for (const std::string& name : option.labels) {
         const bool by_memory = name == "smallest" && one_count;
-        why.push_back(fmt::format("the {} of {} that fit", by_memory ? "one with least memory" : name, options));
+        why.push_back(fmt::format("the {} of {} that fit",
+                                  by_memory ? "one with least memory" : name, options));
     }
     if (!option.unobtainable.empty()) {
         why.push_back(option.unobtainable);
     }
     if (option.scarce) {
-        why.push_back(fmt::format("{} of the providers listed rent{} it out", option.renters, option.renters == 1 ? "s" : ""));
+        why.push_back(fmt::format("{} of the providers listed rent{} it out", option.renters,
+                                  option.renters == 1 ? "s" : ""));
     }
     if (barely_fits(memory)) {
         why.push_back(
@@ -331,8 +339,7 @@ void explain(const Search& search, Option& option, std::size_t options, bool one
                         (memory.process * memory.band.high + memory.unclaimed) / gibibyte));
     }
     why.push_back(fmt::format("peak {:.1f} of {:.1f} GiB ({:.0f} % free), set by {}",
-                              memory.process / gibibyte,
-                              memory.capacity / gibibyte,
+                              memory.process / gibibyte, memory.capacity / gibibyte,
                               100 * (memory.headroom() / memory.capacity),
                               memory.instants.empty() ? std::string_view("the weights")
                                                       : memory.instants[memory.peak_instant].name));
@@ -353,7 +360,8 @@ void explain(const Search& search, Option& option, std::size_t options, bool one
     }
 }
 
-/// Leaves out what a budget of rent would occupy for longer than anyone waits, while there is something larger.
+/// Leaves out what a budget of rent would occupy for longer than anyone waits, while there is
+/// something larger.
 void spend_in_time(const Query& query, std::vector<Option>& options) {
     const auto lasts = [&](const Option& option) {
         const auto spending = spending_of(query, option);
@@ -367,41 +375,51 @@ void spend_in_time(const Query& query, std::vector<Option>& options) {
 }  // namespace
 
 RunnerUp runner_up_of(const Advice& advice) {
-    constexpr double dearest = 5;  // times the first: who pays that has no use for one of a hundred times
+    constexpr double dearest =
+        5;  // times the first: who pays that has no use for one of a hundred times
     constexpr double faster = 1.25;
     const Query& query = advice.query;
     const Option& best = advice.options.front();
     const auto price = [&](const Option& option) {
-        return or_last(query.buy ? option.purchase_usd : has_length(option) ? cost_value(option) : rent_value(option));
+        return or_last(query.buy            ? option.purchase_usd
+                       : has_length(option) ? cost_value(option)
+                                            : rent_value(option));
     };
     const bool known = !query.owned && price(best) < unknown_last;
     RunnerUp found;
-    const auto common = std::find_if(advice.options.begin(), advice.options.end(), [](const Option& option) { return !option.scarce; });
-    if (best.scarce && common != advice.options.end() && price(*common) <= dearest * price(best) && standing(query, *common) <= standing(query, best)) {
-        return {best.renters == 1 ? "one provider rents it out; rented by more is" : "two providers rent it out; rented by more is", &*common};
+    const auto common = std::find_if(advice.options.begin(), advice.options.end(),
+                                     [](const Option& option) { return !option.scarce; });
+    if (best.scarce && common != advice.options.end() && price(*common) <= dearest * price(best) &&
+        standing(query, *common) <= standing(query, best)) {
+        return {best.renters == 1 ? "one provider rents it out; rented by more is"
+                                  : "two providers rent it out; rented by more is",
+                &*common};
     }
     for (const Option& option : advice.options) {
-        if (&option == &best || query.owned || option.scarce > best.scarce || (known && price(option) > dearest * price(best))) {
+        if (&option == &best || query.owned || option.scarce > best.scarce ||
+            (known && price(option) > dearest * price(best))) {
             continue;
         }
         static constexpr std::pair<std::string_view, std::string_view> labels[] = {
-            {"smallest", "the smallest is"}, {"cheapest", "the cheapest is"}, {"fastest", "the fastest is"}};
+            {"smallest", "the smallest is"},
+            {"cheapest", "the cheapest is"},
+            {"fastest", "the fastest is"}};
         for (const auto& [label, words] : labels) {
             if (!option.labels.empty() && option.labels.front() == label) {
                 return {words, &option};
             }
         }
-        const double least = found.option == nullptr ? or_last(time_value(best)) / faster : or_last(time_value(*found.option));
-        if (known && standing(query, option) <= standing(query, best) && or_last(time_value(option)) < least) {
+        const double least = found.option == nullptr ? or_last(time_value(best)) / faster
+                                                     : or_last(time_value(*found.option));
+        if (known && standing(query, option) <= standing(query, best) &&
+            or_last(time_value(option)) < least) {
             found = {"faster is", &option};
         }
     }
     return found;
 }
 
-bool barely_fits(const MemoryEstimate& memory) {
-    return memory.verdict == FitVerdict::barely;
-}
+bool barely_fits(const MemoryEstimate& memory) { return memory.verdict == FitVerdict::barely; }
 
 std::string_view objective_unit(const Query& query, const Option& option) {
     const bool run = has_length(option);
@@ -410,7 +428,9 @@ std::string_view objective_unit(const Query& query, const Option& option) {
     }
     switch (query.objective) {
         case Objective::cost:
-            return run ? "dollars of the run" : query.by_hour ? "dollars an hour" : "dollars per million tokens";
+            return run             ? "dollars of the run"
+                   : query.by_hour ? "dollars an hour"
+                                   : "dollars per million tokens";
         case Objective::time:
             return run ? "seconds of the run" : "seconds per million tokens";
         case Objective::energy:
@@ -423,11 +443,14 @@ std::string_view objective_unit(const Query& query, const Option& option) {
 
 namespace {
 
-/// What it costs to buy; beside whole computers a card is weighed with the computer around it, where one is asked for.
+/// What it costs to buy; beside whole computers a card is weighed with the computer around it,
+/// where one is asked for.
 std::optional<double> bought_whole(const Search& search, const Option& option) {
     const Query& query = search.query;
-    const bool around = query.computer_usd > 0 && !query.budget_usd && !is_one_computer(*option.cluster.accelerator);
-    const double computer = around ? computer_around(search.knowledge.catalog, option.cluster.count) : 0;
+    const bool around = query.computer_usd > 0 && !query.budget_usd &&
+                        !is_one_computer(*option.cluster.accelerator);
+    const double computer =
+        around ? computer_around(search.knowledge.catalog, option.cluster.count) : 0;
     return option.purchase_usd ? std::optional(*option.purchase_usd + computer) : std::nullopt;
 }
 
@@ -437,7 +460,7 @@ std::optional<double> objective_value(const Search& search, const Option& option
     switch (search.query.objective) {
         case Objective::cost:
             // What is owned costs nothing more: time decides.
-            return search.query.owned                                  ? time_value(option)
+            return search.query.owned                            ? time_value(option)
                    : search.query.by_hour && !has_length(option) ? rent_value(option)
                                                                  : cost_value(option);
         case Objective::time:
@@ -466,17 +489,13 @@ void rank(const Search& search, std::vector<Option>& options) {
     }
     const auto key = [&](const Option& option) {
         const std::string& id = option.cluster.accelerator->id;
-        return std::tuple(standing(search.query, option),
-                          at_a_desk(search.query, option),
-                          profile == nullptr ? 0.0 : scores[id],
-                          or_last(option.value),
+        return std::tuple(standing(search.query, option), at_a_desk(search.query, option),
+                          profile == nullptr ? 0.0 : scores[id], or_last(option.value),
                           or_last(option.purchase_usd),  // what nobody rents out
-                          option.cluster.count,
-                          id);
+                          option.cluster.count, id);
     };
-    stable_order(options.begin(), options.end(), [&](const Option& a, const Option& b) {
-        return key(a) < key(b);
-    });
+    stable_order(options.begin(), options.end(),
+                 [&](const Option& a, const Option& b) { return key(a) < key(b); });
     if (profile == nullptr) {
         settle_ties(search.query, options);
     }

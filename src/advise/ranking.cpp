@@ -20,16 +20,8 @@ bool same_model(const Measurement& a, const Measurement& b) {
 
 bool same_work(const Measurement& a, const Measurement& b) {
     const auto key = [](const WorkloadDocument& w) {
-        return std::tie(w.task,
-                        w.method,
-                        w.weights,
-                        w.compute,
-                        w.quantization,
-                        w.has_lora,
-                        w.lora_rank,
-                        w.lora_targets,
-                        w.global_batch,
-                        w.sequence_length,
+        return std::tie(w.task, w.method, w.weights, w.compute, w.quantization, w.has_lora,
+                        w.lora_rank, w.lora_targets, w.global_batch, w.sequence_length,
                         w.image_size);
     };
     return a.metric == b.metric && key(a.workload) == key(b.workload) && same_model(a, b);
@@ -37,22 +29,10 @@ bool same_work(const Measurement& a, const Measurement& b) {
 
 bool same_plan(const WorkloadDocument& a, const WorkloadDocument& b) {
     const auto key = [](const WorkloadDocument& w) {
-        return std::tie(w.data,
-                        w.tensor,
-                        w.pipeline,
-                        w.virtual_pipeline,
-                        w.context,
-                        w.expert,
-                        w.sequence_parallel,
-                        w.sharding,
-                        w.shard_group,
-                        w.reshard_after_forward,
-                        w.reduce_each_micro_batch,
-                        w.micro_batch,
-                        w.recompute,
-                        w.full_recompute_layers,
-                        w.offload_optimizer,
-                        w.offload_parameters,
+        return std::tie(w.data, w.tensor, w.pipeline, w.virtual_pipeline, w.context, w.expert,
+                        w.sequence_parallel, w.sharding, w.shard_group, w.reshard_after_forward,
+                        w.reduce_each_micro_batch, w.micro_batch, w.recompute,
+                        w.full_recompute_layers, w.offload_optimizer, w.offload_parameters,
                         w.offload_activations);
     };
     return key(a) == key(b);

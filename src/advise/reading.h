@@ -36,13 +36,13 @@ enum class Extreme { model, sequence, users, batch, rank, copies, kernel, image,
 
 /// One side of a comparison, with the count and form that were said beside it.
 struct ReadSide {
-    std::string accelerator;         ///< an id, or a family where several forms are meant ("h100")
-    std::string form;                ///< "pcie", "sxm", "nvl"; empty: none was said
-    std::vector<std::string> ids;    ///< of the catalog; empty: the catalog has none
+    std::string accelerator;       ///< an id, or a family where several forms are meant ("h100")
+    std::string form;              ///< "pcie", "sxm", "nvl"; empty: none was said
+    std::vector<std::string> ids;  ///< of the catalog; empty: the catalog has none
     std::optional<int> count;
-    std::string provider;  ///< of an instance that was named
+    std::string provider;    ///< of an instance that was named
     std::string instance{};  ///< a machine of the catalog, else as offers call it
-    bool rented = false;   ///< where owning one part is weighed against renting another
+    bool rented = false;     ///< where owning one part is weighed against renting another
     std::optional<double> usd_per_hour{};  ///< that was told of it, all cards together
     double memory_gb = 0;  ///< of this one, where its part is listed with another; 0: as listed
     friend bool operator==(const ReadSide&, const ReadSide&) = default;
@@ -52,7 +52,7 @@ struct ReadSide {
 struct WorkBeside {
     std::string model;
     Task task = Task::inference;
-    std::string method;  ///< of training; empty: open
+    std::string method;                         ///< of training; empty: open
     std::optional<std::string> quantization{};  ///< empty: that of the first
     std::optional<int> concurrency{};           ///< of its own users
 };
@@ -68,20 +68,24 @@ struct AssumedField {
 /// What was understood of a question. Fields that were neither read nor assumed are empty.
 struct Reading {
     Intent intent = Intent::hardware;
-    std::string_view because;   ///< what of the question told the intent, in words
-    std::optional<Task> task;   ///< empty: neither was said and both are answered
-    std::string method;         ///< "full", "lora", "qlora", "dpo", "ppo", ...; empty: open
-    std::string algorithm;      ///< "dpo", "ppo", "grpo", ...: by what answers are judged; empty: none
-    std::string model;          ///< id of profiles/models, a size ("70b"), or an unknown name
-    bool model_known = true;    ///< false: `model` is in no profile
-    std::string stands_for;     ///< what is estimated in its place, an id or a size; empty: itself
-    [[nodiscard]] const std::string& estimated_model() const { return stands_for.empty() ? model : stands_for; }
-    std::string family;         ///< "qwen": the largest of its sizes is asked for; `model` is empty then
+    std::string_view because;  ///< what of the question told the intent, in words
+    std::optional<Task> task;  ///< empty: neither was said and both are answered
+    std::string method;        ///< "full", "lora", "qlora", "dpo", "ppo", ...; empty: open
+    std::string algorithm;  ///< "dpo", "ppo", "grpo", ...: by what answers are judged; empty: none
+    std::string model;      ///< id of profiles/models, a size ("70b"), or an unknown name
+    bool model_known = true;  ///< false: `model` is in no profile
+    std::string stands_for;   ///< what is estimated in its place, an id or a size; empty: itself
+    [[nodiscard]] const std::string& estimated_model() const {
+        return stands_for.empty() ? model : stands_for;
+    }
+    std::string family;  ///< "qwen": the largest of its sizes is asked for; `model` is empty then
     std::vector<std::string> family_models;  ///< ids of them
-    bool experts_only = false;  ///< of those the mixtures of experts
+    bool experts_only = false;               ///< of those the mixtures of experts
     std::vector<ReadSide> sides;
-    std::vector<std::string> accelerators;  ///< ids; names in their style where the catalog lacks them
-    std::vector<std::string> accelerators_excluded;  ///< ids of what is not to be had: others are wanted
+    std::vector<std::string>
+        accelerators;  ///< ids; names in their style where the catalog lacks them
+    std::vector<std::string>
+        accelerators_excluded;               ///< ids of what is not to be had: others are wanted
     std::vector<std::string> unknown_parts;  ///< those of `accelerators` that the catalog lacks
     std::string machine;                     ///< catalog id where a machine was named
     std::vector<std::string> instances;      ///< of providers, as `ReadSide::instance`
@@ -91,101 +95,111 @@ struct Reading {
     bool owned = false;
     std::string replaced;  ///< the part that something better is asked for; it is in no other field
     double replaced_bytes_per_s = 0;  ///< least bandwidth of what replaces it
-    bool replaced_is_slow = false;    ///< it was said to be: what replaces it does the work half as fast again
+    bool replaced_is_slow =
+        false;  ///< it was said to be: what replaces it does the work half as fast again
     std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
     std::optional<int> image_size;     ///< pixels of a side, or of the width
     std::optional<int> image_height;   ///< where it is told: "1280x720"; alone: lines, "720p"
     std::optional<int> frames;         ///< of a clip
     std::optional<double> clip_s;      ///< length of a clip
     bool memory_at_least = false;      ///< more will do: "at least 48gb"
-    std::string environment;  ///< "atari": worlds in which a small network learns by rewards; no language model is meant
-    bool full_load = false;  ///< of a server: as many requests run as it holds; "req/s", "peak throughput"
+    std::string environment;  ///< "atari": worlds in which a small network learns by rewards; no
+                              ///< language model is meant
+    bool full_load =
+        false;  ///< of a server: as many requests run as it holds; "req/s", "peak throughput"
     std::string framework, quantization, compute, optimizer;
     bool as_published = false;  ///< a server's own command, which loads what the repository holds
-    std::string kv_cache;  ///< type that the cache is stored in: "fp8", "int8", "bf16", "fp16"
-    std::optional<double> weight_bits;      ///< of one stored weight ("4.65bpw")
-    std::string stored_as;                  ///< the type that such weights are estimated as
-    std::optional<double> host_memory_gib;  ///< of the computer, not of a card
+    std::string kv_cache;       ///< type that the cache is stored in: "fp8", "int8", "bf16", "fp16"
+    std::optional<double> weight_bits;             ///< of one stored weight ("4.65bpw")
+    std::string stored_as;                         ///< the type that such weights are estimated as
+    std::optional<double> host_memory_gib;         ///< of the computer, not of a card
     std::optional<double> host_memory_gb_per_s{};  ///< of the same
-    bool offload = false;                   ///< the optimizer's states lie on the host
-    bool keeps_on_card = false;             ///< "without offload": nothing may lie on the host
-    std::string network;                    ///< between nodes, as --network takes it: "ib-ndr"
-    std::string sharding;                   ///< "zero3", "fsdp", "ddp", ...; empty: open
-    std::optional<int> tensor, pipeline;    ///< accelerators that share a layer, stages of a pipeline
-    std::string attention;                  ///< kernel of it: "flash", "eager"
-    bool recompute = false;                 ///< gradient checkpointing was asked for
-    bool keep_activations = false;          ///< or ruled out
+    bool offload = false;                          ///< the optimizer's states lie on the host
+    bool keeps_on_card = false;           ///< "without offload": nothing may lie on the host
+    std::string network;                  ///< between nodes, as --network takes it: "ib-ndr"
+    std::string sharding;                 ///< "zero3", "fsdp", "ddp", ...; empty: open
+    std::optional<int> tensor, pipeline;  ///< accelerators that share a layer, stages of a pipeline
+    std::string attention;                ///< kernel of it: "flash", "eager"
+    bool recompute = false;               ///< gradient checkpointing was asked for
+    bool keep_activations = false;        ///< or ruled out
     /// What is compared where it is no hardware: the field ("framework", "method", "sharding",
-    /// "quantization", "model", "network", "link") and its values, the first of which stands in the field itself.
+    /// "quantization", "model", "network", "link") and its values, the first of which stands in the
+    /// field itself.
     std::string alternatives_of;
     std::vector<std::string> alternatives;
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
-    std::vector<WorkBeside> beside;  ///< in the order of the question; memory of all adds up
+    std::vector<WorkBeside> beside;      ///< in the order of the question; memory of all adds up
     std::optional<int> served_adapters;  ///< of LoRA, that an engine holds beside one model
     std::optional<double> draft_parameters;  ///< of the model that proposes tokens; 0: n-grams do
-    std::optional<int> copies;  ///< so many at once on the hardware, each with its own weights and work
+    std::optional<int>
+        copies;  ///< so many at once on the hardware, each with its own weights and work
     std::optional<int> group;  ///< answers to each prompt, of training by rewards
     std::optional<double> requests_per_s, ttft_s, tpot_s;
     std::optional<double> tokens, samples, epochs;
-    std::optional<double> steps;  ///< of the optimizer
+    std::optional<double> steps;    ///< of the optimizer
     std::optional<double> audio_s;  ///< of recordings: a length of work, no deadline
     std::optional<double> usd_per_kwh;
     std::optional<double> tokens_per_parameter;  ///< of a run from scratch
-    std::optional<double> usd_per_million;  ///< tokens: a price that is to be kept
-    std::optional<double> part_hours;  ///< hours of one accelerator, paid for or had
-    std::optional<double> max_watts;   ///< most that one accelerator may draw
-    std::optional<double> power_cap_w; ///< lowered limit of one accelerator that is named
-    std::optional<double> open_tokens_per_s;  ///< a rate of which it was not said whether it is that of each user
+    std::optional<double> usd_per_million;       ///< tokens: a price that is to be kept
+    std::optional<double> part_hours;            ///< hours of one accelerator, paid for or had
+    std::optional<double> max_watts;             ///< most that one accelerator may draw
+    std::optional<double> power_cap_w;           ///< lowered limit of one accelerator that is named
+    std::optional<double>
+        open_tokens_per_s;  ///< a rate of which it was not said whether it is that of each user
     std::optional<double> seen_tokens_per_s;  ///< a rate of each user that was measured, no limit
     std::optional<double> seen_mfu;           ///< the share of the peak that was measured
-    std::optional<double> seen_per_s;         ///< images, samples or requests a second that were measured
-    std::optional<double> seen_step_s, seen_ttft_s, seen_time_s;  ///< a step, a first token, the whole, as measured
-    std::optional<int> checkpoints;           ///< that are kept on storage
-    bool tunes = false;   ///< fine-tuning is spoken of: no run from scratch
-    bool embeds = false;  ///< vectors are made: nothing is written
-    bool credits = false;  ///< the sum is one of a cloud's: it rents
-    bool home = false;  ///< a card of one's own is meant: "locally", "at home"
-    std::string dataset;        ///< of images, by name: samples are not tokens then
-    bool steps_alone = false;     ///< or a number of steps, which may be those of denoising
-    bool samples_alone = false;   ///< a number of samples is all that speaks for training
-    bool answers_at_once = false;   ///< the model writes no tokens one by one
-    bool counts_samples = false;  ///< samples are images, clips or rows of a network, not texts
+    std::optional<double> seen_per_s;  ///< images, samples or requests a second that were measured
+    std::optional<double> seen_step_s, seen_ttft_s,
+        seen_time_s;                 ///< a step, a first token, the whole, as measured
+    std::optional<int> checkpoints;  ///< that are kept on storage
+    bool tunes = false;              ///< fine-tuning is spoken of: no run from scratch
+    bool embeds = false;             ///< vectors are made: nothing is written
+    bool credits = false;            ///< the sum is one of a cloud's: it rents
+    bool home = false;               ///< a card of one's own is meant: "locally", "at home"
+    std::string dataset;             ///< of images, by name: samples are not tokens then
+    bool steps_alone = false;        ///< or a number of steps, which may be those of denoising
+    bool samples_alone = false;      ///< a number of samples is all that speaks for training
+    bool answers_at_once = false;    ///< the model writes no tokens one by one
+    bool counts_samples = false;     ///< samples are images, clips or rows of a network, not texts
     bool answered_in_one_pass = false;  ///< images that are classified, texts that become vectors
     /// And nobody said that each is waited for: a server gathers them in batches.
     bool in_batches = false;
-    double dataset_bytes = 0;   ///< on storage
-    int tokens_each = 0;        ///< of an example of a set of texts, on average; 0: not known
-    bool rents = false;            ///< of a sum: renting or the cloud is spoken of
-    std::string region;            ///< of a rent: "us-east-1"
-    std::string currency;          ///< in which a price is asked: "euro"; empty: dollars
+    double dataset_bytes = 0;  ///< on storage
+    int tokens_each = 0;       ///< of an example of a set of texts, on average; 0: not known
+    bool rents = false;        ///< of a sum: renting or the cloud is spoken of
+    std::string region;        ///< of a rent: "us-east-1"
+    std::string currency;      ///< in which a price is asked: "euro"; empty: dollars
     double usd_per_currency = 1;
     std::string price_kind;
-    std::optional<double> budget_usd, usd_per_hour, usd_per_month, deadline_s, months, hours_per_day;
-    std::optional<bool> sum_each;  ///< `budget_usd` of several: "3500 each" (true), "7000 total" (false); empty: not said
+    std::optional<double> budget_usd, usd_per_hour, usd_per_month, deadline_s, months,
+        hours_per_day;
+    std::optional<bool> sum_each;  ///< `budget_usd` of several: "3500 each" (true), "7000 total"
+                                   ///< (false); empty: not said
     double pue = 0;                ///< of the building; 0: not said
-    bool hourly_each = false;  ///< `usd_per_hour` is that of one card: "2.2 per gpu hour"
-    std::string deadline_date;  ///< "2027-03-01"; who knows today makes it a deadline
+    bool hourly_each = false;      ///< `usd_per_hour` is that of one card: "2.2 per gpu hour"
+    std::string deadline_date;     ///< "2027-03-01"; who knows today makes it a deadline
     std::optional<double> rack_kw;
     std::vector<std::string> unpriced_providers;  ///< those of `providers` without a listed offer
     std::vector<std::string> vendors, vendors_excluded, providers, providers_excluded, require;
     std::optional<Objective> objective;
     std::string profile;
 
-    std::optional<Kernel> kernel;  ///< a single kernel is asked about, with the sizes that were said
+    std::optional<Kernel>
+        kernel;  ///< a single kernel is asked about, with the sizes that were said
     std::optional<ComputeType> kernel_type;
     bool beside_cpu = false;  ///< a CPU is to be compared with
 
-    Extreme extreme = Extreme::model;    ///< of `largest`
-    bool rents_only = false;             ///< of `price`: nothing is to be bought
-    bool best_only = false;              ///< of `price`: the cheapest offer alone was asked for
+    Extreme extreme = Extreme::model;     ///< of `largest`
+    bool rents_only = false;              ///< of `price`: nothing is to be bought
+    bool best_only = false;               ///< of `price`: the cheapest offer alone was asked for
     std::vector<std::string> attributes;  ///< of `describe`, `throughput`: "bandwidth", "ttft", ...
-    bool buy = false;                    ///< hardware is to be bought
+    bool buy = false;                     ///< hardware is to be bought
 
     std::string flags;  ///< the same as one would type
     std::vector<AssumedField> assumed;
     std::vector<std::string> not_understood;  ///< words of the question, in order
-    std::vector<std::string> unknown_names;   ///< those that name a part, model, provider or machine
-    std::string neighbour;                    ///< what the first of them may have meant, a sentence
+    std::vector<std::string> unknown_names;  ///< those that name a part, model, provider or machine
+    std::string neighbour;                   ///< what the first of them may have meant, a sentence
 };
 
 namespace reading {
@@ -207,17 +221,17 @@ struct Vocabulary {
 /// The names of a vocabulary, for many questions while its catalog lives.
 std::shared_ptr<const reading::Names> names_of(const Vocabulary& vocabulary);
 
-/// Requests, images or texts that run at once where a job or a server is kept busy and nobody said how many
-/// (published rates of networks are of 32 to 256).
+/// Requests, images or texts that run at once where a job or a server is kept busy and nobody said
+/// how many (published rates of networks are of 32 to 256).
 inline constexpr int usual_batch_of_requests = 64;
 
 /// Reads a question in plain words; words in any order, by the grammar of docs/questions.md.
 ///
-/// errors  nothing that the program knows of is named; a count, sum or length that is zero, negative
+/// errors  nothing that the program knows of is named; a count, sum or length that is zero,
+/// negative
 ///         or out of range; a decimal comma; more than 400 words. One line that says what was
 ///         understood and what not, with an example that works.
 Result<Reading> read_question(std::string_view question, const Vocabulary& vocabulary);
-
 
 /// Of the clips that it makes; 0: it makes none.
 double frames_a_second(const Architecture& architecture);
@@ -230,7 +244,8 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
 /// `reading.assumed`.
 Query query_of(Reading& reading);
 
-/// So many requests at once as the rate of the reading keeps in the system, which each candidate finds by its own times.
+/// So many requests at once as the rate of the reading keeps in the system, which each candidate
+/// finds by its own times.
 void fill_request_rate(Reading& reading, Query& query);
 
 /// The same for one task, where the question left it open.

@@ -77,9 +77,8 @@ void add_method_changes(Changes& changes, const Workload& base, const SoftwarePr
 }
 
 void add_changes_of_types(Changes& changes, const Workload& base) {
-    changes.add("8-bit optimizer states", "--optimizer-state int8", [](Workload& w) {
-        w.optimizer_state = DType::int8;
-    });
+    changes.add("8-bit optimizer states", "--optimizer-state int8",
+                [](Workload& w) { w.optimizer_state = DType::int8; });
     changes.add("bf16 optimizer states", "--optimizer-state bf16", [](Workload& w) {
         w.optimizer_state =
             bytes_per_element(w.optimizer_state) > 2 ? DType::bf16 : w.optimizer_state;
@@ -89,26 +88,22 @@ void add_changes_of_types(Changes& changes, const Workload& base) {
     });
     if (base.method == Method::full) {
         changes.add("16-bit weights and gradients without an fp32 copy",
-                    "--weights bf16 --gradients bf16 --master-weights none",
-                    [](Workload& w) {
+                    "--weights bf16 --gradients bf16 --master-weights none", [](Workload& w) {
                         w.weights = DType::bf16;
                         w.gradients = DType::bf16;
                         w.master_weights = false;
                     });
     }
-    changes.add("a loss that never keeps all logits", "--loss fused_linear", [](Workload& w) {
-        w.loss = LossMode::fused_linear;
-    });
-    changes.add("flash attention", "--attention flash", [](Workload& w) {
-        w.attention = AttentionKernel::flash;
-    });
+    changes.add("a loss that never keeps all logits", "--loss fused_linear",
+                [](Workload& w) { w.loss = LossMode::fused_linear; });
+    changes.add("flash attention", "--attention flash",
+                [](Workload& w) { w.attention = AttentionKernel::flash; });
     changes.add("compile the model", "--compile true", [](Workload& w) { w.compiled = true; });
 }
 
 void add_changes_of_plan(Changes& changes, const Plan& plan) {
     if (plan.data > 1) {
-        changes.add("shard weights, gradients and states over the ranks (FSDP)",
-                    "--sharding fsdp",
+        changes.add("shard weights, gradients and states over the ranks (FSDP)", "--sharding fsdp",
                     [](Workload& w) {
                         w.plan.sharding = Sharding::fsdp;
                         w.plan.shard_group = 0;
@@ -117,30 +112,26 @@ void add_changes_of_plan(Changes& changes, const Plan& plan) {
     }
     const bool shards = plan.sharding == Sharding::fsdp || plan.sharding == Sharding::hsdp;
     if (shards && !plan.reduce_each_micro_batch) {
-        changes.add("reduce gradients after each micro-batch",
-                    "--reduce-each-micro-batch true",
+        changes.add("reduce gradients after each micro-batch", "--reduce-each-micro-batch true",
                     [](Workload& w) { w.plan.reduce_each_micro_batch = true; });
     }
     for (const int size : {2, 4, 8}) {
         if (plan.data % size == 0 && plan.tensor == 1) {
-            changes.add(
-                fmt::format("tensor parallel {}", size),
-                fmt::format(
-                    "--tensor {} --data {} --sequence-parallel true", size, plan.data / size),
-                [size](Workload& w) {
-                    w.plan.tensor = size;
-                    w.plan.data /= size;
-                    w.plan.sequence_parallel = true;
-                    w.plan.sharding = w.plan.data == 1 ? Sharding::none : w.plan.sharding;
-                });
+            changes.add(fmt::format("tensor parallel {}", size),
+                        fmt::format("--tensor {} --data {} --sequence-parallel true", size,
+                                    plan.data / size),
+                        [size](Workload& w) {
+                            w.plan.tensor = size;
+                            w.plan.data /= size;
+                            w.plan.sequence_parallel = true;
+                            w.plan.sharding = w.plan.data == 1 ? Sharding::none : w.plan.sharding;
+                        });
         }
     }
-    changes.add("optimizer states in host memory", "--offload-optimizer cpu", [](Workload& w) {
-        w.plan.offload_optimizer = OffloadTarget::cpu;
-    });
-    changes.add("kept activations in host memory", "--offload-activations cpu", [](Workload& w) {
-        w.plan.offload_activations = OffloadTarget::cpu;
-    });
+    changes.add("optimizer states in host memory", "--offload-optimizer cpu",
+                [](Workload& w) { w.plan.offload_optimizer = OffloadTarget::cpu; });
+    changes.add("kept activations in host memory", "--offload-activations cpu",
+                [](Workload& w) { w.plan.offload_activations = OffloadTarget::cpu; });
 }
 
 void add_training_changes(Changes& changes, const Workload& base) {
@@ -151,29 +142,24 @@ void add_training_changes(Changes& changes, const Workload& base) {
             w.plan.full_recompute_layers = -1;
         };
     };
-    changes.add("recompute all activations in the backward pass",
-                "--recompute full",
+    changes.add("recompute all activations in the backward pass", "--recompute full",
                 recompute(RecomputeMode::full));
     if (plan.recompute == RecomputeMode::none) {
-        changes.add("recompute the cheap activations",
-                    "--recompute selective",
+        changes.add("recompute the cheap activations", "--recompute selective",
                     recompute(RecomputeMode::selective));
     } else {
         changes.add("keep all activations", "--recompute none", recompute(RecomputeMode::none));
     }
     const int passes = base.batch.global / std::max(1, plan.data);
     changes.add(fmt::format("one sample a pass, accumulated over {} passes", passes),
-                "--micro-batch 1",
-                [](Workload& w) { w.batch.micro = 1; });
-    changes.add("twice the samples a pass",
-                fmt::format("--micro-batch {}", base.batch.micro * 2),
+                "--micro-batch 1", [](Workload& w) { w.batch.micro = 1; });
+    changes.add("twice the samples a pass", fmt::format("--micro-batch {}", base.batch.micro * 2),
                 [](Workload& w) { w.batch.micro *= 2; });
     add_changes_of_types(changes, base);
     add_changes_of_plan(changes, plan);
     const int half = base.batch.sequence_length / 2;
     if (half >= 128) {
-        changes.add(fmt::format("sequences of {} tokens", half),
-                    fmt::format("--sequence {}", half),
+        changes.add(fmt::format("sequences of {} tokens", half), fmt::format("--sequence {}", half),
                     [half](Workload& w) { w.batch.sequence_length = half; });
     }
 }
@@ -227,8 +213,7 @@ void add_input_changes(Changes& changes, const Workload& base) {
     }
     if (stated.bytes_per_sample > 0) {
         const double half = stated.bytes_per_sample / 2;
-        changes.add("samples of half the size",
-                    fmt::format("--sample-bytes {:g}", half),
+        changes.add("samples of half the size", fmt::format("--sample-bytes {:g}", half),
                     [half](Workload& w) { w.input->bytes_per_sample = half; });
     }
 }
@@ -248,7 +233,8 @@ std::vector<Change> changes_of(const EstimateInput& input) {
 // A change is worth a line when it frees memory or saves time.
 bool helps(const Remedy& remedy) {
     const Bytes freed = remedy.before.memory.process - remedy.after.memory.process;
-    const bool faster = remedy.after.time.work_per_second() > remedy.before.time.work_per_second() * 1.02;
+    const bool faster =
+        remedy.after.time.work_per_second() > remedy.before.time.work_per_second() * 1.02;
     if (!remedy.before.memory.fits) {
         return freed > 0.05 * gibibyte;
     }
@@ -258,10 +244,8 @@ bool helps(const Remedy& remedy) {
 }
 
 /// The change that fits and is fastest; where none fits, the one that needs least.
-std::optional<Remedy> best_change(const EstimateInput& input,
-                                  const Estimate& before,
-                                  bool keeps_the_task,
-                                  Workload& changed) {
+std::optional<Remedy> best_change(const EstimateInput& input, const Estimate& before,
+                                  bool keeps_the_task, Workload& changed) {
     std::optional<Remedy> best;
     for (Change& change : changes_of(input)) {
         if (keeps_the_task && !change.keeps_the_task(input.workload)) {
@@ -269,9 +253,10 @@ std::optional<Remedy> best_change(const EstimateInput& input,
         }
         const Estimate after = estimate(input.with(change.workload), nullptr);
         const bool fits = after.memory.fits;
-        const bool better = !best || (fits != best->fits ? fits
-                                      : fits             ? after.time.work_per_second() > best->after.time.work_per_second()
-                                             : after.memory.process < best->after.memory.process);
+        const bool better =
+            !best || (fits != best->fits ? fits
+                      : fits ? after.time.work_per_second() > best->after.time.work_per_second()
+                             : after.memory.process < best->after.memory.process);
         if (better) {
             best = Remedy{std::move(change.text), std::move(change.flags), before, after, fits};
             changed = change.workload;
@@ -282,8 +267,7 @@ std::optional<Remedy> best_change(const EstimateInput& input,
 
 /// Changes that fit together where none does alone: each step takes the one that frees most, the
 /// last the fastest that fits. Nothing when six do not suffice.
-std::optional<Remedy> combination(const EstimateInput& input,
-                                  const Estimate& before,
+std::optional<Remedy> combination(const EstimateInput& input, const Estimate& before,
                                   bool keeps_the_task) {
     constexpr int most_changes = 6;
     Workload workload = input.workload;
@@ -322,12 +306,9 @@ std::optional<std::string> first_roomy(const EstimateInput& input,
     for (const Change& change : changes) {
         const EstimateInput changed = input.with(change.workload);
         if (input.software.allocator.replays) {
-            MemoryEstimate least = estimate_memory({changed.architecture,
-                                                    changed.workload,
-                                                    changed.cluster,
-                                                    unplayed,
-                                                    changed.device,
-                                                    changed.calibration});
+            MemoryEstimate least =
+                estimate_memory({changed.architecture, changed.workload, changed.cluster, unplayed,
+                                 changed.device, changed.calibration});
             least.process = least.allocated + least.context;
             least.fits = true;
             if (!leaves_room(least)) {
@@ -348,8 +329,8 @@ std::vector<Remedy> remedies(const EstimateInput& input) {
     std::vector<Remedy> list;
     for (Change& change : changes_of(input)) {
         const Estimate after = estimate(input.with(change.workload), nullptr);
-        Remedy remedy{
-            std::move(change.text), std::move(change.flags), before, after, after.memory.fits};
+        Remedy remedy{std::move(change.text), std::move(change.flags), before, after,
+                      after.memory.fits};
         if (helps(remedy)) {
             list.push_back(std::move(remedy));
         }
@@ -372,8 +353,7 @@ std::vector<Remedy> remedies(const EstimateInput& input) {
     return list;
 }
 
-std::vector<std::string> would_fit_if(const Search& search,
-                                      const Rejection& rejection,
+std::vector<std::string> would_fit_if(const Search& search, const Rejection& rejection,
                                       bool first_alone) {
     std::vector<std::string> list;
     const Accelerator* accelerator = search.knowledge.catalog.accelerator(rejection.accelerator);
@@ -386,12 +366,8 @@ std::vector<std::string> would_fit_if(const Search& search,
     if (!thrifty) {
         return list;
     }
-    const EstimateInput input{search.architecture,
-                              thrifty->workload,
-                              thrifty->cluster,
-                              *thrifty->software,
-                              candidate.device(),
-                              calibration};
+    const EstimateInput input{search.architecture, thrifty->workload,  thrifty->cluster,
+                              *thrifty->software,  candidate.device(), calibration};
     const std::vector<Change> changes = changes_of(input);
     if (first_alone) {
         if (auto roomy = first_roomy(input, changes)) {
@@ -408,16 +384,12 @@ std::vector<std::string> would_fit_if(const Search& search,
     }
     const auto doubled = thrifty_plan(search, candidate, rejection.count * 2);
     if (doubled) {
-        const EstimateInput more{search.architecture,
-                                 doubled->workload,
-                                 doubled->cluster,
-                                 *doubled->software,
-                                 candidate.device(),
-                                 calibration};
+        const EstimateInput more{search.architecture, doubled->workload,  doubled->cluster,
+                                 *doubled->software,  candidate.device(), calibration};
         const MemoryEstimate memory = estimate_memory(more);
         if (memory.fits) {
-            list.push_back(fmt::format(
-                "{} of them: {:.1f} GiB on each", rejection.count * 2, memory.process / gibibyte));
+            list.push_back(fmt::format("{} of them: {:.1f} GiB on each", rejection.count * 2,
+                                       memory.process / gibibyte));
         }
     }
     list.insert(list.end(), tight.begin(), tight.end());

@@ -36,8 +36,7 @@ const Rule* rule_named(std::string_view name);
 std::vector<Finding> apply_rules(const RuleContext& context);
 
 /// Findings about a question as a whole: a typical architecture, nothing fits.
-std::vector<Finding> question_findings(const Query& query,
-                                       const Architecture& architecture,
+std::vector<Finding> question_findings(const Query& query, const Architecture& architecture,
                                        const Advice& advice);
 
 }  // namespace ridgeline

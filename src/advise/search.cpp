@@ -20,17 +20,16 @@ namespace {
 
 // Parts before bf16 units train in fp16, before flash attention (compute capability 8.0) with the
 // memory-efficient kernel of the framework.
-void suit_to_part(const WorkloadDocument& stated,
-                  const Accelerator& accelerator,
-                  Workload& workload,
-                  std::vector<FilledDefault>& defaults) {
+void suit_to_part(const WorkloadDocument& stated, const Accelerator& accelerator,
+                  Workload& workload, std::vector<FilledDefault>& defaults) {
     const bool halves = !accelerator.peak(ComputeType::bf16) && accelerator.peak(ComputeType::fp16);
     if (!stated.compute && workload.compute == ComputeType::bf16 && halves) {
         workload.compute = ComputeType::fp16;
         workload.weights = workload.weights == DType::bf16 ? DType::fp16 : workload.weights;
         defaults.push_back({"precision.compute", "fp16", accelerator.id + " has no bf16 units"});
     }
-    const bool old = accelerator.compute_capability && capability_of(accelerator) < flash_attention_capability;
+    const bool old =
+        accelerator.compute_capability && capability_of(accelerator) < flash_attention_capability;
     if (!stated.attention && workload.attention == AttentionKernel::flash && old) {
         workload.attention = AttentionKernel::sdpa;
         defaults.push_back(
@@ -38,8 +37,8 @@ void suit_to_part(const WorkloadDocument& stated,
     }
 }
 
-/// A rate that is asked of a network without layers to part is kept by copies, each with as many samples
-/// at once as one card has.
+/// A rate that is asked of a network without layers to part is kept by copies, each with as many
+/// samples at once as one card has.
 bool serves_copies(const Search& search) {
     return search.document.task == Task::inference && search.query.requests_per_s &&
            search.architecture.stacks.empty();
@@ -47,20 +46,12 @@ bool serves_copies(const Search& search) {
 
 }  // namespace
 
-Rejection too_large(const Candidate& candidate,
-                    int count,
-                    Bytes needed,
-                    Bytes capacity,
+Rejection too_large(const Candidate& candidate, int count, Bytes needed, Bytes capacity,
                     std::string_view what) {
-    Rejection result =
-        rejection(candidate,
-                  count,
-                  "memory_exceeded",
-                  fmt::format("{} {:.1f} GiB on each, {:.1f} GiB there: short by {:.1f} GiB",
-                              what,
-                              needed / gibibyte,
-                              capacity / gibibyte,
-                              (needed - capacity) / gibibyte));
+    Rejection result = rejection(
+        candidate, count, "memory_exceeded",
+        fmt::format("{} {:.1f} GiB on each, {:.1f} GiB there: short by {:.1f} GiB", what,
+                    needed / gibibyte, capacity / gibibyte, (needed - capacity) / gibibyte));
     result.shortfall_gib = (needed - capacity) / gibibyte;
     result.excess = needed / capacity - 1;
     return result;
@@ -71,10 +62,8 @@ Rejection too_large(const Candidate& candidate, int count, const MemoryEstimate&
     return too_large(candidate, count, memory.process, room, "the best plan needs");
 }
 
-Result<ResolvedWorkload> resolved_for(const Search& search,
-                                      const Candidate& candidate,
-                                      const SoftwareProfile& software,
-                                      int count) {
+Result<ResolvedWorkload> resolved_for(const Search& search, const Candidate& candidate,
+                                      const SoftwareProfile& software, int count) {
     WorkloadDocument document = search.document;
     document.framework = software.id;
     if (search.freedom.global && search.freedom.micro && document.task == Task::train) {
@@ -101,12 +90,8 @@ Result<ResolvedWorkload> resolved_for(const Search& search,
 namespace {
 
 // One stack on the cluster; fills `best`.
-void try_stack(const Search& search,
-               const Candidate& candidate,
-               const SoftwareProfile& software,
-               const Cluster& cluster,
-               const LinkModel*& links,
-               Best& best) {
+void try_stack(const Search& search, const Candidate& candidate, const SoftwareProfile& software,
+               const Cluster& cluster, const LinkModel*& links, Best& best) {
     if (const auto legal = check_stated_sizes(search.architecture, search.document); !legal) {
         best.illegal = legal.error();
         return;
@@ -160,11 +145,14 @@ Rejection why_none(const Candidate& candidate, int count, const Best& best) {
 Cluster cluster_of(const Search& search, const Candidate& candidate, int count) {
     const Catalog& catalog = search.knowledge.catalog;
     const int nodes = search.query.nodes.value_or(1);
-    const int per_node = nodes > 1 && search.query.exact_accelerators == count && count % nodes == 0 ? count / nodes : 0;
+    const int per_node = nodes > 1 && search.query.exact_accelerators == count && count % nodes == 0
+                             ? count / nodes
+                             : 0;
     Cluster cluster = make_cluster(catalog, *candidate.accelerator, count, per_node);
     // Cards that must have NVLink are bought with the bridge that joins so many of them.
-    const bool bridged = std::ranges::find(search.query.require, "nvlink") != search.query.require.end() &&
-                         cluster.per_node > 1 && cluster.per_node <= candidate.accelerator->scale_up.max_domain;
+    const bool bridged =
+        std::ranges::find(search.query.require, "nvlink") != search.query.require.end() &&
+        cluster.per_node > 1 && cluster.per_node <= candidate.accelerator->scale_up.max_domain;
     if (bridged) {
         apply_fabric(cluster, catalog, "NVLink");
     }
@@ -202,15 +190,14 @@ Rejection outright(const Search& search, const Candidate& candidate, const Clust
     const Bytes least = least_resident(search, rough, cluster.count);
     const Bytes capacity = candidate.accelerator->capacity();
     if (least > capacity) {
-        Rejection large = too_large(candidate, cluster.count, least, capacity, "weights alone need");
+        Rejection large =
+            too_large(candidate, cluster.count, least, capacity, "weights alone need");
         large.bound = true;
         return large;
     }
     double days = 0;
     if (certainly_late(search, candidate, rough, cluster.count, days)) {
-        return rejection(candidate,
-                         cluster.count,
-                         "too_slow",
+        return rejection(candidate, cluster.count, "too_slow",
                          "at its dense peak " + late_words(days * 86400, *search.query.deadline_s),
                          days * 86400 / *search.query.deadline_s - 1);
     }
@@ -228,7 +215,8 @@ Trial best_on(const Search& search, const Candidate& candidate, const Cluster& c
     const LinkModel* links = nullptr;
     Best best;
     std::optional<Rejection> unsupported;
-    for (const SoftwareProfile* software : software_for(search, *candidate.accelerator, cluster.count)) {
+    for (const SoftwareProfile* software :
+         software_for(search, *candidate.accelerator, cluster.count)) {
         if (software == nullptr) {
             continue;
         }

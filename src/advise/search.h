@@ -21,7 +21,8 @@ public:
     /// Valid as long as this object.
     const DeviceModel& device(const Accelerator& accelerator);
     const LinkModel& links(const Cluster& cluster);
-    /// Bytes of tensors that a plan of a network was found to keep alive on some accelerator, by what decides them; 0: not counted yet.
+    /// Bytes of tensors that a plan of a network was found to keep alive on some accelerator, by
+    /// what decides them; 0: not counted yet.
     double& needed(const std::string& plan) { return needed_[plan]; }
 
 private:
@@ -48,8 +49,7 @@ struct Search {
 };
 
 /// The question with its open points filled: method, sequence, batch, serving load.
-Search make_search(const Query& query,
-                   const Architecture& architecture,
+Search make_search(const Query& query, const Architecture& architecture,
                    const Knowledge& knowledge);
 
 /// An accelerator and the models of its question; both outlive the candidate.
@@ -76,10 +76,8 @@ Trial best_on(const Search& search, const Candidate& candidate, int count);
 Trial best_on(const Search& search, const Candidate& candidate, const Cluster& cluster);
 
 /// The question resolved for one stack on so many accelerators, before a plan is chosen.
-Result<ResolvedWorkload> resolved_for(const Search& search,
-                                      const Candidate& candidate,
-                                      const SoftwareProfile& software,
-                                      int count);
+Result<ResolvedWorkload> resolved_for(const Search& search, const Candidate& candidate,
+                                      const SoftwareProfile& software, int count);
 
 /// The cluster of a question: its nodes and network as stated.
 Cluster cluster_of(const Search& search, const Candidate& candidate, int count);
@@ -88,14 +86,12 @@ Cluster cluster_of(const Search& search, const Candidate& candidate, int count);
 /// states) spread evenly over all ranks, without activations. A bound, cheaper than an estimate.
 Bytes least_resident(const Search& search, const Workload& workload, int count);
 
-Rejection rejection(const Candidate& candidate,
-                    int count,
-                    std::string reason,
-                    std::string message,
+Rejection rejection(const Candidate& candidate, int count, std::string reason, std::string message,
                     double excess = 0);
 
 /// What lacks memory. capacity  what the runtime may use of the accelerator
-Rejection too_large(const Candidate& candidate, int count, Bytes needed, Bytes capacity, std::string_view what);
+Rejection too_large(const Candidate& candidate, int count, Bytes needed, Bytes capacity,
+                    std::string_view what);
 Rejection too_large(const Candidate& candidate, int count, const MemoryEstimate& memory);
 
 /// Fills in the cost of an option from its cheapest offer and its purchase price.
@@ -105,9 +101,10 @@ Rejection money_limit(const Search& search, const Candidate& candidate, const Op
 /// The rejection by the power of a machine, with an empty reason when it is kept.
 Rejection power_limit(const Search& search, const Candidate& candidate, const Cluster& cluster);
 
-/// Stacks that suit method and scale, unless the question names one ("usual_for" of the profiles): the best plan is
-/// looked for under each of them.
-std::vector<const SoftwareProfile*> software_for(const Search& search, const Accelerator& part, int count);
+/// Stacks that suit method and scale, unless the question names one ("usual_for" of the profiles):
+/// the best plan is looked for under each of them.
+std::vector<const SoftwareProfile*> software_for(const Search& search, const Accelerator& part,
+                                                 int count);
 
 /// What the objective compares (see Option::value), and the unit it is in.
 std::optional<double> objective_value(const Search& search, const Option& option);

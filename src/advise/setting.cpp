@@ -28,19 +28,13 @@ void add_disaggregation(Placement& answer, const EstimateInput& input) {
     answer.findings.push_back(
         {.rule = "disaggregated_serving",
          .severity = Severity::info,
-         .message =
-             fmt::format("{} replicas for prompts and {} for decode would give {:.2f} requests/s "
-                         "(together {:.2f}), {:.0f} ms to the first token ({:.0f}) and {:.1f} "
-                         "ms a token ({:.1f}); a request's cache takes {:.1f} ms to send",
-                         split->prompt_replicas,
-                         split->decode_replicas,
-                         split->requests_per_second,
-                         together.requests_per_second,
-                         split->ttft / millisecond,
-                         together.ttft / millisecond,
-                         split->tpot / millisecond,
-                         together.tpot / millisecond,
-                         split->transfer / millisecond),
+         .message = fmt::format(
+             "{} replicas for prompts and {} for decode would give {:.2f} requests/s "
+             "(together {:.2f}), {:.0f} ms to the first token ({:.0f}) and {:.1f} "
+             "ms a token ({:.1f}); a request's cache takes {:.1f} ms to send",
+             split->prompt_replicas, split->decode_replicas, split->requests_per_second,
+             together.requests_per_second, split->ttft / millisecond, together.ttft / millisecond,
+             split->tpot / millisecond, together.tpot / millisecond, split->transfer / millisecond),
          .numbers = {{"prompt_replicas", split->prompt_replicas},
                      {"decode_replicas", split->decode_replicas},
                      {"requests_per_s", split->requests_per_second},
@@ -55,32 +49,27 @@ void add_disaggregation(Placement& answer, const EstimateInput& input) {
 Result<const SoftwareProfile*> software_of(const Knowledge& knowledge,
                                            const WorkloadDocument& document,
                                            const Architecture& architecture,
-                                           const Accelerator& part,
-                                           int accelerators) {
+                                           const Accelerator& part, int accelerators) {
     if (document.framework) {
         return software_named(knowledge.profiles, *document.framework);
     }
-    const auto usual = usual_software(knowledge.profiles, document, architecture, part, accelerators);
+    const auto usual =
+        usual_software(knowledge.profiles, document, architecture, part, accelerators);
     if (usual.empty()) {
-        return input_error("profiles/software",
-                           "no profile is usual for such work",
+        return input_error("profiles/software", "no profile is usual for such work",
                            "One whose \"usual_for\" holds {} is for anything.");
     }
     return usual.front();
 }
 
-Result<void> check_chip(const WorkloadDocument& document,
-                        const SoftwareProfile& software,
+Result<void> check_chip(const WorkloadDocument& document, const SoftwareProfile& software,
                         const Cluster& cluster) {
     const auto [flag, why, remedy] = chip_conflict(document, software, *cluster.accelerator);
-    return flag.empty() ? Result<void>()
-                        : input_error(std::string(flag), why, std::string(remedy));
+    return flag.empty() ? Result<void>() : input_error(std::string(flag), why, std::string(remedy));
 }
 
-Setting setting_of(const Knowledge& knowledge,
-                   const Architecture& architecture,
-                   const Cluster& cluster,
-                   const SoftwareProfile& software,
+Setting setting_of(const Knowledge& knowledge, const Architecture& architecture,
+                   const Cluster& cluster, const SoftwareProfile& software,
                    std::shared_ptr<Models> models) {
     models = models ? models : std::make_shared<Models>(knowledge);
     return {architecture,
@@ -92,10 +81,8 @@ Setting setting_of(const Knowledge& knowledge,
             models->links(cluster)};
 }
 
-Placement answer_of(const Knowledge& knowledge,
-                    const Setting& setting,
-                    const ResolvedWorkload& resolved,
-                    Estimate estimated) {
+Placement answer_of(const Knowledge& knowledge, const Setting& setting,
+                    const ResolvedWorkload& resolved, Estimate estimated) {
     const EstimateInput input = setting.input(resolved.workload);
     Placement answer;
     answer.estimate = std::move(estimated);

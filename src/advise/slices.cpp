@@ -20,11 +20,8 @@ bool asks_for_slices(const Query& query) {
 }
 
 /// Copies in the slices of one kind on as few cards as meet the question; nothing when none does.
-std::optional<Option> copies_in(const Search& search,
-                                const Accelerator& card,
-                                const Accelerator& slice,
-                                double requests,
-                                Advice& advice) {
+std::optional<Option> copies_in(const Search& search, const Accelerator& card,
+                                const Accelerator& slice, double requests, Advice& advice) {
     // What cannot hold the weights needs no calibration resolved.
     Workload rough;
     rough.task = Task::inference;
@@ -80,9 +77,7 @@ void add_slices(const Search& search, const Accelerator& card, Advice& advice) {
     if (best && (asked || worth(*best) < whole)) {
         const int cards = cards_of(*best->cluster.accelerator, best->cluster.count);
         best->why.push_back(fmt::format("{} copies of the model in the MIG slices of {} card{}",
-                                        best->cluster.count,
-                                        cards,
-                                        cards > 1 ? "s" : ""));
+                                        best->cluster.count, cards, cards > 1 ? "s" : ""));
         advice.options.push_back(std::move(*best));
     }
 }

@@ -4,15 +4,13 @@
 
 namespace ridgeline {
 
-bool has_length(const Option& option) {
-    return option.estimate.time.total > Seconds{};
-}
+bool has_length(const Option& option) { return option.estimate.time.total > Seconds{}; }
 
 std::optional<Spending> spending_of(const Query& query, const Option& option) {
     const TimeEstimate& time = option.estimate.time;
     const double hourly = option.estimate.cost.usd_per_hour;
-    if (!query.budget_usd || query.buy || query.owned || option.workload.task != Task::train || has_length(option) ||
-        hourly <= 0) {
+    if (!query.budget_usd || query.buy || query.owned || option.workload.task != Task::train ||
+        has_length(option) || hourly <= 0) {
         return std::nullopt;
     }
     Spending spending;

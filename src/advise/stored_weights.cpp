@@ -36,7 +36,8 @@ std::string faster_words(const std::string& better, const std::string& other, do
 bool runs_files_alone(const Accelerator& part) {
     // Servers of models have kernels from Volta on (compute capability 7.0).
     const double capability = number_with_suffix(part.compute_capability.value_or("")).value_or(7);
-    return part.vendor == "Apple" || part.kind == "cpu" || (part.vendor == "NVIDIA" && capability < 7);
+    return part.vendor == "Apple" || part.kind == "cpu" ||
+           (part.vendor == "NVIDIA" && capability < 7);
 }
 
 namespace {
@@ -44,9 +45,11 @@ namespace {
 /// The profile that usually runs models of text, from files of quantised weights or as a server.
 const SoftwareProfile* runner_of(const Profiles& profiles, bool files) {
     const auto runs = [&](const SoftwareProfile& profile) {
-        return std::any_of(profile.usual_for.begin(), profile.usual_for.end(), [&](const UsualFor& usual) {
-            return usual.task == Task::inference && (usual.weights == "gguf") == files && usual.network.empty();
-        });
+        return std::any_of(profile.usual_for.begin(), profile.usual_for.end(),
+                           [&](const UsualFor& usual) {
+                               return usual.task == Task::inference &&
+                                      (usual.weights == "gguf") == files && usual.network.empty();
+                           });
     };
     const auto found = std::find_if(profiles.software.begin(), profiles.software.end(), runs);
     return found == profiles.software.end() ? nullptr : &*found;
@@ -85,13 +88,15 @@ std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,
         return {std::begin(weights_of_pictures), std::end(weights_of_pictures)};
     }
     const auto all = [&](auto holds) {
-        return std::all_of(parts.begin(), parts.end(), [&](const Accelerator* part) { return holds(*part); });
+        return std::all_of(parts.begin(), parts.end(),
+                           [&](const Accelerator* part) { return holds(*part); });
     };
     const SoftwareProfile* files = runner_of_files(profiles);
     const bool named = document.framework.has_value();
     const bool files_named = named && files != nullptr && *document.framework == files->id;
     const bool alone = !document.serving || document.serving->concurrency <= 1;
-    const bool own = all([](const Accelerator& part) { return is_home(part) || stands_at_a_desk(part); });
+    const bool own =
+        all([](const Accelerator& part) { return is_home(part) || stands_at_a_desk(part); });
     const bool files_alone = !parts.empty() && all(runs_files_alone);
     std::vector<std::string_view> types;
     if (!files_named && !files_alone && (named || !alone || !own)) {
@@ -131,7 +136,8 @@ bool takes_narrow_weights(const Architecture& architecture) {
 }
 
 bool leaves_weights_open(const WorkloadDocument& document, const Architecture& architecture) {
-    return document.task == Task::inference && !document.quantization && !document.compute && takes_narrow_weights(architecture);
+    return document.task == Task::inference && !document.quantization && !document.compute &&
+           takes_narrow_weights(architecture);
 }
 
 WorkloadDocument with_weights_that_fit(const WorkloadDocument& document,

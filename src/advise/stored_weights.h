@@ -19,10 +19,10 @@ bool runs_files_alone(const Accelerator& part);
 const SoftwareProfile* runner_of_files(const Profiles& profiles);
 
 /// Types of stored weights to try where none was said, from the widest to the narrowest that people
-/// still call usable. Several users, and parts of data centres, are served by engines that keep 8-bit floats
-/// (where the chip computes in them or the engine widens them) or 4-bit
-/// integers, where the engine has kernels for so old a chip; one user on a card of his own runs files of llama.cpp. What a framework that was named
-/// runs comes before both.
+/// still call usable. Several users, and parts of data centres, are served by engines that keep
+/// 8-bit floats (where the chip computes in them or the engine widens them) or 4-bit integers,
+/// where the engine has kernels for so old a chip; one user on a card of his own runs files of
+/// llama.cpp. What a framework that was named runs comes before both.
 ///
 /// parts  that have to hold it; empty: open
 std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,

@@ -17,9 +17,8 @@ struct Weighted {
 
 // The smallest value below which at least `share` of the weight lies.
 double quantile(std::vector<Weighted> values, double share) {
-    std::sort(values.begin(), values.end(), [](const Weighted& a, const Weighted& b) {
-        return a.value < b.value;
-    });
+    std::sort(values.begin(), values.end(),
+              [](const Weighted& a, const Weighted& b) { return a.value < b.value; });
     double total = 0;
     for (const Weighted& each : values) {
         total += each.weight;
@@ -35,8 +34,7 @@ double quantile(std::vector<Weighted> values, double share) {
 }
 
 template <typename Key>
-void add_by(std::vector<ErrorSummary>& summaries,
-            const std::vector<RelativeError>& errors,
+void add_by(std::vector<ErrorSummary>& summaries, const std::vector<RelativeError>& errors,
             Key key) {
     std::map<std::string, std::vector<RelativeError>> parts;
     for (const RelativeError& error : errors) {
@@ -78,8 +76,8 @@ std::vector<ErrorSummary> breakdown(const std::vector<RelativeError>& errors) {
     add_by(summaries, errors, [](const RelativeError& e) { return e.quantity; });
     add_by(summaries, errors, [](const RelativeError& e) { return e.quantity + " " + e.metric; });
     add_by(summaries, errors, [](const RelativeError& e) { return e.quantity + " " + e.quality; });
-    add_by(
-        summaries, errors, [](const RelativeError& e) { return e.quantity + " " + e.framework; });
+    add_by(summaries, errors,
+           [](const RelativeError& e) { return e.quantity + " " + e.framework; });
     return summaries;
 }
 

@@ -36,27 +36,21 @@ bool needs_supply(const Search& search, const Accelerator& accelerator) {
 
 Rejection supply_limit(const Search& search, const Candidate& candidate, const Cluster& cluster) {
     const Accelerator& part = *candidate.accelerator;
-    const std::string why = unobtainable(search.knowledge.catalog,
-                                         search.query,
-                                         part,
-                                         cluster.count,
-                                         cluster.per_node,
-                                         search.query.exact_accelerators.has_value());
+    const std::string why =
+        unobtainable(search.knowledge.catalog, search.query, part, cluster.count, cluster.per_node,
+                     search.query.exact_accelerators.has_value());
     if (why.empty() || !needs_supply(search, part)) {
         return {};
     }
     return rejection(candidate, cluster.count, "no_offer", why);
 }
 
-Rejection support_limit(const Search& search,
-                        const Candidate& candidate,
-                        const SoftwareProfile& software,
-                        int count) {
+Rejection support_limit(const Search& search, const Candidate& candidate,
+                        const SoftwareProfile& software, int count) {
     const auto& has = candidate.accelerator->compute_capability;
     const Query& query = search.query;
     // What cannot run there is no answer, whoever has the part.
-    const ChipConflict conflict =
-        chip_conflict(search.document, software, *candidate.accelerator);
+    const ChipConflict conflict = chip_conflict(search.document, software, *candidate.accelerator);
     if (!conflict.flag.empty()) {
         return rejection(candidate, count, "unsupported_chip", conflict.why);
     }
@@ -64,14 +58,10 @@ Rejection support_limit(const Search& search,
         query.all || capability_of(*candidate.accelerator) >= *software.chips.least_of_wheels) {
         return {};
     }
-    return rejection(candidate,
-                     count,
-                     "unsupported_chip",
+    return rejection(candidate, count, "unsupported_chip",
                      fmt::format("its compute capability is {}; the current wheels under {} start "
                                  "at {:.1f}",
-                                 *has,
-                                 software.shown_name(),
-                                 *software.chips.least_of_wheels));
+                                 *has, software.shown_name(), *software.chips.least_of_wheels));
 }
 
 }  // namespace ridgeline

@@ -10,9 +10,7 @@ Rejection supply_limit(const Search& search, const Candidate& candidate, const C
 
 /// A chip that the stack's current wheels are not built for; an empty reason when they are, or when
 /// the user names or owns it.
-Rejection support_limit(const Search& search,
-                        const Candidate& candidate,
-                        const SoftwareProfile& software,
-                        int count);
+Rejection support_limit(const Search& search, const Candidate& candidate,
+                        const SoftwareProfile& software, int count);
 
 }  // namespace ridgeline

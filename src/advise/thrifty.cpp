@@ -10,17 +10,14 @@ namespace ridgeline {
 namespace {
 
 // Of the usual training plans the one of least memory, or the best where some fit.
-std::optional<Workload> leanest_plan(const Search& search,
-                                     const Candidate& candidate,
-                                     const SoftwareProfile& software,
-                                     const Cluster& cluster,
+std::optional<Workload> leanest_plan(const Search& search, const Candidate& candidate,
+                                     const SoftwareProfile& software, const Cluster& cluster,
                                      const Workload& base) {
     const LinkModel* links = &search.models->links(cluster);
     const Bench bench{search, candidate, software, cluster, links, {}};
     const PlanSpace space =
         usual_space(base, search.architecture, software, cluster, search.freedom);
-    const PlanSearch found = search_plans(bench.input(base),
-                                          space,
+    const PlanSearch found = search_plans(bench.input(base), space,
                                           {.objective = search.query.objective,
                                            .comfortable = share_left_free(bench.input(base)),
                                            .cache = search.blocks.get()});
@@ -30,8 +27,7 @@ std::optional<Workload> leanest_plan(const Search& search,
 
 }  // namespace
 
-std::optional<ThriftyPlan> thrifty_plan(const Search& search,
-                                        const Candidate& candidate,
+std::optional<ThriftyPlan> thrifty_plan(const Search& search, const Candidate& candidate,
                                         int count) {
     const auto stacks = software_for(search, *candidate.accelerator, count);
     if (stacks.empty() || stacks.back() == nullptr) {
@@ -49,10 +45,9 @@ std::optional<ThriftyPlan> thrifty_plan(const Search& search,
         }
     }
     auto plans = enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom);
-    const auto best =
-        std::max_element(plans.begin(), plans.end(), [](const Workload& a, const Workload& b) {
-            return thrift(a) < thrift(b);
-        });
+    const auto best = std::max_element(
+        plans.begin(), plans.end(),
+        [](const Workload& a, const Workload& b) { return thrift(a) < thrift(b); });
     if (best == plans.end()) {
         return std::nullopt;
     }
@@ -70,15 +65,10 @@ Rejection measured_rejection(const Search& search, const Rejection& rejection) {
     if (!plan) {
         return rejection;
     }
-    const MemoryEstimate memory = estimate_memory({search.architecture,
-                                                   plan->workload,
-                                                   plan->cluster,
-                                                   *plan->software,
-                                                   candidate.device(),
-                                                   calibration});
-    return memory.fits
-               ? rejection
-               : too_large(candidate, rejection.count, memory);
+    const MemoryEstimate memory =
+        estimate_memory({search.architecture, plan->workload, plan->cluster, *plan->software,
+                         candidate.device(), calibration});
+    return memory.fits ? rejection : too_large(candidate, rejection.count, memory);
 }
 
 }  // namespace ridgeline

@@ -17,7 +17,8 @@ bool count_is_stated(const Query& query) {
 }  // namespace
 
 bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time) {
-    return task == Task::inference && architecture.kind == ModelKind::diffusion && time.ttft <= Seconds{} && time.tpot <= Seconds{};
+    return task == Task::inference && architecture.kind == ModelKind::diffusion &&
+           time.ttft <= Seconds{} && time.tpot <= Seconds{};
 }
 
 std::string late_words(double takes_s, double allowed_s) {
@@ -28,58 +29,45 @@ std::string late_words(double takes_s, double allowed_s) {
                : fmt::format("the run takes {}, {} are allowed", takes, allowed);
 }
 
-Rejection time_limit(const Search& search,
-                     const Candidate& candidate,
-                     int count,
+Rejection time_limit(const Search& search, const Candidate& candidate, int count,
                      const TimeEstimate& time) {
     const Query& query = search.query;
     const auto late = [&](double have, double want, const char* what) {
-        return rejection(candidate,
-                         count,
-                         "too_slow",
+        return rejection(candidate, count, "too_slow",
                          fmt::format("{} {:.3g} s, at most {:.3g} s wanted", what, have, want),
                          have / want - 1);
     };
     if (query.deadline_s && time.total / second > *query.deadline_s) {
-        return rejection(candidate,
-                         count,
-                         "too_slow",
+        return rejection(candidate, count, "too_slow",
                          late_words(time.total / second, *query.deadline_s),
                          time.total / second / *query.deadline_s - 1);
     }
     if (!query.deadline_s && !count_is_stated(query) && time.total > longest_recommended_run) {
-        return rejection(candidate,
-                         count,
-                         "too_slow",
+        return rejection(candidate, count, "too_slow",
                          fmt::format("the run takes {:.1f} years", time.total / (365 * day)),
                          time.total / longest_recommended_run - 1);
     }
     if (query.ttft_s && time.ttft / second > *query.ttft_s) {
         return late(time.ttft / second, *query.ttft_s, "the first token takes");
     }
-    if (query.ttft_s && comes_whole(search.document.task, search.architecture, time) && time.step / second > *query.ttft_s) {
+    if (query.ttft_s && comes_whole(search.document.task, search.architecture, time) &&
+        time.step / second > *query.ttft_s) {
         return late(time.step / second, *query.ttft_s, "each takes");
     }
     if (query.tpot_s && time.tpot / second > *query.tpot_s) {
         return late(time.tpot / second, *query.tpot_s, "a token takes");
     }
     if (query.requests_per_s && time.requests_per_second < *query.requests_per_s) {
-        return rejection(candidate,
-                         count,
-                         "too_slow",
+        return rejection(candidate, count, "too_slow",
                          fmt::format("it serves {:.3g} requests/s, {:.3g} are wanted",
-                                     time.requests_per_second,
-                                     *query.requests_per_s),
+                                     time.requests_per_second, *query.requests_per_s),
                          *query.requests_per_s / std::max(1e-9, time.requests_per_second) - 1);
     }
     return {};
 }
 
-bool certainly_late(const Search& search,
-                    const Candidate& candidate,
-                    const Workload& workload,
-                    int count,
-                    double& days) {
+bool certainly_late(const Search& search, const Candidate& candidate, const Workload& workload,
+                    int count, double& days) {
     const double tokens = workload.duration_tokens.value_or(0);
     if (!search.query.deadline_s || tokens <= 0 || workload.task != Task::train) {
         return false;

@@ -14,9 +14,7 @@ bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate
 
 /// The rejection by a deadline, by targets of a service, or by a run so long that nobody plans it;
 /// an empty reason when all of them hold.
-Rejection time_limit(const Search& search,
-                     const Candidate& candidate,
-                     int count,
+Rejection time_limit(const Search& search, const Candidate& candidate, int count,
                      const TimeEstimate& time);
 
 /// "the run takes 25.3 h, 24 h are allowed". Units: seconds.
@@ -25,10 +23,7 @@ std::string late_words(double takes_s, double allowed_s);
 /// Whether the operations alone take too long at the dense peak, which no plan beats.
 ///
 /// days  how long they take then
-bool certainly_late(const Search& search,
-                    const Candidate& candidate,
-                    const Workload& workload,
-                    int count,
-                    double& days);
+bool certainly_late(const Search& search, const Candidate& candidate, const Workload& workload,
+                    int count, double& days);
 
 }  // namespace ridgeline

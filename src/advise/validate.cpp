@@ -37,10 +37,8 @@ Prediction of_rate(double value, const Interval& band, std::string kind) {
     return {value, value / band.high, value / band.low, std::move(kind)};
 }
 
-Result<Prediction> predict_kernel(const Measurement& row,
-                                  const Catalog& catalog,
-                                  const Accelerator& accelerator,
-                                  const Profiles& profiles) {
+Result<Prediction> predict_kernel(const Measurement& row, const Catalog& catalog,
+                                  const Accelerator& accelerator, const Profiles& profiles) {
     if (!row.workload.kernel) {
         return not_expressed(row, "no kernel is stated");
     }
@@ -58,12 +56,9 @@ Result<Prediction> predict_kernel(const Measurement& row,
                                        ? profiles.software_profile(*row.workload.framework)
                                        : profiles.unnamed_software();
     const bool bare = stack == nullptr || !stack->engine.fuses_products;
-    const auto kernel = estimate_kernel(*row.workload.kernel,
-                                        row.workload.compute.value_or(usual_type(*row.workload.kernel)),
-                                        cluster,
-                                        device,
-                                        profiles.calibration,
-                                        bare);
+    const auto kernel = estimate_kernel(
+        *row.workload.kernel, row.workload.compute.value_or(usual_type(*row.workload.kernel)),
+        cluster, device, profiles.calibration, bare);
     if (!kernel) {
         return tl::unexpected(kernel.error());
     }
@@ -85,8 +80,7 @@ Result<Prediction> predict_kernel(const Measurement& row,
     return not_expressed(row, "a kernel has no " + row.metric);
 }
 
-Result<Prediction> memory_prediction(const Measurement& row,
-                                     const MemoryEstimate& memory,
+Result<Prediction> memory_prediction(const Measurement& row, const MemoryEstimate& memory,
                                      const EstimateInput& input) {
     const auto banded = [&](Bytes size, const Interval& band, std::string_view counter) {
         return of_time(size / gibibyte, band, memory_kind(input, counter).text());
@@ -103,8 +97,7 @@ Result<Prediction> memory_prediction(const Measurement& row,
     return banded(memory.reserved, memory.band_reserved, "reserved");
 }
 
-Result<Prediction> time_prediction(const Measurement& row,
-                                   const TimeEstimate& time,
+Result<Prediction> time_prediction(const Measurement& row, const TimeEstimate& time,
                                    const EstimateInput& input) {
     const auto positive = [&](Seconds value, const PredictionKind& kind) -> Result<Prediction> {
         if (value <= Seconds{}) {
@@ -170,10 +163,8 @@ const SoftwareProfile* software_of(const Measurement& row, const Profiles& profi
     return profiles.unnamed_software();
 }
 
-Result<Prediction> predict_run(const Measurement& row,
-                               const Catalog& catalog,
-                               const Accelerator& accelerator,
-                               const Profiles& profiles) {
+Result<Prediction> predict_run(const Measurement& row, const Catalog& catalog,
+                               const Accelerator& accelerator, const Profiles& profiles) {
     const SoftwareProfile* software = software_of(row, profiles);
     if (software == nullptr) {
         return not_expressed(row,
@@ -192,8 +183,8 @@ Result<Prediction> predict_run(const Measurement& row,
         return tl::unexpected(legal.error());
     }
     const DeviceModel device = device_model(accelerator, profiles.calibration);
-    const EstimateInput input{
-        row.architecture, resolved->workload, cluster, *software, device, profiles.calibration};
+    const EstimateInput input{row.architecture, resolved->workload,  cluster, *software,
+                              device,           profiles.calibration};
     if (row.metric == "peak_memory_gib") {
         return memory_prediction(row, estimate_memory(input), input);
     }
@@ -209,7 +200,8 @@ namespace {
 /// Samples of the rate that a source prints for one item of the batch: those who synthesise sound
 /// count its samples or frames, translators count tokens of source and target.
 double counted_in(const WorkloadDocument& workload) {
-    const std::string name = workload.architecture ? workload.architecture->name : workload.model_id;
+    const std::string name =
+        workload.architecture ? workload.architecture->name : workload.model_id;
     const auto is = [&name](std::string_view part) { return name.find(part) != std::string::npos; };
     constexpr double sampling_rate = 22'050;
     constexpr double frame = 256;  // samples
@@ -233,14 +225,13 @@ public:
         }
     }
     /// Time of a step, or of a denoising step, from the figure that the source prints.
-    void add_step(const Measured& measured, const WorkloadDocument& workload, int accelerators, bool network);
+    void add_step(const Measured& measured, const WorkloadDocument& workload, int accelerators,
+                  bool network);
 
     std::vector<Metric> list;
 };
 
-void Metrics::add_step(const Measured& measured,
-                       const WorkloadDocument& workload,
-                       int accelerators,
+void Metrics::add_step(const Measured& measured, const WorkloadDocument& workload, int accelerators,
                        bool network) {
     const double micro = workload.micro_batch.value_or(1);
     const double samples =
@@ -268,10 +259,8 @@ void Metrics::add_step(const Measured& measured,
 
 }  // namespace
 
-Result<std::vector<Metric>> metrics_of(std::string_view quantity,
-                                       const Measured& measured,
-                                       const WorkloadDocument& workload,
-                                       int accelerators) {
+Result<std::vector<Metric>> metrics_of(std::string_view quantity, const Measured& measured,
+                                       const WorkloadDocument& workload, int accelerators) {
     Metrics metrics;
     const bool networks = quantity == "vision" || quantity == "diffusion" ||
                           quantity == "recurrent" || quantity == "recommender";
@@ -312,21 +301,18 @@ Result<std::vector<Metric>> metrics_of(std::string_view quantity,
         metrics.add("time_us", measured.time_us);
     } else if (quantity == "collective" && measured.bus_bandwidth_gb_per_s && workload.kernel) {
         const Kernel& kernel = *workload.kernel;
-        metrics.add("time_us",
-            bus_factor(kernel.operation, kernel.ranks) * kernel.bytes /
-                (*measured.bus_bandwidth_gb_per_s * 1e3));
+        metrics.add("time_us", bus_factor(kernel.operation, kernel.ranks) * kernel.bytes /
+                                   (*measured.bus_bandwidth_gb_per_s * 1e3));
     }
     if (metrics.list.empty()) {
-        return input_error("measured",
-                           "no figure of quantity \"" + std::string(quantity) +
-                               "\" that can be compared (a time to train alone "
-                               "includes evaluation and restarts)");
+        return input_error("measured", "no figure of quantity \"" + std::string(quantity) +
+                                           "\" that can be compared (a time to train alone "
+                                           "includes evaluation and restarts)");
     }
     return std::move(metrics.list);
 }
 
-Result<Prediction> predict(const Measurement& measurement,
-                           const Catalog& catalog,
+Result<Prediction> predict(const Measurement& measurement, const Catalog& catalog,
                            const Profiles& profiles) {
     const Accelerator* accelerator = catalog.accelerator(measurement.accelerator);
     if (accelerator == nullptr) {

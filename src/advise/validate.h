@@ -39,10 +39,8 @@ struct Metric {
 ///
 /// `workload` must state batch and sequence length where a step time is derived; one sample of a
 /// model without tokens has a sequence length of 1.
-Result<std::vector<Metric>> metrics_of(std::string_view quantity,
-                                       const Measured& measured,
-                                       const WorkloadDocument& workload,
-                                       int accelerators);
+Result<std::vector<Metric>> metrics_of(std::string_view quantity, const Measured& measured,
+                                       const WorkloadDocument& workload, int accelerators);
 
 struct Prediction {
     double predicted = 0;
@@ -52,8 +50,7 @@ struct Prediction {
 };
 
 /// What the model says for a measurement; the error says why it cannot be expressed.
-Result<Prediction> predict(const Measurement& measurement,
-                           const Catalog& catalog,
+Result<Prediction> predict(const Measurement& measurement, const Catalog& catalog,
                            const Profiles& profiles);
 
 struct ErrorSummary {

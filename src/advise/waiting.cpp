@@ -15,16 +15,12 @@
 namespace ridgeline {
 namespace {
 
-double served_rate(const Placement& placed) {
-    return placed.estimate.time.requests_per_second;
-}
+double served_rate(const Placement& placed) { return placed.estimate.time.requests_per_second; }
 
 /// Estimates of a closed loop of which a part shares the cache while each of the others waits for
 /// its turn, which comes as fast as requests end (Little's law). The time model lets more share it
 /// where the card would hold them beyond the engine's share: what is stated or usual counts here.
-Estimate estimate_of_part(const EstimateInput& input,
-                          const Workload& part,
-                          const Offer* offer,
+Estimate estimate_of_part(const EstimateInput& input, const Workload& part, const Offer* offer,
                           MemoryEstimate memory) {
     const EstimateInput sharing = input.with(part);
     Estimate estimate =
@@ -44,9 +40,7 @@ Estimate estimate_of_part(const EstimateInput& input,
 }
 
 /// Takes the requests that run for the whole load. false: it fits, or not one request does.
-bool take_part(const Knowledge& knowledge,
-               const SoftwareProfile& software,
-               const Offer* offer,
+bool take_part(const Knowledge& knowledge, const SoftwareProfile& software, const Offer* offer,
                Placement& placed) {
     if (placed.estimate.memory.fits) {
         return false;
@@ -84,11 +78,8 @@ bool take_part(const Knowledge& knowledge,
 
 }  // namespace
 
-void let_requests_wait(const Knowledge& knowledge,
-                       const WorkloadDocument& document,
-                       const Cluster& cluster,
-                       const Offer* offer,
-                       Placement& placed) {
+void let_requests_wait(const Knowledge& knowledge, const WorkloadDocument& document,
+                       const Cluster& cluster, const Offer* offer, Placement& placed) {
     if (placed.workload.task != Task::inference || placed.architecture.stacks.empty()) {
         return;
     }

@@ -10,10 +10,7 @@ namespace ridgeline {
 /// run, its times are those of the whole load. Anything else is left as it is.
 ///
 /// document, cluster, offer  those of the placement
-void let_requests_wait(const Knowledge& knowledge,
-                       const WorkloadDocument& document,
-                       const Cluster& cluster,
-                       const Offer* offer,
-                       Placement& placed);
+void let_requests_wait(const Knowledge& knowledge, const WorkloadDocument& document,
+                       const Cluster& cluster, const Offer* offer, Placement& placed);
 
 }  // namespace ridgeline

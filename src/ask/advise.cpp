@@ -1,11 +1,11 @@
-#include "ask/question.h"
 #include "ask/commands.h"
 #include "ask/kernel_answer.h"
+#include "ask/question.h"
 #include "ask/question_options.h"
-#include "ask/workload_options.h"
-#include "base/text.h"
 #include "ask/routes.h"
 #include "ask/traced.h"
+#include "ask/workload_options.h"
+#include "base/text.h"
 #include "report/budget_report.h"
 
 namespace ridgeline::ask {
@@ -71,18 +71,17 @@ Result<Reply> answer_advise(const World& world, const Request& request) {
     if (asks_about_money_alone(question->query)) {
         const BudgetAnswer budget = budget_answer_on(*question, world);
         answer.body = request.json() ? report::budget_json(budget, stamp_of(world.catalog))
-                                 : report::budget_text(budget, request.style);
+                                     : report::budget_text(budget, request.style);
         answer.exit_code = budget.buy.empty() && budget.rent.empty() ? 3 : 0;
         return answer;
     }
     const bool whole = request.json() || request.style.explain;
-    const auto advice =
-        advice_on(*question, world, whole ? MissChanges::all : MissChanges::first);
+    const auto advice = advice_on(*question, world, whole ? MissChanges::all : MissChanges::first);
     if (!advice) {
         return tl::unexpected(advice.error());
     }
     answer.body = request.json() ? report::advice_json(*advice, stamp_of(world.catalog))
-                             : report::advice_text(*advice, request.style);
+                                 : report::advice_text(*advice, request.style);
     answer.exit_code = advice->options.empty() ? 3 : 0;
     return answer;
 }

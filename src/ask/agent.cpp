@@ -28,29 +28,23 @@ struct Tool {
     std::string_view when;
 };
 constexpr std::array tools = {
-    Tool{Command::advise,
-         "",
+    Tool{Command::advise, "",
          "Which hardware suits a machine learning question or workload, ranked, with cost and the "
          "reasons. Ask in plain words with `question`."},
-    Tool{Command::estimate,
-         "estimate",
+    Tool{Command::estimate, "estimate",
          "Memory, time and cost of one workload on given hardware (`on`), with ranges. For shared "
          "or swept runs give a workload each."},
-    Tool{Command::remedies,
-         "remedies",
+    Tool{Command::remedies, "remedies",
          "Changes that make a workload fit on given hardware or run faster, with their gain."},
-    Tool{Command::compare,
-         "comparison",
+    Tool{Command::compare, "comparison",
          "Accelerators side by side, by data sheet or for a workload."},
-    Tool{Command::catalog,
-         "",
+    Tool{Command::catalog, "",
          "Facts with sources: `verb` list or show, `subject` an id or a kind (accelerators, "
          "machines, links, storage, offers)."},
 };
 
 const CommandRow& row_of(Command command) {
-    return *std::find_if(command_table().begin(),
-                         command_table().end(),
+    return *std::find_if(command_table().begin(), command_table().end(),
                          [&](const CommandRow& row) { return row.command == command; });
 }
 
@@ -68,14 +62,10 @@ std::string result_line(const RpcMessage& message, std::string fields, bool cach
     return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{{{}}}}})", message.id, fields);
 }
 
-std::string error_line(const RpcMessage& message,
-                       int code,
-                       std::string_view text,
+std::string error_line(const RpcMessage& message, int code, std::string_view text,
                        const std::string& data = "") {
     return fmt::format(R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":{}{}}}}})",
-                       message.id,
-                       code,
-                       json_string(text),
+                       message.id, code, json_string(text),
                        data.empty() ? "" : ",\"data\":" + data);
 }
 
@@ -85,15 +75,11 @@ constexpr std::string_view instructions =
     R"(Option names are those of the command line. All figures are computed, nothing is run.")";
 
 std::string session_begun(const RpcMessage& message) {
-    const bool known =
-        std::find(session_versions.begin(), session_versions.end(), message.version) !=
-        session_versions.end();
-    return result_line(message,
-                       fmt::format(R"("protocolVersion":"{}",{},"serverInfo":{},{})",
-                                   known ? message.version : session_versions.front(),
-                                   capabilities,
-                                   identity(),
-                                   instructions));
+    const bool known = std::find(session_versions.begin(), session_versions.end(),
+                                 message.version) != session_versions.end();
+    return result_line(message, fmt::format(R"("protocolVersion":"{}",{},"serverInfo":{},{})",
+                                            known ? message.version : session_versions.front(),
+                                            capabilities, identity(), instructions));
 }
 
 std::string versions() {
@@ -117,10 +103,7 @@ std::string tool_json(const World& world, const Tool& tool) {
     return fmt::format(
         R"({{"name":"{}","title":{},"description":{},"inputSchema":{},"outputSchema":{},)"
         R"("annotations":{{"readOnlyHint":true,"idempotentHint":true,"openWorldHint":false}}}})",
-        row.name,
-        json_string(row.summary),
-        json_string(tool.when),
-        input_schema(tool.command),
+        row.name, json_string(row.summary), json_string(tool.when), input_schema(tool.command),
         answers);
 }
 
@@ -180,8 +163,7 @@ std::string called_tool(const World& world, const SearchWatcher& watch, const Rp
     const std::string summary = content(summary_of(text->body));
     return result_line(
         message,
-        fmt::format(R"({},"structuredContent":{},"isError":false)",
-                    summary,
+        fmt::format(R"({},"structuredContent":{},"isError":false)", summary,
                     shortened_json(document->body, most_agent_bytes - summary.size() - 256)));
 }
 
@@ -190,20 +172,16 @@ std::string called_tool(const World& world, const SearchWatcher& watch, const Rp
 std::string agent_reply(const World& world, const SearchWatcher& watch, std::string_view line) {
     const RpcMessage message = rpc_message_from(line);
     if (message.problem != 0) {
-        return error_line(message,
-                          message.problem,
+        return error_line(message, message.problem,
                           message.problem == -32700 ? "not JSON" : "no JSON-RPC 2.0 request");
     }
     if (message.id.empty() || message.method.empty()) {
         return "";
     }
     if (message.stateless && message.version != stateless_version) {
-        return error_line(
-            message,
-            unknown_version,
-            "unknown protocol version",
-            fmt::format(
-                R"({{"supported":{},"requested":{}}})", versions(), json_string(message.version)));
+        return error_line(message, unknown_version, "unknown protocol version",
+                          fmt::format(R"({{"supported":{},"requested":{}}})", versions(),
+                                      json_string(message.version)));
     }
     if (message.method == "initialize") {
         return session_begun(message);

@@ -42,8 +42,7 @@ tl::unexpected<Error> unknown_option(const CommandRow& command, const std::strin
     }
     const std::string where = fmt::format("ridgeline {}", command.name);
     const std::string hint = did_you_mean(name, names);
-    return usage_error(where,
-                       fmt::format("no option \"{}\"", name),
+    return usage_error(where, fmt::format("no option \"{}\"", name),
                        hint.empty() ? fmt::format("`{} --help` lists the options.", where) : hint);
 }
 
@@ -155,8 +154,7 @@ Result<Request> checked(const Request& request) {
         }
         const std::string hint = did_you_mean(request.command, names);
         return usage_error(
-            "ridgeline",
-            fmt::format("no command \"{}\"", request.command),
+            "ridgeline", fmt::format("no command \"{}\"", request.command),
             hint.empty() ? fmt::format("Commands: {}.", fmt::join(names, ", ")) : hint);
     }
     if (const auto valid = check(*command, request); !valid) {
@@ -221,10 +219,8 @@ Result<Reply> ask(const World& world, const Request& request) {
     try {
         return answered(world, request);
     } catch (const std::exception& problem) {
-        return tl::unexpected(Error{ErrorKind::internal,
-                                    "ridgeline " + request.command,
-                                    problem.what(),
-                                    "This is a defect, please report it."});
+        return tl::unexpected(Error{ErrorKind::internal, "ridgeline " + request.command,
+                                    problem.what(), "This is a defect, please report it."});
     }
 #else
     return answered(world, request);

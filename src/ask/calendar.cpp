@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <chrono>
 #include <charconv>
+#include <chrono>
 
 namespace ridgeline::ask {
 namespace {
@@ -19,7 +19,8 @@ int number_in(std::string_view text, std::size_t at, std::size_t length) {
 }
 
 std::string written(const chrono::year_month_day& day) {
-    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
+    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
+                       static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }
 
 chrono::year_month_day last_of(chrono::year year, chrono::month month) {
@@ -29,7 +30,8 @@ chrono::year_month_day last_of(chrono::year year, chrono::month month) {
 }  // namespace
 
 std::string next_day(std::string_view today, std::string_view told) {
-    static constexpr std::array<std::string_view, 7> weekdays = {"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"};
+    static constexpr std::array<std::string_view, 7> weekdays = {
+        "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"};
     const chrono::year_month_day now(chrono::year(number_in(today, 0, 4)),
                                      chrono::month(static_cast<unsigned>(number_in(today, 5, 2))),
                                      chrono::day(static_cast<unsigned>(number_in(today, 8, 2))));

@@ -1,9 +1,9 @@
-#include "calibrate/compare.h"
-#include "calibrate/merge.h"
-#include "calibrate/reach.h"
 #include "ask/commands.h"
 #include "ask/local_calibration.h"
 #include "ask/measured_rows.h"
+#include "calibrate/compare.h"
+#include "calibrate/merge.h"
+#include "calibrate/reach.h"
 #include "data/load.h"
 #include "report/calibration_report.h"
 
@@ -17,13 +17,13 @@ namespace {
 using Files = std::vector<TreePath>;
 
 /// The one accelerator that measured rows are of, or that was named.
-Result<const Accelerator*> accelerator_of(const MeasuredRows& rows,
-                                          const Catalog& catalog,
+Result<const Accelerator*> accelerator_of(const MeasuredRows& rows, const Catalog& catalog,
                                           const std::string& named) {
     if (!named.empty()) {
         return accelerator_named(catalog, named, "--accelerator");
     }
-    if (const std::string& device = rows.run.device.name; rows.accelerators.empty() && !device.empty()) {
+    if (const std::string& device = rows.run.device.name;
+        rows.accelerators.empty() && !device.empty()) {
         return accelerator_named(catalog, device, "--accelerator");
     }
     if (rows.accelerators.size() != 1) {
@@ -39,8 +39,7 @@ Result<const Accelerator*> accelerator_of(const MeasuredRows& rows,
     return accelerator_named(catalog, *rows.accelerators.begin(), "--accelerator");
 }
 
-Result<report::CalibrationAnswer> fitted(const World& world,
-                                         const Request& request,
+Result<report::CalibrationAnswer> fitted(const World& world, const Request& request,
                                          const Files& files) {
     const auto layout = layout_of(request);
     if (!layout) {
@@ -83,7 +82,7 @@ Result<Reply> fit(const World& world, const Request& request, const Files& files
     Reply out;
     out.files = stored(*answer, request.text("out"));
     out.body = request.json() ? report::calibration_json(*answer, stamp_of(world.catalog))
-                          : report::calibration_text(*answer, request.style);
+                              : report::calibration_text(*answer, request.style);
     out.exit_code = answer->file.rows == Calibration{} ? 3 : 0;
     return out;
 }
@@ -109,8 +108,7 @@ Result<std::vector<MeasuredRun>> runs_of(const Files& files, const RunLayout& la
             return tl::unexpected(file.error());
         }
         if (!file->measurement) {
-            return input_error(path.string(),
-                               "holds rows and no measured points",
+            return input_error(path.string(), "holds rows and no measured points",
                                "`ridgeline probe` writes files with points.");
         }
         runs.push_back(std::move(*file->measurement));
@@ -142,8 +140,9 @@ Result<Reply> compare_files(const World& world, const Request& request, const Fi
         return tl::unexpected(comparison.error());
     }
     Reply out;
-    out.body = request.json() ? report::calibration_comparison_json(*comparison, stamp_of(world.catalog))
-                          : report::calibration_comparison_text(*comparison, request.style);
+    out.body = request.json()
+                   ? report::calibration_comparison_json(*comparison, stamp_of(world.catalog))
+                   : report::calibration_comparison_text(*comparison, request.style);
     return out;
 }
 
@@ -170,8 +169,8 @@ Result<Reply> merge(const World& world, const Request& request, const Files& fil
     const report::Style style = request.style;
     out.exit_code = report::slow_nodes(merged->nodes).empty() ? 0 : 3;
     out.body = request.json() ? report::merge_json(merged->nodes, answer, stamp_of(world.catalog))
-                          : report::merge_text(merged->nodes, style) + "\n" +
-                                report::calibration_text(answer, style);
+                              : report::merge_text(merged->nodes, style) + "\n" +
+                                    report::calibration_text(answer, style);
     return out;
 }
 
@@ -183,17 +182,14 @@ Result<Reply> show_folder(const World& world) {
         const auto file = load_calibration_file(path);
         if (file && file->measurement) {
             const MeasuredRun& run = *file->measurement;
-            out.body += fmt::format("{}  {}  {}  {} points\n",
-                                   path.filename(),
-                                   run.reference.accelerator,
-                                   run.created.substr(0, 10),
-                                   run.points.size());
+            out.body +=
+                fmt::format("{}  {}  {}  {} points\n", path.filename(), run.reference.accelerator,
+                            run.created.substr(0, 10), run.points.size());
             ++files;
         }
     }
     if (files == 0) {
-        out.body =
-            fmt::format("no calibration of yours in {}\n", world.own_folder.string());
+        out.body = fmt::format("no calibration of yours in {}\n", world.own_folder.string());
     }
     for (const std::string& note : world.notes) {
         out.body += "note: " + note + "\n";
@@ -223,7 +219,7 @@ Result<Reply> show(const World& loaded, const Request& request, const Files& fil
     answer.file = std::move(*file);
     Reply out;
     out.body = request.json() ? report::calibration_json(answer, stamp_of(world.catalog))
-                          : report::calibration_text(answer, request.style);
+                              : report::calibration_text(answer, request.style);
     return out;
 }
 
@@ -243,9 +239,9 @@ Result<Reply> answer_calibrate(const World& world, const Request& request) {
         return show(world, request, files);
     }
     if (files.empty()) {
-        return usage_error("calibrate " + verb,
-                           "no file was given",
-                           "Files of `ridgeline probe`, of nccl-tests and the like, or evidence files (fit).");
+        return usage_error(
+            "calibrate " + verb, "no file was given",
+            "Files of `ridgeline probe`, of nccl-tests and the like, or evidence files (fit).");
     }
     if (verb == "fit") {
         return fit(world, request, files);

@@ -1,7 +1,7 @@
 #include "advise/offers.h"
-#include "base/text.h"
 #include "ask/commands.h"
 #include "ask/question_options.h"
+#include "base/text.h"
 #include "data/load.h"
 #include "report/catalog_report.h"
 
@@ -20,17 +20,17 @@ Result<Reply> show(const Request& request, const Catalog& catalog, const std::st
     Reply answer;
     if (const Machine* machine = catalog.machine(id)) {
         answer.body = request.json() ? report::machine_json(*machine, stamp)
-                                 : report::machine_text(*machine, catalog, style);
+                                     : report::machine_text(*machine, catalog, style);
         return answer;
     }
     if (const Link* link = catalog.link(id)) {
         answer.body = request.json() ? report::link_json(*link, catalog, stamp)
-                                 : report::link_text(*link, catalog, style);
+                                     : report::link_text(*link, catalog, style);
         return answer;
     }
     if (const Storage* storage = catalog.storage_kind(id)) {
         answer.body = request.json() ? report::storage_json(*storage, stamp)
-                                 : report::storage_text(*storage, catalog, style);
+                                     : report::storage_text(*storage, catalog, style);
         return answer;
     }
     if (const Offer* offer = catalog.offer(id)) {
@@ -41,7 +41,7 @@ Result<Reply> show(const Request& request, const Catalog& catalog, const std::st
     const NamedHardware named = catalog.named(id);
     if (named.is_family() && named.machines.empty() && catalog.accelerator(id) == nullptr) {
         answer.body = request.json() ? report::family_json(named.accelerators, stamp)
-                                 : report::family_text(named.accelerators, style);
+                                     : report::family_text(named.accelerators, style);
         return answer;
     }
     const auto accelerator = accelerator_named(catalog, id, "catalog show");
@@ -49,7 +49,7 @@ Result<Reply> show(const Request& request, const Catalog& catalog, const std::st
         return tl::unexpected(accelerator.error());
     }
     answer.body = request.json() ? report::accelerator_json(**accelerator, catalog, stamp)
-                             : report::accelerator_text(**accelerator, catalog, style);
+                                 : report::accelerator_text(**accelerator, catalog, style);
     return answer;
 }
 
@@ -63,8 +63,9 @@ Result<Reply> check(const Request& request, const Catalog& catalog, const std::s
         return tl::unexpected(accelerator.error());
     }
     Reply answer;
-    answer.body = request.json() ? report::accelerator_json(*accelerator, catalog, stamp_of(catalog))
-                             : fmt::format("{}: {} is a complete entry\n", file, accelerator->id);
+    answer.body = request.json()
+                      ? report::accelerator_json(*accelerator, catalog, stamp_of(catalog))
+                      : fmt::format("{}: {} is a complete entry\n", file, accelerator->id);
     return answer;
 }
 
@@ -118,8 +119,8 @@ Result<Reply> answer_catalog(const World& world, const Request& request) {
     const std::string& verb = request.text("verb");
     const std::string& subject = request.text("subject");
     if (subject.empty() && verb == "show") {
-        return usage_error(
-            "catalog show", "no id was given", "`ridgeline catalog list` shows all.");
+        return usage_error("catalog show", "no id was given",
+                           "`ridgeline catalog list` shows all.");
     }
     if (verb == "show") {
         return show(request, world.catalog, subject);
@@ -131,17 +132,13 @@ Result<Reply> answer_catalog(const World& world, const Request& request) {
         Reply answer;
         answer.body =
             fmt::format("{} accelerators, {} machines, {} links, {} offers: all complete\n",
-                        world.catalog.accelerators.size(),
-                        world.catalog.machines.size(),
-                        world.catalog.links.size(),
-                        world.catalog.offers.size());
+                        world.catalog.accelerators.size(), world.catalog.machines.size(),
+                        world.catalog.links.size(), world.catalog.offers.size());
         return answer;
     }
-    const auto kind =
-        kind_to_list("catalog",
-                     subject,
-                     request.text("kind"),
-                     {"accelerators", "machines", "links", "storage", "offers", "claims", "errata"});
+    const auto kind = kind_to_list(
+        "catalog", subject, request.text("kind"),
+        {"accelerators", "machines", "links", "storage", "offers", "claims", "errata"});
     if (!kind) {
         return tl::unexpected(kind.error());
     }

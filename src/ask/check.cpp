@@ -48,10 +48,7 @@ std::string sample_words(const Workload& workload) {
         const double tokens = workload.serving->input_tokens + workload.serving->output_tokens;
         const double requests = workload.serving->concurrency;
         return fmt::format(
-            "{:.0f} request{} of {:.0f} tokens{}",
-            requests,
-            requests == 1 ? "" : "s",
-            tokens,
+            "{:.0f} request{} of {:.0f} tokens{}", requests, requests == 1 ? "" : "s", tokens,
             workload.quantization.any() ? ", weights in " + workload.quantization.name : "");
     }
     const Batch& batch = workload.batch;
@@ -60,10 +57,8 @@ std::string sample_words(const Workload& workload) {
                : fmt::format("{} a rank", batch.micro);
 }
 
-Result<Placement> add_step(Checked& checked,
-                           const WorkloadDocument& document,
-                           const Architecture& architecture,
-                           const std::string& name) {
+Result<Placement> add_step(Checked& checked, const WorkloadDocument& document,
+                           const Architecture& architecture, const std::string& name) {
     const Knowledge knowledge = knowledge_of(checked.world);
     auto placed = place(knowledge, document, architecture, checked.cluster, nullptr);
     if (!placed) {
@@ -78,10 +73,8 @@ Result<Placement> add_step(Checked& checked,
 }
 
 /// Evaluation keeps nothing for a backward pass, as full recomputation keeps least: an upper bound.
-Result<void> add_evaluation(Checked& checked,
-                            WorkloadDocument document,
-                            const Architecture& architecture,
-                            int batch) {
+Result<void> add_evaluation(Checked& checked, WorkloadDocument document,
+                            const Architecture& architecture, int batch) {
     document.micro_batch = batch;
     document.global_batch.reset();
     document.recompute = RecomputeMode::full;
@@ -109,8 +102,8 @@ std::vector<Remedy> best_remedies(const World& world, const Placement& placed) {
     return found;
 }
 
-/// The document with one request of that many tokens, which a server must have room for: more of them
-/// wait for each other.
+/// The document with one request of that many tokens, which a server must have room for: more of
+/// them wait for each other.
 WorkloadDocument with_one_request(WorkloadDocument document, double tokens) {
     constexpr double usual_answer = 512;
     Serving& serving = document.serving ? *document.serving : document.serving.emplace();
@@ -128,23 +121,18 @@ double longest_request(const Request& request, const Architecture& architecture)
 }
 
 /// The largest longest request for which the server has room, in whole blocks of cache.
-double longest_that_fits(const Checked& checked,
-                         const WorkloadDocument& document,
-                         const Architecture& architecture,
-                         double most) {
+double longest_that_fits(const Checked& checked, const WorkloadDocument& document,
+                         const Architecture& architecture, double most) {
     constexpr double block = 16;
     double fits = 0;
     double fails = std::floor(most / block);
     const Knowledge knowledge = knowledge_of(checked.world);
     while (fails - fits > 1) {
         const double middle = std::floor((fits + fails) / 2);
-        const auto placed = place(knowledge,
-                                  with_one_request(document, middle * block),
-                                  architecture,
-                                  checked.cluster,
-                                  nullptr);
-        const bool room =
-            placed && verdict_of(placed->estimate.memory, checked.free_gib).verdict == CheckVerdict::fits;
+        const auto placed = place(knowledge, with_one_request(document, middle * block),
+                                  architecture, checked.cluster, nullptr);
+        const bool room = placed && verdict_of(placed->estimate.memory, checked.free_gib).verdict ==
+                                        CheckVerdict::fits;
         (room ? fits : fails) = middle;
     }
     return fits * block;
@@ -158,25 +146,25 @@ Remedy shorter_requests(double tokens, const std::string& key) {
     return remedy;
 }
 
-/// A server whose cache is what is left: weights, activations and one request of the longest that it
-/// admits must fit (vLLM does not start else). How many run at once is said, not asked for.
-Result<Placement> add_server(Checked& checked,
-                             const WorkloadDocument& document,
-                             const Architecture& architecture,
-                             const Request& request) {
+/// A server whose cache is what is left: weights, activations and one request of the longest that
+/// it admits must fit (vLLM does not start else). How many run at once is said, not asked for.
+Result<Placement> add_server(Checked& checked, const WorkloadDocument& document,
+                             const Architecture& architecture, const Request& request) {
     const double longest = longest_request(request, architecture);
     const auto software = document.framework
                               ? software_named(checked.world.profiles, *document.framework)
                               : Result<const SoftwareProfile*>(nullptr);
-    const bool queues = software && *software != nullptr && (*software)->engine.lets_requests_wait();
+    const bool queues =
+        software && *software != nullptr && (*software)->engine.lets_requests_wait();
     if (longest < 2 || !queues) {
         return add_step(checked, document, architecture, "serving");
     }
     if (request.text(longest_request_fact) == "model") {
-        checked.answer.open.push_back(fmt::format(
-            "the longest request: none is stated, so the {:.0f} tokens of the model count (its tuned "
-            "twin's config.json may say fewer)",
-            longest));
+        checked.answer.open.push_back(
+            fmt::format("the longest request: none is stated, so the {:.0f} tokens of the model "
+                        "count (its tuned "
+                        "twin's config.json may say fewer)",
+                        longest));
     }
     const WorkloadDocument one = with_one_request(document, longest);
     auto placed = add_step(checked, one, architecture, "serving");
@@ -189,9 +177,9 @@ Result<Placement> add_server(Checked& checked,
     const std::string& cap = request.text("concurrency");
     const double most = cap.empty() ? room : number_with_suffix(cap).value_or(room);
     if (step.verdict != CheckVerdict::does_not_fit) {
-        step.what += fmt::format("; room for {:.0f} of them at once{}",
-                                 std::max(1.0, std::min(room, most)),
-                                 cap.empty() ? "" : fmt::format(", {} at most", cap));
+        step.what +=
+            fmt::format("; room for {:.0f} of them at once{}", std::max(1.0, std::min(room, most)),
+                        cap.empty() ? "" : fmt::format(", {} at most", cap));
         return placed;
     }
     const double less = longest_that_fits(checked, document, architecture, longest);
@@ -201,28 +189,29 @@ Result<Placement> add_server(Checked& checked,
     return placed;
 }
 
-/// Something that moves memory and is in no figure leaves nothing to say but "does not fit", where it
-/// can only take more.
+/// Something that moves memory and is in no figure leaves nothing to say but "does not fit", where
+/// it can only take more.
 void hold_back(CheckAnswer& answer, const Request& request) {
     answer.uncounted = request.texts(uncounted_fact);
-    const bool surely = answer.verdict == CheckVerdict::does_not_fit && !request.flag(needs_less_fact);
+    const bool surely =
+        answer.verdict == CheckVerdict::does_not_fit && !request.flag(needs_less_fact);
     if (!answer.uncounted.empty() && !surely) {
         answer.verdict = CheckVerdict::not_judged;
     }
 }
 
 /// What a training run does beside its usual step: the longest sample, and its evaluation.
-Result<void> add_larger_steps(Checked& checked,
-                              const WorkloadDocument& document,
-                              const Architecture& architecture,
-                              const Placement& placed,
+Result<void> add_larger_steps(Checked& checked, const WorkloadDocument& document,
+                              const Architecture& architecture, const Placement& placed,
                               const Request& request) {
     const int length = placed.workload.batch.sequence_length;
     if (!document.sequence_length && length > 0 && architecture.max_positions > length) {
         checked.answer.open.push_back("the length of samples: none is cut, so the longest counts");
         WorkloadDocument longest = document;
         longest.sequence_length = architecture.max_positions;
-        if (const auto added = add_step(checked, longest, architecture, "longest sample of the model"); !added) {
+        if (const auto added =
+                add_step(checked, longest, architecture, "longest sample of the model");
+            !added) {
             return tl::unexpected(added.error());
         }
     }
@@ -233,7 +222,9 @@ Result<void> add_larger_steps(Checked& checked,
     if (!batch) {
         return tl::unexpected(batch.error());
     }
-    if (const auto added = add_evaluation(checked, document, architecture, static_cast<int>(*batch)); !added) {
+    if (const auto added =
+            add_evaluation(checked, document, architecture, static_cast<int>(*batch));
+        !added) {
         return tl::unexpected(added.error());
     }
     return {};
@@ -257,14 +248,15 @@ Result<Checked> check_steps(const World& world, const Request& request, const Cl
         checked.free_gib = *free;
     }
     const bool training = document->task == Task::train;
-    const auto placed = training
-                            ? add_step(checked, *document, *architecture, "training step")
-                            : add_server(checked, *document, *architecture, request);
+    const auto placed = training ? add_step(checked, *document, *architecture, "training step")
+                                 : add_server(checked, *document, *architecture, request);
     if (!placed) {
         return tl::unexpected(placed.error());
     }
     if (training) {
-        if (const auto added = add_larger_steps(checked, *document, *architecture, *placed, request); !added) {
+        if (const auto added =
+                add_larger_steps(checked, *document, *architecture, *placed, request);
+            !added) {
             return tl::unexpected(added.error());
         }
     }

@@ -1,15 +1,16 @@
-#include <span>
-#include <vector>
+#include "advise/compare.h"
+
+#include "advise/placement.h"
+#include "advise/plans.h"
+#include "ask/commands.h"
+#include "ask/named_parts.h"
+#include "ask/workload_options.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
-#include "advise/compare.h"
-#include "advise/placement.h"
-#include "advise/plans.h"
-#include "ask/workload_options.h"
-#include "base/text.h"
-#include "ask/commands.h"
-#include "ask/named_parts.h"
+#include <span>
+#include <vector>
 
 namespace ridgeline::ask {
 namespace {
@@ -59,8 +60,7 @@ Result<const WorkloadProfile*> profile_asked(const World& world, const std::stri
     for (const WorkloadProfile& known : world.profiles.workloads) {
         ids.push_back(known.id);
     }
-    return usage_error("--profile",
-                       "no kind of work \"" + id + "\"",
+    return usage_error("--profile", "no kind of work \"" + id + "\"",
                        did_you_mean(id, ids) + " `ridgeline profiles list workloads` lists all.");
 }
 
@@ -68,8 +68,7 @@ Result<const WorkloadProfile*> profile_asked(const World& world, const std::stri
 Result<void> add_workload(Comparison& comparison, const World& world, const Request& request) {
     if (!states_workload(request) && !request.given("workload")) {
         if (request.given("count")) {
-            return usage_error("--count",
-                               "found without a workload, for which it counts",
+            return usage_error("--count", "found without a workload, for which it counts",
                                "Example: --model llama-3.1-8b --count 2.");
         }
         return {};
@@ -88,20 +87,18 @@ Result<void> add_workload(Comparison& comparison, const World& world, const Requ
     }
     const std::string date = today();
     const Knowledge knowledge = knowledge_of(world, date);
-    ComparisonFeature fits{.name = fmt::format("{} on {}", document->model_id, *count), .values = {}};
+    ComparisonFeature fits{.name = fmt::format("{} on {}", document->model_id, *count),
+                           .values = {}};
     ComparisonFeature needs{.name = "needs, GiB each", .values = {}};
     ComparisonFeature rate{.name = "samples/s", .values = {}};
     for (const Accelerator* part : comparison.accelerators) {
-        const auto placed = place_with(PlanChoice::best,
-                                       knowledge,
-                                       *document,
-                                       *architecture,
-                                       make_cluster(world.catalog, *part, *count, 0, nullptr),
-                                       nullptr);
+        const auto placed =
+            place_with(PlanChoice::best, knowledge, *document, *architecture,
+                       make_cluster(world.catalog, *part, *count, 0, nullptr), nullptr);
         const TimeEstimate* time = placed ? &placed->estimate.time : nullptr;
         const bool tokens = time != nullptr && time->tokens_per_second > 0;
         rate.name = tokens ? "tokens/s" : rate.name;
-        fits.values.push_back(!placed                          ? "no"
+        fits.values.push_back(!placed                        ? "no"
                               : placed->estimate.memory.fits ? "fits"
                                                              : "does not fit");
         needs.values.push_back(
@@ -128,8 +125,7 @@ Result<Reply> answer_compare(const World& world, const Request& request) {
         parts.insert(parts.end(), named->begin(), named->end());
     }
     if (parts.size() < 2) {
-        return usage_error("compare",
-                           "fewer than two accelerators were given",
+        return usage_error("compare", "fewer than two accelerators were given",
                            "Example: ridgeline compare h100-sxm5-80gb h200-sxm-141gb.");
     }
     const std::string& profile_id = request.text("profile");
@@ -151,8 +147,8 @@ Result<Reply> answer_compare(const World& world, const Request& request) {
     comparison.features.push_back({"warranty, years", *warranty});
     Reply answer;
     answer.body = request.json()
-                     ? report::comparison_json(comparison, profile_id, stamp_of(world.catalog))
-                     : report::comparison_text(comparison, profile_id, request.style);
+                      ? report::comparison_json(comparison, profile_id, stamp_of(world.catalog))
+                      : report::comparison_text(comparison, profile_id, request.style);
     return answer;
 }
 

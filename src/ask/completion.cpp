@@ -1,7 +1,6 @@
 #include "ask/completion.h"
 
 #include "advise/fabric.h"
-
 #include "ask/option_table.h"
 
 #include <set>
@@ -82,8 +81,9 @@ Completions values_of(const World& world, const OptionRow& row) {
     if (row.type == OptionType::boolean) {
         return {{"true", {}}, {"false", {}}};
     }
-    if (row.name == "on" || row.name == "without" || (row.name == "accelerators" && row.positional) ||
-        row.name == "accelerator" || row.name == "against") {
+    if (row.name == "on" || row.name == "without" ||
+        (row.name == "accelerators" && row.positional) || row.name == "accelerator" ||
+        row.name == "against") {
         add_hardware(world, found);
     } else if (row.name == "model") {
         add_models(world, found);
@@ -110,7 +110,8 @@ Completions values_of(const World& world, const OptionRow& row) {
 }
 
 /// Those that go on from `typed`; of a list joined by commas its last part is completed.
-Completions begun(Completions all, const std::string& typed, const std::string& before, bool commas) {
+Completions begun(Completions all, const std::string& typed, const std::string& before,
+                  bool commas) {
     const std::size_t comma = commas ? typed.rfind(',') : std::string::npos;
     const std::string head = comma == std::string::npos ? "" : typed.substr(0, comma + 1);
     const std::string rest = typed.substr(head.size());
@@ -227,10 +228,8 @@ std::vector<Completion> completions_of(const World& world, const std::vector<std
         typed.starts_with("--") && equals != std::string::npos) {
         const OptionRow* row = option_named(*command, typed.substr(0, equals));
         return row == nullptr ? Completions()
-                              : begun(values_of(world, *row),
-                                      typed.substr(equals + 1),
-                                      typed.substr(0, equals + 1),
-                                      row->commas);
+                              : begun(values_of(world, *row), typed.substr(equals + 1),
+                                      typed.substr(0, equals + 1), row->commas);
     }
     if (typed.starts_with("-")) {
         return begun(options_left(*command, line), typed, "", false);

@@ -40,7 +40,7 @@ Result<Reply> answer_detect(const World& world, const Request& request) {
     add_calibrations_of(world.own_folder, answer);
     Reply out;
     out.body = request.json() ? report::detect_json(answer, stamp_of(world.catalog))
-                          : report::detect_text(answer, request.style);
+                              : report::detect_text(answer, request.style);
     return out;
 }
 

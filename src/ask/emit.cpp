@@ -56,11 +56,8 @@ Result<Placement> placed_on(const World& world, const Request& request, bool* se
         return tl::unexpected(asked.error());
     }
     *serving = asked->document.task == Task::inference;
-    return place_with(PlanChoice::best,
-                      {world.catalog, world.profiles},
-                      asked->document,
-                      asked->architecture,
-                      asked->cluster,
+    return place_with(PlanChoice::best, {world.catalog, world.profiles}, asked->document,
+                      asked->architecture, asked->cluster,
                       offer_for(world.catalog, asked->cluster, ""));
 }
 
@@ -80,9 +77,8 @@ void add_terms(const Placement& placed, Options& options) {
         options["@expert-parallel"] = "true";
     }
     std::string type = workload.quantization.any() ? workload.quantization.name : "";
-    std::transform(type.begin(), type.end(), type.begin(), [](unsigned char c) {
-        return static_cast<char>(std::toupper(c));
-    });
+    std::transform(type.begin(), type.end(), type.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     options["@gguf"] = placed.architecture.id + (type.empty() ? "" : "-" + type) + ".gguf";
     if (workload.lora) {
         std::string attention;
@@ -138,8 +134,7 @@ Options facts_of(const World& world, const Placement& placed, const PublishedMod
     return options;
 }
 
-LaunchPlan plan_of(const Target& target,
-                   const std::vector<FormatTable>& formats,
+LaunchPlan plan_of(const Target& target, const std::vector<FormatTable>& formats,
                    const Placement& placed) {
     LaunchPlan plan;
     plan.table = format_named(formats, target.table);
@@ -153,16 +148,11 @@ LaunchPlan plan_of(const Target& target,
 }
 
 /// Where an error lies that the format has no words for what is asked.
-std::string format_of_error(const Request& request) {
-    return "emit --to " + request.text("to");
-}
+std::string format_of_error(const Request& request) { return "emit --to " + request.text("to"); }
 
 /// Reads the text back; what it then says otherwise the format cannot say.
-Result<void> check_round_trip(const World& world,
-                              const Request& request,
-                              const Placement& placed,
-                              const std::string& text,
-                              const std::vector<FormatTable>& formats,
+Result<void> check_round_trip(const World& world, const Request& request, const Placement& placed,
+                              const std::string& text, const std::vector<FormatTable>& formats,
                               const FormatTable& table) {
     Request again;
     again.command = "estimate";
@@ -192,7 +182,8 @@ Result<void> check_round_trip(const World& world,
 }
 
 /// The text printed, written to `--output`, or with `--json` as a field of its document.
-Reply emitted(const World& world, const Request& request, const Placement& placed, report::EmittedFile file) {
+Reply emitted(const World& world, const Request& request, const Placement& placed,
+              report::EmittedFile file) {
     Reply reply;
     if (request.given("output")) {
         file.path = request.text("output");
@@ -208,26 +199,25 @@ Reply emitted(const World& world, const Request& request, const Placement& place
 
 Reply checklist(const World& world, const Request& request, const Placement& placed) {
     const std::string& to = request.text("to");
-    return emitted(world, request, placed,
-                   {to, "", to == "watch" ? report::watch_text(placed) : report::ddp_checklist(placed), {}});
+    return emitted(
+        world, request, placed,
+        {to, "", to == "watch" ? report::watch_text(placed) : report::ddp_checklist(placed), {}});
 }
 
 /// The request with the software that the format belongs to.
 Result<Request> with_framework(Request request, const FormatTable& table) {
     const std::string& stated = request.text("framework");
     if (!stated.empty() && stated != table.framework) {
-        return usage_error(
-            "--framework",
-            fmt::format("found \"{}\", but {} runs {}", stated, table.name, table.framework));
+        return usage_error("--framework", fmt::format("found \"{}\", but {} runs {}", stated,
+                                                      table.name, table.framework));
     }
     request.options["framework"] = {table.framework};
     // A tool that trains in one way alone is asked for that way.
     const bool says_method =
         std::any_of(table.rows.begin(), table.rows.end(), [](const FormatRow& row) {
             return std::any_of(row.values.begin(), row.values.end(), [](const FormatValue& value) {
-                return std::any_of(value.sets.begin(), value.sets.end(), [](const auto& set) {
-                    return set.first == "method";
-                });
+                return std::any_of(value.sets.begin(), value.sets.end(),
+                                   [](const auto& set) { return set.first == "method"; });
             });
         });
     for (const auto& [option, value] : table.defaults) {
@@ -247,10 +237,8 @@ struct Emitted {
 };
 
 /// The text of a request as it stands, which reads back as what it was made from.
-Result<Emitted> emitted_once(const World& world,
-                             const Request& request,
-                             const std::vector<FormatTable>& formats,
-                             const Target& target,
+Result<Emitted> emitted_once(const World& world, const Request& request,
+                             const std::vector<FormatTable>& formats, const Target& target,
                              const FormatTable& table) {
     bool serving = false;
     auto placed = placed_on(world, request, &serving);
@@ -258,20 +246,16 @@ Result<Emitted> emitted_once(const World& world,
         return tl::unexpected(placed.error());
     }
     if (serving != (table.task == "inference")) {
-        return usage_error("--to",
-                           fmt::format("{} {}, and the workload {}",
-                                       table.name,
-                                       serving ? "trains" : "serves",
-                                       serving ? "serves" : "trains"));
+        return usage_error(
+            "--to", fmt::format("{} {}, and the workload {}", table.name,
+                                serving ? "trains" : "serves", serving ? "serves" : "trains"));
     }
     if (target.wrap == "compose" && placed->cluster.nodes() > 1) {
-        return usage_error("--in",
-                           "a compose file starts on one machine",
+        return usage_error("--in", "a compose file starts on one machine",
                            "Use slurm, skypilot or kubernetes for several nodes.");
     }
     if (table.writes == "python" && !target.wrap.empty()) {
-        return usage_error("--in",
-                           "a Python function is registered in the tool's own source",
+        return usage_error("--in", "a Python function is registered in the tool's own source",
                            "Emit it alone, and the job with --to " + target.wrap + ".");
     }
     const auto published = published_model(world.profiles_folder, placed->architecture.id);
@@ -292,10 +276,8 @@ Result<Emitted> emitted_once(const World& world,
 }
 
 /// Where nobody says how states are sharded, the first way that the format can say.
-Result<Emitted> emitted_text(const World& world,
-                             const Request& request,
-                             const std::vector<FormatTable>& formats,
-                             const Target& target,
+Result<Emitted> emitted_text(const World& world, const Request& request,
+                             const std::vector<FormatTable>& formats, const Target& target,
                              const FormatTable& table) {
     auto first = emitted_once(world, request, formats, target, table);
     const auto cluster = cluster_named(world.catalog, request.text("on"), request.on_command_line);
@@ -323,7 +305,8 @@ Result<Reply> answer_emit(const World& world, const Request& request) {
     const std::string& to = request.text("to");
     if (to == "watch" || to == "ddp-checklist") {
         const auto placed = placed_on(world, request, &serving);
-        return placed ? Result<Reply>(checklist(world, request, *placed)) : tl::unexpected(placed.error());
+        return placed ? Result<Reply>(checklist(world, request, *placed))
+                      : tl::unexpected(placed.error());
     }
     const auto stated = workload_of(request);
     if (!stated) {
@@ -348,8 +331,9 @@ Result<Reply> answer_emit(const World& world, const Request& request) {
     }
     const auto& [placed, text] = *written;
     const auto placeholders = placeholders_of(text);
-    Reply reply = emitted(world, request, placed,
-                          {to.empty() ? target.table : to, "", text, {placeholders.begin(), placeholders.end()}});
+    Reply reply = emitted(
+        world, request, placed,
+        {to.empty() ? target.table : to, "", text, {placeholders.begin(), placeholders.end()}});
     reply.messages = notes_of(world);
     for (const std::string& word : placeholders) {
         reply.messages += fmt::format("note: replace {} before it runs\n", word);

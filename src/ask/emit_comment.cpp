@@ -36,39 +36,32 @@ std::string question_line(const Request& request, const Options& options) {
 
 }  // namespace
 
-std::vector<std::string> comment_of(const World& world,
-                                    const Request& request,
-                                    const Placement& placed,
-                                    const Options& options) {
+std::vector<std::string> comment_of(const World& world, const Request& request,
+                                    const Placement& placed, const Options& options) {
     const MemoryEstimate& memory = placed.estimate.memory;
     const TimeEstimate& time = placed.estimate.time;
     const double peak = memory.process / gibibyte;
     std::vector<std::string> lines = {
         "ridgeline " + stamp_of(world.catalog).version + " wrote this file.",
         question_line(request, options),
-        fmt::format("predicted peak: {:.1f} GiB an accelerator ({:.1f} to {:.1f} of {:.1f})",
-                    peak,
-                    peak * memory.band.low,
-                    peak * memory.band.high,
-                    memory.capacity / gibibyte)};
+        fmt::format("predicted peak: {:.1f} GiB an accelerator ({:.1f} to {:.1f} of {:.1f})", peak,
+                    peak * memory.band.low, peak * memory.band.high, memory.capacity / gibibyte)};
     const bool serving = placed.workload.task == Task::inference;
     const double step = (serving ? time.tpot : time.step) / second;
     const Interval& band = serving ? placed.tpot_band : time.band;
     if (step > 0) {
         lines.push_back(fmt::format("predicted {}: {} ({} to {})",
                                     serving ? "time per output token" : "step",
-                                    format_duration(step),
-                                    format_duration(step * band.low),
+                                    format_duration(step), format_duration(step * band.low),
                                     format_duration(step * band.high)));
     }
     const CostEstimate& cost = placed.estimate.cost;
     if (cost.usd_per_hour > 0) {
         lines.push_back("rent: " + format_usd(cost.usd_per_hour) + "/h");
         if (cost.usd_total > 0) {
-            lines.back() += fmt::format(", {} for the run ({} to {})",
-                                        format_usd(cost.usd_total),
-                                        format_usd(cost.usd_total_low),
-                                        format_usd(cost.usd_total_high));
+            lines.back() +=
+                fmt::format(", {} for the run ({} to {})", format_usd(cost.usd_total),
+                            format_usd(cost.usd_total_low), format_usd(cost.usd_total_high));
         }
     }
     return lines;

@@ -26,14 +26,11 @@ struct Largest {
 };
 
 /// `--max model`: the document gets that model; none is asked for.
-Result<void> choose_model(const World& world,
-                          WorkloadDocument& document,
-                          const Cluster& cluster,
+Result<void> choose_model(const World& world, WorkloadDocument& document, const Cluster& cluster,
                           Largest& largest) {
-    const LargestModel found = largest_model(
-        {world.catalog, world.profiles}, document, cluster, [&](const std::string& id) {
-            return model_named(world, id);
-        });
+    const LargestModel found =
+        largest_model({world.catalog, world.profiles}, document, cluster,
+                      [&](const std::string& id) { return model_named(world, id); });
     if (found.id.empty()) {
         return input_error("--max model", "no model of profiles/models fits");
     }
@@ -44,19 +41,16 @@ Result<void> choose_model(const World& world,
                          found.current_parameters >= about_as_large * found.parameters;
     document.model_id = current ? found.current_id : found.id;
     largest.note =
-        current ? fmt::format("Up to {:.1f}B parameters fit ({}); of today's models {} is the largest.",
-                              found.parameters / 1e9,
-                              found.id,
-                              found.current_id)
-                : fmt::format("The largest model that fits is {}, {:.1f}B parameters.",
-                              found.id,
-                              found.parameters / 1e9);
+        current
+            ? fmt::format("Up to {:.1f}B parameters fit ({}); of today's models {} is the largest.",
+                          found.parameters / 1e9, found.id, found.current_id)
+            : fmt::format("The largest model that fits is {}, {:.1f}B parameters.", found.id,
+                          found.parameters / 1e9);
     return {};
 }
 
 /// --ttft and --tpot: goodput and the largest rate within them.
-Result<void> hold_to_targets(const World& world,
-                             const Request& request,
+Result<void> hold_to_targets(const World& world, const Request& request,
                              report::EstimateAnswer& answer) {
     LoadTargets targets;
     for (const auto& [name, target] :
@@ -83,12 +77,9 @@ Result<void> hold_to_targets(const World& world,
 }
 
 /// --max of a field: the document gets that size.
-Result<void> choose_size(const World& world,
-                         WorkloadDocument& document,
-                         const Architecture& architecture,
-                         const Cluster& cluster,
-                         const std::string& field,
-                         Largest& largest) {
+Result<void> choose_size(const World& world, WorkloadDocument& document,
+                         const Architecture& architecture, const Cluster& cluster,
+                         const std::string& field, Largest& largest) {
     const auto found =
         largest_that_fits({world.catalog, world.profiles}, document, architecture, cluster, field);
     if (!found) {
@@ -114,22 +105,16 @@ void add_note(std::string& note, const std::string& sentence) {
     note += (note.empty() ? "" : " ") + sentence;
 }
 
-/// The estimate of a document that is complete, with what --price, --ttft, --tpot and --timeline ask.
-Result<Reply> estimate_reply(const World& world,
-                             const Request& request,
-                             const WorkloadDocument& document,
-                             const Architecture& architecture,
-                             const Cluster& cluster,
-                             Largest largest) {
+/// The estimate of a document that is complete, with what --price, --ttft, --tpot and --timeline
+/// ask.
+Result<Reply> estimate_reply(const World& world, const Request& request,
+                             const WorkloadDocument& document, const Architecture& architecture,
+                             const Cluster& cluster, Largest largest) {
     const Offer* offer = offer_for(world.catalog, cluster, request.text("price"));
     const Knowledge knowledge = knowledge_of(world);
-    auto placed = place_with(plan_choice(request.text("plan")),
-                             knowledge,
-                             document,
-                             architecture,
-                             cluster,
-                             offer,
-                             {.front = request.flag("explain"), .watch = request.watch_search});
+    auto placed =
+        place_with(plan_choice(request.text("plan")), knowledge, document, architecture, cluster,
+                   offer, {.front = request.flag("explain"), .watch = request.watch_search});
     if (!placed) {
         return tl::unexpected(placed.error());
     }
@@ -192,11 +177,13 @@ Result<Reply> answer_estimate(const World& world, const Request& request) {
         return run_sweep(request, world, *document, *architecture, *cluster);
     }
     if (request.given("svg")) {
-        return usage_error(
-            "--svg", "found without --sweep", "Example: --sweep accelerators=8..512.");
+        return usage_error("--svg", "found without --sweep",
+                           "Example: --sweep accelerators=8..512.");
     }
     if (!max.empty() && max != "model") {
-        if (const auto chosen = choose_size(world, *document, *architecture, *cluster, max, largest); !chosen) {
+        if (const auto chosen =
+                choose_size(world, *document, *architecture, *cluster, max, largest);
+            !chosen) {
             return tl::unexpected(chosen.error());
         }
     }

@@ -15,8 +15,8 @@ namespace {
 bool takes(const Request& request, std::string_view option) {
     const CommandRow* command = command_named(request.command);
     const auto& rows = options_of(command->command);
-    return std::any_of(
-        rows.begin(), rows.end(), [&](const OptionRow& row) { return row.name == option; });
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const OptionRow& row) { return row.name == option; });
 }
 
 /// "h100:8", "h100:8x2" of what a file says beside the name of the part.
@@ -174,11 +174,9 @@ std::string named(const std::vector<ImportNote>& notes) {
 std::string notes_json(const std::vector<ImportNote>& notes) {
     std::string text = "[";
     for (const ImportNote& note : notes) {
-        text += fmt::format("{}{{\"key\":{},\"value\":{},\"meaning\":{}}}",
-                            text.size() > 1 ? "," : "",
-                            json_string(note.key),
-                            json_string(note.value),
-                            json_string(note.meaning));
+        text +=
+            fmt::format("{}{{\"key\":{},\"value\":{},\"meaning\":{}}}", text.size() > 1 ? "," : "",
+                        json_string(note.key), json_string(note.value), json_string(note.meaning));
     }
     return text + "]";
 }
@@ -189,17 +187,15 @@ Result<std::vector<FormatTable>> formats_of(const World& world) {
     return load_formats(world.profiles_folder / "formats");
 }
 
-Result<ImportedRequest> with_imports(const World& world,
-                                     const Request& request,
+Result<ImportedRequest> with_imports(const World& world, const Request& request,
                                      const std::vector<FormatTable>& formats) {
     ImportedRequest out{request, {}, {}};
     auto files = given_files(request);
     if (!files) {
         return tl::unexpected(files.error());
     }
-    const auto own = std::find_if(files->begin(), files->end(), [](const GivenFile& file) {
-        return is_own_document(file.text);
-    });
+    const auto own = std::find_if(files->begin(), files->end(),
+                                  [](const GivenFile& file) { return is_own_document(file.text); });
     if (own != files->end()) {
         out.request.workload = own->text;
         files->erase(own);
@@ -246,9 +242,7 @@ std::string unknown_of(const ImportedRequest& imported) {
 std::string notes_of(const ImportedRequest& imported) {
     std::string text;
     for (const ImportedFile& file : imported.files) {
-        text += fmt::format("note: {} is {}{}\n",
-                            file.where,
-                            file.name,
+        text += fmt::format("note: {} is {}{}\n", file.where, file.name,
                             file.version.empty() ? "" : " (as of " + file.version + ")");
         std::string read;
         for (const ImportNote& note : file.read) {
@@ -256,11 +250,12 @@ std::string notes_of(const ImportedRequest& imported) {
                 read += (read.empty() ? "" : " ") + note.meaning;
             }
         }
-        const std::pair<const char*, std::string> lines[] = {{"read", read},
-                                                             {"defaulted", named(file.defaulted)},
-                                                             {"ignored", named(file.ignored)},
-                                                             {"unknown", named(file.unknown)},
-                                                             {"not counted", named(file.uncounted)}};
+        const std::pair<const char*, std::string> lines[] = {
+            {"read", read},
+            {"defaulted", named(file.defaulted)},
+            {"ignored", named(file.ignored)},
+            {"unknown", named(file.unknown)},
+            {"not counted", named(file.uncounted)}};
         for (const auto& [what, words] : lines) {
             text += words.empty() ? "" : fmt::format("note:   {}: {}\n", what, words);
         }
@@ -277,15 +272,9 @@ std::string imports_json(const ImportedRequest& imported) {
         text += fmt::format(
             "{}{{\"file\":{},\"kind\":{},\"version\":{},\"read\":{},\"defaulted\":{},"
             "\"ignored\":{},\"unknown\":{},\"uncounted\":{}}}",
-            text.size() > 1 ? "," : "",
-            json_string(file.where),
-            json_string(file.kind),
-            json_string(file.version),
-            notes_json(file.read),
-            notes_json(file.defaulted),
-            notes_json(file.ignored),
-            notes_json(file.unknown),
-            notes_json(file.uncounted));
+            text.size() > 1 ? "," : "", json_string(file.where), json_string(file.kind),
+            json_string(file.version), notes_json(file.read), notes_json(file.defaulted),
+            notes_json(file.ignored), notes_json(file.unknown), notes_json(file.uncounted));
     }
     return text + "]";
 }

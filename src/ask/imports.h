@@ -10,11 +10,12 @@
 
 namespace ridgeline::ask {
 
-/// What a file says beside the options of ridgeline, as options that nobody types: `check` reads them.
+/// What a file says beside the options of ridgeline, as options that nobody types: `check` reads
+/// them.
 inline constexpr std::string_view longest_request_fact = "@longest";  ///< tokens, or "model"
 inline constexpr std::string_view length_key_fact = "@length-key";    ///< "--max-model-len"
-inline constexpr std::string_view uncounted_fact = "@uncounted";    ///< what moves memory, unread
-inline constexpr std::string_view needs_less_fact = "@needs-less";  ///< and may need less
+inline constexpr std::string_view uncounted_fact = "@uncounted";      ///< what moves memory, unread
+inline constexpr std::string_view needs_less_fact = "@needs-less";    ///< and may need less
 
 /// A request with what its configuration files say, and what became of their keys.
 struct ImportedRequest {
@@ -27,8 +28,7 @@ struct ImportedRequest {
 /// command line --from names files; elsewhere it holds their texts.
 ///
 /// errors  a file that cannot be read, or that is no configuration
-Result<ImportedRequest> with_imports(const World& world,
-                                     const Request& request,
+Result<ImportedRequest> with_imports(const World& world, const Request& request,
                                      const std::vector<FormatTable>& formats);
 
 /// Keys of the files that were not known, as one list of words; "" when all were.

@@ -17,9 +17,7 @@ std::string without_last_newline(std::string text) {
     return text;
 }
 
-std::string answer_text(const World& world,
-                        RequestDocument document,
-                        const SearchWatcher& watch) {
+std::string answer_text(const World& world, RequestDocument document, const SearchWatcher& watch) {
     Request request;
     request.command = std::move(document.command);
     request.options = std::move(document.options);
@@ -31,8 +29,7 @@ std::string answer_text(const World& world,
     }
     const bool json = reply->media_type == "application/json";
     std::string text =
-        fmt::format("{{\"exit_code\":{},\"media_type\":{},\"body\":",
-                    reply->exit_code,
+        fmt::format("{{\"exit_code\":{},\"media_type\":{},\"body\":", reply->exit_code,
                     json_string(reply->media_type));
     if (json) {
         text.reserve(text.size() + reply->body.size() + 1);
@@ -50,8 +47,7 @@ std::string answer_text(const World& world,
 
 std::string error_json(const Error& error) {
     return fmt::format("{{\"exit_code\":{},\"media_type\":\"application/json\",\"body\":{}}}",
-                       exit_code_of(error),
-                       without_last_newline(json_of(error)));
+                       exit_code_of(error), without_last_newline(json_of(error)));
 }
 
 std::string json_string(std::string_view text) {
@@ -76,9 +72,7 @@ std::string json_string(std::string_view text) {
     return out + '"';
 }
 
-std::string ask_json(const World& world,
-                     std::string_view requests,
-                     const SearchWatcher& watch) {
+std::string ask_json(const World& world, std::string_view requests, const SearchWatcher& watch) {
     bool one = true;
     auto documents = requests_from_json(requests, one);
     if (!documents) {

@@ -36,9 +36,7 @@ ComputeType type_of(const WorkloadDocument& document) {
     return document.compute.value_or(usual_type(*document.kernel));
 }
 
-Result<KernelEstimate> estimate_on(const World& world,
-                                   Kernel kernel,
-                                   ComputeType type,
+Result<KernelEstimate> estimate_on(const World& world, Kernel kernel, ComputeType type,
                                    const Cluster& cluster) {
     if (kernel.ranks <= 1) {
         kernel.ranks = cluster.count;
@@ -59,9 +57,7 @@ constexpr CpuUse cpu_uses[] = {{"one core, a plain loop", 1, "plain"},
                                {"all cores, a tuned library", 0, ""}};
 
 /// The same product on one core and on all, as a loop and as a library.
-void add_cpu_ways(const World& world,
-                  const Kernel& kernel,
-                  ComputeType type,
+void add_cpu_ways(const World& world, const Kernel& kernel, ComputeType type,
                   report::KernelAnswer& answer) {
     const auto gpu = std::min_element(
         answer.places.begin(), answer.places.end(), [](const auto& a, const auto& b) {
@@ -94,9 +90,7 @@ void add_cpu_ways(const World& world,
         there.cores = way.cores;
         there.library = way.library;
         if (const auto time = estimate_on(world, there, type, host)) {
-            answer.cpu_ways.push_back({way.words,
-                                       time->time / second,
-                                       time->time / without->time,
+            answer.cpu_ways.push_back({way.words, time->time / second, time->time / without->time,
                                        time->time / with_copies->time});
         }
     }
@@ -135,8 +129,8 @@ struct LeftOut {
 
     void tell(const Query& query, report::KernelAnswer& answer) const {
         if (dear > 0) {
-            answer.left_out.push_back(fmt::format(
-                "{} cost more than {} or have no known price", dear, format_usd(*query.budget_usd)));
+            answer.left_out.push_back(fmt::format("{} cost more than {} or have no known price",
+                                                  dear, format_usd(*query.budget_usd)));
         }
         if (small > 0) {
             answer.left_out.push_back(fmt::format("{} kinds of hardware hold less memory", small));
@@ -148,19 +142,16 @@ struct LeftOut {
     }
 };
 
-void try_part(const World& world,
-              const Query& query,
-              const Accelerator& part,
-              report::KernelAnswer& answer,
-              LeftOut& left_out) {
+void try_part(const World& world, const Query& query, const Accelerator& part,
+              report::KernelAnswer& answer, LeftOut& left_out) {
     const int count = query.exact_accelerators.value_or(1);
     const auto price = query.budget_usd ? purchase_price(world.catalog, part) : std::nullopt;
     if (query.budget_usd && (!price || price->usd_each * count > *query.budget_usd)) {
         ++left_out.dear;
         return;
     }
-    const Cluster cluster = make_cluster(
-        world.catalog, part, count, std::min(count, std::max(1, part.scale_up.max_domain)));
+    const Cluster cluster = make_cluster(world.catalog, part, count,
+                                         std::min(count, std::max(1, part.scale_up.max_domain)));
     auto estimate = estimate_on(world, answer.kernel, answer.type, cluster);
     if (!estimate) {
         left_out.problem = left_out.problem ? left_out.problem : std::optional(estimate.error());
@@ -203,11 +194,9 @@ void keep_top(std::vector<report::KernelOn>& places, std::size_t top) {
 
 }  // namespace
 
-Result<report::KernelAnswer> kernel_on(const World& world,
-                                       const WorkloadDocument& document,
+Result<report::KernelAnswer> kernel_on(const World& world, const WorkloadDocument& document,
                                        const std::vector<Cluster>& clusters,
-                                       const std::string& price,
-                                       bool beside_cpu) {
+                                       const std::string& price, bool beside_cpu) {
     report::KernelAnswer answer;
     answer.kernel = *document.kernel;
     answer.type = type_of(document);
@@ -265,15 +254,13 @@ Reply kernel_reply(const World& world, const Request& request, const report::Ker
     reply.messages = notes_of(world);
     reply.body = request.json() ? report::kernel_json(answer, stamp_of(world.catalog))
                                 : report::kernel_text(answer, request.style);
-    const bool any = std::any_of(answer.places.begin(), answer.places.end(), [](const auto& on) {
-        return on.estimate.fits;
-    });
+    const bool any = std::any_of(answer.places.begin(), answer.places.end(),
+                                 [](const auto& on) { return on.estimate.fits; });
     reply.exit_code = any ? 0 : 3;
     return reply;
 }
 
-Result<Reply> answer_kernel_estimate(const World& world,
-                                     const Request& request,
+Result<Reply> answer_kernel_estimate(const World& world, const Request& request,
                                      const WorkloadDocument& document) {
     for (const char* other : {"max", "sweep", "svg", "beside", "plan"}) {
         if (request.given(other)) {
@@ -328,8 +315,8 @@ Result<report::KernelAnswer> kernel_asked(const World& world, const Question& qu
     if (clusters.empty()) {
         clusters = clusters_of(*question.reading, query, world.catalog);
     }
-    return kernel_on(
-        world, query.workload, clusters, query.price_kind, question.reading->beside_cpu);
+    return kernel_on(world, query.workload, clusters, query.price_kind,
+                     question.reading->beside_cpu);
 }
 
 }  // namespace ridgeline::ask

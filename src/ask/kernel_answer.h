@@ -13,24 +13,21 @@ namespace ridgeline::ask {
 
 /// The kernel of a document on clusters, in their order; with a CPU among or beside them, the ways
 /// in which that may be used. errors  those of estimate_kernel on the only cluster
-Result<report::KernelAnswer> kernel_on(const World& world,
-                                       const WorkloadDocument& document,
+Result<report::KernelAnswer> kernel_on(const World& world, const WorkloadDocument& document,
                                        const std::vector<Cluster>& clusters,
-                                       const std::string& price,
-                                       bool beside_cpu = false);
+                                       const std::string& price, bool beside_cpu = false);
 
 /// All hardware that a query allows, best by its objective, so many of each as it says; CPUs too.
 Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& query);
 
 /// `estimate` of a kernel on the hardware of --on.
-Result<Reply> answer_kernel_estimate(const World& world,
-                                     const Request& request,
+Result<Reply> answer_kernel_estimate(const World& world, const Request& request,
                                      const WorkloadDocument& document);
 
 /// `advise` of a kernel: what a question in words names, else a ranking.
 Result<report::KernelAnswer> kernel_asked(const World& world, const Question& question);
-/// Makes the kernel of a question as large as the memory of its hardware holds: sides in steps of 64, or
-/// elements. The sentence that says so; empty: nothing of it grows, or no hardware is known.
+/// Makes the kernel of a question as large as the memory of its hardware holds: sides in steps of
+/// 64, or elements. The sentence that says so; empty: nothing of it grows, or no hardware is known.
 std::string enlarge_kernel(const World& world, Question& question);
 Reply kernel_reply(const World& world, const Request& request, const report::KernelAnswer& answer);
 

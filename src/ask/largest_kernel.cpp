@@ -1,8 +1,7 @@
+#include "advise/answer.h"
 #include "ask/kernel_answer.h"
-
 #include "base/text.h"
 #include "estimate/time/kernel.h"
-#include "advise/answer.h"
 
 #include <fmt/format.h>
 

@@ -21,8 +21,7 @@ void add_cpu(Catalog& catalog, const CalibrationFile& file) {
         std::erase_if(catalog.accelerators,
                       [&](const Accelerator& entry) { return entry.id == cpu->id; });
         catalog.accelerators.push_back(std::move(*cpu));
-        std::sort(catalog.accelerators.begin(),
-                  catalog.accelerators.end(),
+        std::sort(catalog.accelerators.begin(), catalog.accelerators.end(),
                   [](const Accelerator& a, const Accelerator& b) { return a.id < b.id; });
     }
 }
@@ -48,9 +47,8 @@ Result<void> add_calibration(World& world, const TreePath& path) {
         // collectives beside products on several.
         const auto measured = [&](PointKind kind) {
             const auto& points = file->measurement->points;
-            return std::any_of(points.begin(), points.end(), [&](const MeasuredPoint& point) {
-                return point.kind == kind;
-            });
+            return std::any_of(points.begin(), points.end(),
+                               [&](const MeasuredPoint& point) { return point.kind == kind; });
         };
         for (SustainedCalibration& row : reaching->rows.sustained) {
             const Accelerator* entry = world.catalog.accelerator(row.accelerator);
@@ -76,8 +74,7 @@ Result<void> add_calibration(World& world, const TreePath& path) {
     return {};
 }
 
-Result<void> add_calibrations(World& world,
-                              const TreePath& own,
+Result<void> add_calibrations(World& world, const TreePath& own,
                               const std::vector<TreePath>& given) {
     for (const TreePath& path : own.empty() ? std::vector<TreePath>() : own.json_files()) {
         if (const auto added = add_calibration(world, path); !added) {

@@ -12,8 +12,7 @@ Result<void> add_calibration(World& world, const TreePath& path);
 
 /// Adds calibrations of the user's folder and those named: one that was named and does not hold is
 /// an error; one of the folder is left out, and a note says why.
-Result<void> add_calibrations(World& world,
-                              const TreePath& own,
+Result<void> add_calibrations(World& world, const TreePath& own,
                               const std::vector<TreePath>& given);
 
 }  // namespace ridgeline::ask

@@ -1,5 +1,6 @@
-#include "calibrate/match.h"
 #include "ask/local_devices.h"
+
+#include "calibrate/match.h"
 #include "data/load.h"
 
 #include <fmt/format.h>
@@ -53,8 +54,7 @@ Result<LocalParts> local_parts(const Catalog& catalog) {
         reasons += (reasons.empty() ? "" : "; ") + reason;
     }
     return tl::unexpected(Error{
-        ErrorKind::device_absent,
-        "local",
+        ErrorKind::device_absent, "local",
         unknown.empty() ? "no accelerator was found: " + reasons
                         : fmt::format("the catalog does not know \"{}\"", unknown),
         "`ridgeline detect` shows what was looked at; name a part of `ridgeline catalog list`."});

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/result.h"
 #include "ask/world.h"
+#include "base/result.h"
 #include "data/local_machine.h"
 #include "report/calibration_report.h"
 

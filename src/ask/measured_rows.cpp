@@ -1,7 +1,7 @@
 #include "ask/measured_rows.h"
 
-#include "calibrate/statistics.h"
 #include "ask/request.h"
+#include "calibrate/statistics.h"
 #include "data/load.h"
 #include "data/reader.h"
 #include "estimate/time/collective.h"
@@ -43,9 +43,7 @@ std::optional<MeasuredPoint> point_of(const EvidenceRow& row) {
     return point;
 }
 
-Result<void> add_evidence(const TreePath& path,
-                          const std::string& only,
-                          const Profiles& profiles,
+Result<void> add_evidence(const TreePath& path, const std::string& only, const Profiles& profiles,
                           MeasuredRows& rows) {
     const auto evidence = load_evidence(path);
     if (!evidence) {
@@ -74,8 +72,8 @@ Result<void> add_run(const TreePath& path, MeasuredRows& rows) {
         return tl::unexpected(file.error());
     }
     if (!file->measurement) {
-        return input_error(
-            path.string(), "holds no measured points", "`ridgeline probe` writes such files.");
+        return input_error(path.string(), "holds no measured points",
+                           "`ridgeline probe` writes such files.");
     }
     std::vector<MeasuredPoint> points = std::move(rows.run.points);
     points.insert(points.end(), file->measurement->points.begin(), file->measurement->points.end());
@@ -111,8 +109,8 @@ Result<void> add_results(BenchmarkResults& results, const TreePath& path, Measur
 
 Result<RunLayout> layout_of(const Request& request) {
     RunLayout layout;
-    for (const auto& [name, field] : {std::pair("ranks", &RunLayout::ranks),
-                                      std::pair("nodes", &RunLayout::nodes)}) {
+    for (const auto& [name, field] :
+         {std::pair("ranks", &RunLayout::ranks), std::pair("nodes", &RunLayout::nodes)}) {
         if (request.given(name)) {
             const auto count = number_of(fmt::format("--{}", name), request.text(name), 1, 1e6);
             if (!count) {
@@ -124,10 +122,8 @@ Result<RunLayout> layout_of(const Request& request) {
     return layout;
 }
 
-Result<MeasuredRows> measured_rows(const std::vector<TreePath>& files,
-                                   const std::string& only,
-                                   const RunLayout& layout,
-                                   const Profiles& profiles) {
+Result<MeasuredRows> measured_rows(const std::vector<TreePath>& files, const std::string& only,
+                                   const RunLayout& layout, const Profiles& profiles) {
     MeasuredRows rows;
     for (const TreePath& path : files) {
         auto results = benchmark_results(path, layout);
@@ -183,7 +179,8 @@ std::string source_of(const MeasuredRun& run) {
     if (run.backend == "published") {
         return fmt::format("fit of {} published points", run.points.size());
     }
-    const std::string how = run.created.empty() ? run.tool : "measured " + run.created.substr(0, 10);
+    const std::string how =
+        run.created.empty() ? run.tool : "measured " + run.created.substr(0, 10);
     std::string source = fmt::format("{} on {}", how, run.device.name);
     return run.node.empty() ? source : source + fmt::format(" (node {})", run.node);
 }
@@ -204,12 +201,10 @@ double known_fraction(const World& world, const Accelerator& part, ComputeType t
 
 namespace {
 
-/// Of products of one type: what a fit has beside what was known, and how far each misses the times.
-void add_fit(const DeviceModel& device,
-             const MeasuredRun& run,
-             const FittedProducts& fit,
-             std::vector<report::KnownFigure>& figures,
-             std::vector<std::string>& notes) {
+/// Of products of one type: what a fit has beside what was known, and how far each misses the
+/// times.
+void add_fit(const DeviceModel& device, const MeasuredRun& run, const FittedProducts& fit,
+             std::vector<report::KnownFigure>& figures, std::vector<std::string>& notes) {
     const Efficiency known = device.of(fit.compute, OperatorClass::gemm);
     const std::string type(name_of(fit.compute));
     const std::string tier(name_of(known.tier));
@@ -225,18 +220,14 @@ void add_fit(const DeviceModel& device,
             errors.push_back(std::abs(predicted / counted_time(point) - 1));
         }
     }
-    notes.push_back(
-        fmt::format("products in {}: what was known misses their times by {:.1f} % (median), this fit by "
-                    "{:.1f} % (shapes it never saw)",
-                    type,
-                    100 * median(errors),
-                    100 * fit.errors.holdout_median));
+    notes.push_back(fmt::format(
+        "products in {}: what was known misses their times by {:.1f} % (median), this fit by "
+        "{:.1f} % (shapes it never saw)",
+        type, 100 * median(errors), 100 * fit.errors.holdout_median));
 }
 
 /// Rates of products that were measured without their time at each size.
-void add_bare_rates(const DeviceModel& device,
-                    const MeasuredRun& run,
-                    const Accelerator& part,
+void add_bare_rates(const DeviceModel& device, const MeasuredRun& run, const Accelerator& part,
                     std::vector<report::KnownFigure>& figures) {
     for (const MeasuredPoint& point : run.points) {
         const auto compute = compute_type_named(point.name);
@@ -245,16 +236,13 @@ void add_bare_rates(const DeviceModel& device,
             const Efficiency known = device.of(*compute, OperatorClass::gemm);
             figures.push_back({"products in " + point.name,
                                work_of(point) / point.time.median / teraflop_per_second,
-                               known.compute_fraction * peak,
-                               "TFLOP/s",
+                               known.compute_fraction * peak, "TFLOP/s",
                                std::string(name_of(known.tier))});
         }
     }
 }
 
-void add_copy_bandwidth(const DeviceModel& device,
-                        const MeasuredRun& run,
-                        const Accelerator& part,
+void add_copy_bandwidth(const DeviceModel& device, const MeasuredRun& run, const Accelerator& part,
                         std::vector<report::KnownFigure>& figures) {
     const Efficiency streaming = device.of(ComputeType::fp32, OperatorClass::streaming);
     double best = 0;
@@ -265,18 +253,15 @@ void add_copy_bandwidth(const DeviceModel& device,
     }
     if (best > 0) {
         figures.push_back(
-            {"copy bandwidth",
-             best / 1e9,
-             streaming.bandwidth_fraction * (part.memory_bandwidth / gigabyte_per_second),
-             "GB/s",
+            {"copy bandwidth", best / 1e9,
+             streaming.bandwidth_fraction * (part.memory_bandwidth / gigabyte_per_second), "GB/s",
              std::string(name_of(streaming.tier))});
     }
 }
 
 }  // namespace
 
-std::vector<report::KnownFigure> known_figures(const World& world,
-                                               const MeasuredRun& run,
+std::vector<report::KnownFigure> known_figures(const World& world, const MeasuredRun& run,
                                                std::vector<std::string>& notes) {
     std::vector<report::KnownFigure> figures;
     const Accelerator* part = world.catalog.accelerator(run.reference.accelerator);
@@ -304,11 +289,8 @@ Result<std::vector<report::ProductTime>> product_times(const World& world,
     for (const MeasuredPoint& point : file.measurement->points) {
         if (point.kind == PointKind::gemm && point.m == edge && point.n == edge &&
             point.k == edge && !point.flagged("own kernel")) {
-            lines.push_back({file.measurement->device.name,
-                             point.name,
-                             counted_time(point),
-                             work / counted_time(point),
-                             "measured"});
+            lines.push_back({file.measurement->device.name, point.name, counted_time(point),
+                             work / counted_time(point), "measured"});
         }
     }
     for (const std::string& word : against) {
@@ -322,11 +304,8 @@ Result<std::vector<report::ProductTime>> product_times(const World& world,
             if ((*part)->peak(type)) {
                 const OperatorTime time =
                     gemm_time(device, type, GemmShape{.m = edge, .n = edge, .k = edge});
-                lines.push_back({(*part)->name,
-                                 std::string(name_of(type)),
-                                 time.time,
-                                 work / time.time,
-                                 std::string(name_of(time.tier))});
+                lines.push_back({(*part)->name, std::string(name_of(type)), time.time,
+                                 work / time.time, std::string(name_of(time.tier))});
             }
         }
     }

@@ -6,8 +6,7 @@
 
 namespace ridgeline::ask {
 
-Result<std::vector<const Accelerator*>> parts_named(const Catalog& catalog,
-                                                    std::string_view word,
+Result<std::vector<const Accelerator*>> parts_named(const Catalog& catalog, std::string_view word,
                                                     const std::string& where) {
     if (const Accelerator* one = catalog.accelerator(word)) {
         return std::vector<const Accelerator*>{one};

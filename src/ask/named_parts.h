@@ -11,8 +11,7 @@ namespace ridgeline::ask {
 
 /// All forms that a word names ("h100", "a100 80gb", an id, a machine's part); the error names the
 /// nearest id.
-Result<std::vector<const Accelerator*>> parts_named(const Catalog& catalog,
-                                                    std::string_view word,
+Result<std::vector<const Accelerator*>> parts_named(const Catalog& catalog, std::string_view word,
                                                     const std::string& where);
 
 /// The form of a family that most providers list; null when the word is no family.

@@ -60,11 +60,8 @@ std::string input_schema(Command command) {
         if (only_on_command_line(row)) {
             continue;
         }
-        properties += fmt::format(R"({}{}:{{{},"description":{}}})",
-                                  properties.empty() ? "" : ",",
-                                  json_string(row.name),
-                                  type_of(row),
-                                  described(row));
+        properties += fmt::format(R"({}{}:{{{},"description":{}}})", properties.empty() ? "" : ",",
+                                  json_string(row.name), type_of(row), described(row));
         if (row.required) {
             required.emplace_back(row.name);
         }
@@ -74,8 +71,7 @@ std::string input_schema(Command command) {
                       R"("a workload document (ridgeline/workload/1), which the options refine"})";
     }
     return fmt::format(
-        R"({{"type":"object","properties":{{{}}}{},"additionalProperties":false}})",
-        properties,
+        R"({{"type":"object","properties":{{{}}}{},"additionalProperties":false}})", properties,
         required.empty() ? "" : fmt::format(R"(,"required":[{}])", joined(required)));
 }
 

@@ -56,38 +56,33 @@ constexpr std::array commands = {
     CommandRow{estimate, "estimate", "Memory, time and cost of one workload"},
     CommandRow{compare, "compare", "Accelerators side by side"},
     CommandRow{remedies, "remedies", "Changes that make a workload fit or run faster"},
-    CommandRow{roofline,
-               "roofline",
+    CommandRow{roofline, "roofline",
                "Chart of a workload's operators below the roofs of accelerators"},
-    CommandRow{own,
-               "own",
-               "What hardware costs to own, what it draws, and when that beats renting",
+    CommandRow{own, "own", "What hardware costs to own, what it draws, and when that beats renting",
                false},
     CommandRow{report, "report", "A procurement report: json, markdown or html"},
     CommandRow{catalog, "catalog", "Accelerators, machines, links, prices", false},
-    CommandRow{prices,
-               "prices",
-               "Rental price tables that you fetched, kept for every answer",
-               false,
-               true},
+    CommandRow{prices, "prices", "Rental price tables that you fetched, kept for every answer",
+               false, true},
     CommandRow{profiles, "profiles", "Models, software and kinds of work"},
     CommandRow{validate, "validate", "Predictions against measured rows"},
     CommandRow{detect, "detect", "Accelerators of this machine", false},
     CommandRow{probe, "probe", "Measure this machine and write a calibration", true, true},
-    CommandRow{rehearse,
-               "rehearse",
+    CommandRow{rehearse, "rehearse",
                "Your own PyTorch script on a card that is not there: does it fit, what fills it",
-               true,
-               true},
+               true, true},
     CommandRow{checking, "check", "Will a configuration fit: the verdict from the range, for CI"},
     CommandRow{emitting, "emit", "The chosen plan as a configuration that another tool runs"},
     CommandRow{calibrate, "calibrate", "Measured points to efficiencies, and back"},
-    CommandRow{mcp, "mcp", "Answer an agent over stdin and stdout (Model Context Protocol)", true, true},
-    CommandRow{serve, "serve", "The page and the same answers over HTTP, on this machine", true, true},
+    CommandRow{mcp, "mcp", "Answer an agent over stdin and stdout (Model Context Protocol)", true,
+               true},
+    CommandRow{serve, "serve", "The page and the same answers over HTTP, on this machine", true,
+               true},
     CommandRow{page, "page", "One HTML file that answers offline, to open or to send", true, true},
 };
 
 // Of the commands themselves; groups of several commands follow.
+// clang-format off
 constexpr std::array own_rows = {
     OptionRow{.name = "question", .commands = of(advise), .shown = "QUESTION",
               .help = "plain words (\"qlora llama-3.1-8b on one 24GB card\") or a workload file",
@@ -290,9 +285,11 @@ constexpr std::array own_rows = {
     OptionRow{.name = "against", .commands = of(calibrate), .shown = "IDS",
               .help = "show: parts to compare with (commas)", .many = true, .commas = true},
 };
+// clang-format on
 
 constexpr std::string_view question = "Question";
 
+// clang-format off
 constexpr std::array question_rows = {
     OptionRow{.name = "on", .commands = questions, .group = question, .shown = "IDS",
               .help = "only these accelerators (commas)", .many = true, .commas = true},
@@ -348,7 +345,9 @@ constexpr std::array question_rows = {
     OptionRow{.name = "buy", .type = Type::flag, .commands = questions, .group = question,
               .help = "the budget is for buying, not for a run"},
 };
+// clang-format on
 
+// clang-format off
 constexpr std::array common_rows = {
     OptionRow{.name = "json", .type = Type::flag, .commands = every, .group = "Output",
               .help = "one JSON document on stdout, nothing else"},
@@ -375,25 +374,39 @@ constexpr std::array common_rows = {
               .shown = "FILE", .help = "offers to add (repeatable)", .many = true,
               .loads_world = true},
 };
+// clang-format on
 
 OptionType type_of(FieldType type) {
     switch (type) {
         case FieldType::whole:
-        case FieldType::number: return Type::number;
-        case FieldType::boolean: return Type::boolean;
-        case FieldType::word: return Type::word;
+        case FieldType::number:
+            return Type::number;
+        case FieldType::boolean:
+            return Type::boolean;
+        case FieldType::word:
+            return Type::word;
         case FieldType::text:
-        case FieldType::names: return Type::text;
+        case FieldType::names:
+            return Type::text;
     }
     return Type::text;
 }
 
 void add_workload_rows(std::vector<OptionRow>& rows) {
     constexpr std::string_view group = "Workload";
-    rows.push_back({.name = "model", .commands = workloads, .group = group, .shown = "TEXT",
-                    .help = "model id, or a size such as 70B", .path = "/model"});
-    rows.push_back({.name = "task", .type = Type::word, .commands = workloads, .group = group,
-                    .shown = "TEXT", .values = "train|inference", .help = "train or inference",
+    rows.push_back({.name = "model",
+                    .commands = workloads,
+                    .group = group,
+                    .shown = "TEXT",
+                    .help = "model id, or a size such as 70B",
+                    .path = "/model"});
+    rows.push_back({.name = "task",
+                    .type = Type::word,
+                    .commands = workloads,
+                    .group = group,
+                    .shown = "TEXT",
+                    .values = "train|inference",
+                    .help = "train or inference",
                     .path = "/task"});
     for (const WorkloadField& field : workload_fields()) {
         if (!field.option.empty()) {
@@ -407,16 +420,32 @@ void add_workload_rows(std::vector<OptionRow>& rows) {
                             .path = field.path});
         }
     }
-    rows.push_back({.name = "workload-trace", .type = Type::file, .commands = workloads,
-                    .group = group, .shown = "FILE",
-                    .help = "when requests come and how long they are: CSV of time, input and output "
-                            "tokens, or JSON lines of Mooncake"});
-    rows.push_back({.name = "hf-config", .type = Type::file, .commands = workloads, .group = group,
-                    .shown = "FILE", .help = "a Hugging Face config.json"});
-    rows.push_back({.name = "onnx", .type = Type::file, .commands = workloads, .group = group,
-                    .shown = "FILE", .help = "any network as a graph of ONNX; weights are not read"});
-    rows.push_back({.name = "shape", .commands = workloads, .group = group, .shown = "NAME=SIDES",
-                    .help = "of an input of --onnx: pixels=1x3x224x224 (repeatable)", .many = true});
+    rows.push_back({.name = "workload-trace",
+                    .type = Type::file,
+                    .commands = workloads,
+                    .group = group,
+                    .shown = "FILE",
+                    .help =
+                        "when requests come and how long they are: CSV of time, input and output "
+                        "tokens, or JSON lines of Mooncake"});
+    rows.push_back({.name = "hf-config",
+                    .type = Type::file,
+                    .commands = workloads,
+                    .group = group,
+                    .shown = "FILE",
+                    .help = "a Hugging Face config.json"});
+    rows.push_back({.name = "onnx",
+                    .type = Type::file,
+                    .commands = workloads,
+                    .group = group,
+                    .shown = "FILE",
+                    .help = "any network as a graph of ONNX; weights are not read"});
+    rows.push_back({.name = "shape",
+                    .commands = workloads,
+                    .group = group,
+                    .shown = "NAME=SIDES",
+                    .help = "of an input of --onnx: pixels=1x3x224x224 (repeatable)",
+                    .many = true});
 }
 
 /// A later row of the same name is another command's, or says the same of the site as the question.
@@ -426,8 +455,12 @@ std::vector<OptionRow> rows_of(Command command) {
     all.insert(all.end(), question_rows.begin(), question_rows.end());
     add_workload_rows(all);
     for (const SiteFlag& figure : site_flag_table()) {
-        all.push_back({.name = figure.name.substr(2), .type = Type::number, .commands = sited,
-                       .group = "Site and money", .shown = "N", .help = figure.help});
+        all.push_back({.name = figure.name.substr(2),
+                       .type = Type::number,
+                       .commands = sited,
+                       .group = "Site and money",
+                       .shown = "N",
+                       .help = figure.help});
     }
     all.insert(all.end(), common_rows.begin(), common_rows.end());
     std::vector<OptionRow> rows;
@@ -445,9 +478,7 @@ std::vector<OptionRow> rows_of(Command command) {
 
 }  // namespace
 
-std::span<const CommandRow> command_table() {
-    return commands;
-}
+std::span<const CommandRow> command_table() { return commands; }
 
 const CommandRow* command_named(std::string_view name) {
     for (const CommandRow& row : commands) {

@@ -57,23 +57,24 @@ enum class OptionType {
 struct OptionRow {
     std::string_view name = {};  ///< "sequence": --sequence 2048, ?sequence=2048, "sequence": 2048
     OptionType type = OptionType::text;
-    std::uint32_t commands = 0;  ///< a bit for each Command
-    std::string_view group = {};      ///< heading in the help; empty: of the command itself
-    std::string_view shown = {};      ///< "N", "FILE": what stands for the value in the help
-    std::string_view values = {};     ///< of a word, joined by "|"
+    std::uint32_t commands = 0;    ///< a bit for each Command
+    std::string_view group = {};   ///< heading in the help; empty: of the command itself
+    std::string_view shown = {};   ///< "N", "FILE": what stands for the value in the help
+    std::string_view values = {};  ///< of a word, joined by "|"
     std::string_view unit = {};
     std::string_view help = {};
     bool positional = false;
     bool required = false;
-    bool many = false;    ///< may be given several times
-    bool commas = false;  ///< several values joined by commas
-    bool after_mark = false;       ///< what stands after "--" on a command line
-    std::string_view path = {};    ///< place in the workload document
-    bool loads_world = false;      ///< says what the world is loaded from, not what is asked
+    bool many = false;           ///< may be given several times
+    bool commas = false;         ///< several values joined by commas
+    bool after_mark = false;     ///< what stands after "--" on a command line
+    std::string_view path = {};  ///< place in the workload document
+    bool loads_world = false;    ///< says what the world is loaded from, not what is asked
     [[nodiscard]] bool belongs_to(Command command) const {
         return (commands >> static_cast<unsigned>(command) & 1U) != 0;
     }
-    [[nodiscard]] std::vector<std::string> words() const;  ///< of `values`, or of the field at `path`
+    [[nodiscard]] std::vector<std::string> words()
+        const;  ///< of `values`, or of the field at `path`
 };
 
 /// The options of a command, in the order of its help.

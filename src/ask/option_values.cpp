@@ -9,10 +9,8 @@
 
 namespace ridgeline::ask {
 
-Result<std::string> kind_to_list(std::string_view command,
-                                 const std::string& word,
-                                 const std::string& flag,
-                                 const std::vector<std::string>& kinds) {
+Result<std::string> kind_to_list(std::string_view command, const std::string& word,
+                                 const std::string& flag, const std::vector<std::string>& kinds) {
     const std::string& kind = word.empty() ? flag : word;
     if (kind.empty()) {
         return kinds.front();

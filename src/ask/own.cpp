@@ -1,8 +1,8 @@
 #include "advise/ownership.h"
-#include "base/text.h"
 #include "ask/commands.h"
 #include "ask/request.h"
 #include "ask/site_options.h"
+#include "base/text.h"
 #include "report/ownership_report.h"
 #include "report/procurement_report.h"
 #include "report/svg.h"
@@ -30,7 +30,7 @@ Result<Reply> answer_own(const World& world, const Request& request) {
         answer.files.push_back({"--svg", svg, report::svg_of(report::break_even_plot(*owned))});
     }
     answer.body = request.json() ? report::ownership_json(*owned, stamp_of(world.catalog))
-                             : report::ownership_text(*owned, request.style);
+                                 : report::ownership_text(*owned, request.style);
     return answer;
 }
 

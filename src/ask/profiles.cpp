@@ -18,8 +18,7 @@ bool is_path(const std::string& subject, const Request& request) {
 }
 
 /// A model by its id or a config.json by its path; a size such as 70B.
-Result<Architecture> architecture_named(const World& world,
-                                        const Request& request,
+Result<Architecture> architecture_named(const World& world, const Request& request,
                                         const std::string& subject) {
     if (is_path(subject, request)) {
         const auto file = request.file("profiles", subject);
@@ -44,9 +43,7 @@ Result<report::ModelAnswer> model_answer(Architecture architecture, double conte
     return answer;
 }
 
-Result<Reply> show(const World& world,
-                   const Request& request,
-                   const std::string& subject,
+Result<Reply> show(const World& world, const Request& request, const std::string& subject,
                    double context) {
     Reply answer;
     auto architecture = architecture_named(world, request, subject);
@@ -95,8 +92,7 @@ Result<Reply> check(const World& world, const Request& request, const std::strin
         }
     }
     answer.body = fmt::format("{} models, {} software profiles, {} kinds of work: all complete\n",
-                              world.profiles.model_ids.size(),
-                              world.profiles.software.size(),
+                              world.profiles.model_ids.size(), world.profiles.software.size(),
                               world.profiles.workloads.size());
     return answer;
 }
@@ -107,25 +103,23 @@ Result<Reply> answer_profiles(const World& world, const Request& request) {
     const std::string& verb = request.text("verb");
     const std::string& subject = request.text("subject");
     if (verb == "list") {
-        const auto kind = kind_to_list("profiles",
-                                       subject,
-                                       request.text("kind"),
+        const auto kind = kind_to_list("profiles", subject, request.text("kind"),
                                        {"models", "software", "workloads"});
         if (!kind) {
             return tl::unexpected(kind.error());
         }
         Reply answer;
-        answer.body = request.json()
-                          ? report::profiles_list_json(world.profiles, *kind, stamp_of(world.catalog))
-                          : report::profiles_list_text(world.profiles, *kind);
+        answer.body = request.json() ? report::profiles_list_json(world.profiles, *kind,
+                                                                  stamp_of(world.catalog))
+                                     : report::profiles_list_text(world.profiles, *kind);
         return answer;
     }
     if (verb == "check") {
         return check(world, request, subject);
     }
     if (subject.empty()) {
-        return usage_error(
-            "profiles show", "no id was given", "`ridgeline profiles list` shows all.");
+        return usage_error("profiles show", "no id was given",
+                           "`ridgeline profiles list` shows all.");
     }
     double context = usual_context;
     if (const std::string& tokens = request.text("context"); !tokens.empty()) {

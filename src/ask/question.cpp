@@ -1,9 +1,9 @@
 #include "ask/question.h"
-#include "ask/calendar.h"
 
 #include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/reading.h"
+#include "ask/calendar.h"
 #include "ask/question_options.h"
 #include "ask/workload_options.h"
 #include "base/text.h"
@@ -36,8 +36,7 @@ std::optional<Error> set_deadline(Question& question, const std::string& told) {
     const std::string date = next_day(today(), told);
     const auto days = days_between(today(), date);
     if (!days || *days < 1) {
-        return Error{ErrorKind::usage,
-                     "deadline",
+        return Error{ErrorKind::usage, "deadline",
                      fmt::format("found \"{}\", expected a day after {}", date, today()),
                      "Write it as 2027-03-01, or as a time: in 30 days."};
     }
@@ -49,15 +48,16 @@ std::optional<Error> set_deadline(Question& question, const std::string& told) {
 /// Above this a sum buys servers, whose price is that of the whole. USD.
 constexpr double most_for_one_computer = 50000;
 
-/// A computer that the sum pays for too is taken off it, half of it at most; what is left buys cards, one of them where the
-/// sum pays for no computer that holds several.
+/// A computer that the sum pays for too is taken off it, half of it at most; what is left buys
+/// cards, one of them where the sum pays for no computer that holds several.
 void pay_for_computer(Reading& reading, Query& query, const Catalog& catalog) {
     const bool buys = query.buy || reading.intent == Intent::budget;
     if (!query.budget_usd && query.buy && asks(reading, "computer")) {
         query.computer_usd = computer_around(catalog, 1);  // prices are compared with it
         return;
     }
-    if (!query.budget_usd || *query.budget_usd > most_for_one_computer || !buys || !asks(reading, "computer")) {
+    if (!query.budget_usd || *query.budget_usd > most_for_one_computer || !buys ||
+        !asks(reading, "computer")) {
         return;
     }
     const double sum = *query.budget_usd;
@@ -70,11 +70,12 @@ void pay_for_computer(Reading& reading, Query& query, const Catalog& catalog) {
         query.max_accelerators = several ? cards_of_a_computer : 1;
     }
     assume_first(reading, "budget_usd", fmt::format("{:.0f}", *query.budget_usd),
-                 fmt::format("of {} about {} go to the computer around {}", format_usd(sum), format_usd(usd), several ? "the cards" : "one card"));
+                 fmt::format("of {} about {} go to the computer around {}", format_usd(sum),
+                             format_usd(usd), several ? "the cards" : "one card"));
 }
 
-/// Of experts that are published packed no narrower copy is usual: what was assumed of their type gives
-/// way to their own.
+/// Of experts that are published packed no narrower copy is usual: what was assumed of their type
+/// gives way to their own.
 void keep_published(Reading& reading, Query& query, const std::string& published) {
     for (AssumedField& each : reading.assumed) {
         if (each.field == "quantization") {
@@ -85,7 +86,8 @@ void keep_published(Reading& reading, Query& query, const std::string& published
     }
 }
 
-/// What the model of a question settles. Returns the type of experts that are served as they were published, else "".
+/// What the model of a question settles. Returns the type of experts that are served as they were
+/// published, else "".
 std::string suit_to_model(Reading& reading, const World& world) {
     if (reading.model.empty() || !reading.model_known) {
         return "";
@@ -100,7 +102,8 @@ std::string suit_to_model(Reading& reading, const World& world) {
     suit_to_network(reading, *architecture, world.profiles);
     if (reading.as_published && reading.quantization.empty()) {
         reading.quantization = document.quantization.value_or("none");
-        assume(reading, "quantization", reading.quantization, "a command that names no type loads the weights as they are published");
+        assume(reading, "quantization", reading.quantization,
+               "a command that names no type loads the weights as they are published");
     }
     const std::string published = document.quantization.value_or("");
     return architecture->packs_experts_in(published) ? published : "";
@@ -115,9 +118,10 @@ std::string not_understood_note(const Reading& reading) {
         };
         return among(reading.unknown_parts) || among(reading.unpriced_providers);
     });
-    return dropped.empty() ? ""
-                           : fmt::format("note: not understood: {} (see `ridgeline advise --help`)\n",
-                                         joined(dropped, ", "));
+    return dropped.empty()
+               ? ""
+               : fmt::format("note: not understood: {} (see `ridgeline advise --help`)\n",
+                             joined(dropped, ", "));
 }
 
 /// What the words say, and the note on those that were not understood.
@@ -196,8 +200,7 @@ Result<Question> question_of(const Request& request, const World& world) {
         }
         question = std::move(*read);
     } else if (!file && !states_workload(request)) {
-        return usage_error("advise",
-                           "nothing was asked",
+        return usage_error("advise", "nothing was asked",
                            "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
     }
     if (file || states_workload(request)) {
@@ -247,7 +250,8 @@ BudgetAnswer budget_answer_on(const Question& question, const World& world) {
 namespace {
 
 /// Where nothing that can be had fits: the best of what nobody is known to sell or rent.
-void add_unobtainable(const Query& asked, const Architecture& architecture, const Knowledge& knowledge, Advice& advice) {
+void add_unobtainable(const Query& asked, const Architecture& architecture,
+                      const Knowledge& knowledge, Advice& advice) {
     std::map<std::string, std::string> reasons;
     for (const Rejection& rejection : advice.rejections) {
         if (rejection.reason == "no_offer") {
@@ -260,7 +264,9 @@ void add_unobtainable(const Query& asked, const Architecture& architecture, cons
     for (const auto& [id, why] : reasons) {
         query.accelerators.push_back(id);
     }
-    auto more = reasons.empty() ? Result<Advice>(Advice{}) : ridgeline::advise(query, architecture, knowledge, MissChanges::first);
+    auto more = reasons.empty()
+                    ? Result<Advice>(Advice{})
+                    : ridgeline::advise(query, architecture, knowledge, MissChanges::first);
     if (more && !more->options.empty()) {
         advice.unobtainable = std::move(more->options.front());
         advice.unobtainable_why = reasons[advice.unobtainable->cluster.accelerator->id];
@@ -295,8 +301,8 @@ Result<Advice> advice_on(Question& question, const World& world, MissChanges cha
         add_unobtainable(question.query, *architecture, knowledge, *advice);
     }
     if (advice) {
-        advice->assumptions.insert(
-            advice->assumptions.begin(), question.assumptions.begin(), question.assumptions.end());
+        advice->assumptions.insert(advice->assumptions.begin(), question.assumptions.begin(),
+                                   question.assumptions.end());
     }
     return advice;
 }

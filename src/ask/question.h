@@ -3,9 +3,9 @@
 #include "advise/advise.h"
 #include "advise/budget.h"
 #include "advise/reading.h"
-#include "base/result.h"
 #include "ask/request.h"
 #include "ask/world.h"
+#include "base/result.h"
 
 #include <optional>
 #include <string>
@@ -30,8 +30,7 @@ bool asks_about_money_alone(const Query& query);
 BudgetAnswer budget_answer_on(const Question& question, const World& world);
 
 /// The advice on a question. A budget that buys nothing is taken for renting instead.
-Result<Advice> advice_on(Question& question,
-                         const World& world,
+Result<Advice> advice_on(Question& question, const World& world,
                          MissChanges changes = MissChanges::all);
 
 }  // namespace ridgeline::ask

@@ -1,25 +1,24 @@
 #include "ask/question_options.h"
 
+#include "ask/local_devices.h"
+#include "ask/named_parts.h"
+#include "ask/world.h"
+#include "base/text.h"
+
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 #include <optional>
 
-#include <fmt/core.h>
-
-#include "base/text.h"
-#include "ask/local_devices.h"
-#include "ask/named_parts.h"
-#include "ask/world.h"
-
 namespace ridgeline::ask {
 namespace {
 
 /// The value of the word among the choices; the error names the nearest.
 template <typename T, std::size_t N>
-Result<T> choice_of(std::string_view flag,
-                    const std::string& word,
+Result<T> choice_of(std::string_view flag, const std::string& word,
                     const std::array<std::pair<const char*, T>, N>& choices) {
     std::vector<std::string> words;
     for (const auto& [name, value] : choices) {
@@ -74,7 +73,8 @@ Result<int> count_of(std::string_view flag, const std::string& text) {
         return tl::unexpected(value.error());
     }
     if (*value != std::floor(*value)) {
-        return usage_error(std::string(flag), fmt::format("found \"{}\", expected a whole number", text));
+        return usage_error(std::string(flag),
+                           fmt::format("found \"{}\", expected a whole number", text));
     }
     return static_cast<int>(*value);
 }
@@ -125,30 +125,36 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
     const auto rate = [](const std::string& text) {
         return number_of("--requests-per-s", text, 1e-9, 1e9);
     };
-    for (const auto& problem : {set_budget(query, request.text("budget")),
-                                set(query.deadline_s, request.text("deadline"), deadline),
-                                set(query.ttft_s, request.text("ttft"), ttft),
-                                set(query.tpot_s, request.text("tpot"), tpot),
-                                set(query.memory_per_accelerator_gib, request.text("memory"), memory),
-                                set(query.exact_accelerators, request.text("accelerators"), count),
-                                set(query.nodes, request.text("nodes"), nodes),
-                                set(query.max_accelerators, request.text("max-accelerators"), most),
-                                set(query.top, request.text("top"), top),
-                                set(query.rack_kw, request.text("rack-kw"), rack),
-                                set(query.requests_per_s, request.text("requests-per-s"), rate)}) {
+    for (const auto& problem :
+         {set_budget(query, request.text("budget")),
+          set(query.deadline_s, request.text("deadline"), deadline),
+          set(query.ttft_s, request.text("ttft"), ttft),
+          set(query.tpot_s, request.text("tpot"), tpot),
+          set(query.memory_per_accelerator_gib, request.text("memory"), memory),
+          set(query.exact_accelerators, request.text("accelerators"), count),
+          set(query.nodes, request.text("nodes"), nodes),
+          set(query.max_accelerators, request.text("max-accelerators"), most),
+          set(query.top, request.text("top"), top),
+          set(query.rack_kw, request.text("rack-kw"), rack),
+          set(query.requests_per_s, request.text("requests-per-s"), rate)}) {
         if (problem) {
             return problem;
         }
     }
     // Nobody who states a rate alone says how many run at once.
-    query.concurrency_follows = query.concurrency_follows || (!request.text("requests-per-s").empty() && request.text("concurrency").empty());
+    query.concurrency_follows =
+        query.concurrency_follows ||
+        (!request.text("requests-per-s").empty() && request.text("concurrency").empty());
     const int nodes_asked = query.nodes.value_or(1);
     if (nodes_asked > 1 && query.exact_accelerators.value_or(0) % nodes_asked != 0) {
-        return Error{ErrorKind::usage, "--nodes", fmt::format("found {} beside {} accelerators, expected a divisor", nodes_asked, query.exact_accelerators.value_or(0)),
+        return Error{ErrorKind::usage, "--nodes",
+                     fmt::format("found {} beside {} accelerators, expected a divisor", nodes_asked,
+                                 query.exact_accelerators.value_or(0)),
                      "Example: --accelerators 16 --nodes 2."};
     }
     if (query.nodes && !query.exact_accelerators) {
-        return Error{ErrorKind::usage, "--nodes", "found without --accelerators, which it divides", "Example: --accelerators 16 --nodes 2."};
+        return Error{ErrorKind::usage, "--nodes", "found without --accelerators, which it divides",
+                     "Example: --accelerators 16 --nodes 2."};
     }
     return std::nullopt;
 }
@@ -156,13 +162,8 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
 }  // namespace
 
 Result<double> duration_of(std::string_view flag, std::string_view text) {
-    constexpr std::array<std::pair<const char*, double>, 7> units{{{"ms", 1e-3},
-                                                                   {"min", 60},
-                                                                   {"s", 1},
-                                                                   {"m", 60},
-                                                                   {"h", 3600},
-                                                                   {"d", 86400},
-                                                                   {"w", 604800}}};
+    constexpr std::array<std::pair<const char*, double>, 7> units{
+        {{"ms", 1e-3}, {"min", 60}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}, {"w", 604800}}};
     const std::string word = lower(text);
     for (const auto& [unit, seconds] : units) {
         const std::string suffix = unit;
@@ -247,11 +248,10 @@ Result<Query> with_flags(Query query, const Request& request, const Catalog& cat
     if (const auto set = set_parts(query, request, catalog); !set) {
         return tl::unexpected(set.error());
     }
-    for (const auto& [flag, target] : {std::pair("vendor", &query.vendor),
-                                       std::pair("provider", &query.provider),
-                                       std::pair("profile", &query.profile),
-                                       std::pair("region", &query.region),
-                                       std::pair("price", &query.price_kind)}) {
+    for (const auto& [flag, target] :
+         {std::pair("vendor", &query.vendor), std::pair("provider", &query.provider),
+          std::pair("profile", &query.profile), std::pair("region", &query.region),
+          std::pair("price", &query.price_kind)}) {
         if (const std::string& text = request.text(flag); !text.empty()) {
             *target = lower(text);
         }

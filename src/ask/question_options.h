@@ -1,11 +1,11 @@
 #pragma once
 
-#include <string>
-
 #include "advise/query.h"
-#include "base/result.h"
 #include "ask/request.h"
+#include "base/result.h"
 #include "spec/catalog.h"
+
+#include <string>
 
 namespace ridgeline::ask {
 

@@ -10,8 +10,8 @@ namespace ridgeline::ask {
 namespace {
 
 enum Kind { parameters, gradients, optimizer, rest, kinds };
-constexpr std::array<std::string_view, kinds> names{
-    "parameters", "gradients", "optimizer states", "activations and the rest"};
+constexpr std::array<std::string_view, kinds> names{"parameters", "gradients", "optimizer states",
+                                                    "activations and the rest"};
 
 bool begins(std::string_view text, std::string_view with) {
     return text.substr(0, with.size()) == with;
@@ -35,8 +35,7 @@ Kind kind_of_group(std::string_view name) {
 
 }  // namespace
 
-Result<FormulaDifference> difference_to_formulas(const World& world,
-                                                 const Request& request,
+Result<FormulaDifference> difference_to_formulas(const World& world, const Request& request,
                                                  const Rehearsal& rehearsal,
                                                  const Cluster& cluster) {
     auto document = workload_of(request, request.text("workload"));
@@ -47,12 +46,8 @@ Result<FormulaDifference> difference_to_formulas(const World& world,
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    const auto placed = place_with(PlanChoice::framework,
-                                   {world.catalog, world.profiles},
-                                   *document,
-                                   *architecture,
-                                   cluster,
-                                   nullptr);
+    const auto placed = place_with(PlanChoice::framework, {world.catalog, world.profiles},
+                                   *document, *architecture, cluster, nullptr);
     if (!placed) {
         return tl::unexpected(placed.error());
     }

@@ -10,8 +10,7 @@ namespace ridgeline::ask {
 /// the script was rehearsed on, kind by kind beside what was alive at the rehearsed peak.
 ///
 /// errors  those of `estimate` with that workload
-Result<FormulaDifference> difference_to_formulas(const World& world,
-                                                 const Request& request,
+Result<FormulaDifference> difference_to_formulas(const World& world, const Request& request,
                                                  const Rehearsal& rehearsal,
                                                  const Cluster& cluster);
 

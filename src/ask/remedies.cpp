@@ -1,6 +1,6 @@
 #include "advise/advise.h"
-#include "ask/commands.h"
 #include "advise/placement.h"
+#include "ask/commands.h"
 #include "ask/workload_on.h"
 #include "estimate/time/collective.h"
 
@@ -34,7 +34,7 @@ Result<Reply> answer_remedies(const World& world, const Request& request) {
     Reply answer;
     answer.messages = notes_of(world);
     answer.body = request.json() ? report::remedies_json(*before, found, stamp_of(world.catalog))
-                             : report::remedies_text(*before, found, request.style);
+                                 : report::remedies_text(*before, found, request.style);
     bool fits = before->estimate.memory.fits;
     for (const Remedy& remedy : found) {
         fits = fits || remedy.fits;

@@ -1,9 +1,9 @@
 #include "advise/procurement.h"
-#include "ask/question.h"
 #include "ask/commands.h"
+#include "ask/question.h"
 #include "ask/request.h"
-#include "ask/site_options.h"
 #include "ask/shell_word.h"
+#include "ask/site_options.h"
 #include "report/procurement_report.h"
 
 #include <fmt/format.h>
@@ -15,9 +15,7 @@ namespace {
 
 /// The command that makes the same report: the reading of the question as flags, and the figures of
 /// the buyer's own.
-std::string command_of(const Advice& advice,
-                       const Request& request,
-                       const std::string& format) {
+std::string command_of(const Advice& advice, const Request& request, const std::string& format) {
     std::string command = "ridgeline report " + flags_of(advice.query);
     for (const SiteFlag& figure : site_flag_table()) {
         const bool said = command.find(fmt::format(" {} ", figure.name)) != std::string::npos;
@@ -35,8 +33,7 @@ std::string command_of(const Advice& advice,
     return command + " --format " + format;
 }
 
-std::string text_of(const Procurement& report,
-                    const std::string& format,
+std::string text_of(const Procurement& report, const std::string& format,
                     const report::Stamp& stamp) {
     if (format == "json") {
         return report::procurement_json(report, stamp);
@@ -48,7 +45,7 @@ std::string text_of(const Procurement& report,
 }  // namespace
 
 Result<Reply> answer_report(const World& world, const Request& request) {
-    const std::string format = request.json()                ? "json"
+    const std::string format = request.json()            ? "json"
                                : request.given("format") ? request.text("format")
                                                          : "markdown";
     auto figures = site_figures_of(request);
@@ -60,13 +57,12 @@ Result<Reply> answer_report(const World& world, const Request& request) {
         return tl::unexpected(question.error());
     }
     if (question->query.workload.kernel) {
-        return usage_error("report",
-                           "found a single kernel, and a report is about a model on hardware to buy",
-                           "`ridgeline advise` ranks hardware for a kernel with its price.");
+        return usage_error(
+            "report", "found a single kernel, and a report is about a model on hardware to buy",
+            "`ridgeline advise` ranks hardware for a kernel with its price.");
     }
     if (asks_about_money_alone(question->query)) {
-        return usage_error("report",
-                           "no model was given, and a report is about a workload",
+        return usage_error("report", "no model was given, and a report is about a workload",
                            "`ridgeline advise` answers a budget or a number alone.");
     }
     auto advice = advice_on(*question, world);
@@ -78,15 +74,14 @@ Result<Reply> answer_report(const World& world, const Request& request) {
     }
     const std::string command = command_of(*advice, request, format);
     const std::string date = today();
-    Procurement report =
-        procurement(std::move(*advice), knowledge_of(world, date), *figures);
+    Procurement report = procurement(std::move(*advice), knowledge_of(world, date), *figures);
     report.command = command;
     report.author = request.text("author");
-    report.title = !request.text("title").empty() ? request.text("title")
-                                          : fmt::format("Accelerators for {}",
-                                                        report.advice.architecture.name.empty()
-                                                            ? report.advice.query.model_text
-                                                            : report.advice.architecture.name);
+    report.title = !request.text("title").empty()
+                       ? request.text("title")
+                       : fmt::format("Accelerators for {}", report.advice.architecture.name.empty()
+                                                                ? report.advice.query.model_text
+                                                                : report.advice.architecture.name);
     Reply answer;
     answer.messages = notes_of(world) + question->messages;
     answer.body = text_of(report, format, stamp_of(world.catalog));

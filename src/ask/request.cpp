@@ -25,9 +25,7 @@ std::string json_text(std::string_view text) {
     return out + '"';
 }
 
-bool Request::given(std::string_view name) const {
-    return options.find(name) != options.end();
-}
+bool Request::given(std::string_view name) const { return options.find(name) != options.end(); }
 
 const std::string& Request::text(std::string_view name) const {
     const auto found = options.find(name);
@@ -41,20 +39,24 @@ const std::vector<std::string>& Request::texts(std::string_view name) const {
 
 Result<TreePath> Request::file(std::string_view option, const std::string& path) const {
     if (!on_command_line) {
-        return usage_error(std::string(option),
-                           fmt::format("found the path \"{}\", which only a command line may name",
-                                       path),
-                           "Give the document itself as \"workload\".");
+        return usage_error(
+            std::string(option),
+            fmt::format("found the path \"{}\", which only a command line may name", path),
+            "Give the document itself as \"workload\".");
     }
     return TreePath(path);
 }
 
 int exit_code_of(const Error& error) {
     switch (error.kind) {
-        case ErrorKind::internal: return 1;
-        case ErrorKind::usage: return 2;
-        case ErrorKind::input: return 4;
-        case ErrorKind::device_absent: return 5;
+        case ErrorKind::internal:
+            return 1;
+        case ErrorKind::usage:
+            return 2;
+        case ErrorKind::input:
+            return 4;
+        case ErrorKind::device_absent:
+            return 5;
     }
     return 1;
 }
@@ -62,10 +64,8 @@ int exit_code_of(const Error& error) {
 std::string json_of(const Error& error) {
     static constexpr const char* codes[] = {"internal", "usage", "bad_input", "device_absent"};
     return fmt::format("{{\"error\":{{\"code\":{},\"message\":{},\"path\":{},\"hint\":{}}}}}\n",
-                       json_text(codes[static_cast<int>(error.kind)]),
-                       json_text(error.message),
-                       json_text(error.where),
-                       json_text(error.hint));
+                       json_text(codes[static_cast<int>(error.kind)]), json_text(error.message),
+                       json_text(error.where), json_text(error.hint));
 }
 
 }  // namespace ridgeline::ask

@@ -18,8 +18,8 @@ struct SearchControl;
 
 namespace ridgeline::ask {
 
-/// Called when a long search of plans starts; sets progress, stop and threads. What it returns lives
-/// as long as the search.
+/// Called when a long search of plans starts; sets progress, stop and threads. What it returns
+/// lives as long as the search.
 using SearchWatcher = std::function<std::shared_ptr<void>(SearchControl&)>;
 
 /// What a front asks: a command and its options, by their names in the option table (`sequence`).
@@ -52,7 +52,8 @@ struct OutputFile {
     std::string option;  ///< "--svg"
     std::string path;
     std::string text;
-    bool measured = false;  ///< took long to make: its folder is made, and it is kept elsewhere if need be
+    bool measured =
+        false;  ///< took long to make: its folder is made, and it is kept elsewhere if need be
 };
 
 /// An answer: nothing of it is shown before the whole of it exists.

@@ -1,8 +1,8 @@
 #include "report/roofline.h"
 
+#include "advise/placement.h"
 #include "ask/commands.h"
 #include "ask/request.h"
-#include "advise/placement.h"
 #include "ask/workload_on.h"
 #include "report/svg.h"
 
@@ -11,16 +11,14 @@
 namespace ridgeline::ask {
 namespace {
 
-Result<report::RooflineMachine> machine_of(const World& world,
-                                           const WorkloadDocument& document,
-                                           const Architecture& architecture,
-                                           const Cluster& cluster,
+Result<report::RooflineMachine> machine_of(const World& world, const WorkloadDocument& document,
+                                           const Architecture& architecture, const Cluster& cluster,
                                            const std::string& plan) {
     report::RooflineMachine machine;
     machine.cluster = cluster;
     const Knowledge knowledge = knowledge_of(world);
-    const auto placed = place_with(
-        plan_choice(plan), knowledge, document, architecture, cluster, nullptr);
+    const auto placed =
+        place_with(plan_choice(plan), knowledge, document, architecture, cluster, nullptr);
     if (!placed) {
         return tl::unexpected(placed.error());
     }
@@ -30,8 +28,7 @@ Result<report::RooflineMachine> machine_of(const World& world,
     return machine;
 }
 
-Result<report::RooflineAnswer> answer_of(const World& world,
-                                         WorkloadDocument document,
+Result<report::RooflineAnswer> answer_of(const World& world, WorkloadDocument document,
                                          const Request& request) {
     const auto architecture = completed(document, world);
     if (!architecture) {
@@ -45,7 +42,8 @@ Result<report::RooflineAnswer> answer_of(const World& world,
         if (!cluster) {
             return tl::unexpected(cluster.error());
         }
-        const auto machine = machine_of(world, document, *architecture, *cluster, request.text("plan"));
+        const auto machine =
+            machine_of(world, document, *architecture, *cluster, request.text("plan"));
         any = any || machine.has_value();
         if (machine) {
             answer.machines.push_back(*machine);
@@ -78,7 +76,7 @@ Result<Reply> answer_roofline(const World& world, const Request& request) {
         out.messages = "wrote " + svg + "\n";
     }
     out.body = request.json() ? report::roofline_json(*answer, stamp_of(world.catalog))
-                          : report::roofline_text(*answer, request.style);
+                              : report::roofline_text(*answer, request.style);
     return out;
 }
 

@@ -28,20 +28,25 @@ namespace {
 void drop_misses(Advice& advice) {
     advice.near_misses.clear();
     std::erase_if(advice.ladders, [](const CardLadder& ladder) {
-        return std::none_of(ladder.rungs.begin(), ladder.rungs.end(), [](const QuantRung& rung) { return rung.fits; });
+        return std::none_of(ladder.rungs.begin(), ladder.rungs.end(),
+                            [](const QuantRung& rung) { return rung.fits; });
     });
 }
 
-/// Rounds of answers take what the card leaves to their engine: the least leads, whole steps of a larger card stand behind it.
+/// Rounds of answers take what the card leaves to their engine: the least leads, whole steps of a
+/// larger card stand behind it.
 void lead_with_least(const Option& least, Answer& reply) {
     const MemoryEstimate& memory = least.estimate.memory;
     const double gib = least.cluster.count * (memory.process / gibibyte);
     AnswerValue& value = reply.values.front();
-    reply.headline = fmt::format("{}{} needs {} ({:.3g} to {:.3g}) for {} in its smallest steps, recomputed, on {}; whole steps on a large card, of which "
-                                 "the engine of the answers reserves a share, take {} ({:.3g} to {:.3g}).",
-                                 reply.headline.substr(0, reply.headline.find(" needs ")), least.cluster.count > 1 ? " in all" : "", format_gib(gib),
-                                 gib * memory.band.low, gib * memory.band.high, value.of, report::hardware_words(least), format_gib(*value.mid), *value.low,
-                                 *value.high);
+    reply.headline = fmt::format(
+        "{}{} needs {} ({:.3g} to {:.3g}) for {} in its smallest steps, recomputed, on {}; whole "
+        "steps on a large card, of which "
+        "the engine of the answers reserves a share, take {} ({:.3g} to {:.3g}).",
+        reply.headline.substr(0, reply.headline.find(" needs ")),
+        least.cluster.count > 1 ? " in all" : "", format_gib(gib), gib * memory.band.low,
+        gib * memory.band.high, value.of, report::hardware_words(least), format_gib(*value.mid),
+        *value.low, *value.high);
     reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
     value.low = reply.needs->low;
     value.mid = gib;
@@ -50,7 +55,8 @@ void lead_with_least(const Option& least, Answer& reply) {
 
 /// Why the plans below a figure of memory take more or less than it says.
 std::string beside_plans(const Advice& advice, Answer& reply) {
-    if (advice.options.empty() || !reply.needs || advice.options.front().workload.task != Task::train) {
+    if (advice.options.empty() || !reply.needs ||
+        advice.options.front().workload.task != Task::train) {
         return "";
     }
     constexpr double much_less = 0.8;
@@ -58,11 +64,12 @@ std::string beside_plans(const Advice& advice, Answer& reply) {
     const auto total = [](const Option& option) {
         return option.cluster.count * (option.estimate.memory.process / gibibyte);
     };
-    const Option& least = *std::min_element(advice.options.begin(), advice.options.end(), [&](const Option& a, const Option& b) {
-        return total(a) < total(b);
-    });
+    const Option& least =
+        *std::min_element(advice.options.begin(), advice.options.end(),
+                          [&](const Option& a, const Option& b) { return total(a) < total(b); });
     const auto& rounds = least.workload.preference;
-    const bool one = reply.values.size() == 1 && reply.headline.find(" needs ") != std::string::npos;
+    const bool one =
+        reply.values.size() == 1 && reply.headline.find(" needs ") != std::string::npos;
     if (total(least) < much_less * reply.needs->mid && rounds && rounds->generates() && one) {
         lead_with_least(least, reply);
         return "";
@@ -78,14 +85,16 @@ std::string beside_plans(const Advice& advice, Answer& reply) {
                : "";
 }
 
-/// The length of a run from scratch that nobody said: that of its authors, else 20 tokens for each parameter.
+/// The length of a run from scratch that nobody said: that of its authors, else 20 tokens for each
+/// parameter.
 AssumedField assume_tokens(WorkloadDocument& document, const Architecture& architecture) {
-    const double optimal = chinchilla_tokens * static_cast<double>(count_parameters(architecture).total);
+    const double optimal =
+        chinchilla_tokens * static_cast<double>(count_parameters(architecture).total);
     const auto& published = architecture.published_tokens;
     document.duration_tokens = published ? static_cast<double>(*published) : optimal;
-    return {"tokens",
-            format_count(*document.duration_tokens),
-            published ? fmt::format("as its authors trained it; 20 for each parameter are {}", format_count(optimal))
+    return {"tokens", format_count(*document.duration_tokens),
+            published ? fmt::format("as its authors trained it; 20 for each parameter are {}",
+                                    format_count(optimal))
                       : "20 tokens for each parameter, as no length was said"};
 }
 
@@ -95,28 +104,35 @@ bool names_run_from_scratch(const std::vector<std::string>& question) {
     for (const std::string& piece : question) {
         words += lower(piece) + " ";
     }
-    const auto says = [&](std::string_view phrase) { return words.find(phrase) != std::string::npos; };
+    const auto says = [&](std::string_view phrase) {
+        return words.find(phrase) != std::string::npos;
+    };
     const bool goes_on = says("continue") || says("continual");
-    return !goes_on && (says("pretrain") || says("pre-train") || says("pre train") || says("from scratch") ||
-                        says("from zero") || says("from the ground up") || says("random init") || says("randomly init"));
+    return !goes_on && (says("pretrain") || says("pre-train") || says("pre train") ||
+                        says("from scratch") || says("from zero") || says("from the ground up") ||
+                        says("random init") || says("randomly init"));
 }
 
 /// How loud a thing is no source tells: what draws least of those that do it.
 std::string quiet_words(const Advice& advice) {
-    const auto watts = [](const Option& option) { return option.cluster.count * (option.cluster.accelerator->tdp / watt); };
+    const auto watts = [](const Option& option) {
+        return option.cluster.count * (option.cluster.accelerator->tdp / watt);
+    };
     const Option* least = nullptr;
     for (const Option& option : advice.options) {
         const bool had = option.unobtainable.empty() && watts(option) > 0;
         least = had && (least == nullptr || watts(option) < watts(*least)) ? &option : least;
     }
-    return least == nullptr ? ""
-                            : fmt::format(" How loud it is no source here tells; {} x {} draws least, {:.0f} W.", least->cluster.count,
-                                          least->cluster.accelerator->name, watts(*least));
+    return least == nullptr
+               ? ""
+               : fmt::format(" How loud it is no source here tells; {} x {} draws least, {:.0f} W.",
+                             least->cluster.count, least->cluster.accelerator->name, watts(*least));
 }
 
 }  // namespace
 
-std::vector<const Accelerator*> known_parts(const std::vector<std::string>& ids, const Catalog& catalog) {
+std::vector<const Accelerator*> known_parts(const std::vector<std::string>& ids,
+                                            const Catalog& catalog) {
     std::vector<const Accelerator*> parts;
     for (const std::string& id : ids) {
         parts.push_back(catalog.accelerator(id));
@@ -134,8 +150,7 @@ Router::Router(const Request& request, Question& asked, const World& world)
       knowledge_{world.catalog, world.profiles, date_},
       tools_{knowledge_,
              [&world](WorkloadDocument& document) { return completed(document, world); },
-             [this](const WorkloadDocument& document,
-                    const Architecture& architecture,
+             [this](const WorkloadDocument& document, const Architecture& architecture,
                     const Cluster& cluster) {
                  return place(knowledge_, document, architecture, cluster, nullptr);
              }} {}
@@ -161,13 +176,15 @@ void Router::settle_pretraining() {
     WorkloadDocument& document = asked_.query.workload;
     const bool scratch = document.task == Task::train && document.method == Method::full &&
                          reading_.method == "full" && !reading_.tunes && !document.preference;
-    const bool about_run = reading_.intent == Intent::hardware || reading_.intent == Intent::compare ||
-                           reading_.intent == Intent::fit || reading_.intent == Intent::duration;
+    const bool about_run = reading_.intent == Intent::hardware ||
+                           reading_.intent == Intent::compare || reading_.intent == Intent::fit ||
+                           reading_.intent == Intent::duration;
     if (!scratch || !about_run || document.model_id.empty()) {
         return;
     }
     const auto architecture = architecture_of(document, world_);
-    if (!architecture || architecture->stacks.empty() || has_program(*architecture) || reading_.counts_samples) {
+    if (!architecture || architecture->stacks.empty() || has_program(*architecture) ||
+        reading_.counts_samples) {
         return;
     }
     std::vector<AssumedField> assumed;
@@ -181,10 +198,14 @@ void Router::settle_pretraining() {
     const Search search = make_search(asked_.query, *architecture, knowledge_);
     for (const FilledDefault& filled : search.defaults) {
         if (filled.field == "batch.global" && filled.from != "ridgeline") {
-            const double tokens = number_or_zero(filled.value) * search.document.sequence_length.value_or(1);
-            assumed.push_back({"batch", filled.value, fmt::format("{} tokens a step: {}", format_count(tokens), filled.from)});
+            const double tokens =
+                number_or_zero(filled.value) * search.document.sequence_length.value_or(1);
+            assumed.push_back(
+                {"batch", filled.value,
+                 fmt::format("{} tokens a step: {}", format_count(tokens), filled.from)});
             if (!document.compute) {
-                assumed.push_back({"compute", "bf16", "fp8 products are faster where a part has them: --compute fp8"});
+                assumed.push_back({"compute", "bf16",
+                                   "fp8 products are faster where a part has them: --compute fp8"});
             }
         }
     }
@@ -199,12 +220,17 @@ std::string Router::without_a_build() const {
     auto parts = known_parts(reading_.accelerators, world_.catalog);
     for (const Accelerator& part : world_.catalog.accelerators) {
         std::string maker = part.vendor;
-        std::transform(maker.begin(), maker.end(), maker.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        if (reading_.accelerators.empty() && reading_.vendors.size() == 1 && reading_.vendors.front() == maker) {
+        std::transform(maker.begin(), maker.end(), maker.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        if (reading_.accelerators.empty() && reading_.vendors.size() == 1 &&
+            reading_.vendors.front() == maker) {
             parts.push_back(&part);
         }
     }
-    const bool none = stack != nullptr && !parts.empty() && std::none_of(parts.begin(), parts.end(), [&](const Accelerator* part) { return is_made_for(*stack, *part); });
+    const bool none = stack != nullptr && !parts.empty() &&
+                      std::none_of(parts.begin(), parts.end(), [&](const Accelerator* part) {
+                          return is_made_for(*stack, *part);
+                      });
     return none ? chip_conflict(*stack, *parts.front(), "") : "";
 }
 
@@ -216,7 +242,8 @@ Result<Routed> Router::run() {
         reading_.assumed.clear();
         return alone(reply_environment(reading_, world_.catalog));
     }
-    const bool runs = reading_.intent == Intent::largest || reading_.intent == Intent::hardware || reading_.intent == Intent::budget || reading_.intent == Intent::throughput;
+    const bool runs = reading_.intent == Intent::largest || reading_.intent == Intent::hardware ||
+                      reading_.intent == Intent::budget || reading_.intent == Intent::throughput;
     if (const std::string why = runs ? without_a_build() : std::string(); !why.empty()) {
         Answer no;
         no.verdict = "no";
@@ -278,22 +305,21 @@ std::string Router::asked_besides(const Option& best) const {
     if ((reading_.months || month) && cost.usd_per_hour > 0 && !asked_.query.buy) {
         const double months = reading_.months.value_or(1);
         const double day = reading_.hours_per_day.value_or(24);
-        words += fmt::format(" {:g} month{} of {:g} hours a day cost {}.",
-                             months,
-                             months == 1 ? "" : "s",
-                             day,
+        words += fmt::format(" {:g} month{} of {:g} hours a day cost {}.", months,
+                             months == 1 ? "" : "s", day,
                              format_usd(cost.usd_per_hour * months * hours_of_a_month * day / 24));
     }
     return words;
 }
 
 std::string Router::rented_instead() {
-    const auto buys = std::find_if(reading_.assumed.begin(), reading_.assumed.end(), [](const auto& each) {
-        return each.field == "buy";
-    });
+    const auto buys = std::find_if(reading_.assumed.begin(), reading_.assumed.end(),
+                                   [](const auto& each) { return each.field == "buy"; });
     const std::string run = format_count(asked_.query.workload.duration_tokens.value_or(0));
-    const AssumedField rent{"buy", "false", "nothing is sold for that sum that runs it: it is rented for a run of " +
-                                                run + " tokens (say \"on 20M tokens\")"};
+    const AssumedField rent{
+        "buy", "false",
+        "nothing is sold for that sum that runs it: it is rented for a run of " + run +
+            " tokens (say \"on 20M tokens\")"};
     if (buys != reading_.assumed.end()) {
         *buys = rent;
     } else {
@@ -303,9 +329,9 @@ std::string Router::rented_instead() {
     if (!asked_.query.budget_usd) {
         return "Nothing that runs it within these limits is known to be sold. ";
     }
-    return fmt::format("Nothing that runs it is sold for {}; a run of {} tokens can be rented for it. ",
-                       format_usd(asked_.query.budget_usd.value_or(0)),
-                       run);
+    return fmt::format(
+        "Nothing that runs it is sold for {}; a run of {} tokens can be rented for it. ",
+        format_usd(asked_.query.budget_usd.value_or(0)), run);
 }
 
 std::string Router::cheapest_sold() const {
@@ -317,7 +343,8 @@ std::string Router::cheapest_sold() const {
     const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
     return best == nullptr || !best->purchase_usd
                ? ""
-               : fmt::format(" The cheapest sold that runs it: {} x {} for about {}.", best->cluster.count, best->cluster.accelerator->name,
+               : fmt::format(" The cheapest sold that runs it: {} x {} for about {}.",
+                             best->cluster.count, best->cluster.accelerator->name,
                              format_usd(*best->purchase_usd));
 }
 
@@ -330,16 +357,19 @@ void Router::assume_price(const Advice& advice) {
 void Router::assume_price(const Cluster& cluster) {
     const Accelerator& part = *cluster.accelerator;
     const auto price = purchase_price(world_.catalog, part, used_wanted(asked_.query));
-    const bool server = asked_.query.budget_usd && !is_module(part) && cluster.count > cards_of_a_desk;
+    const bool server =
+        asked_.query.budget_usd && !is_module(part) && cluster.count > cards_of_a_desk;
     if (server && price) {
-        assume_first(reading_, "price", format_usd(price->usd_each), purchase_words(*price) + ", each card; the server around them is in the sum");
+        assume_first(reading_, "price", format_usd(price->usd_each),
+                     purchase_words(*price) + ", each card; the server around them is in the sum");
         return;
     }
     if (price && price->basis == PurchaseBasis::card && !is_one_computer(part)) {
         assume_first(reading_, "price", format_usd(price->usd_each),
-                     purchase_words(*price) + (asks(reading_, "computer")
-                                                   ? std::string(cluster.count > 1 ? ", each card" : ", the card")
-                                                   : ", for the card alone: the computer around it is not in it"));
+                     purchase_words(*price) +
+                         (asks(reading_, "computer")
+                              ? std::string(cluster.count > 1 ? ", each card" : ", the card")
+                              : ", for the card alone: the computer around it is not in it"));
     }
 }
 
@@ -365,10 +395,9 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) const {
     }
     if (asks(reading_, "smallest_part") && reply.smallest) {
         const Accelerator* part = world_.catalog.accelerator(reply.smallest->accelerator);
-        reply.headline = fmt::format("The smallest that holds it is {} x {}. {}",
-                                     reply.smallest->count,
-                                     part != nullptr ? part->name : reply.smallest->accelerator,
-                                     reply.headline);
+        reply.headline =
+            fmt::format("The smallest that holds it is {} x {}. {}", reply.smallest->count,
+                        part != nullptr ? part->name : reply.smallest->accelerator, reply.headline);
     }
 }
 
@@ -386,7 +415,8 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     Routed out;
     add_document(*advice, reply && reply->verdict == "yes", out);
     if (reply) {
-        const bool part = asks(reading_, "part_optimizer") || asks(reading_, "part_gradients") || asks(reading_, "part_activations");
+        const bool part = asks(reading_, "part_optimizer") || asks(reading_, "part_gradients") ||
+                          asks(reading_, "part_activations");
         out.reply = std::move(*reply);
         if (reading_.intent == Intent::memory && !part) {
             out.reply.headline += beside_plans(*advice, out.reply);
@@ -398,8 +428,9 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     if (bought && !asked_.query.buy) {
         const auto architecture = completed(asked_.query.workload, world_);
         if (architecture && reading_.host_memory_gib) {
-            if (auto shared = card_beside_host(
-                    asked_.query.workload, *architecture, asked_.query.budget_usd.value_or(0), reading_, tools_)) {
+            if (auto shared =
+                    card_beside_host(asked_.query.workload, *architecture,
+                                     asked_.query.budget_usd.value_or(0), reading_, tools_)) {
                 return alone(std::move(*shared));
             }
         }

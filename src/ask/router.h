@@ -24,7 +24,8 @@ struct Routed {
 };
 
 /// The accelerators of a list of ids that the catalog has.
-std::vector<const Accelerator*> known_parts(const std::vector<std::string>& ids, const Catalog& catalog);
+std::vector<const Accelerator*> known_parts(const std::vector<std::string>& ids,
+                                            const Catalog& catalog);
 
 /// Takes a question in words to the document that answers its intent, and to the sentence above it.
 class Router {
@@ -58,62 +59,74 @@ private:
     /// Of when the price of a card to buy is, and what it does not pay.
     void assume_price(const Advice& advice);
     void assume_price(const Cluster& cluster);
-    /// What the question asks of the best beside the choice: energy of the run, the sum of some months.
-    /// " 40 at once take 8 of them, 5 on each.": what a run each of several people takes; empty: one trains.
+    /// What the question asks of the best beside the choice: energy of the run, the sum of some
+    /// months. " 40 at once take 8 of them, 5 on each.": what a run each of several people takes;
+    /// empty: one trains.
     [[nodiscard]] std::string run_of_each(const Option& best) const;
     [[nodiscard]] std::string asked_besides(const Option& best) const;
-    /// Why the stack that was named runs on nothing of the hardware or the maker that was; empty: it does, or nothing is known.
+    /// Why the stack that was named runs on nothing of the hardware or the maker that was; empty:
+    /// it does, or nothing is known.
     [[nodiscard]] std::string without_a_build() const;
     Result<Routed> hardware();
-    /// Has what is found do the work half as fast again as the part that was said to be too slow for it.
+    /// Has what is found do the work half as fast again as the part that was said to be too slow
+    /// for it.
     void outdo_replaced();
     /// What was refused for want of an offer of the kind that was said, from others.
     Result<Routed> without_kind(Routed refused);
-    /// What was refused, with narrower weights or a rate of all users together, where that finds hardware.
+    /// What was refused, with narrower weights or a rate of all users together, where that finds
+    /// hardware.
     Result<Routed> held_otherwise(Routed refused);
     /// Of tokens of a job the time, before the choice of hardware.
     void lead_with_job(Answer& reply);
     /// Where 16-bit weights find no hardware: the widest type that does, which is then asked for.
     bool narrow_weights();
-    /// Where no single stream is so fast, the rate that was asked is that of several users together; false: it was
-    /// said to be each one's.
+    /// Where no single stream is so fast, the rate that was asked is that of several users
+    /// together; false: it was said to be each one's.
     bool take_rate_of_all();
     /// How many of the one part that was named hold it, where machines of it do not.
     [[nodiscard]] std::optional<Answer> enough_of_part();
-    /// Where no cluster that is estimated ends a run in time: how many of the one part do, if it goes on scaling.
+    /// Where no cluster that is estimated ends a run in time: how many of the one part do, if it
+    /// goes on scaling.
     [[nodiscard]] std::optional<Answer> enough_by_scaling();
-    /// A number of accelerators in machines of the kind that was named, a sentence; empty: none was.
+    /// A number of accelerators in machines of the kind that was named, a sentence; empty: none
+    /// was.
     [[nodiscard]] std::string in_machines(int count) const;
     /// Neither task was said: serving is answered beside training.
     void add_other_task(Answer& reply);
     /// No model: parts ranked for the kind of work.
     Result<Routed> kind_of_work();
     Result<Routed> fit();
-    /// What is paid for renting, where the question tells it, in place of what is listed; `paid` outlives the answer's use.
+    /// What is paid for renting, where the question tells it, in place of what is listed; `paid`
+    /// outlives the answer's use.
     void weigh_paid_rent(OwnershipAnswer& owned, Offer& paid);
-    /// Limits the nodes of the part that was named to those that a rack feeds, and says how many; empty: no rack or part was named.
+    /// Limits the nodes of the part that was named to those that a rack feeds, and says how many;
+    /// empty: no rack or part was named.
     std::string keep_to_rack();
     /// A server whose tokens have a price that was said is kept busy.
     void serve_for_a_price();
-    /// "Below the $0.20 a million tokens asked: ", of tokens at `usd` a million; empty: no price was said.
+    /// "Below the $0.20 a million tokens asked: ", of tokens at `usd` a million; empty: no price
+    /// was said.
     [[nodiscard]] std::string kept_price(double usd) const;
     /// "q4_k_m is the widest that fits. ", where the type of weights is asked for.
     [[nodiscard]] std::string type_first(const Answer& reply) const;
-    /// That nobody lists it at the kind of price that was said, a sentence; empty: somebody does, or none was said.
+    /// That nobody lists it at the kind of price that was said, a sentence; empty: somebody does,
+    /// or none was said.
     [[nodiscard]] std::string without_offer() const;
     /// What a month of the hardware that was judged costs, where that is asked too.
     [[nodiscard]] std::string rent_beside(const Answer& reply) const;
     /// The verdict on one of two, where what is owned is judged before the other.
     [[nodiscard]] Result<Answer> fit_of_side(const ReadSide& side) const;
-    /// The verdict on the work of the question beside that which runs at the same time: memory of both adds up.
+    /// The verdict on the work of the question beside that which runs at the same time: memory of
+    /// both adds up.
     [[nodiscard]] Result<Answer> fit_of_both() const;
-    /// Of models served side by side: limits the choice to cards that hold all, and says what they need; empty: one is served.
+    /// Of models served side by side: limits the choice to cards that hold all, and says what they
+    /// need; empty: one is served.
     std::string hold_together();
     /// What both need, where no hardware is judged.
     [[nodiscard]] Result<Answer> memory_of_both(const Reading& reading) const;
     Result<Routed> memory();
-    /// Weights of models that make pictures, for a card that is bought for a desk: the widest that one holds,
-    /// narrower where that halves its price.
+    /// Weights of models that make pictures, for a card that is bought for a desk: the widest that
+    /// one holds, narrower where that halves its price.
     void settle_pictures_at_home();
     Result<Routed> compare();
     Result<Routed> largest();
@@ -121,26 +134,30 @@ private:
     Result<Advice> advice_in_usual_time();
     /// The estimate on the hardware that was named, else on what is recommended.
     Result<Placement> placed();
-    /// The hardware that was named, else what is recommended, of which `document` takes the number served at once.
+    /// The hardware that was named, else what is recommended, of which `document` takes the number
+    /// served at once.
     Result<std::vector<Cluster>> clusters_asked(WorkloadDocument& document);
     [[nodiscard]] Result<Placement> fastest_of(const std::vector<Cluster>& clusters,
                                                const WorkloadDocument& document,
                                                const Architecture& architecture) const;
     /// The work on as many as hold it, which the reading then says. `refused`: one alone does not.
     std::optional<Placement> on_as_many_as_hold(const WorkloadDocument& document,
-                                                const Architecture& architecture,
-                                                bool refused);
+                                                const Architecture& architecture, bool refused);
     /// Has the document of a fit show the weights and the number that the sentence speaks of.
     void show_as_judged(const Answer& reply);
-    /// Files of 4 bits for one person, where nobody said how weights are stored nor that others are served; false: they stay.
+    /// Files of 4 bits for one person, where nobody said how weights are stored nor that others are
+    /// served; false: they stay.
     bool take_files_of_one_person();
-    /// Whether people run such a model in files of 4 bits: one of text, too large for any card in 16, and not published packed.
+    /// Whether people run such a model in files of 4 bits: one of text, too large for any card in
+    /// 16, and not published packed.
     [[nodiscard]] bool runs_in_four_bits(WorkloadDocument document) const;
     /// What one who buys takes for the same work, a sentence; empty: nothing is sold.
     [[nodiscard]] std::string bought_for_one() const;
-    /// Of a server for a rate: what keeps it with 8-bit weights, where that is cheaper. A sentence or nothing.
+    /// Of a server for a rate: what keeps it with 8-bit weights, where that is cheaper. A sentence
+    /// or nothing.
     [[nodiscard]] std::string in_eight_bits(const Answer& reply) const;
-    /// The document with the widest weights that the hardware holds, where nobody said how they are stored.
+    /// The document with the widest weights that the hardware holds, where nobody said how they are
+    /// stored.
     [[nodiscard]] WorkloadDocument with_weights_for(const WorkloadDocument& document,
                                                     const Architecture& architecture,
                                                     const std::vector<Cluster>& clusters) const;
@@ -157,12 +174,14 @@ private:
     void assume_samples();
     /// The length of a run over text that nobody said. errors  the model is not known
     Result<void> assume_length();
-    /// How long the run takes with the first kind of adapters that fits the hardware, a sentence; empty: none does.
+    /// How long the run takes with the first kind of adapters that fits the hardware, a sentence;
+    /// empty: none does.
     std::string time_with_adapters();
     Result<Routed> throughput();
     Result<Routed> price();
     Result<Routed> own();
-    /// Hardware that nobody named: the cheapest that is sold and does the work becomes that of the reading; which one, in words.
+    /// Hardware that nobody named: the cheapest that is sold and does the work becomes that of the
+    /// reading; which one, in words.
     std::string choose_to_own();
     [[nodiscard]] std::optional<Cluster> cluster_of(const ReadSide& side) const;
     Result<Routed> own_or_rent_other(const SiteFigures& figures);
@@ -170,7 +189,8 @@ private:
     SiteFigures figures_said();
     /// The sum of the question as the price of one card, or of a whole server of modules.
     void take_price_said(SiteFigures& figures);
-    /// Of several forms of a part the one that compares best; `problem`: of the first that has no answer.
+    /// Of several forms of a part the one that compares best; `problem`: of the first that has no
+    /// answer.
     [[nodiscard]] std::optional<OwnershipAnswer> best_owned(const std::vector<Cluster>& clusters,
                                                             const SiteFigures& figures,
                                                             std::optional<Error>& problem) const;
@@ -183,12 +203,13 @@ private:
     [[nodiscard]] std::string rented_for_sum() const;
     /// The question, of what a rent is of.
     [[nodiscard]] Reading on_rented(const Rentable& rent) const;
-    /// A sum that is spent is so many hours, which bound a run from scratch before memory does: that run.
+    /// A sum that is spent is so many hours, which bound a run from scratch before memory does:
+    /// that run.
     [[nodiscard]] std::string trained_within(const Rentable& rent) const;
     /// What can be done with a rent is asked, not only what it is: a sentence behind another one.
     [[nodiscard]] std::string held_by(const Rentable& rent) const;
-    /// Has the question be of as many users at once as the money pays for; what is told first of them, nothing where
-    /// it serves none.
+    /// Has the question be of as many users at once as the money pays for; what is told first of
+    /// them, nothing where it serves none.
     std::string serve_most_users();
     void lead_with_users(const std::string& words, Answer& reply) const;
     /// What each of the parts that were named holds.

@@ -1,6 +1,5 @@
-#include "ask/router.h"
-
 #include "advise/stored_weights.h"
+#include "ask/router.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -24,7 +23,8 @@ struct Piece {
     std::vector<std::optional<Answer>> judged{};
     std::optional<Error> problem{};  ///< of the last type that has no verdict
 
-    /// Suits the question to its model, and lists the types that are open. errors  the model is not known
+    /// Suits the question to its model, and lists the types that are open. errors  the model is not
+    /// known
     Result<void> prepare(const World& world) {
         WorkloadDocument document;
         document.task = Task::inference;
@@ -34,10 +34,12 @@ struct Piece {
             return tl::unexpected(architecture.error());
         }
         suit_to_network(reading, *architecture, world.profiles);
-        if (reading.task == Task::inference && reading.quantization.empty() && reading.compute.empty()) {
+        if (reading.task == Task::inference && reading.quantization.empty() &&
+            reading.compute.empty()) {
             const auto parts = known_parts(reading.accelerators, world.catalog);
             document = query_of(reading).workload;
-            for (const std::string_view type : weights_to_try(document, *architecture, parts, world.profiles)) {
+            for (const std::string_view type :
+                 weights_to_try(document, *architecture, parts, world.profiles)) {
                 types.emplace_back(type);
             }
         }
@@ -58,12 +60,21 @@ struct Piece {
     }
     [[nodiscard]] std::string words(std::size_t type) const {
         const Answer& answer = *judged[type];
-        const std::string& weights = types[type].empty() ? answer.weights.empty() ? reading.quantization : answer.weights : types[type];
-        static constexpr std::pair<std::string_view, std::string_view> shown[] = {{"lora", "LoRA"}, {"qlora", "QLoRA"}, {"full", "full training"}};
-        const auto method = std::find_if(std::begin(shown), std::end(shown), [&](const auto& each) { return each.first == reading.method; });
-        const std::string deed(method == std::end(shown) ? reading.method.empty() ? "LoRA" : std::string_view(reading.method) : method->second);
+        const std::string& weights =
+            types[type].empty() ? answer.weights.empty() ? reading.quantization : answer.weights
+                                : types[type];
+        static constexpr std::pair<std::string_view, std::string_view> shown[] = {
+            {"lora", "LoRA"}, {"qlora", "QLoRA"}, {"full", "full training"}};
+        const auto method = std::find_if(std::begin(shown), std::end(shown), [&](const auto& each) {
+            return each.first == reading.method;
+        });
+        const std::string deed(method == std::end(shown) ? reading.method.empty()
+                                                               ? "LoRA"
+                                                               : std::string_view(reading.method)
+                                                         : method->second);
         return reading.task == Task::inference
-                   ? fmt::format("{} served{}", reading.model, weights.empty() || weights == "none" ? "" : " in " + weights)
+                   ? fmt::format("{} served{}", reading.model,
+                                 weights.empty() || weights == "none" ? "" : " in " + weights)
                    : fmt::format("{} of {}", deed, reading.model);
     }
 };
@@ -89,9 +100,12 @@ Reading read_beside(const Reading& reading, const WorkBeside& work) {
         }
     }
     if (work.task != Task::inference || reading.task == Task::inference) {
-        other.quantization = work.task == Task::inference ? work.quantization.value_or(reading.quantization) : "";
+        other.quantization =
+            work.task == Task::inference ? work.quantization.value_or(reading.quantization) : "";
     }
-    const bool parted = std::any_of(reading.beside.begin(), reading.beside.end(), [](const WorkBeside& each) { return each.concurrency.has_value(); });
+    const bool parted =
+        std::any_of(reading.beside.begin(), reading.beside.end(),
+                    [](const WorkBeside& each) { return each.concurrency.has_value(); });
     other.concurrency = parted ? work.concurrency : reading.concurrency;
     other.copies.reset();
     return other;
@@ -114,7 +128,8 @@ struct StoredSet {
 };
 
 /// How all of them together stand to what the hardware has; -1: one has no verdict.
-int order_of_sum(std::vector<Piece>& pieces, const std::vector<std::size_t>& places, const AnswerTools& tools) {
+int order_of_sum(std::vector<Piece>& pieces, const std::vector<std::size_t>& places,
+                 const AnswerTools& tools) {
     double have = 0;
     double mid = 0;
     double high = 0;
@@ -132,8 +147,10 @@ int order_of_sum(std::vector<Piece>& pieces, const std::vector<std::size_t>& pla
     return !alone || mid > have ? 0 : high <= have ? 2 : 1;
 }
 
-/// Tries the types of the pieces from the kth on that are `left` steps narrower in all than the widest.
-void try_types(std::vector<Piece>& pieces, std::size_t k, std::size_t left, std::vector<std::size_t>& places, StoredSet& best, const AnswerTools& tools) {
+/// Tries the types of the pieces from the kth on that are `left` steps narrower in all than the
+/// widest.
+void try_types(std::vector<Piece>& pieces, std::size_t k, std::size_t left,
+               std::vector<std::size_t>& places, StoredSet& best, const AnswerTools& tools) {
     if (k + 1 == pieces.size()) {
         places[k] = left;
         const int order = left < pieces[k].types.size() ? order_of_sum(pieces, places, tools) : -1;
@@ -142,7 +159,8 @@ void try_types(std::vector<Piece>& pieces, std::size_t k, std::size_t left, std:
         }
         return;
     }
-    for (places[k] = 0; places[k] <= left && places[k] < pieces[k].types.size() && best.order < 2; ++places[k]) {
+    for (places[k] = 0; places[k] <= left && places[k] < pieces[k].types.size() && best.order < 2;
+         ++places[k]) {
         try_types(pieces, k + 1, left - places[k], places, best, tools);
     }
 }
@@ -165,7 +183,9 @@ StoredSet widest_set(std::vector<Piece>& pieces, const AnswerTools& tools) {
 }
 
 std::string_view words_alone(const Answer& answer) {
-    return answer.verdict == "no" ? "not even alone" : answer.verdict == "barely" ? "barely alone" : "alone";
+    return answer.verdict == "no"       ? "not even alone"
+           : answer.verdict == "barely" ? "barely alone"
+                                        : "alone";
 }
 
 }  // namespace
@@ -193,16 +213,27 @@ Result<Answer> Router::memory_of_both(const Reading& reading) const {
         if (!one || !one->needs) {
             return one;
         }
-        const AnswerNeeds needs{copies * one->needs->low, copies * one->needs->mid, copies * one->needs->high};
+        const AnswerNeeds needs{copies * one->needs->low, copies * one->needs->mid,
+                                copies * one->needs->high};
         sum = {sum.low + needs.low, sum.mid + needs.mid, sum.high + needs.high};
         const bool last = reply.values.size() + 1 == pieces.size();
-        words += fmt::format("{}{}{}{} {}", words.empty() ? "" : last ? " and " : ", ", copies > 1 ? fmt::format("{} x ", copies) : "", piece.model,
-                             piece.task == Task::train ? fmt::format(" ({})", piece.method.empty() ? "lora" : piece.method) : "", format_gib(needs.mid));
+        words +=
+            fmt::format("{}{}{}{} {}",
+                        words.empty() ? ""
+                        : last        ? " and "
+                                      : ", ",
+                        copies > 1 ? fmt::format("{} x ", copies) : "", piece.model,
+                        piece.task == Task::train
+                            ? fmt::format(" ({})", piece.method.empty() ? "lora" : piece.method)
+                            : "",
+                        format_gib(needs.mid));
         reply.values.push_back({"memory", needs.low, needs.mid, needs.high, "GiB", piece.model});
     }
     reply.needs = sum;
-    reply.values.insert(reply.values.begin(), {"memory", sum.low, sum.mid, sum.high, "GiB", pieces.size() == 2 ? "both" : "all"});
-    reply.headline = fmt::format("{} together need {} ({:.3g} to {:.3g}): {}.", pieces.size() == 2 ? "Both" : "All", format_gib(sum.mid), sum.low,
+    reply.values.insert(reply.values.begin(), {"memory", sum.low, sum.mid, sum.high, "GiB",
+                                               pieces.size() == 2 ? "both" : "all"});
+    reply.headline = fmt::format("{} together need {} ({:.3g} to {:.3g}): {}.",
+                                 pieces.size() == 2 ? "Both" : "All", format_gib(sum.mid), sum.low,
                                  sum.high, words);
     return reply;
 }
@@ -222,7 +253,8 @@ std::string Router::hold_together() {
     }
     // Of a card's memory the driver and its context take some.
     constexpr double most_filled = 0.95;
-    asked_.query.memory_per_accelerator_gib = std::ceil(all->needs->high / (most_filled * (1 - memory_tolerance)));
+    asked_.query.memory_per_accelerator_gib =
+        std::ceil(all->needs->high / (most_filled * (1 - memory_tolerance)));
     asked_.query.memory_at_least = true;
     reading_.flags = flags_of(reading_, asked_.query);
     return all->headline + " For one of them: ";
@@ -249,8 +281,10 @@ Result<Answer> Router::fit_of_both() const {
         }
         sum = {sum.low + one->needs->low, sum.mid + one->needs->mid, sum.high + one->needs->high};
         have = k == 0 ? *one->have_gib : std::min(have, *one->have_gib);
-        words += fmt::format("{}{} {:.1f}", k == 0 ? "" : ", ", piece.words(set.places[k]), one->needs->mid);
-        alone += fmt::format("{}{} fits {}", k == 0 ? " " : ", ", piece.reading.model, words_alone(*one));
+        words += fmt::format("{}{} {:.1f}", k == 0 ? "" : ", ", piece.words(set.places[k]),
+                             one->needs->mid);
+        alone += fmt::format("{}{} fits {}", k == 0 ? " " : ", ", piece.reading.model,
+                             words_alone(*one));
     }
     static constexpr std::string_view verdicts[] = {"no", "barely", "yes"};
     static constexpr std::string_view spoken[] = {"No", "Barely", "Yes"};
@@ -262,10 +296,13 @@ Result<Answer> Router::fit_of_both() const {
     if (reply.choice) {
         reply.choice->verdict = reply.verdict;
     }
-    const Accelerator* part = reply.choice ? world_.catalog.accelerator(reply.choice->accelerator) : nullptr;
-    reply.headline = fmt::format("{}: {} together need {:.1f} GiB ({:.1f} to {:.1f}) of {:.1f} GiB on each of {} x {}: {}; they share its time.",
-                                 spoken[set.order], pieces.size() == 2 ? "both" : "all", sum.mid, sum.low, sum.high, have,
-                                 reply.choice ? reply.choice->count : 1, part != nullptr ? part->name : "it", words);
+    const Accelerator* part =
+        reply.choice ? world_.catalog.accelerator(reply.choice->accelerator) : nullptr;
+    reply.headline = fmt::format(
+        "{}: {} together need {:.1f} GiB ({:.1f} to {:.1f}) of {:.1f} GiB on each of {} x {}: {}; "
+        "they share its time.",
+        spoken[set.order], pieces.size() == 2 ? "both" : "all", sum.mid, sum.low, sum.high, have,
+        reply.choice ? reply.choice->count : 1, part != nullptr ? part->name : "it", words);
     reply.headline += set.order == 0 ? alone + "." : "";
     return reply;
 }

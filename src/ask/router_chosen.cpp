@@ -36,8 +36,11 @@ std::string Router::choose_to_own() {
         return "";
     }
     // Owning is weighed against a rent: what is rented too goes first.
-    const auto rented = std::find_if(advice->options.begin(), advice->options.end(), [](const Option& option) { return option.estimate.cost.offer.has_value(); });
-    const Cluster& owned = (rented == advice->options.end() ? advice->options.front() : *rented).cluster;
+    const auto rented =
+        std::find_if(advice->options.begin(), advice->options.end(),
+                     [](const Option& option) { return option.estimate.cost.offer.has_value(); });
+    const Cluster& owned =
+        (rented == advice->options.end() ? advice->options.front() : *rented).cluster;
     reading_.accelerators = {owned.accelerator->id};
     reading_.count = owned.count;
     if (!asked_.query.provider.empty()) {
@@ -47,7 +50,8 @@ std::string Router::choose_to_own() {
         const auto elsewhere = advice_on(let, world_, MissChanges::first);
         if (elsewhere && !elsewhere->options.empty()) {
             // The provider may rent something else for the same work.
-            reading_.sides = {side_of(owned, false), side_of(elsewhere->options.front().cluster, true)};
+            reading_.sides = {side_of(owned, false),
+                              side_of(elsewhere->options.front().cluster, true)};
             return "";
         }
     }

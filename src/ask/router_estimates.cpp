@@ -1,11 +1,10 @@
-#include "ask/router.h"
-
 #include "advise/answer_power.h"
 #include "advise/host_split.h"
 #include "advise/offers.h"
 #include "advise/pretraining.h"
 #include "advise/spending.h"
 #include "advise/stored_weights.h"
+#include "ask/router.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 #include "spec/words.h"
@@ -23,8 +22,8 @@ namespace {
 
 /// Requests that an engine runs at once where nobody limits it: max_num_seqs of vLLM.
 constexpr int most_of_an_engine = 256;
-/// Within which a model is trained from scratch where nobody said: published runs take weeks to two months
-/// (LLaMA 65B 21 days, Llama 3.1 405B 54, DeepSeek-V3 below 60), small ones less.
+/// Within which a model is trained from scratch where nobody said: published runs take weeks to two
+/// months (LLaMA 65B 21 days, Llama 3.1 405B 54, DeepSeek-V3 below 60), small ones less.
 constexpr double usual_run_s = 30 * 86400.0;
 /// Samples of a run of a network, where no set was named.
 constexpr double usual_images = 10000;
@@ -33,13 +32,11 @@ constexpr double usual_images = 10000;
 /// one that ends soonest.
 const Option& awaited(const Advice& advice) {
     const auto soon = std::find_if(
-        advice.options.begin(), advice.options.end(), [](const Option& option) {
-            return option.estimate.time.total / second <= longest_wait_s;
-        });
+        advice.options.begin(), advice.options.end(),
+        [](const Option& option) { return option.estimate.time.total / second <= longest_wait_s; });
     return soon != advice.options.end()
                ? *soon
-               : *std::min_element(advice.options.begin(),
-                                   advice.options.end(),
+               : *std::min_element(advice.options.begin(), advice.options.end(),
                                    [](const Option& a, const Option& b) {
                                        return a.estimate.time.total < b.estimate.time.total;
                                    });
@@ -49,9 +46,12 @@ const Option& awaited(const Advice& advice) {
 void lead_with_tokens(const Reading& reading, const Placement& placement, Answer& reply) {
     const TimeEstimate& time = placement.estimate.time;
     const double hourly = reading.usd_per_hour.value_or(placement.estimate.cost.usd_per_hour);
-    const double of_time = reading.deadline_s.value_or(reading.months.value_or(0) * hours_of_a_month * 3600);
-    const double of_money = reading.budget_usd && hourly > 0 ? *reading.budget_usd / hourly * 3600 : 0;
-    const double seconds = of_time > 0 && of_money > 0 ? std::min(of_time, of_money) : std::max(of_time, of_money);
+    const double of_time =
+        reading.deadline_s.value_or(reading.months.value_or(0) * hours_of_a_month * 3600);
+    const double of_money =
+        reading.budget_usd && hourly > 0 ? *reading.budget_usd / hourly * 3600 : 0;
+    const double seconds =
+        of_time > 0 && of_money > 0 ? std::min(of_time, of_money) : std::max(of_time, of_money);
     if (seconds <= 0 || time.tokens_per_second <= 0 || !placement.estimate.memory.fits) {
         return;
     }
@@ -59,17 +59,22 @@ void lead_with_tokens(const Reading& reading, const Placement& placement, Answer
     const double high = time.band.low > 0 ? tokens / time.band.low : tokens;
     const double low = time.band.high > 0 ? tokens / time.band.high : tokens;
     reply.values.insert(reply.values.begin(), {"tokens", low, tokens, high, "tokens", ""});
-    const std::string money = of_money > 0 && seconds == of_money
-                                  ? fmt::format("{} rent {} x {} for {}", format_usd(*reading.budget_usd), placement.cluster.count,
-                                                placement.cluster.accelerator->name, format_duration(seconds))
-                                  : fmt::format("{} of {} x {}", format_duration(seconds), placement.cluster.count, placement.cluster.accelerator->name);
-    reply.headline = fmt::format("{} tokens ({} to {}): {}. {}", format_count(tokens), format_count(low), format_count(high), money, reply.headline);
+    const std::string money =
+        of_money > 0 && seconds == of_money
+            ? fmt::format("{} rent {} x {} for {}", format_usd(*reading.budget_usd),
+                          placement.cluster.count, placement.cluster.accelerator->name,
+                          format_duration(seconds))
+            : fmt::format("{} of {} x {}", format_duration(seconds), placement.cluster.count,
+                          placement.cluster.accelerator->name);
+    reply.headline = fmt::format("{} tokens ({} to {}): {}. {}", format_count(tokens),
+                                 format_count(low), format_count(high), money, reply.headline);
 }
 
 /// What holds the work before what does not, then the faster.
 std::pair<bool, double> pace(const Placement& placement) {
     const Estimate& estimate = placement.estimate;
-    return {estimate.memory.fits, estimate.time.samples_per_second + estimate.time.tokens_per_second};
+    return {estimate.memory.fits,
+            estimate.time.samples_per_second + estimate.time.tokens_per_second};
 }
 
 }  // namespace
@@ -90,12 +95,13 @@ WorkloadDocument Router::with_weights_for(const WorkloadDocument& document,
         return placed && placed->estimate.memory.fits;
     };
     const auto any = [&](const WorkloadDocument& trial) {
-        return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& cluster) {
-            return holds(trial, cluster);
-        });
+        return std::any_of(clusters.begin(), clusters.end(),
+                           [&](const Cluster& cluster) { return holds(trial, cluster); });
     };
     // Of the forms of one part the usual one decides, which goes first, where it holds any type.
-    const auto usual = [&](const WorkloadDocument& trial) { return holds(trial, clusters.front()); };
+    const auto usual = [&](const WorkloadDocument& trial) {
+        return holds(trial, clusters.front());
+    };
     if (forms && !any(document)) {
         WorkloadDocument chosen = with_weights_that_fit(document, architecture, types, usual);
         if (chosen.quantization != document.quantization) {
@@ -107,13 +113,16 @@ WorkloadDocument Router::with_weights_for(const WorkloadDocument& document,
 
 Result<Advice> Router::advice_in_usual_time() {
     const Query& query = asked_.query;
-    const bool open = is_pretraining(query.workload) && !query.deadline_s && !query.exact_accelerators && !query.max_accelerators;
+    const bool open = is_pretraining(query.workload) && !query.deadline_s &&
+                      !query.exact_accelerators && !query.max_accelerators;
     if (open) {
         Question in_time = asked_;
         in_time.query.deadline_s = usual_run_s;
         auto advice = advice_on(in_time, world_, MissChanges::first);
         if (advice && !advice->options.empty()) {
-            assume_first(reading_, "days", fmt::format("{:g} at most", usual_run_s / 86400), "neither hardware nor a time was said; with one of them: --on, --deadline");
+            assume_first(
+                reading_, "days", fmt::format("{:g} at most", usual_run_s / 86400),
+                "neither hardware nor a time was said; with one of them: --on, --deadline");
             return advice;
         }
     }
@@ -131,8 +140,8 @@ Result<std::vector<Cluster>> Router::clusters_asked(WorkloadDocument& document) 
         return tl::unexpected(advice.error());
     }
     if (advice->options.empty()) {
-        return input_error(
-            "question", "no hardware was named and none holds it", "Name some: \"on 8 h100\".");
+        return input_error("question", "no hardware was named and none holds it",
+                           "Name some: \"on 8 h100\".");
     }
     const Option& option = awaited(*advice);
     if (document.serving && option.workload.serving) {
@@ -177,7 +186,8 @@ std::optional<Placement> Router::on_as_many_as_hold(const WorkloadDocument& docu
         return std::nullopt;
     }
     assume_first(reading_, "count", std::to_string(cluster.count),
-                 refused ? "no number was said, and one does not hold it" : "no number of accelerators was said");
+                 refused ? "no number was said, and one does not hold it"
+                         : "no number of accelerators was said");
     return *std::move(more);
 }
 
@@ -203,7 +213,9 @@ Result<Placement> Router::placed() {
         auto one = fastest_of(*clusters, narrow, *architecture);
         if (one && one->estimate.memory.fits) {
             asked_.query.workload.method = Method::qlora;
-            assume_first(reading_, "method", "qlora", "one card does not hold LoRA on weights of 16 bits, on 4-bit ones it does; more cards: \"4x\"");
+            assume_first(reading_, "method", "qlora",
+                         "one card does not hold LoRA on weights of 16 bits, on 4-bit ones it "
+                         "does; more cards: \"4x\"");
             reading_.flags = flags_of(reading_, asked_.query);
             return one;
         }
@@ -214,9 +226,11 @@ Result<Placement> Router::placed() {
         }
     }
     // One card at home holds what lies beside it on the host too, as llama.cpp shares files.
-    const bool files = !document.compute && (!document.quantization || names_file_type(*document.quantization));
+    const bool files =
+        !document.compute && (!document.quantization || names_file_type(*document.quantization));
     if (refused && (reading_.host_memory_gib || files)) {
-        if (auto shared = shared_placement(document, *architecture, best->cluster, reading_, tools_)) {
+        if (auto shared =
+                shared_placement(document, *architecture, best->cluster, reading_, tools_)) {
             return *std::move(shared);
         }
     }
@@ -246,21 +260,24 @@ void Router::serve_as_many_as_fit() {
         }
         serving->concurrency = std::max(1.0, std::floor(tried / 2));
         for (AssumedField& each : reading_.assumed) {
-            each.value = each.field == "concurrency" ? fmt::format("{:g}", serving->concurrency) : each.value;
+            each.value = each.field == "concurrency" ? fmt::format("{:g}", serving->concurrency)
+                                                     : each.value;
         }
     }
 }
 
 void Router::rent_what_costs_least() {
     Query& query = asked_.query;
-    const bool open = !query.exact_accelerators && !query.max_accelerators && !reading_.owned && !reading_.nodes && !reading_.single &&
-                      reading_.machine.empty() && reading_.instances.empty() && query.workload.serving;
+    const bool open = !query.exact_accelerators && !query.max_accelerators && !reading_.owned &&
+                      !reading_.nodes && !reading_.single && reading_.machine.empty() &&
+                      reading_.instances.empty() && query.workload.serving;
     double least = 0;
     int best = 1;
     for (const int count : {1, 2, 4, 8}) {
         query.exact_accelerators = count;
         const auto one = open ? placed() : tl::unexpected(Error{});
-        const double usd = one && one->estimate.memory.fits ? one->estimate.cost.usd_per_million_tokens : 0;
+        const double usd =
+            one && one->estimate.memory.fits ? one->estimate.cost.usd_per_million_tokens : 0;
         if (usd > 0 && (least <= 0 || usd < least)) {
             least = usd;
             best = count;
@@ -269,7 +286,8 @@ void Router::rent_what_costs_least() {
     query.exact_accelerators.reset();
     if (best > 1) {
         query.exact_accelerators = best;
-        assume_first(reading_, "accelerators", std::to_string(best), "of 1, 2, 4 and 8 so many cost least for each token");
+        assume_first(reading_, "accelerators", std::to_string(best),
+                     "of 1, 2, 4 and 8 so many cost least for each token");
     }
 }
 
@@ -278,10 +296,11 @@ Error Router::no_known_model() const {
     for (const std::string& word : reading_.not_understood) {
         words += (words.empty() ? "" : ", ") + word;
     }
-    return {ErrorKind::input,
-            "question",
-            "no model that is known was named" + (words.empty() ? std::string() : fmt::format(", not understood: {}", words)),
-            "`ridgeline profiles list` names those that are; a size will do: \"how long to train 7B on 1T tokens on 64 h100\"."};
+    return {ErrorKind::input, "question",
+            "no model that is known was named" +
+                (words.empty() ? std::string() : fmt::format(", not understood: {}", words)),
+            "`ridgeline profiles list` names those that are; a size will do: \"how long to train "
+            "7B on 1T tokens on 64 h100\"."};
 }
 
 void Router::assume_samples() {
@@ -291,7 +310,8 @@ void Router::assume_samples() {
     document.dataset_samples = whole ? usual->samples : usual_images;
     document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
     assume_first(reading_, "samples",
-                 fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples), *document.duration_epochs),
+                 fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples),
+                             *document.duration_epochs),
                  whole ? std::string(usual->words) : "no number of samples was said");
 }
 
@@ -301,15 +321,19 @@ Result<void> Router::assume_length() {
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    const bool scratch = document.method == Method::full && reading_.method == "full" && !reading_.tunes;
+    const bool scratch =
+        document.method == Method::full && reading_.method == "full" && !reading_.tunes;
     const double passes = reading_.epochs.value_or(1);
     document.duration_tokens =
-        passes * (scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
-                          : usual_tuning_tokens);
+        passes *
+        (scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
+                 : usual_tuning_tokens);
     const std::string why = scratch ? "20 tokens for each parameter" : "a usual fine-tuning set";
-    assume_first(reading_, "tokens", format_count(*document.duration_tokens),
-                 passes > 1 ? fmt::format("{:g} passes over {}, as what an epoch holds was not said", passes, why)
-                            : why + ", as no length was said");
+    assume_first(
+        reading_, "tokens", format_count(*document.duration_tokens),
+        passes > 1
+            ? fmt::format("{:g} passes over {}, as what an epoch holds was not said", passes, why)
+            : why + ", as no length was said");
     return {};
 }
 
@@ -335,7 +359,8 @@ Result<Routed> Router::duration() {
     return estimated([this](const Placement& placement) {
         Answer reply = reply_duration(reading_, placement);
         if (reading_.method == "lora" && placement.workload.method == Method::qlora) {
-            reply.headline = "LoRA does not fit on one; QLoRA, on 4-bit weights, does: " + reply.headline;
+            reply.headline =
+                "LoRA does not fit on one; QLoRA, on 4-bit weights, does: " + reply.headline;
         }
         reply.headline += placement.estimate.memory.fits ? "" : time_with_adapters();
         add_seen_duration(reading_, placement, reply);
@@ -350,11 +375,14 @@ std::string Router::time_with_adapters() {
     for (const Method method : {Method::lora, Method::qlora}) {
         document.method = method;
         document.has_lora = true;
-        const auto narrower = words.empty() && method > *whole.method ? placed() : tl::unexpected(Error{});
+        const auto narrower =
+            words.empty() && method > *whole.method ? placed() : tl::unexpected(Error{});
         if (narrower && narrower->estimate.memory.fits) {
             const TimeEstimate& time = narrower->estimate.time;
-            words = fmt::format(" With adapters (--method {}), which it holds, {} ({} to {}).", name_of(method), format_duration(time.total / second),
-                                format_duration(time.band.low * time.total / second), format_duration(time.band.high * time.total / second));
+            words = fmt::format(" With adapters (--method {}), which it holds, {} ({} to {}).",
+                                name_of(method), format_duration(time.total / second),
+                                format_duration(time.band.low * time.total / second),
+                                format_duration(time.band.high * time.total / second));
         }
     }
     document = whole;
@@ -363,10 +391,14 @@ std::string Router::time_with_adapters() {
 
 Result<Routed> Router::throughput() {
     WorkloadDocument& document = asked_.query.workload;
-    const bool loaded = reading_.full_load && !reading_.counts_samples && !reading_.answers_at_once && reading_.framework != "llama.cpp";
-    const bool busy = asks(reading_, "per_million") || loaded || (asks(reading_, "all_day") && !reading_.counts_samples);
+    const bool loaded = reading_.full_load && !reading_.counts_samples &&
+                        !reading_.answers_at_once && reading_.framework != "llama.cpp";
+    const bool busy = asks(reading_, "per_million") || loaded ||
+                      (asks(reading_, "all_day") && !reading_.counts_samples);
     if (busy && !reading_.concurrency && document.serving) {
-        document.serving->concurrency = (reading_.full_load ? most_of_an_engine : usual_batch_of_requests) * reading_.count.value_or(1);
+        document.serving->concurrency =
+            (reading_.full_load ? most_of_an_engine : usual_batch_of_requests) *
+            reading_.count.value_or(1);
         forget_assumed(reading_, "concurrency");
         assume_first(reading_, "concurrency", fmt::format("{:g}", document.serving->concurrency),
                      loaded ? "at full load" : "a server that is paid for is kept busy");
@@ -396,13 +428,16 @@ Result<Routed> Router::throughput() {
     }
     return estimated([this, &alone, &undrafted](const Placement& placement) {
         Answer reply = reply_throughput(reading_, placement);
-        if (undrafted && undrafted->estimate.time.tpot > Seconds{} && placement.estimate.time.tpot > Seconds{}) {
+        if (undrafted && undrafted->estimate.time.tpot > Seconds{} &&
+            placement.estimate.time.tpot > Seconds{}) {
             const double faster = undrafted->estimate.time.tpot / placement.estimate.time.tpot;
-            reply.headline = fmt::format("With a draft {:.2g} times as fast as the {} tokens/s without: {}", faster,
-                                         figure_words(second / undrafted->estimate.time.tpot), reply.headline);
+            reply.headline = fmt::format(
+                "With a draft {:.2g} times as fast as the {} tokens/s without: {}", faster,
+                figure_words(second / undrafted->estimate.time.tpot), reply.headline);
             reply.values.push_back({"speedup", {}, faster, {}, "times", ""});
         }
-        reply.headline = kept_price(placement.estimate.cost.usd_per_million_tokens) + reply.headline;
+        reply.headline =
+            kept_price(placement.estimate.cost.usd_per_million_tokens) + reply.headline;
         if (asks(reading_, "tokens_of_run")) {
             lead_with_tokens(reading_, placement, reply);
         }

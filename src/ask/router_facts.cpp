@@ -1,5 +1,4 @@
 #include "ask/router.h"
-
 #include "report/catalog_report.h"
 
 // What is known of a model, a part or a machine.
@@ -12,7 +11,8 @@ constexpr double model_context = 4096;
 }  // namespace
 
 Result<Routed> Router::describe_parts() {
-    const bool cheapest = reading_.objective == Objective::cost || reading_.objective == Objective::price;
+    const bool cheapest =
+        reading_.objective == Objective::cost || reading_.objective == Objective::price;
     if (cheapest && !reading_.attributes.empty()) {
         Reading of_parts = reading_;
         for (const Accelerator* part : parts_with(reading_, world_.catalog)) {
@@ -52,8 +52,7 @@ Result<Routed> Router::describe() {
     const Accelerator* part = world_.catalog.accelerator(reading_.accelerators.front());
     if (part == nullptr) {
         return input_error(
-            "question",
-            "no accelerator \"" + reading_.accelerators.front() + "\" in the catalog",
+            "question", "no accelerator \"" + reading_.accelerators.front() + "\" in the catalog",
             reading_.neighbour);
     }
     Routed out;

@@ -1,7 +1,6 @@
-#include "ask/router.h"
-
 #include "advise/compare.h"
 #include "advise/offers.h"
+#include "ask/router.h"
 #include "base/text.h"
 #include "report/catalog_report.h"
 
@@ -11,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-// Whether work fits, what memory it needs, which of several parts is better, the largest that is held.
+// Whether work fits, what memory it needs, which of several parts is better, the largest that is
+// held.
 
 namespace ridgeline::ask {
 
@@ -21,9 +21,8 @@ void Router::show_as_judged(const Answer& reply) {
         query.workload.quantization = reply.weights;
     }
     const auto assumed = [&](std::string_view field) {
-        return std::find_if(reading_.assumed.begin(), reading_.assumed.end(), [&](const AssumedField& each) {
-            return each.field == field;
-        });
+        return std::find_if(reading_.assumed.begin(), reading_.assumed.end(),
+                            [&](const AssumedField& each) { return each.field == field; });
     };
     const auto count = assumed("count");
     const bool counted = reply.choice && count != reading_.assumed.end() && !reading_.count &&
@@ -54,7 +53,8 @@ std::string Router::without_offer() const {
     const std::string& kind = reading_.price_kind;
     const bool rents = !kind.empty() && kind != "purchase";
     return rents && offers_of(reading_, world_.catalog).empty()
-               ? fmt::format(" No {} offer of it{} is listed.", kind, reading_.providers.empty() ? "" : " by " + reading_.providers.front())
+               ? fmt::format(" No {} offer of it{} is listed.", kind,
+                             reading_.providers.empty() ? "" : " by " + reading_.providers.front())
                : std::string();
 }
 
@@ -71,8 +71,10 @@ Result<Routed> Router::fit() {
         }
         return routed;
     }
-    auto reply = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.front()) : reply_fit(reading_, asked_.query, tools_);
-    const auto other = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.back()) : Result<Answer>(Answer{});
+    auto reply = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.front())
+                                            : reply_fit(reading_, asked_.query, tools_);
+    const auto other =
+        reading_.sides.size() == 2 ? fit_of_side(reading_.sides.back()) : Result<Answer>(Answer{});
     if (!reply || !other) {
         return tl::unexpected(reply ? other.error() : reply.error());
     }
@@ -95,16 +97,20 @@ std::string Router::type_first(const Answer& reply) const {
     }
     if (reply.verdict != "no" && reply.headline.find(" served in ") != std::string::npos) {
         const std::size_t from = reply.headline.find(" served in ") + 11;
-        return fmt::format("{} is the widest that fits. ", reply.headline.substr(from, reply.headline.find(' ', from) - from));
+        return fmt::format("{} is the widest that fits. ",
+                           reply.headline.substr(from, reply.headline.find(' ', from) - from));
     }
     WorkloadDocument document = asked_.query.workload;
     const auto architecture = completed(document, world_);
     const Accelerator* part = world_.catalog.accelerator(reply.choice->accelerator);
     for (const char* type : {"q3_k_m", "iq3_m", "q2_k", "iq2_m"}) {
         document.quantization = type;
-        const auto placed = architecture && part != nullptr
-                                ? place(knowledge_, document, *architecture, make_cluster(world_.catalog, *part, reply.choice->count, 0, nullptr), nullptr)
-                                : Result<Placement>(tl::unexpected(Error{}));
+        const auto placed =
+            architecture && part != nullptr
+                ? place(knowledge_, document, *architecture,
+                        make_cluster(world_.catalog, *part, reply.choice->count, 0, nullptr),
+                        nullptr)
+                : Result<Placement>(tl::unexpected(Error{}));
         if (placed && placed->estimate.memory.fits) {
             return fmt::format("{} is the widest that fits alone. ", type);
         }
@@ -127,8 +133,10 @@ std::string Router::rent_beside(const Answer& reply) const {
     }
     const double hour = rent_of(*offer, cluster.count);
     const double day = reading_.hours_per_day.value_or(24);
-    return fmt::format(" Rented, {} x {} are {}/h, {} a month of {:.3g} hours a day ({}, {}).", cluster.count, part->name, format_usd(hour),
-                       format_usd(hour * hours_of_a_month * day / 24), day, offer->provider, offer->date);
+    return fmt::format(" Rented, {} x {} are {}/h, {} a month of {:.3g} hours a day ({}, {}).",
+                       cluster.count, part->name, format_usd(hour),
+                       format_usd(hour * hours_of_a_month * day / 24), day, offer->provider,
+                       offer->date);
 }
 
 Result<Answer> Router::fit_by_memory() const {
@@ -139,10 +147,14 @@ Result<Answer> Router::fit_by_memory() const {
 }
 
 Result<Routed> Router::memory() {
-    auto reply = !reading_.beside.empty() ? memory_of_both(reading_) : reply_memory(reading_, tools_);
-    const bool piece = asks(reading_, "part_adapters") || asks(reading_, "part_checkpoint") || asks(reading_, "part_embedding") ||
-                       asks(reading_, "part_logits") || asks(reading_, "per_layer");
-    return !reply ? tl::unexpected(reply.error()) : piece ? Result<Routed>(alone(std::move(*reply))) : with_advice(std::move(*reply));
+    auto reply =
+        !reading_.beside.empty() ? memory_of_both(reading_) : reply_memory(reading_, tools_);
+    const bool piece = asks(reading_, "part_adapters") || asks(reading_, "part_checkpoint") ||
+                       asks(reading_, "part_embedding") || asks(reading_, "part_logits") ||
+                       asks(reading_, "per_layer");
+    return !reply  ? tl::unexpected(reply.error())
+           : piece ? Result<Routed>(alone(std::move(*reply)))
+                   : with_advice(std::move(*reply));
 }
 
 Result<Routed> Router::compare() {
@@ -161,7 +173,8 @@ Result<Routed> Router::compare() {
     }
     // Double precision is a figure of the part, whatever the work.
     const bool figure = asks(reading_, "fp64") || (!reading_.task && !reading_.attributes.empty());
-    const bool one_figure = reading_.model.empty() && figure && !asks(reading_, "rent") && !asks(reading_, "value");
+    const bool one_figure =
+        reading_.model.empty() && figure && !asks(reading_, "rent") && !asks(reading_, "value");
     auto reply = one_figure ? reply_figures(reading_, tools_)
                             : reply_compare(reading_, asked_.query, tools_);
     if (!reply) {

@@ -1,8 +1,7 @@
-#include "ask/router.h"
-
 #include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/stored_weights.h"
+#include "ask/router.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -29,7 +28,9 @@ double tokens_of_request(const Reading& reading, const Serving& each) {
 Result<Routed> Router::held_otherwise(Routed refused) {
     Result<Routed> routed = narrow_weights() ? with_advice({}) : Result<Routed>(std::move(refused));
     if (routed && routed->exit_code == 3 && take_rate_of_all()) {
-        const std::string alone = fmt::format("No single stream reaches {:g} tokens/s; for several users together: ", *reading_.open_tokens_per_s);
+        const std::string alone =
+            fmt::format("No single stream reaches {:g} tokens/s; for several users together: ",
+                        *reading_.open_tokens_per_s);
         routed = with_advice({});
         if (routed) {
             routed->reply.headline = alone + routed->reply.headline;
@@ -48,15 +49,18 @@ void Router::lead_with_job(Answer& reply) {
 
 void Router::outdo_replaced() {
     constexpr double felt = 1.5;
-    const Accelerator* part = reading_.replaced_is_slow ? world_.catalog.accelerator(reading_.replaced) : nullptr;
+    const Accelerator* part =
+        reading_.replaced_is_slow ? world_.catalog.accelerator(reading_.replaced) : nullptr;
     WorkloadDocument document = asked_.query.workload;
     const auto architecture = completed(document, world_);
     if (part == nullptr || !architecture) {
         return;
     }
     const Cluster cluster = make_cluster(world_.catalog, *part, 1, 0, nullptr);
-    const auto placed = place(knowledge_, with_weights_for(document, *architecture, {cluster}), *architecture, cluster, nullptr);
-    asked_.query.least_rate = placed && placed->estimate.memory.fits ? felt * placed->estimate.time.work_per_second() : 0;
+    const auto placed = place(knowledge_, with_weights_for(document, *architecture, {cluster}),
+                              *architecture, cluster, nullptr);
+    asked_.query.least_rate =
+        placed && placed->estimate.memory.fits ? felt * placed->estimate.time.work_per_second() : 0;
 }
 
 Result<Routed> Router::without_kind(Routed refused) {
@@ -70,8 +74,10 @@ Result<Routed> Router::without_kind(Routed refused) {
         asked_.query.price_kind = kind;
         return refused;
     }
-    routed->reply.headline = fmt::format("No {} offer{} that does it is listed; of other kinds: {}", kind,
-                                         reading_.providers.empty() ? "" : " by " + reading_.providers.front(), routed->reply.headline);
+    routed->reply.headline =
+        fmt::format("No {} offer{} that does it is listed; of other kinds: {}", kind,
+                    reading_.providers.empty() ? "" : " by " + reading_.providers.front(),
+                    routed->reply.headline);
     return routed;
 }
 
@@ -84,7 +90,8 @@ Result<Routed> Router::hardware() {
     constexpr double least_tokens = 1e6;
     const bool loaded = reading_.concurrency || reading_.requests_per_s;
     const bool counted = (reading_.deadline_s && (reading_.samples || reading_.tokens)) ||
-                         (!loaded && (reading_.samples.value_or(0) >= least_texts || reading_.tokens.value_or(0) >= least_tokens));
+                         (!loaded && (reading_.samples.value_or(0) >= least_texts ||
+                                      reading_.tokens.value_or(0) >= least_tokens));
     const bool pile = (reading_.audio_s || counted) && reading_.task == Task::inference;
     if (pile) {
         serve_in_bulk();
@@ -124,7 +131,9 @@ Result<Routed> Router::hardware() {
     }
     if (routed->exit_code == 0 && reading_.usd_per_million) {
         const auto advice = advice_on(asked_, world_, MissChanges::first);
-        const double usd = advice && !advice->options.empty() ? advice->options.front().estimate.cost.usd_per_million_tokens : 0;
+        const double usd = advice && !advice->options.empty()
+                               ? advice->options.front().estimate.cost.usd_per_million_tokens
+                               : 0;
         reply.headline = kept_price(usd) + reply.headline;
     }
     if (!reading_.task) {
@@ -158,17 +167,18 @@ std::string Router::in_eight_bits(const Answer& reply) const {
     const Option& best = advice->options.front();
     const double usd = best.estimate.cost.usd_per_hour;
     return usd > 0 && usd < worth_telling * *reply.choice->usd_per_hour
-               ? fmt::format(" With 8-bit weights (--quantization fp8) {} x {} at {}/h do it, {} a day.",
-                             best.cluster.count, best.cluster.accelerator->name, format_usd(usd),
-                             format_usd(24 * usd))
+               ? fmt::format(
+                     " With 8-bit weights (--quantization fp8) {} x {} at {}/h do it, {} a day.",
+                     best.cluster.count, best.cluster.accelerator->name, format_usd(usd),
+                     format_usd(24 * usd))
                : "";
 }
 
 void Router::settle_pictures_at_home() {
     WorkloadDocument& document = asked_.query.workload;
     const auto architecture = completed(document, world_);
-    if (!architecture || architecture->kind != ModelKind::diffusion || !buys_for_a_desk(asked_.query) ||
-        !leaves_weights_open(document, *architecture)) {
+    if (!architecture || architecture->kind != ModelKind::diffusion ||
+        !buys_for_a_desk(asked_.query) || !leaves_weights_open(document, *architecture)) {
         return;
     }
     constexpr double worth_narrowing = 0.5;  // of the price
@@ -180,16 +190,20 @@ void Router::settle_pictures_at_home() {
         trial.query.workload = wide;
         trial.query.workload.quantization = type ? type : wide.quantization;
         const auto advice = advice_on(trial, world_, MissChanges::first);
-        const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
-        const bool card = best != nullptr && trial.query.buy && best->purchase_usd && stands_at_a_desk(*best->cluster.accelerator) &&
+        const Option* best =
+            advice && !advice->options.empty() ? &advice->options.front() : nullptr;
+        const bool card = best != nullptr && trial.query.buy && best->purchase_usd &&
+                          stands_at_a_desk(*best->cluster.accelerator) &&
                           !is_one_computer(*best->cluster.accelerator) && best->cluster.count == 1;
         return card ? *best->purchase_usd : 0;
     };
     const double of_wide = one_card({});
     price = of_wide;
-    for (const std::string_view type : weights_to_try(document, *architecture, {}, world_.profiles)) {
+    for (const std::string_view type :
+         weights_to_try(document, *architecture, {}, world_.profiles)) {
         const double narrower = one_card(std::string(type));
-        const bool by_price = asked_.query.objective == Objective::price && narrower < worth_narrowing * price;
+        const bool by_price =
+            asked_.query.objective == Objective::price && narrower < worth_narrowing * price;
         if (narrower > 0 && (price == 0 || by_price)) {
             chosen = std::string(type);
             price = narrower;
@@ -216,12 +230,14 @@ bool Router::narrow_weights() {
     }
     const WorkloadDocument wide = document;
     const auto parts = known_parts(asked_.query.accelerators, world_.catalog);
-    for (const std::string_view type : weights_to_try(document, *architecture, parts, world_.profiles)) {
+    for (const std::string_view type :
+         weights_to_try(document, *architecture, parts, world_.profiles)) {
         document.quantization = std::string(type);
         Question trial = asked_;
         const auto advice = advice_on(trial, world_);
         if (advice && !advice->options.empty()) {
-            assume_first(reading_, "quantization", std::string(type), "nothing within the limits holds wider weights");
+            assume_first(reading_, "quantization", std::string(type),
+                         "nothing within the limits holds wider weights");
             reading_.flags = flags_of(reading_, asked_.query);
             return true;
         }
@@ -232,8 +248,9 @@ bool Router::narrow_weights() {
 
 bool Router::take_rate_of_all() {
     Query& query = asked_.query;
-    const bool open = reading_.open_tokens_per_s && !reading_.concurrency && !reading_.requests_per_s && query.tpot_s &&
-                      !query.requests_per_s && query.workload.task == Task::inference && query.workload.serving;
+    const bool open = reading_.open_tokens_per_s && !reading_.concurrency &&
+                      !reading_.requests_per_s && query.tpot_s && !query.requests_per_s &&
+                      query.workload.task == Task::inference && query.workload.serving;
     if (!open) {
         return false;
     }
@@ -245,7 +262,8 @@ bool Router::take_rate_of_all() {
     forget_assumed(reading_, "tpot_s");
     forget_assumed(reading_, "concurrency");
     assume_first(reading_, "requests_per_s", fmt::format("{:.3g}", *reading_.requests_per_s),
-                 fmt::format("{:g} tokens a second of all users, in answers of {:g}: no one of them is so fast alone",
+                 fmt::format("{:g} tokens a second of all users, in answers of {:g}: no one of "
+                             "them is so fast alone",
                              *reading_.open_tokens_per_s, each));
     fill_request_rate(reading_, query);
     reading_.flags = flags_of(reading_, query);
@@ -256,15 +274,16 @@ std::optional<Answer> Router::enough_of_part() {
     Query& query = asked_.query;
     const auto clusters = clusters_of(reading_, query, world_.catalog);
     const bool limited = query.exact_accelerators || query.max_accelerators || query.budget_usd ||
-                         query.budget_usd_per_hour || query.deadline_s || query.ttft_s || query.tpot_s ||
-                         query.requests_per_s;
+                         query.budget_usd_per_hour || query.deadline_s || query.ttft_s ||
+                         query.tpot_s || query.requests_per_s;
     WorkloadDocument document = query.workload;
     const auto architecture = completed(document, world_);
     if (clusters.empty() || limited || query.accelerators.empty() || !architecture) {
         return std::nullopt;
     }
     for (const int count : {2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128}) {
-        const Cluster cluster = make_cluster(world_.catalog, *clusters.front().accelerator, count, 0, nullptr);
+        const Cluster cluster =
+            make_cluster(world_.catalog, *clusters.front().accelerator, count, 0, nullptr);
         const auto placed = place(knowledge_, document, *architecture, cluster, nullptr);
         if (!placed || !placed->estimate.memory.fits) {
             continue;
@@ -273,10 +292,11 @@ std::optional<Answer> Router::enough_of_part() {
         reply.choice = AnswerChoice{};
         reply.choice->accelerator = cluster.accelerator->id;
         reply.choice->count = count;
-        reply.headline = fmt::format("{} x {} hold it, {:.1f} of {:.1f} GiB on each; no offer of so many in one place is known.",
-                                     count, cluster.accelerator->name,
-                                     placed->estimate.memory.process / gibibyte,
-                                     placed->estimate.memory.capacity / gibibyte);
+        reply.headline = fmt::format(
+            "{} x {} hold it, {:.1f} of {:.1f} GiB on each; no offer of so many in one place is "
+            "known.",
+            count, cluster.accelerator->name, placed->estimate.memory.process / gibibyte,
+            placed->estimate.memory.capacity / gibibyte);
         return reply;
     }
     return std::nullopt;
@@ -286,13 +306,15 @@ std::optional<Answer> Router::enough_by_scaling() {
     constexpr int largest = 16384;  // that is estimated
     const Query& query = asked_.query;
     const auto clusters = clusters_of(reading_, query, world_.catalog);
-    const bool open = query.deadline_s && !query.accelerators.empty() && !query.exact_accelerators && !query.max_accelerators && !query.budget_usd;
+    const bool open = query.deadline_s && !query.accelerators.empty() &&
+                      !query.exact_accelerators && !query.max_accelerators && !query.budget_usd;
     WorkloadDocument document = query.workload;
     const auto architecture = completed(document, world_);
     if (!open || clusters.empty() || !architecture || query.workload.task != Task::train) {
         return std::nullopt;
     }
-    const Cluster cluster = make_cluster(world_.catalog, *clusters.front().accelerator, largest, 0, nullptr);
+    const Cluster cluster =
+        make_cluster(world_.catalog, *clusters.front().accelerator, largest, 0, nullptr);
     const auto placed = place(knowledge_, document, *architecture, cluster, nullptr);
     if (!placed || !placed->estimate.memory.fits) {
         return std::nullopt;
@@ -300,20 +322,26 @@ std::optional<Answer> Router::enough_by_scaling() {
     const TimeEstimate& time = placed->estimate.time;
     const double times = time.total / second / *query.deadline_s;
     constexpr double whole = 72;  // a multiple of all racks and servers
-    const auto enough = [&](double share) { return std::ceil(largest * times * share / whole) * whole; };
+    const auto enough = [&](double share) {
+        return std::ceil(largest * times * share / whole) * whole;
+    };
     Answer reply;
     reply.choice = AnswerChoice{};
     reply.choice->accelerator = cluster.accelerator->id;
     reply.choice->count = static_cast<int>(enough(1));
-    reply.headline = fmt::format("About {} x {} ({} to {}), if the run goes on scaling beyond the {} that are estimated: there it takes {}, {} of peak.",
-                                 figure_words(enough(1)), cluster.accelerator->name, figure_words(enough(time.band.low)), figure_words(enough(time.band.high)),
-                                 largest, format_duration(time.total / second), fmt::format("{:.0f} %", 100 * time.mfu));
+    reply.headline = fmt::format(
+        "About {} x {} ({} to {}), if the run goes on scaling beyond the {} that are estimated: "
+        "there it takes {}, {} of peak.",
+        figure_words(enough(1)), cluster.accelerator->name, figure_words(enough(time.band.low)),
+        figure_words(enough(time.band.high)), largest, format_duration(time.total / second),
+        fmt::format("{:.0f} %", 100 * time.mfu));
     return reply;
 }
 
 std::string Router::in_machines(int count) const {
     const Machine* machine = world_.catalog.machine(reading_.machine);
-    if (machine == nullptr || machine->accelerators <= 1 || reading_.count || count < machine->accelerators) {
+    if (machine == nullptr || machine->accelerators <= 1 || reading_.count ||
+        count < machine->accelerators) {
         return "";
     }
     const int machines = (count + machine->accelerators - 1) / machine->accelerators;
@@ -326,15 +354,17 @@ void Router::serve_in_bulk() {
     const Serving usual;
     const Serving& each = document.serving ? *document.serving : usual;
     // Windows, texts or images of the job: so many a second end in time.
-    const double requests = reading_.audio_s   ? *reading_.audio_s / audio_window_s
-                            : reading_.samples ? *reading_.samples
-                                               : reading_.tokens.value_or(0) / tokens_of_request(reading_, each);
+    const double requests = reading_.audio_s ? *reading_.audio_s / audio_window_s
+                            : reading_.samples
+                                ? *reading_.samples
+                                : reading_.tokens.value_or(0) / tokens_of_request(reading_, each);
     if (requests > 0 && query.deadline_s && !query.requests_per_s) {
         query.requests_per_s = requests / *query.deadline_s;
         query.deadline_s.reset();
         query.concurrency_follows = !reading_.concurrency;
     }
-    const bool one = reading_.counts_samples && !reading_.samples && !reading_.audio_s && !reading_.tokens;
+    const bool one =
+        reading_.counts_samples && !reading_.samples && !reading_.audio_s && !reading_.tokens;
     if (reading_.concurrency || !document.serving || one) {
         return;
     }
@@ -342,7 +372,8 @@ void Router::serve_in_bulk() {
     document.serving->concurrency = batch;
     forget_assumed(reading_, "concurrency");
     if (query.concurrency_follows && reading_.intent == Intent::hardware) {
-        assume_first(reading_, "concurrency", "as few as keep the rate", "on each part, as nobody said how many run at once");
+        assume_first(reading_, "concurrency", "as few as keep the rate",
+                     "on each part, as nobody said how many run at once");
         return;
     }
     assume_first(reading_, "concurrency", std::to_string(batch),
@@ -355,7 +386,8 @@ void Router::add_other_task(Answer& reply) {
     serving.task = Task::inference;
     Question other;
     other.query = query_of(serving);
-    const bool four_bits = asks(reading_, "one_person") && !other.query.workload.quantization && !other.query.workload.compute && !other.query.buy &&
+    const bool four_bits = asks(reading_, "one_person") && !other.query.workload.quantization &&
+                           !other.query.workload.compute && !other.query.buy &&
                            runs_in_four_bits(other.query.workload);
     if (four_bits) {
         other.query.workload.quantization = "q4_k_m";
@@ -368,7 +400,8 @@ void Router::add_other_task(Answer& reply) {
     second.task = "inference";
     Answer first = reply;
     first.task = "training";
-    reply.headline = "Training: " + first.headline + (four_bits ? " Serving one in q4_k_m: " : " Serving: ") + second.headline;
+    reply.headline = "Training: " + first.headline +
+                     (four_bits ? " Serving one in q4_k_m: " : " Serving: ") + second.headline;
     reply.answers = {std::move(first), std::move(second)};
 }
 

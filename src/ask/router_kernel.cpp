@@ -1,6 +1,5 @@
-#include "ask/router.h"
-
 #include "ask/kernel_answer.h"
+#include "ask/router.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -17,9 +16,11 @@ const report::KernelOn& chosen_place(const report::KernelAnswer& answer) {
     if (answer.by_cost) {
         return answer.places.front();
     }
-    return *std::min_element(answer.places.begin(), answer.places.end(), [](const auto& a, const auto& b) {
-        return std::pair(!a.estimate.fits, a.seconds()) < std::pair(!b.estimate.fits, b.seconds());
-    });
+    return *std::min_element(answer.places.begin(), answer.places.end(),
+                             [](const auto& a, const auto& b) {
+                                 return std::pair(!a.estimate.fits, a.seconds()) <
+                                        std::pair(!b.estimate.fits, b.seconds());
+                             });
 }
 
 /// What its arrays need, where a question is whether it fits or what it takes.
@@ -27,10 +28,8 @@ void add_kernel_memory(Intent intent, const report::KernelOn& best, Answer& repl
     const double gib = best.estimate.work.resident / gibibyte;
     if (intent == Intent::memory) {
         reply.values.push_back({"memory", {}, gib, {}, "GiB", ""});
-        reply.headline = fmt::format("Its arrays and work areas take {}{}. {}",
-                                     format_gib(gib),
-                                     best.cluster.count > 1 ? " on each" : "",
-                                     reply.headline);
+        reply.headline = fmt::format("Its arrays and work areas take {}{}. {}", format_gib(gib),
+                                     best.cluster.count > 1 ? " on each" : "", reply.headline);
     }
     if (intent == Intent::fit) {
         reply.needs = AnswerNeeds{gib, gib, gib};
@@ -41,7 +40,8 @@ void add_kernel_memory(Intent intent, const report::KernelOn& best, Answer& repl
 void add_kernel_figures(const report::KernelOn& on, std::vector<AnswerValue>& values) {
     const std::string& id = on.cluster.accelerator->id;
     const KernelEstimate& estimate = on.estimate;
-    values.push_back({"time", on.seconds() * estimate.low, on.seconds(), on.seconds() * estimate.high, "s", id});
+    values.push_back(
+        {"time", on.seconds() * estimate.low, on.seconds(), on.seconds() * estimate.high, "s", id});
     if (estimate.work.unit == "GFLOP/s") {
         const double tera = estimate.rate / 1000;
         values.push_back({"rate", tera / estimate.high, tera, tera / estimate.low, "TFLOP/s", id});
@@ -80,23 +80,28 @@ Result<Routed> Router::kernel() {
     if (reading_.steps && best.estimate.work.unit == "ns/day" && fits) {
         const double seconds = *reading_.steps * best.seconds();
         const double ns = seconds / 86400 * best.estimate.rate;
-        reply.headline = fmt::format("{} ns take {} ({} to {}) on {} x {}, {} steps. ", figure_words(ns), format_duration(seconds),
-                                     format_duration(seconds * best.estimate.low), format_duration(seconds * best.estimate.high), best.cluster.count,
-                                     best.cluster.accelerator->name, format_count(*reading_.steps)) +
-                         reply.headline;
+        reply.headline =
+            fmt::format("{} ns take {} ({} to {}) on {} x {}, {} steps. ", figure_words(ns),
+                        format_duration(seconds), format_duration(seconds * best.estimate.low),
+                        format_duration(seconds * best.estimate.high), best.cluster.count,
+                        best.cluster.accelerator->name, format_count(*reading_.steps)) +
+            reply.headline;
     }
     if (!largest.empty()) {
         const Kernel& kernel = *asked_.query.workload.kernel;
         reply.headline = largest + " " + reply.headline;
-        reply.values.push_back({"size", {}, kernel.size.empty() ? kernel.elements : kernel.size.front(), {},
-                                kernel.size.empty() ? "elements" : "side", ""});
+        reply.values.push_back({"size",
+                                {},
+                                kernel.size.empty() ? kernel.elements : kernel.size.front(),
+                                {},
+                                kernel.size.empty() ? "elements" : "side",
+                                ""});
     }
     for (const report::KernelOn& on : answer->places) {
         add_kernel_figures(on, reply.values);
     }
-    const bool any = std::any_of(answer->places.begin(), answer->places.end(), [](const auto& on) {
-        return on.estimate.fits;
-    });
+    const bool any = std::any_of(answer->places.begin(), answer->places.end(),
+                                 [](const auto& on) { return on.estimate.fits; });
     out.exit_code = any ? 0 : 3;
     return out;
 }

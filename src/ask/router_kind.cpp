@@ -1,7 +1,6 @@
-#include "ask/router.h"
-
 #include "advise/compare.h"
 #include "advise/offers.h"
+#include "ask/router.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "report/catalog_report.h"
@@ -43,7 +42,10 @@ bool is_listed(const std::vector<std::string>& words, const std::string& word) {
 class KindRanking {
 public:
     KindRanking(const Reading& reading, const Catalog& catalog, const WorkloadProfile& profile)
-        : reading_(reading), catalog_(catalog), profile_(profile), buys_(reading.buy || reading.home) {}
+        : reading_(reading),
+          catalog_(catalog),
+          profile_(profile),
+          buys_(reading.buy || reading.home) {}
 
     /// At most four, the best first.
     [[nodiscard]] std::vector<const Accelerator*> best() const {
@@ -87,7 +89,8 @@ private:
     [[nodiscard]] bool suits(const Accelerator& part) const {
         const std::string vendor = lower(part.vendor);
         const bool wanted = (reading_.vendors.empty() || is_listed(reading_.vendors, vendor)) &&
-                            !is_listed(reading_.vendors_excluded, vendor) && !is_listed(reading_.accelerators_excluded, part.id);
+                            !is_listed(reading_.vendors_excluded, vendor) &&
+                            !is_listed(reading_.accelerators_excluded, part.id);
         const bool obtainable =
             buys_ ? price_of(part) > 0 : cheapest_hour(part) < std::numeric_limits<double>::max();
         return wanted && obtainable && missing_features(profile_, part).empty() &&
@@ -124,15 +127,14 @@ Result<Routed> Router::kind_of_work() {
     const WorkloadProfile* profile =
         world_.profiles.workload_profile(kind_named(reading_, asked_.query));
     if (profile == nullptr) {
-        return input_error("question",
-                           "no model was named",
+        return input_error("question", "no model was named",
                            "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
     }
     const KindRanking ranking(reading_, world_.catalog, *profile);
     const auto parts = ranking.best();
     if (parts.size() < 2) {
-        return input_error(
-            "question", "no accelerator has all that " + profile->name + " must have", "");
+        return input_error("question",
+                           "no accelerator has all that " + profile->name + " must have", "");
     }
     const Comparison comparison = ridgeline::compare(parts, world_.catalog, profile, {});
     Routed out;
@@ -146,17 +148,13 @@ Result<Routed> Router::kind_of_work() {
     }
     // Whose measure is double precision runs kernels, no models.
     const bool doubles = profile->critical_metric == "fp64_tflops";
-    out.reply.headline = fmt::format(
-        "{} suits {} best{} ({} weighs most; {}), then {} ({}). Name a {} for {}.",
-        parts[0]->name,
-        lower(profile->name.substr(0, 1)) + profile->name.substr(1),
-        ranking.measured_by(),
-        metric_words(profile->critical_metric),
-        ranking.cost_words(*parts[0]),
-        parts[1]->name,
-        ranking.cost_words(*parts[1]),
-        doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
-        doubles ? "its time and rate" : "memory, time and cost");
+    out.reply.headline =
+        fmt::format("{} suits {} best{} ({} weighs most; {}), then {} ({}). Name a {} for {}.",
+                    parts[0]->name, lower(profile->name.substr(0, 1)) + profile->name.substr(1),
+                    ranking.measured_by(), metric_words(profile->critical_metric),
+                    ranking.cost_words(*parts[0]), parts[1]->name, ranking.cost_words(*parts[1]),
+                    doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
+                    doubles ? "its time and rate" : "memory, time and cost");
     return out;
 }
 

@@ -1,6 +1,5 @@
-#include "ask/router.h"
-
 #include "advise/plans.h"
+#include "ask/router.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/money/power.h"
@@ -9,36 +8,43 @@
 
 #include <string>
 
-// What a question of hardware is bounded by beside the model: a rack's power, a price of tokens, one person at home.
+// What a question of hardware is bounded by beside the model: a rack's power, a price of tokens,
+// one person at home.
 
 namespace ridgeline::ask {
 
 std::string Router::keep_to_rack() {
     Query& query = asked_.query;
     const auto clusters = clusters_of(reading_, query, world_.catalog);
-    if (!query.rack_kw || clusters.empty() || query.accelerators.empty() || query.exact_accelerators || query.max_accelerators) {
+    if (!query.rack_kw || clusters.empty() || query.accelerators.empty() ||
+        query.exact_accelerators || query.max_accelerators) {
         return "";
     }
-    const Cluster node = make_cluster(world_.catalog, *clusters.front().accelerator, cards_of_a_server, 0, nullptr);
+    const Cluster node =
+        make_cluster(world_.catalog, *clusters.front().accelerator, cards_of_a_server, 0, nullptr);
     const double kw = node_power_of(node) / (1000.0 * watt);
     const int nodes = kw > 0 ? static_cast<int>(*query.rack_kw / kw) : 0;
     if (nodes == 0) {
-        return kw > 0 ? fmt::format("No whole node of {} is fed by {:g} kW: one draws {:.1f}. ", node.count, *query.rack_kw, kw) : "";
+        return kw > 0 ? fmt::format("No whole node of {} is fed by {:g} kW: one draws {:.1f}. ",
+                                    node.count, *query.rack_kw, kw)
+                      : "";
     }
     query.max_accelerators = nodes * node.count;
-    return fmt::format("{:g} kW feed {} node{} of {} x {} ({:.1f} kW each). ", *query.rack_kw, nodes, nodes > 1 ? "s" : "", node.count,
-                       node.accelerator->name, kw);
+    return fmt::format("{:g} kW feed {} node{} of {} x {} ({:.1f} kW each). ", *query.rack_kw,
+                       nodes, nodes > 1 ? "s" : "", node.count, node.accelerator->name, kw);
 }
 
 void Router::serve_for_a_price() {
     auto& serving = asked_.query.workload.serving;
-    if (!(reading_.usd_per_million || asks(reading_, "per_million")) || reading_.concurrency || reading_.requests_per_s || !serving || asked_.query.buy) {
+    if (!(reading_.usd_per_million || asks(reading_, "per_million")) || reading_.concurrency ||
+        reading_.requests_per_s || !serving || asked_.query.buy) {
         return;
     }
     serving->concurrency = usual_batch_of_requests;
     asked_.query.objective = Objective::cost;
     forget_assumed(reading_, "concurrency");
-    assume_first(reading_, "concurrency", std::to_string(usual_batch_of_requests), "a server that is paid for is kept busy");
+    assume_first(reading_, "concurrency", std::to_string(usual_batch_of_requests),
+                 "a server that is paid for is kept busy");
     reading_.flags = flags_of(reading_, asked_.query);
 }
 
@@ -46,19 +52,23 @@ std::string Router::kept_price(double usd) const {
     if (!reading_.usd_per_million || usd <= 0) {
         return "";
     }
-    return fmt::format("{} the {} a million tokens asked: ", usd <= *reading_.usd_per_million ? "Below" : "Above", format_usd(*reading_.usd_per_million));
+    return fmt::format(
+        "{} the {} a million tokens asked: ", usd <= *reading_.usd_per_million ? "Below" : "Above",
+        format_usd(*reading_.usd_per_million));
 }
 
 bool Router::take_files_of_one_person() {
     WorkloadDocument& document = asked_.query.workload;
-    if (!asks(reading_, "one_person") || !reading_.task || document.quantization || document.compute || asked_.query.buy) {
+    if (!asks(reading_, "one_person") || !reading_.task || document.quantization ||
+        document.compute || asked_.query.buy) {
         return false;
     }
     if (!runs_in_four_bits(document)) {
         return false;
     }
     document.quantization = "q4_k_m";
-    assume_first(reading_, "quantization", "q4_k_m", "what one person runs, as no users were said; whole weights: --quantization none");
+    assume_first(reading_, "quantization", "q4_k_m",
+                 "what one person runs, as no users were said; whole weights: --quantization none");
     reading_.flags = flags_of(reading_, asked_.query);
     return true;
 }
@@ -66,9 +76,12 @@ bool Router::take_files_of_one_person() {
 bool Router::runs_in_four_bits(WorkloadDocument document) const {
     const auto architecture = completed(document, world_);
     constexpr double most_in_whole = 4e9;  // weights that fit any card of today in 16 bits
-    const bool text = architecture && !architecture->stacks.empty() && !architecture->makes_vectors && !architecture->reads_sound() &&
-                      !architecture->reads_images() && architecture->kind != ModelKind::encoder && architecture->kind != ModelKind::diffusion;
-    return text && !architecture->published.experts_alone && static_cast<double>(count_parameters(*architecture).total) >= most_in_whole;
+    const bool text = architecture && !architecture->stacks.empty() &&
+                      !architecture->makes_vectors && !architecture->reads_sound() &&
+                      !architecture->reads_images() && architecture->kind != ModelKind::encoder &&
+                      architecture->kind != ModelKind::diffusion;
+    return text && !architecture->published.experts_alone &&
+           static_cast<double>(count_parameters(*architecture).total) >= most_in_whole;
 }
 
 std::string Router::bought_for_one() const {
@@ -80,8 +93,9 @@ std::string Router::bought_for_one() const {
     const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
     return best == nullptr || !best->purchase_usd
                ? ""
-               : fmt::format(" To buy: {} x {} for about {}, {:.3g} tokens/s.", best->cluster.count, best->cluster.accelerator->name,
-                             format_usd(*best->purchase_usd), best->estimate.time.tokens_per_second);
+               : fmt::format(" To buy: {} x {} for about {}, {:.3g} tokens/s.", best->cluster.count,
+                             best->cluster.accelerator->name, format_usd(*best->purchase_usd),
+                             best->estimate.time.tokens_per_second);
 }
 
 }  // namespace ridgeline::ask

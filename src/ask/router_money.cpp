@@ -1,9 +1,8 @@
-#include "ask/router.h"
-
 #include "advise/answer_own.h"
 #include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/stored_weights.h"
+#include "ask/router.h"
 #include "base/text.h"
 #include "report/budget_report.h"
 #include "report/catalog_report.h"
@@ -20,10 +19,13 @@
 namespace ridgeline::ask {
 namespace {
 
-/// Of several forms the one that is rented at all, is sold in such a number, is sold today and has the most rents to compare with.
-std::tuple<bool, bool, bool, std::size_t> comparable(const OwnershipAnswer& owned, const Catalog& catalog) {
+/// Of several forms the one that is rented at all, is sold in such a number, is sold today and has
+/// the most rents to compare with.
+std::tuple<bool, bool, bool, std::size_t> comparable(const OwnershipAnswer& owned,
+                                                     const Catalog& catalog) {
     const auto price = purchase_price(catalog, *owned.cluster.accelerator);
-    const bool alone = owned.cluster.count >= cards_of_a_desk || !is_module(*owned.cluster.accelerator);  // modules come on boards
+    const bool alone = owned.cluster.count >= cards_of_a_desk ||
+                       !is_module(*owned.cluster.accelerator);  // modules come on boards
     return {!owned.rented.empty(), alone, price && price->current, owned.rented.size()};
 }
 
@@ -105,11 +107,13 @@ Result<Routed> Router::own_or_rent_other(const SiteFigures& figures) {
         ReadSide form = owned_side;
         form.ids = {id};
         const auto cluster = cluster_of(form);
-        auto answer = cluster ? ridgeline::own(*cluster, world_.catalog, figures, asked_.query, date_)
-                              : Result<OwnershipAnswer>(tl::unexpected(problem));
+        auto answer = cluster
+                          ? ridgeline::own(*cluster, world_.catalog, figures, asked_.query, date_)
+                          : Result<OwnershipAnswer>(tl::unexpected(problem));
         if (!answer) {
             problem = answer.error();
-        } else if (!owned || comparable(*answer, world_.catalog) > comparable(*owned, world_.catalog)) {
+        } else if (!owned ||
+                   comparable(*answer, world_.catalog) > comparable(*owned, world_.catalog)) {
             owned = std::move(*answer);
         }
     }
@@ -134,8 +138,10 @@ std::optional<OwnershipAnswer> Router::best_owned(const std::vector<Cluster>& cl
             problem = problem ? problem : std::optional(owned.error());
             continue;
         }
-        const bool alike = chosen && same_family(*cluster.accelerator, *chosen->cluster.accelerator);
-        if (!chosen || (alike && comparable(*owned, world_.catalog) > comparable(*chosen, world_.catalog))) {
+        const bool alike =
+            chosen && same_family(*cluster.accelerator, *chosen->cluster.accelerator);
+        if (!chosen ||
+            (alike && comparable(*owned, world_.catalog) > comparable(*chosen, world_.catalog))) {
             chosen = std::move(*owned);
         }
     }
@@ -147,10 +153,9 @@ Result<Routed> Router::only_rent(const Error& problem) {
     auto rent = price();
     reading_.attributes.pop_back();
     if (rent) {
-        rent->reply.headline = fmt::format("Only renting can be told, {} ({}): {}",
-                                           problem.message,
-                                           "--card-price or --system-price weighs both",
-                                           rent->reply.headline);
+        rent->reply.headline =
+            fmt::format("Only renting can be told, {} ({}): {}", problem.message,
+                        "--card-price or --system-price weighs both", rent->reply.headline);
     }
     return rent;
 }
@@ -160,16 +165,20 @@ void Router::weigh_paid_rent(OwnershipAnswer& owned, Offer& paid) {
         return;
     }
     paid.id = "told";
-    paid.provider = reading_.providers.size() == 1 ? reading_.providers.front() + ", as told" : "your provider";
+    paid.provider =
+        reading_.providers.size() == 1 ? reading_.providers.front() + ", as told" : "your provider";
     paid.accelerator = owned.cluster.accelerator->id;
     paid.count = owned.cluster.count;
-    // No market rents for two fifths of its lowest rate: what is told beside several cards is the rate of one then.
+    // No market rents for two fifths of its lowest rate: what is told beside several cards is the
+    // rate of one then.
     constexpr double least_of_market = 0.4;
     double lowest = 0;
     for (const RentedInstead& rent : owned.rented) {
-        lowest = lowest > 0 ? std::min(lowest, rent.usd_per_accelerator_hour) : rent.usd_per_accelerator_hour;
+        lowest = lowest > 0 ? std::min(lowest, rent.usd_per_accelerator_hour)
+                            : rent.usd_per_accelerator_hour;
     }
-    const bool each = reading_.hourly_each || *reading_.usd_per_hour < least_of_market * lowest * paid.count;
+    const bool each =
+        reading_.hourly_each || *reading_.usd_per_hour < least_of_market * lowest * paid.count;
     paid.usd_per_hour = *reading_.usd_per_hour * (each ? paid.count : 1);
     paid.date = date_;
     paid.source = "question";
@@ -190,7 +199,8 @@ Result<Routed> Router::own() {
         }
         problem = other.error();
         clusters.clear();
-        const ReadSide& rented = reading_.sides.front().rented ? reading_.sides.front() : reading_.sides.back();
+        const ReadSide& rented =
+            reading_.sides.front().rented ? reading_.sides.front() : reading_.sides.back();
         reading_.count = rented.count;
         reading_.accelerators = rented.ids;
     }
@@ -211,10 +221,11 @@ Result<Routed> Router::own() {
     if (!owned) {
         return tl::unexpected(problem.value_or(no_hardware()));
     }
-    if (owned->at_a_desk && owned->inputs.server_cost_ratio == 1 && !is_one_computer(*owned->cluster.accelerator)) {
-        reading_.assumed.push_back({"server_ratio",
-                                    "1",
-                                    "the card alone is paid: the computer around it is there, and off while nothing runs"});
+    if (owned->at_a_desk && owned->inputs.server_cost_ratio == 1 &&
+        !is_one_computer(*owned->cluster.accelerator)) {
+        reading_.assumed.push_back({"server_ratio", "1",
+                                    "the card alone is paid: the computer around it is there, and "
+                                    "off while nothing runs"});
     }
     Offer paid;
     weigh_paid_rent(*owned, paid);
@@ -224,7 +235,8 @@ Result<Routed> Router::own() {
     out.reply = reply_own(reading_, *owned);
     out.reply.headline = chosen + out.reply.headline;
     if (elsewhere) {
-        out.reply.headline = fmt::format("No rent of it from {} is listed. {}", asked_.query.provider, out.reply.headline);
+        out.reply.headline = fmt::format("No rent of it from {} is listed. {}",
+                                         asked_.query.provider, out.reply.headline);
     }
     return out;
 }
@@ -238,19 +250,24 @@ std::string Router::rented_for_sum() const {
     rented.query.max_accelerators = reading_.max_count;
     rented.query.objective = Objective::cost;
     rented.query.by_hour = true;
-    rented.query.workload.quantization = reading_.quantization.empty() ? std::nullopt : rented.query.workload.quantization;
+    rented.query.workload.quantization =
+        reading_.quantization.empty() ? std::nullopt : rented.query.workload.quantization;
     const auto advice = advice_on(rented, world_, MissChanges::first);
     const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
     const double hour = best == nullptr ? 0 : best->estimate.cost.usd_per_hour;
-    return hour > 0 ? fmt::format(" Rented, {} x {} run it at {}/h, so that the sum pays for {} hours, {:.2g} hours of each day for a year.",
-                                  best->cluster.count, best->cluster.accelerator->name, format_usd(hour), figure_words(usd / hour), usd / hour / 365)
+    return hour > 0 ? fmt::format(
+                          " Rented, {} x {} run it at {}/h, so that the sum pays for {} hours, "
+                          "{:.2g} hours of each day for a year.",
+                          best->cluster.count, best->cluster.accelerator->name, format_usd(hour),
+                          figure_words(usd / hour), usd / hour / 365)
                     : std::string();
 }
 
 Result<Routed> Router::budget_of_work() {
     outdo_replaced();
     settle_pictures_at_home();
-    const std::string users = asks(reading_, "users_for_money") ? serve_most_users() : std::string();
+    const std::string users =
+        asks(reading_, "users_for_money") ? serve_most_users() : std::string();
     auto routed = with_advice({});
     if (routed && routed->exit_code == 3) {
         routed = held_otherwise(std::move(*routed));
@@ -301,7 +318,8 @@ Result<Routed> Router::budget() {
     }
     BudgetAnswer answer = budget_answer_on(asked_, world_);
     // Credits of a cloud, or a sum to be spent at one, buy no cards.
-    const bool rented = reading_.credits || (query.budget_usd && !reading_.providers.empty() && !reading_.buy);
+    const bool rented =
+        reading_.credits || (query.budget_usd && !reading_.providers.empty() && !reading_.buy);
     if (by_period || rented) {
         constexpr double hours_of_a_year = 8760;
         // What serves has to stand there all month: the most work that is paid for so long.
@@ -315,7 +333,8 @@ Result<Routed> Router::budget() {
     if (!answer.buy.empty() && query.budget_usd) {
         assume_price(answer.buy.front().cluster);
     }
-    const bool there = reading_.owned && !reading_.accelerators.empty() && !query.budget_usd && !answer.buy.empty();
+    const bool there = reading_.owned && !reading_.accelerators.empty() && !query.budget_usd &&
+                       !answer.buy.empty();
     if (there) {
         leave_as_owned(answer);
     }
@@ -328,7 +347,8 @@ Result<Routed> Router::budget() {
         out.reply.values.clear();
     }
     if ((by_period || rented) && !answer.rent.empty()) {
-        out.reply.headline += held_by(answer.rent.front()) + (rented ? trained_within(answer.rent.front()) : "");
+        out.reply.headline +=
+            held_by(answer.rent.front()) + (rented ? trained_within(answer.rent.front()) : "");
     }
     out.exit_code = answer.buy.empty() && answer.rent.empty() ? 3 : 0;
     return out;
@@ -336,9 +356,8 @@ Result<Routed> Router::budget() {
 
 Result<Routed> Router::held_by_each() {
     const bool forms =
-        std::any_of(reading_.assumed.begin(), reading_.assumed.end(), [](const AssumedField& each) {
-            return each.field == "accelerators";
-        });
+        std::any_of(reading_.assumed.begin(), reading_.assumed.end(),
+                    [](const AssumedField& each) { return each.field == "accelerators"; });
     Answer all;
     for (const std::string& id : reading_.accelerators) {
         Reading one = reading_;

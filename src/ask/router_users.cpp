@@ -1,5 +1,4 @@
 #include "ask/router.h"
-
 #include "base/text.h"
 #include "estimate/families/families.h"
 
@@ -13,8 +12,8 @@
 namespace ridgeline::ask {
 namespace {
 
-/// Tokens a second that each user gets where nobody said: about twice what a person reads (some 250 words a minute,
-/// three quarters of a word in a token).
+/// Tokens a second that each user gets where nobody said: about twice what a person reads (some 250
+/// words a minute, three quarters of a word in a token).
 constexpr double usual_pace = 10;
 /// Seconds to the first token, as MLPerf Inference asks of served Llama 2 70B.
 constexpr double usual_first_s = 2;
@@ -23,16 +22,19 @@ constexpr double usual_first_s = 2;
 
 std::string Router::serve_most_users() {
     Query& query = asked_.query;
-    if (query.workload.task != Task::inference || !query.workload.serving || reading_.concurrency || query.requests_per_s) {
+    if (query.workload.task != Task::inference || !query.workload.serving || reading_.concurrency ||
+        query.requests_per_s) {
         return "";
     }
     if (!query.tpot_s) {
         query.tpot_s = reading_.tpot_s = 1 / usual_pace;
-        assume_first(reading_, "tpot_s", fmt::format("{:g}", *query.tpot_s), fmt::format("{:g} tokens a second for each user", usual_pace));
+        assume_first(reading_, "tpot_s", fmt::format("{:g}", *query.tpot_s),
+                     fmt::format("{:g} tokens a second for each user", usual_pace));
     }
     if (!query.ttft_s) {
         query.ttft_s = reading_.ttft_s = usual_first_s;
-        assume_first(reading_, "ttft_s", fmt::format("{:g}", usual_first_s), "nobody said how soon an answer begins");
+        assume_first(reading_, "ttft_s", fmt::format("{:g}", usual_first_s),
+                     "nobody said how soon an answer begins");
     }
     const auto served = [&](double users) {
         Question trial = asked_;
@@ -61,10 +63,11 @@ std::string Router::serve_most_users() {
     forget_assumed(reading_, "concurrency");
     assume_first(reading_, "concurrency", fmt::format("{:g}", held), "as many as the money serves");
     reading_.flags = flags_of(reading_, query);
-    const std::string money = query.budget_usd_per_hour ? format_usd(*query.budget_usd_per_hour) + " an hour"
-                                                        : format_usd(query.budget_usd.value_or(0));
-    return fmt::format("{} serves up to {:g} users at once, each at {:g} tokens/s or more: ", money, held,
-                       std::round(10 / *query.tpot_s) / 10);
+    const std::string money = query.budget_usd_per_hour
+                                  ? format_usd(*query.budget_usd_per_hour) + " an hour"
+                                  : format_usd(query.budget_usd.value_or(0));
+    return fmt::format("{} serves up to {:g} users at once, each at {:g} tokens/s or more: ", money,
+                       held, std::round(10 / *query.tpot_s) / 10);
 }
 
 std::string Router::run_of_each(const Option& best) const {
@@ -87,10 +90,14 @@ std::string Router::run_of_each(const Option& best) const {
     }
     const MemoryEstimate& memory = placed->estimate.memory;
     const int cards = best.cluster.count;
-    const double beside = cards > 1 ? 1 : std::floor(memory.capacity / (memory.process * memory.band.high));
+    const double beside =
+        cards > 1 ? 1 : std::floor(memory.capacity / (memory.process * memory.band.high));
     const double groups = std::ceil(people / std::max(1.0, beside));
-    const std::string sharing = beside > 1 ? fmt::format(", {:g} runs on each, which share its speed", beside) : std::string(", a run on each");
-    return fmt::format(" {:g} who train at once take {:g} of them{}.", people, groups * cards, cards > 1 ? "" : sharing);
+    const std::string sharing =
+        beside > 1 ? fmt::format(", {:g} runs on each, which share its speed", beside)
+                   : std::string(", a run on each");
+    return fmt::format(" {:g} who train at once take {:g} of them{}.", people, groups * cards,
+                       cards > 1 ? "" : sharing);
 }
 
 void Router::lead_with_users(const std::string& words, Answer& reply) const {

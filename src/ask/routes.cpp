@@ -20,12 +20,11 @@ std::string missing_names(const Reading& reading) {
         !reading.model_known && reading.intent != Intent::price && reading.intent != Intent::own;
     const bool providers =
         reading.intent == Intent::price && !reading.providers.empty() &&
-        std::all_of(
-            reading.providers.begin(), reading.providers.end(), [&](const std::string& each) {
-                return std::find(reading.unknown_names.begin(),
-                                 reading.unknown_names.end(),
-                                 each) != reading.unknown_names.end();
-            });
+        std::all_of(reading.providers.begin(), reading.providers.end(),
+                    [&](const std::string& each) {
+                        return std::find(reading.unknown_names.begin(), reading.unknown_names.end(),
+                                         each) != reading.unknown_names.end();
+                    });
     if (!parts && !model && !providers) {
         return "";
     }
@@ -92,16 +91,20 @@ int devices_of(const std::vector<std::string>& ids, const Catalog& catalog) {
     return std::max(1, devices);
 }
 
-/// Cards of two dies are counted as they are bought; what is estimated are the devices that software sees.
+/// Cards of two dies are counted as they are bought; what is estimated are the devices that
+/// software sees.
 void count_devices(Reading& reading, Query& query, const Catalog& catalog) {
     const Intent intent = reading.intent;
-    const bool judged = intent == Intent::fit || intent == Intent::largest || intent == Intent::throughput || intent == Intent::duration;
-    const bool machines = !reading.machine.empty() || !reading.instances.empty() || reading.kernel.has_value();
+    const bool judged = intent == Intent::fit || intent == Intent::largest ||
+                        intent == Intent::throughput || intent == Intent::duration;
+    const bool machines =
+        !reading.machine.empty() || !reading.instances.empty() || reading.kernel.has_value();
     if (machines) {
         return;
     }
     for (ReadSide& side : reading.sides) {
-        if (const int devices = devices_of(side.ids, catalog); devices > 1 && side.instance.empty()) {
+        if (const int devices = devices_of(side.ids, catalog);
+            devices > 1 && side.instance.empty()) {
             side.count = side.count.value_or(1) * devices;
         }
     }
@@ -112,21 +115,31 @@ void count_devices(Reading& reading, Query& query, const Catalog& catalog) {
     const int cards = reading.count.value_or(1);
     reading.count = cards * devices;
     query.exact_accelerators = reading.count;
-    reading.assumed.insert(reading.assumed.begin(), {"devices", std::to_string(cards * devices),
-                                                     fmt::format("{} card{} of {} each, as software sees them", cards, cards > 1 ? "s" : "", devices)});
+    reading.assumed.insert(reading.assumed.begin(),
+                           {"devices", std::to_string(cards * devices),
+                            fmt::format("{} card{} of {} each, as software sees them", cards,
+                                        cards > 1 ? "s" : "", devices)});
 }
 
-/// Of cards of several dies, that the devices are counted which software sees: an answer would be taken for that many cards.
+/// Of cards of several dies, that the devices are counted which software sees: an answer would be
+/// taken for that many cards.
 std::string device_words(const Reading& reading, const Answer& reply, const Catalog& catalog) {
-    const Accelerator* part = reply.choice ? catalog.accelerator(reply.choice->accelerator) : nullptr;
-    part = part == nullptr && reading.accelerators.size() == 1 ? catalog.accelerator(reading.accelerators.front()) : part;
-    if (part == nullptr || part->devices_seen < 2 || reading.intent == Intent::describe || reading.intent == Intent::price) {
+    const Accelerator* part =
+        reply.choice ? catalog.accelerator(reply.choice->accelerator) : nullptr;
+    part = part == nullptr && reading.accelerators.size() == 1
+               ? catalog.accelerator(reading.accelerators.front())
+               : part;
+    if (part == nullptr || part->devices_seen < 2 || reading.intent == Intent::describe ||
+        reading.intent == Intent::price) {
         return "";
     }
-    const int devices = reply.choice && reply.choice->count > 0 ? reply.choice->count : reading.count.value_or(part->devices_seen);
+    const int devices = reply.choice && reply.choice->count > 0
+                            ? reply.choice->count
+                            : reading.count.value_or(part->devices_seen);
     const int cards = (devices + part->devices_seen - 1) / part->devices_seen;
-    return fmt::format("{} card{} of {} {} {} devices of {:g} GB, which are counted here. ", cards, cards > 1 ? "s" : "", part->name,
-                       cards > 1 ? "are" : "is", devices, part->marketed_gb);
+    return fmt::format("{} card{} of {} {} {} devices of {:g} GB, which are counted here. ", cards,
+                       cards > 1 ? "s" : "", part->name, cards > 1 ? "are" : "is", devices,
+                       part->marketed_gb);
 }
 
 }  // namespace
@@ -138,10 +151,12 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
     const std::string missing = missing_names(reading);
     if (!missing.empty()) {
         Answer reply;
-        reply.headline = fmt::format(
-            "{} is not in the catalog or the profiles; {}.", missing, reading.neighbour);
-        const bool speed = reading.intent == Intent::throughput || reading.intent == Intent::duration;  // memory tells neither
-        if (reading.memory_gib && !reading.unknown_parts.empty() && !reading.model.empty() && !speed) {
+        reply.headline = fmt::format("{} is not in the catalog or the profiles; {}.", missing,
+                                     reading.neighbour);
+        const bool speed = reading.intent == Intent::throughput ||
+                           reading.intent == Intent::duration;  // memory tells neither
+        if (reading.memory_gib && !reading.unknown_parts.empty() && !reading.model.empty() &&
+            !speed) {
             if (const auto held = router.fit_by_memory()) {
                 reply.headline +=
                     fmt::format(" By its {:g} GB: {}", *reading.memory_gib, held->headline);
@@ -150,9 +165,7 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
         Routed routed = router.alone(std::move(reply));
         routed.exit_code = 4;
         return printed(
-            request,
-            reading,
-            std::move(routed),
+            request, reading, std::move(routed),
             messages + fmt::format("error: not known: {}; {}\n", missing, reading.neighbour));
     }
     const auto cards = reading.count;
@@ -160,7 +173,8 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
     count_devices(reading, asked.query, world.catalog);
     auto routed = router.run();
     if (routed) {
-        routed->reply.headline = device_words(reading, routed->reply, world.catalog) + routed->reply.headline;
+        routed->reply.headline =
+            device_words(reading, routed->reply, world.catalog) + routed->reply.headline;
         reading.count = cards;
         reading.sides = sides;
         return printed(request, reading, std::move(*routed), messages);
@@ -173,8 +187,8 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
     reply.headline = "Read, but not answered: " + routed.error().text();
     Routed read = router.alone(std::move(reply));
     read.exit_code = routed.error().kind == ErrorKind::internal ? 1 : 4;
-    return printed(
-        request, reading, std::move(read), messages + "error: " + routed.error().text() + "\n");
+    return printed(request, reading, std::move(read),
+                   messages + "error: " + routed.error().text() + "\n");
 }
 
 }  // namespace ridgeline::ask

@@ -1,7 +1,7 @@
 #include "ask/shared_card.h"
 
-#include "advise/plans.h"
 #include "advise/placement.h"
+#include "advise/plans.h"
 #include "ask/workload_options.h"
 #include "report/sharing_report.h"
 #include "spec/mig.h"
@@ -12,9 +12,7 @@ namespace ridgeline::ask {
 namespace {
 
 /// The workload in the smallest MIG slice of the card that holds it, in which most of them go.
-void find_slice(const World& world,
-                const WorkloadDocument& document,
-                const Accelerator& card,
+void find_slice(const World& world, const WorkloadDocument& document, const Accelerator& card,
                 SharedWorkload& shared) {
     for (const Accelerator& slice : world.catalog.slices) {
         const bool smaller =
@@ -22,8 +20,8 @@ void find_slice(const World& world,
         if (card_of(slice.id) != card.id || !smaller) {
             continue;
         }
-        const auto placed = place(
-            {world.catalog, world.profiles}, document, shared.architecture, make_cluster(world.catalog, slice, 1), nullptr);
+        const auto placed = place({world.catalog, world.profiles}, document, shared.architecture,
+                                  make_cluster(world.catalog, slice, 1), nullptr);
         if (placed && placed->estimate.memory.fits) {
             shared.slice = &slice;
             shared.sliced = placed->estimate;
@@ -31,10 +29,8 @@ void find_slice(const World& world,
     }
 }
 
-Result<SharedWorkload> shared_of(const World& world,
-                                 const Request& request,
-                                 const std::string& file,
-                                 const Cluster& cluster) {
+Result<SharedWorkload> shared_of(const World& world, const Request& request,
+                                 const std::string& file, const Cluster& cluster) {
     auto document = workload_of(request, file);
     if (!document) {
         return tl::unexpected(document.error());
@@ -43,7 +39,8 @@ Result<SharedWorkload> shared_of(const World& world,
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    auto placed = place({world.catalog, world.profiles}, *document, *architecture, cluster, nullptr);
+    auto placed =
+        place({world.catalog, world.profiles}, *document, *architecture, cluster, nullptr);
     if (!placed) {
         return tl::unexpected(placed.error());
     }
@@ -59,12 +56,9 @@ Result<SharedWorkload> shared_of(const World& world,
 
 }  // namespace
 
-Result<Reply> run_shared(const Request& request,
-                          const World& world,
-                          const Cluster& cluster) {
+Result<Reply> run_shared(const Request& request, const World& world, const Cluster& cluster) {
     if (request.given("max") || request.given("sweep") || request.given("plan")) {
-        return usage_error("estimate",
-                           "found --max, --sweep or --plan with several workload files",
+        return usage_error("estimate", "found --max, --sweep or --plan with several workload files",
                            "Ask for one file at a time.");
     }
     std::vector<std::string> files{request.text("workload")};
@@ -82,7 +76,7 @@ Result<Reply> run_shared(const Request& request,
     Reply out;
     out.messages = notes_of(world);
     out.body = request.json() ? report::sharing_json(card, stamp_of(world.catalog))
-                          : report::sharing_text(card, request.style);
+                              : report::sharing_text(card, request.style);
     out.exit_code = card.fits ? 0 : 3;
     return out;
 }

@@ -18,10 +18,7 @@ constexpr SiteFlag table[] = {
     {"--pue", "pue", 1, 5, "power of the building over that of the machines"},
     {"--load", "load_factor", 0.05, 1, "average draw over the maximum while computing"},
     {"--idle-load", "idle_factor", 0, 1, "draw over the maximum while waiting"},
-    {"--colocation",
-     "colocation_usd_per_kw_month",
-     0,
-     5000,
+    {"--colocation", "colocation_usd_per_kw_month", 0, 5000,
      "US dollars a kW and month; 0: own room"},
     {"--spares", "spares_share_per_year", 0, 1, "hardware replaced a year, of its price"},
     {"--staff", "staff_usd_per_year", 0, 1e10, "US dollars a year for people"},
@@ -40,9 +37,7 @@ constexpr SiteFlag table[] = {
 
 }  // namespace
 
-std::span<const SiteFlag> site_flag_table() {
-    return table;
-}
+std::span<const SiteFlag> site_flag_table() { return table; }
 
 Result<SiteFigures> site_figures_of(const Request& request) {
     SiteFigures figures;
@@ -56,8 +51,7 @@ Result<SiteFigures> site_figures_of(const Request& request) {
             text.pop_back();
             unit = 0.01;
         }
-        const auto value =
-            number_of(figure.name, text, figure.least / unit, figure.most / unit);
+        const auto value = number_of(figure.name, text, figure.least / unit, figure.most / unit);
         if (!value) {
             return tl::unexpected(value.error());
         }

@@ -41,10 +41,10 @@ Result<Sweep> sweep_named(const std::string& text) {
     if (std::find(known.begin(), known.end(), sweep.field) == known.end()) {
         const std::string hint = did_you_mean(sweep.field, known);
         return usage_error(
-            "--sweep",
-            fmt::format("no field \"{}\"", sweep.field),
-            hint.empty() ? "Fields: accelerators, sequence, batch, micro-batch, concurrency, rank, ..."
-                         : hint);
+            "--sweep", fmt::format("no field \"{}\"", sweep.field),
+            hint.empty()
+                ? "Fields: accelerators, sequence, batch, micro-batch, concurrency, rank, ..."
+                : hint);
     }
     const auto sizes = sizes_named(sign == std::string::npos ? "" : text.substr(sign + 1));
     if (!sizes) {
@@ -64,20 +64,14 @@ Cluster resized(const World& world, const Cluster& cluster, int count) {
     return make_cluster(world.catalog, *cluster.accelerator, count, per_node, cluster.machine);
 }
 
-report::SweepPoint point_of(const World& world,
-                            const Request& request,
-                            const WorkloadDocument& document,
-                            const Architecture& architecture,
+report::SweepPoint point_of(const World& world, const Request& request,
+                            const WorkloadDocument& document, const Architecture& architecture,
                             const Cluster& cluster) {
     report::SweepPoint point;
     const Knowledge knowledge = knowledge_of(world);
     const Offer* offer = offer_for(world.catalog, cluster, request.text("price"));
-    const auto placed = place_with(plan_choice(request.text("plan")),
-                                   knowledge,
-                                   document,
-                                   architecture,
-                                   cluster,
-                                   offer);
+    const auto placed = place_with(plan_choice(request.text("plan")), knowledge, document,
+                                   architecture, cluster, offer);
     if (placed) {
         point.answer = *placed;
     } else {
@@ -88,11 +82,9 @@ report::SweepPoint point_of(const World& world,
 
 }  // namespace
 
-Result<Reply> run_sweep(const Request& request,
-                         const World& world,
-                         const WorkloadDocument& document,
-                         const Architecture& architecture,
-                         const Cluster& cluster) {
+Result<Reply> run_sweep(const Request& request, const World& world,
+                        const WorkloadDocument& document, const Architecture& architecture,
+                        const Cluster& cluster) {
     const auto sweep = sweep_named(request.text("sweep"));
     if (!sweep) {
         return tl::unexpected(sweep.error());
@@ -111,8 +103,7 @@ Result<Reply> run_sweep(const Request& request,
         set_size(trial, sweep->field, static_cast<int>(size), false);
         const Cluster place_here =
             counts ? resized(world, cluster, static_cast<int>(size)) : cluster;
-        answer.points.push_back(point_of(
-            world, request, trial, architecture, place_here));
+        answer.points.push_back(point_of(world, request, trial, architecture, place_here));
         answer.points.back().value = size;
         any = any || report::scale_points(answer).back().runs;
     }
@@ -122,7 +113,7 @@ Result<Reply> run_sweep(const Request& request,
         out.messages = "wrote " + svg + "\n";
     }
     out.body = request.json() ? report::sweep_json(answer, stamp_of(world.catalog))
-                          : report::sweep_text(answer, request.style);
+                              : report::sweep_text(answer, request.style);
     out.exit_code = any ? 0 : 3;
     return out;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "base/result.h"
 #include "ask/request.h"
 #include "ask/world.h"
+#include "base/result.h"
 #include "spec/offer.h"
 #include "spec/workload_document.h"
 
@@ -12,10 +12,8 @@ namespace ridgeline::ask {
 ///
 /// errors  usage: a field or sizes that are none; input: nothing can run for a reason other than
 /// size
-Result<Reply> run_sweep(const Request& request,
-                         const World& world,
-                         const WorkloadDocument& document,
-                         const Architecture& architecture,
-                         const Cluster& cluster);
+Result<Reply> run_sweep(const Request& request, const World& world,
+                        const WorkloadDocument& document, const Architecture& architecture,
+                        const Cluster& cluster);
 
 }  // namespace ridgeline::ask

@@ -40,19 +40,14 @@ TraceRatios ratios_of(const World& world, report::TraceAnswer& answer) {
     return trace_ratios(answer.trace, device_model(**part, world.profiles.calibration));
 }
 
-report::TracedPlace place_of(const World& world,
-                             const report::TraceAnswer& answer,
-                             const TraceRatios& ratios,
-                             const Cluster& cluster,
+report::TracedPlace place_of(const World& world, const report::TraceAnswer& answer,
+                             const TraceRatios& ratios, const Cluster& cluster,
                              const std::string& price) {
     report::TracedPlace place;
     place.cluster = cluster;
-    place.time = trace_time(answer.trace,
-                            cluster,
+    place.time = trace_time(answer.trace, cluster,
                             device_model(*cluster.accelerator, world.profiles.calibration),
-                            world.profiles.calibration,
-                            ratios,
-                            launch_time(world));
+                            world.profiles.calibration, ratios, launch_time(world));
     place.offer = offer_for(world.catalog, cluster, price);
     if (place.offer != nullptr) {
         place.usd_per_hour =
@@ -103,12 +98,9 @@ bool better(const report::TracedPlace& a, const report::TracedPlace& b) {
 }  // namespace
 
 TimeEstimate time_of_step(const World& world, const OperatorTrace& trace, const Cluster& cluster) {
-    return trace_time(trace,
-                      cluster,
+    return trace_time(trace, cluster,
                       device_model(*cluster.accelerator, world.profiles.calibration),
-                      world.profiles.calibration,
-                      TraceRatios{},
-                      launch_time(world));
+                      world.profiles.calibration, TraceRatios{}, launch_time(world));
 }
 
 Result<Reply> answer_trace(const World& world, const Request& request) {
@@ -130,7 +122,8 @@ Result<Reply> answer_trace(const World& world, const Request& request) {
 
 namespace {
 
-Result<std::vector<std::string>> ids_named(const Catalog& catalog, const std::vector<std::string>& words) {
+Result<std::vector<std::string>> ids_named(const Catalog& catalog,
+                                           const std::vector<std::string>& words) {
     std::vector<std::string> ids;
     for (const std::string& word : words) {
         const auto part = accelerator_named(catalog, word, "--on");
@@ -182,8 +175,7 @@ Result<Reply> answer_rehearsed(const World& world, const Request& request) {
         answer->places.push_back(std::move(place));
     }
     stable_order(answer->places.begin(), answer->places.end(), better);
-    const bool any = std::any_of(answer->places.begin(),
-                                 answer->places.end(),
+    const bool any = std::any_of(answer->places.begin(), answer->places.end(),
                                  [](const auto& place) { return place.fit != RehearsedFit::no; });
     if (!request.json() && !request.style.explain && answer->places.size() > places_told) {
         answer->places.resize(places_told);

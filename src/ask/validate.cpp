@@ -1,16 +1,17 @@
+#include "advise/validate.h"
+
+#include "advise/ranking.h"
+#include "ask/commands.h"
+#include "base/text.h"
+#include "data/load.h"
+#include "report/validation_report.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
-
-#include "advise/ranking.h"
-#include "advise/validate.h"
-#include "base/text.h"
-#include "ask/commands.h"
-#include "data/load.h"
-#include "report/validation_report.h"
 
 namespace ridgeline::ask {
 namespace {
@@ -26,21 +27,20 @@ Result<std::vector<Gate>> gates_of(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
         const auto halves = split(text, '=');
         const auto refuse = [&] {
-            return usage_error("--fail-above",
-                               fmt::format("found \"{}\", expected QUANTITY=STATISTIC:NUMBER", text),
-                               "Example: --fail-above memory=median:0.06,p90:0.15.");
+            return usage_error(
+                "--fail-above",
+                fmt::format("found \"{}\", expected QUANTITY=STATISTIC:NUMBER", text),
+                "Example: --fail-above memory=median:0.06,p90:0.15.");
         };
         if (halves.size() != 2) {
             return refuse();
         }
         for (const std::string& part : split(halves[1], ',')) {
             const auto pair = split(part, ':');
-            const double number =
-                pair.size() == 2 ? number_with_suffix(pair[1]).value_or(-1) : -1;
-            const bool known = halves[0] == "ranking"
-                                   ? pair[0] == "wrong"
-                                   : pair[0] == "median" || pair[0] == "p90" || pair[0] == "max" ||
-                                         pair[0] == "bias";
+            const double number = pair.size() == 2 ? number_with_suffix(pair[1]).value_or(-1) : -1;
+            const bool known = halves[0] == "ranking" ? pair[0] == "wrong"
+                                                      : pair[0] == "median" || pair[0] == "p90" ||
+                                                            pair[0] == "max" || pair[0] == "bias";
             if (number < 0 || !known) {
                 return refuse();
             }
@@ -50,8 +50,8 @@ Result<std::vector<Gate>> gates_of(const std::vector<std::string>& texts) {
     return gates;
 }
 
-/// What a gate finds wrong with a summary; empty when it passes. It names a quantity, or a line of the
-/// breakdown ("inference ttft_s").
+/// What a gate finds wrong with a summary; empty when it passes. It names a quantity, or a line of
+/// the breakdown ("inference ttft_s").
 std::string verdict(const Gate& gate, const report::ValidationAnswer& answer) {
     if (gate.quantity == "ranking") {
         const double wrong = answer.ranking ? 1 - answer.ranking->right_share : 1;
@@ -89,8 +89,7 @@ Result<Architecture> model_of(const WorkloadDocument& document, const World& wor
 
 class Comparison {
 public:
-    Comparison(const World& world, const Profiles& profiles)
-        : world_(world), profiles_(profiles) {}
+    Comparison(const World& world, const Profiles& profiles) : world_(world), profiles_(profiles) {}
 
     void compare(const EvidenceRow& row) {
         if (!row.workload_error.empty()) {
@@ -177,28 +176,16 @@ private:
             return;
         }
         const double error = prediction->predicted / measurement.measured - 1;
-        const bool inside = prediction->low <= measurement.measured &&
-                            measurement.measured <= prediction->high;
-        rows_.push_back({prediction->kind,
-                         row.id,
-                         row.quantity,
-                         measurement.metric,
-                         measurement.measured,
-                         prediction->predicted,
-                         prediction->low,
-                         prediction->high,
-                         error,
-                         inside,
-                         row.fitted_on});
+        const bool inside =
+            prediction->low <= measurement.measured && measurement.measured <= prediction->high;
+        rows_.push_back({prediction->kind, row.id, row.quantity, measurement.metric,
+                         measurement.measured, prediction->predicted, prediction->low,
+                         prediction->high, error, inside, row.fitted_on});
         if (!row.fitted_on.empty()) {
             return;
         }
-        errors_.push_back({row.group,
-                           error,
-                           inside,
-                           row.quantity,
-                           row.workload.framework.value_or("no framework"),
-                           row.quality,
+        errors_.push_back({row.group, error, inside, row.quantity,
+                           row.workload.framework.value_or("no framework"), row.quality,
                            measurement.metric});
         if (row.quantity == "train_time") {
             runs_.push_back({measurement, prediction->predicted});
@@ -250,8 +237,7 @@ Result<std::vector<EvidenceRow>> rows_of(const Request& request) {
     return wanted;
 }
 
-report::ValidationAnswer compared(const std::vector<EvidenceRow>& rows,
-                                  const World& world,
+report::ValidationAnswer compared(const std::vector<EvidenceRow>& rows, const World& world,
                                   const Profiles& profiles) {
     Comparison comparison(world, profiles);
     for (const EvidenceRow& row : rows) {
@@ -293,7 +279,7 @@ Result<Reply> answer_validate(const World& world, const Request& request) {
     const report::Style style = request.style;
     Reply out;
     out.body = request.json() ? report::validation_json(answer, stamp_of(world.catalog))
-                          : report::validation_text(answer, worst, style);
+                              : report::validation_text(answer, worst, style);
     out.exit_code = answer.failed_gates.empty() ? 0 : 3;
     return out;
 }

@@ -15,8 +15,7 @@ Result<WorkloadDocument> model_workload(Result<WorkloadDocument> document, const
         return document;
     }
     if (document->task == Task::kernel) {
-        return input_error("task",
-                           "found \"kernel\", expected train or inference",
+        return input_error("task", "found \"kernel\", expected train or inference",
                            "Kernels are answered by `estimate` and `advise`.");
     }
     if (!request.given("on")) {

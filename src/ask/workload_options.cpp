@@ -35,7 +35,8 @@ Result<std::string> json_value(const WorkloadField& field, const std::vector<std
     const std::string& text = texts.front();
     switch (field.type) {
         case FieldType::whole:
-        case FieldType::number: return json_number(field, text);
+        case FieldType::number:
+            return json_number(field, text);
         case FieldType::boolean:
             if (text != "true" && text != "false") {
                 return usage_error("--" + std::string(field.option),
@@ -55,7 +56,8 @@ Result<std::string> json_value(const WorkloadField& field, const std::vector<std
             return array + "]";
         }
         case FieldType::word:
-        case FieldType::text: return json_text(text);
+        case FieldType::text:
+            return json_text(text);
     }
     return json_text(text);
 }
@@ -76,7 +78,8 @@ Result<std::string> json_of(const Request& request, const WorkloadDocument& base
         return std::ranges::find(names, option) != names.end();
     };
     for (const WorkloadField& field : workload_fields()) {
-        const std::vector<std::string>* texts = is_given(field.option) ? &request.texts(field.option) : nullptr;
+        const std::vector<std::string>* texts =
+            is_given(field.option) ? &request.texts(field.option) : nullptr;
         if (texts == nullptr || texts->empty()) {
             continue;
         }
@@ -120,8 +123,7 @@ Error in_terms_of_options(Error error) {
 }
 
 /// The requests of --workload-trace, whose mean lengths stand for one of them.
-Result<void> read_requests(const Request& request,
-                           const std::string& file,
+Result<void> read_requests(const Request& request, const std::string& file,
                            WorkloadDocument& document) {
     for (const char* length : {"input-tokens", "output-tokens", "shortest-share", "burst"}) {
         if (request.given(length)) {
@@ -188,8 +190,8 @@ Result<void> take_graph(WorkloadDocument& document, const Request& request) {
     }
     if (!request.given("onnx")) {
         return shapes->empty() ? Result<void>()
-                              : usage_error("--shape", "found without --onnx",
-                                            "It states the sides of an input of a graph.");
+                               : usage_error("--shape", "found without --onnx",
+                                             "It states the sides of an input of a graph.");
     }
     for (const char* other : {"model", "hf-config"}) {
         if (request.given(other)) {
@@ -253,7 +255,8 @@ Result<void> check_engine_share(const WorkloadDocument& document, const Request&
     return request.given("memory-fraction") && !imported && trains
                ? usage_error("--memory-fraction",
                              "is the share of a serving engine, and this trains without one",
-                             "Remove it, or set --task inference; --algorithm grpo has an engine beside it.")
+                             "Remove it, or set --task inference; --algorithm grpo has an engine "
+                             "beside it.")
                : Result<void>();
 }
 

@@ -4,8 +4,8 @@
 #include "advise/plans.h"
 #include "ask/local_calibration.h"
 #include "ask/local_devices.h"
-#include "base/text.h"
 #include "ask/named_parts.h"
+#include "base/text.h"
 #include "data/load.h"
 #include "data/model_aliases.h"
 #include "data/stored_name.h"
@@ -74,9 +74,9 @@ Knowledge knowledge_of(const World& world, std::string_view today) {
 Result<World> load_catalog_world(const WorldPlaces& places) {
     World world;
     auto catalog = load_catalog(places.catalog);
-    for (const TreePath& file :
-         catalog && !places.own_prices.empty() ? places.own_prices.json_files()
-                                               : std::vector<TreePath>()) {
+    for (const TreePath& file : catalog && !places.own_prices.empty()
+                                    ? places.own_prices.json_files()
+                                    : std::vector<TreePath>()) {
         if (const auto added = load_prices(file, *catalog); !added) {
             catalog->notes.push_back("left out prices of yours: " + added.error().text());
         }
@@ -133,9 +133,8 @@ namespace {
 template <typename Values>
 void overlay(Values& known, const Values& stated) {
     for (const auto& entry : stated) {
-        const auto at = std::find_if(known.begin(), known.end(), [&](const auto& own) {
-            return own.first == entry.first;
-        });
+        const auto at = std::find_if(known.begin(), known.end(),
+                                     [&](const auto& own) { return own.first == entry.first; });
         if (at == known.end()) {
             known.push_back(entry);
         } else {
@@ -144,7 +143,8 @@ void overlay(Values& known, const Values& stated) {
     }
 }
 
-/// A described model that says no longest sequence has that of the known model of its name and shape.
+/// A described model that says no longest sequence has that of the known model of its name and
+/// shape.
 Architecture with_known_positions(Architecture described, const World& world) {
     if (described.network && !described.name.empty() &&
         described.network->word("backbone").empty()) {
@@ -179,8 +179,7 @@ Result<Architecture> as_published(const WorkloadDocument& document, const World&
         return with_known_positions(*document.architecture, world);
     }
     if (document.model_id.empty()) {
-        return usage_error("--model",
-                           "no model was given",
+        return usage_error("--model", "no model was given",
                            "Name one of `ridgeline profiles list`, or a size such as 70B.");
     }
     auto model = model_named(world, document.model_id);
@@ -202,7 +201,8 @@ Result<Architecture> architecture_of(const WorkloadDocument& document, const Wor
     const int patch = model->stacks.front().patch;
     if (*document.image_size < patch) {
         return usage_error("batch.image_size",
-                           fmt::format("found {}, expected a patch of {} pixels or more", *document.image_size, patch),
+                           fmt::format("found {}, expected a patch of {} pixels or more",
+                                       *document.image_size, patch),
                            fmt::format("The model is made for {}.", model->stacks.front().image));
     }
     return model->at_image_size(*document.image_size);
@@ -214,7 +214,8 @@ void serve_as_published(WorkloadDocument& document, const Architecture& architec
     if (document.task != Task::inference || document.quantization) {
         return;
     }
-    // A hub's name says how it is stored; the bundled model of that very name is as it was published.
+    // A hub's name says how it is stored; the bundled model of that very name is as it was
+    // published.
     const StoredName stored = stored_name(document.model_id);
     if (!stored.quantization.empty() && lower(document.model_id) != architecture.id) {
         document.quantization = stored.quantization;
@@ -273,8 +274,7 @@ Result<Architecture> completed(WorkloadDocument& document, const World& world) {
     return architecture;
 }
 
-Result<const Accelerator*> accelerator_named(const Catalog& catalog,
-                                             std::string_view word,
+Result<const Accelerator*> accelerator_named(const Catalog& catalog, std::string_view word,
                                              const std::string& where) {
     if (const Accelerator* found = catalog.accelerator(word)) {
         return found;
@@ -295,8 +295,7 @@ Result<const Accelerator*> accelerator_named(const Catalog& catalog,
         }
     }
     const std::string hint = did_you_mean(word, ids);
-    return usage_error(where,
-                       fmt::format("no accelerator \"{}\" in the catalog", word),
+    return usage_error(where, fmt::format("no accelerator \"{}\" in the catalog", word),
                        hint.empty() ? "`ridgeline catalog list` shows all." : hint);
 }
 
@@ -326,7 +325,8 @@ Result<StatedCount> count_stated(std::string_view text, const std::string& numbe
                                        text),
                            "Example: --on h100-sxm5-80gb:8x4 (4 nodes of 8).");
     }
-    return numbers.size() == 2 ? StatedCount{numbers[0] * numbers[1], numbers[0]} : StatedCount{numbers[0], 0};
+    return numbers.size() == 2 ? StatedCount{numbers[0] * numbers[1], numbers[0]}
+                               : StatedCount{numbers[0], 0};
 }
 
 }  // namespace
@@ -336,15 +336,17 @@ Result<Cluster> cluster_named(const Catalog& catalog, std::string_view typed, bo
     const std::size_t colon = text.find(':');
     const std::string word = text.substr(0, colon);
     const Machine* machine = catalog.machine(word);
-    const Result<LocalParts> local = word == "local" && local_allowed ? local_parts(catalog) : LocalParts{};
+    const Result<LocalParts> local =
+        word == "local" && local_allowed ? local_parts(catalog) : LocalParts{};
     if (!local) {
         return tl::unexpected(local.error());
     }
     const Accelerator* form = machine == nullptr ? usual_form(catalog, word) : nullptr;
     const auto accelerator =
         local->accelerator != nullptr ? Result<const Accelerator*>(local->accelerator)
-        : form != nullptr             ? Result<const Accelerator*>(form)
-                                      : accelerator_named(catalog, machine != nullptr ? machine->accelerator : word, "--on");
+        : form != nullptr
+            ? Result<const Accelerator*>(form)
+            : accelerator_named(catalog, machine != nullptr ? machine->accelerator : word, "--on");
     if (!accelerator) {
         return tl::unexpected(accelerator.error());
     }

@@ -75,16 +75,13 @@ Result<Architecture> completed(WorkloadDocument& document, const World& world);
 Result<Cluster> cluster_named(const Catalog& catalog, std::string_view text, bool local);
 
 /// The accelerator with that id, name or alias; the error names the nearest id.
-Result<const Accelerator*> accelerator_named(const Catalog& catalog,
-                                             std::string_view word,
+Result<const Accelerator*> accelerator_named(const Catalog& catalog, std::string_view word,
                                              const std::string& where);
 
 /// What `list` shows: the word after it or --kind, which must be one of `kinds`; the first when
 /// neither is given.
-Result<std::string> kind_to_list(std::string_view command,
-                                 const std::string& word,
-                                 const std::string& flag,
-                                 const std::vector<std::string>& kinds);
+Result<std::string> kind_to_list(std::string_view command, const std::string& word,
+                                 const std::string& flag, const std::vector<std::string>& kinds);
 
 /// What --plan says; best when it says nothing.
 PlanChoice plan_choice(std::string_view word);

@@ -71,17 +71,24 @@ std::optional<ComputeType> compute_type_named(std::string_view name) {
 
 DType storage_of(ComputeType type) {
     switch (type) {
-        case ComputeType::fp64: return DType::fp64;
+        case ComputeType::fp64:
+            return DType::fp64;
         case ComputeType::fp32:
-        case ComputeType::tf32: return DType::fp32;
+        case ComputeType::tf32:
+            return DType::fp32;
         case ComputeType::fp16:
-        case ComputeType::fp16_fp16_accumulate: return DType::fp16;
+        case ComputeType::fp16_fp16_accumulate:
+            return DType::fp16;
         case ComputeType::fp8:
-        case ComputeType::mxfp8: return DType::fp8;
-        case ComputeType::fp4: return DType::fp4;
-        case ComputeType::int8: return DType::int8;
+        case ComputeType::mxfp8:
+            return DType::fp8;
+        case ComputeType::fp4:
+            return DType::fp4;
+        case ComputeType::int8:
+            return DType::int8;
         case ComputeType::bf16:
-        case ComputeType::count_: break;
+        case ComputeType::count_:
+            break;
     }
     return DType::bf16;
 }

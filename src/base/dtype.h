@@ -11,15 +11,20 @@ enum class DType { fp64, fp32, tf32, fp16, bf16, fp8, int8, fp4, int4 };
 /// Bytes of one element; tf32 is stored as fp32. Block scales are not included (see QuantFormat).
 constexpr double bytes_per_element(DType type) {
     switch (type) {
-        case DType::fp64: return 8;
+        case DType::fp64:
+            return 8;
         case DType::fp32:
-        case DType::tf32: return 4;
+        case DType::tf32:
+            return 4;
         case DType::fp16:
-        case DType::bf16: return 2;
+        case DType::bf16:
+            return 2;
         case DType::fp8:
-        case DType::int8: return 1;
+        case DType::int8:
+            return 1;
         case DType::fp4:
-        case DType::int4: return 0.5;
+        case DType::int4:
+            return 0.5;
     }
     return 0;
 }

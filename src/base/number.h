@@ -16,7 +16,8 @@ struct LeadingNumber {
 /// or with one that no double holds.
 std::optional<LeadingNumber> leading_number(std::string_view text);
 
-/// That number where a text begins with blanks and one, else 0: `atof`, whose point is a comma in half of the world.
+/// That number where a text begins with blanks and one, else 0: `atof`, whose point is a comma in
+/// half of the world.
 double number_or_zero(std::string_view text);
 
 }  // namespace ridgeline

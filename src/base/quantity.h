@@ -5,7 +5,8 @@
 namespace ridgeline {
 
 /// A physical quantity: a double tagged with integer exponents of byte, FLOP, second, dollar and
-/// joule, so that adding bytes to seconds does not compile and bytes / (bytes per second) is a time.
+/// joule, so that adding bytes to seconds does not compile and bytes / (bytes per second) is a
+/// time.
 ///
 /// Made by multiplying a number with a unit (`80.0 * gibibyte`), read by dividing by one
 /// (`memory / gibibyte`). A quotient of equal dimensions is a plain double.

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string>
-
 #include <tl/expected.hpp>
+
+#include <string>
 
 namespace ridgeline {
 
@@ -35,14 +35,12 @@ struct Error {
 template <typename T>
 using Result = tl::expected<T, Error>;
 
-inline tl::unexpected<Error> input_error(std::string where,
-                                         std::string message,
+inline tl::unexpected<Error> input_error(std::string where, std::string message,
                                          std::string hint = {}) {
     return tl::unexpected(
         Error{ErrorKind::input, std::move(where), std::move(message), std::move(hint)});
 }
-inline tl::unexpected<Error> usage_error(std::string where,
-                                         std::string message,
+inline tl::unexpected<Error> usage_error(std::string where, std::string message,
                                          std::string hint = {}) {
     return tl::unexpected(
         Error{ErrorKind::usage, std::move(where), std::move(message), std::move(hint)});

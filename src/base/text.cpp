@@ -146,13 +146,15 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
             best = candidate;
         }
     }
-    // The shortest candidate that the word begins. Whole pieces of it say more than wrong letters do
+    // The shortest candidate that the word begins. Whole pieces of it say more than wrong letters
+    // do
     // ("h100" -> "h100-nvl", not "b100"; "qwen3-235b" -> "qwen3-235b-a22b", not "qwen3-32b").
     const std::string folded = lower(word);
     std::optional<std::string> begun;
     for (const std::string& candidate : candidates) {
         const bool begins = folded.size() >= 3 && lower(candidate).starts_with(folded);
-        const bool piece = begins && candidate.size() > word.size() && candidate[word.size()] == '-';
+        const bool piece =
+            begins && candidate.size() > word.size() && candidate[word.size()] == '-';
         if (begins && (piece || !best) && (!begun || candidate.size() < begun->size())) {
             begun = candidate;
         }
@@ -221,8 +223,8 @@ std::string format_duration(double seconds) {
     }
     const double value = seconds / units[chosen].seconds;
     const int decimals = std::fabs(value) >= 99.95 ? 0 : (std::fabs(value) >= 9.995 ? 1 : 2);
-    return fmt::format(
-        "{} {}", without_zeros(fmt::format("{:.{}f}", value, decimals)), units[chosen].name);
+    return fmt::format("{} {}", without_zeros(fmt::format("{:.{}f}", value, decimals)),
+                       units[chosen].name);
 }
 
 std::string format_usd(double usd) {

@@ -31,8 +31,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// text is not exactly that, or is not finite.
 std::optional<double> number_with_suffix(std::string_view text);
 
-/// As `number_with_suffix`, of a length in tokens: "8k" is 8192 and "128k" 131072, since lengths are
-/// powers of two; "10k" is 10000.
+/// As `number_with_suffix`, of a length in tokens: "8k" is 8192 and "128k" 131072, since lengths
+/// are powers of two; "10k" is 10000.
 std::optional<double> length_with_suffix(std::string_view text);
 
 /// "12.3 GiB" style with a fixed number of decimals that fits three or four digits.

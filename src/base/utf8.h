@@ -6,8 +6,8 @@
 
 namespace ridgeline {
 
-/// Length in bytes of the UTF-8 sequence that begins the text; 0 when none does: overlong forms, halves of
-/// pairs and what lies beyond U+10FFFF are none.
+/// Length in bytes of the UTF-8 sequence that begins the text; 0 when none does: overlong forms,
+/// halves of pairs and what lies beyond U+10FFFF are none.
 std::size_t utf8_length(std::string_view text);
 
 /// Index of the first byte that belongs to no UTF-8 sequence; the text's size when all do.

@@ -12,7 +12,6 @@
 namespace ridgeline {
 namespace {
 
-
 /// As the search moves them: ln(alpha / us), ln(beta / GB/s), sqrt(gamma / (us / sqrt(MiB))).
 using Point = std::vector<double>;
 
@@ -44,8 +43,7 @@ Point start_of(const std::vector<CollectiveSample>& samples) {
     };
     const auto [small, large] = std::minmax_element(samples.begin(), samples.end(), by_size);
     return {std::log(small->time / microsecond),
-            std::log(std::max(1e-6, large->bus_bytes / large->time.base() / 1e9)),
-            1.0};
+            std::log(std::max(1e-6, large->bus_bytes / large->time.base() / 1e9)), 1.0};
 }
 
 std::vector<double> holdout_errors(const std::vector<CollectiveSample>& samples,
@@ -59,13 +57,13 @@ std::vector<double> holdout_errors(const std::vector<CollectiveSample>& samples,
     return errors;
 }
 
-/// Beyond the largest message nothing is known: an asymptote far above it is no rate that anybody saw.
+/// Beyond the largest message nothing is known: an asymptote far above it is no rate that anybody
+/// saw.
 double most_bandwidth(const FittedCollective& fit) {
     return 1.25 * fit.largest_measured / gigabyte_per_second;
 }
 
-void set_intervals(FittedCollective& fit,
-                   const std::vector<CollectiveSample>& samples,
+void set_intervals(FittedCollective& fit, const std::vector<CollectiveSample>& samples,
                    const Point& best) {
     Random random(bootstrap_seed);
     std::vector<double> alphas;
@@ -86,14 +84,11 @@ void set_intervals(FittedCollective& fit,
 }  // namespace
 
 Result<FittedCollective> fit_collective(std::span<const CollectiveSample> given,
-                                        Collective operation,
-                                        int ranks,
-                                        int nodes) {
+                                        Collective operation, int ranks, int nodes) {
     if (given.size() < fewest_collectives) {
-        return input_error(
-            fmt::format("fit of a collective over {} ranks", ranks),
-            fmt::format(
-                "found {} usable sizes, expected at least {}", given.size(), fewest_collectives));
+        return input_error(fmt::format("fit of a collective over {} ranks", ranks),
+                           fmt::format("found {} usable sizes, expected at least {}", given.size(),
+                                       fewest_collectives));
     }
     const std::vector<CollectiveSample> samples(given.begin(), given.end());
     const Point start = start_of(samples);

@@ -18,8 +18,6 @@ inline constexpr std::size_t fewest_collectives = 5;
 /// Fits alpha, beta and gamma of t = alpha + f S / beta + gamma sqrt(S) by the least mean
 /// |ln(model / measured)|; each size is held out once. Errors: too few sizes.
 Result<FittedCollective> fit_collective(std::span<const CollectiveSample> given,
-                                        Collective operation,
-                                        int ranks,
-                                        int nodes);
+                                        Collective operation, int ranks, int nodes);
 
 }  // namespace ridgeline

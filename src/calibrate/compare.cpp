@@ -83,8 +83,7 @@ std::map<std::string, std::vector<PointPair>> common_points(const MeasuredRun& b
     return groups;
 }
 
-ComparedFigure compared(const std::string& what,
-                        const std::vector<PointPair>& pairs) {
+ComparedFigure compared(const std::string& what, const std::vector<PointPair>& pairs) {
     std::vector<double> ratios;
     for (const PointPair& pair : pairs) {
         ratios.push_back(pair.before->time.median / pair.after->time.median);
@@ -102,10 +101,8 @@ ComparedFigure compared(const std::string& what,
 }
 
 /// A fraction of two fits: larger is faster.
-ComparedFigure compared_fraction(const std::string& what,
-                                 double before,
-                                 const FitInterval& before_interval,
-                                 double after,
+ComparedFigure compared_fraction(const std::string& what, double before,
+                                 const FitInterval& before_interval, double after,
                                  const FitInterval& after_interval) {
     ComparedFigure figure;
     figure.what = what;
@@ -116,8 +113,7 @@ ComparedFigure compared_fraction(const std::string& what,
     return figure;
 }
 
-void compare_fits(const MeasuredRun& before,
-                  const MeasuredRun& after,
+void compare_fits(const MeasuredRun& before, const MeasuredRun& after,
                   std::vector<ComparedFigure>& figures) {
     for (const FittedProducts& old_fit : before.products) {
         for (const FittedProducts& new_fit : after.products) {
@@ -125,22 +121,18 @@ void compare_fits(const MeasuredRun& before,
                 continue;
             }
             const std::string type(name_of(old_fit.compute));
-            figures.push_back(compared_fraction("compute fraction of " + type,
-                                                old_fit.compute_fraction,
-                                                old_fit.compute_interval,
-                                                new_fit.compute_fraction,
-                                                new_fit.compute_interval));
-            figures.push_back(compared_fraction("bandwidth fraction of " + type,
-                                                old_fit.bandwidth_fraction,
-                                                old_fit.bandwidth_interval,
-                                                new_fit.bandwidth_fraction,
-                                                new_fit.bandwidth_interval));
+            figures.push_back(compared_fraction(
+                "compute fraction of " + type, old_fit.compute_fraction, old_fit.compute_interval,
+                new_fit.compute_fraction, new_fit.compute_interval));
+            figures.push_back(
+                compared_fraction("bandwidth fraction of " + type, old_fit.bandwidth_fraction,
+                                  old_fit.bandwidth_interval, new_fit.bandwidth_fraction,
+                                  new_fit.bandwidth_interval));
         }
     }
 }
 
-void note_differences(const MeasuredRun& before,
-                      const MeasuredRun& after,
+void note_differences(const MeasuredRun& before, const MeasuredRun& after,
                       std::vector<std::string>& notes) {
     const auto note = [&](const char* what, const std::string& then, const std::string& now) {
         if (then != now && !then.empty() && !now.empty()) {
@@ -170,8 +162,7 @@ Result<MeasurementComparison> compare_measurements(const MeasuredRun& before,
     if (before.method != after.method) {
         return input_error("calibrate compare",
                            fmt::format("the first was measured by method {}, the second by {}",
-                                       before.method,
-                                       after.method),
+                                       before.method, after.method),
                            "Figures of different methods do not compare.");
     }
     MeasurementComparison comparison;
@@ -180,8 +171,7 @@ Result<MeasurementComparison> compare_measurements(const MeasuredRun& before,
     }
     compare_fits(before, after, comparison.figures);
     if (comparison.figures.empty()) {
-        return input_error("calibrate compare",
-                           "the two files have no point in common",
+        return input_error("calibrate compare", "the two files have no point in common",
                            "Probe both with the same --backend and --kinds.");
     }
     note_differences(before, after, comparison.notes);

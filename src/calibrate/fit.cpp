@@ -13,7 +13,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr double large_edge = 4096;           // from here on a product fills any card
+constexpr double large_edge = 4096;         // from here on a product fills any card
 constexpr double least_rate_beside = 0.05;  // one that stands still would never end
 
 bool usable(const MeasuredPoint& point) {
@@ -23,10 +23,8 @@ bool usable(const MeasuredPoint& point) {
            !point.flagged("rate alone");
 }
 
-ProductSample sample_of(const MeasuredPoint& point,
-                        ComputeType compute,
-                        const RateReference& reference,
-                        const OperatorCounts& counts,
+ProductSample sample_of(const MeasuredPoint& point, ComputeType compute,
+                        const RateReference& reference, const OperatorCounts& counts,
                         bool quantizes) {
     ProductSample sample;
     sample.work = work_of(point);
@@ -43,11 +41,8 @@ ProductSample sample_of(const MeasuredPoint& point,
     return sample;
 }
 
-void fit_product_groups(const std::vector<MeasuredPoint>& points,
-                        const RateReference& reference,
-                        const OperatorCounts& counts,
-                        bool quantizes,
-                        FitResult& result) {
+void fit_product_groups(const std::vector<MeasuredPoint>& points, const RateReference& reference,
+                        const OperatorCounts& counts, bool quantizes, FitResult& result) {
     std::map<ComputeType, std::vector<ProductSample>> groups;
     std::map<ComputeType, int> dropped;
     for (const MeasuredPoint& point : points) {
@@ -65,10 +60,9 @@ void fit_product_groups(const std::vector<MeasuredPoint>& points,
         const auto peak = reference.peak[static_cast<std::size_t>(compute)];
         const std::string what = fmt::format("products in {}", name_of(compute));
         if (!peak || reference.memory_bandwidth.base() <= 0) {
-            result.refused.push_back({what,
-                                      fmt::format("no dense {} peak or no bandwidth of {} is known",
-                                                  name_of(compute),
-                                                  reference.accelerator)});
+            result.refused.push_back(
+                {what, fmt::format("no dense {} peak or no bandwidth of {} is known",
+                                   name_of(compute), reference.accelerator)});
             continue;
         }
         auto fit = fit_products(samples, compute, *peak, reference.memory_bandwidth);
@@ -81,8 +75,7 @@ void fit_product_groups(const std::vector<MeasuredPoint>& points,
     }
 }
 
-void fit_collective_groups(const std::vector<MeasuredPoint>& points,
-                           const OperatorCounts& counts,
+void fit_collective_groups(const std::vector<MeasuredPoint>& points, const OperatorCounts& counts,
                            FitResult& result) {
     std::map<std::tuple<Collective, int, int>, std::vector<CollectiveSample>> groups;
     for (const MeasuredPoint& point : points) {
@@ -93,8 +86,7 @@ void fit_collective_groups(const std::vector<MeasuredPoint>& points,
         }
         // Synchronous work waits for the slowest rank.
         groups[{*operation, point.ranks, point.nodes}].push_back(
-            {counts.bus_factor(*operation, point.ranks) * point.bytes,
-             point.bytes,
+            {counts.bus_factor(*operation, point.ranks) * point.bytes, point.bytes,
              point.slowest_rank.value_or(point.time.median)});
     }
     for (const auto& [key, samples] : groups) {
@@ -252,10 +244,8 @@ RateReference reference_of(const Accelerator& accelerator, const std::string& ca
             .units = accelerator.units.value_or(0)};
 }
 
-FitResult fit_points(const std::vector<MeasuredPoint>& points,
-                     const RateReference& reference,
-                     const OperatorCounts& counts,
-                     bool quantizes) {
+FitResult fit_points(const std::vector<MeasuredPoint>& points, const RateReference& reference,
+                     const OperatorCounts& counts, bool quantizes) {
     FitResult result;
     fit_product_groups(points, reference, counts, quantizes, result);
     fit_collective_groups(points, counts, result);

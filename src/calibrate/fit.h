@@ -49,10 +49,8 @@ std::optional<double> rate_beside_collectives(const std::vector<MeasuredPoint>& 
 /// Points that are wrong, noisy or throttled are left out and counted.
 ///
 /// quantizes  the products quantise their activations first (operators of a serving stack in fp8)
-FitResult fit_points(const std::vector<MeasuredPoint>& points,
-                     const RateReference& reference,
-                     const OperatorCounts& counts,
-                     bool quantizes = false);
+FitResult fit_points(const std::vector<MeasuredPoint>& points, const RateReference& reference,
+                     const OperatorCounts& counts, bool quantizes = false);
 
 /// Rows that answers rest on, of everything that a measurement fits or holds: products, streams,
 /// the sustained rate, collectives. `source` names the measurement.

@@ -18,7 +18,8 @@ struct DeviceMatch {
 /// words of the name with memory and units. A MIG slice or vGPU is matched to its whole card.
 DeviceMatch match_device(const DeviceRecord& device, const std::vector<Accelerator>& accelerators);
 
-/// Whether the memory that a driver shows may be that of the entry (within 8 %: reserves and units differ).
+/// Whether the memory that a driver shows may be that of the entry (within 8 %: reserves and units
+/// differ).
 bool same_memory(const DeviceRecord& device, const Accelerator& accelerator);
 
 }  // namespace ridgeline

@@ -106,9 +106,7 @@ double threshold_of(const std::string& kind, const std::vector<Ratios>& nodes) {
     return std::max(outlier_above, outlier_deviations * deviation_of_mad * median(deviations));
 }
 
-NodeStanding standing_of(const std::string& node,
-                         int points,
-                         const Ratios& ratios,
+NodeStanding standing_of(const std::string& node, int points, const Ratios& ratios,
                          const std::vector<Ratios>& nodes) {
     NodeStanding standing;
     standing.node = node;
@@ -131,8 +129,7 @@ NodeStanding standing_of(const std::string& node,
 std::optional<Error> mismatch(const MeasuredRun& first, const MeasuredRun& other) {
     const auto differs = [&](const char* what, const std::string& a, const std::string& b) {
         return Error{
-            ErrorKind::input,
-            "calibrate merge",
+            ErrorKind::input, "calibrate merge",
             fmt::format("{} is of {} \"{}\", {} of \"{}\"", first.node, what, a, other.node, b),
             "Merge files of equal nodes, measured alike."};
     };
@@ -191,8 +188,7 @@ Result<MergedMeasurement> merge_measurements(const std::vector<MeasuredRun>& par
         const NodeStanding& standing = merged.nodes.back();
         if (standing.outlier) {
             whole.warnings.push_back(fmt::format(
-                "node {} is {:.0f} % slow{}",
-                part.node,
+                "node {} is {:.0f} % slow{}", part.node,
                 100 * (standing.everywhere ? standing.slowdown : standing.worst_slowdown),
                 standing.everywhere ? std::string() : " in " + standing.worst));
         }

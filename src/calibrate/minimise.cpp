@@ -11,8 +11,7 @@ constexpr int most_steps = 400;
 constexpr double close_enough = 1e-7;
 
 /// from + factor (to - from)
-std::vector<double> along(const std::vector<double>& from,
-                          const std::vector<double>& to,
+std::vector<double> along(const std::vector<double>& from, const std::vector<double>& to,
                           double factor) {
     std::vector<double> point(from.size());
     for (std::size_t i = 0; i < from.size(); ++i) {

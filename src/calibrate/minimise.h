@@ -15,7 +15,6 @@ struct Minimum {
 ///
 /// step  first extent of the simplex along each axis
 Minimum minimise(const std::function<double(const std::vector<double>&)>& loss,
-                 const std::vector<double>& start,
-                 double step);
+                 const std::vector<double>& start, double step);
 
 }  // namespace ridgeline

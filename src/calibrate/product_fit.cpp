@@ -12,9 +12,9 @@
 namespace ridgeline {
 namespace {
 
-constexpr double least_fraction = 0.001;  // a CPU or a small chip on small products
-constexpr double most_fraction = 1.2;     // of the search; above `plausible` it is refused
-constexpr double plausible = 1.05;        // clocks above the rated one
+constexpr double least_fraction = 0.001;           // a CPU or a small chip on small products
+constexpr double most_fraction = 1.2;              // of the search; above `plausible` it is refused
+constexpr double plausible = 1.05;                 // clocks above the rated one
 constexpr double half_angle = 0.7853981633974483;  // w = 0.5
 
 /// A product with the divisions done: seconds at full rate of each side.
@@ -33,9 +33,7 @@ using Point = std::vector<double>;
 constexpr std::size_t wave_at = 3;
 constexpr std::size_t quantize_at = 4;
 
-double wave_share(const Point& at) {
-    return std::pow(std::sin(at[wave_at]), 2);
-}
+double wave_share(const Point& at) { return std::pow(std::sin(at[wave_at]), 2); }
 
 double predicted(const Point& at, const Term& term) {
     const double compute = (term.compute + wave_share(at) * term.idle) / std::exp(at[0]);
@@ -70,13 +68,11 @@ Point search(const std::vector<Term>& terms, const Point& start, double step) {
     return minimise(loss, start, step).at;
 }
 
-std::vector<Term> terms_of(std::span<const ProductSample> samples,
-                           FlopsPerSecond peak,
+std::vector<Term> terms_of(std::span<const ProductSample> samples, FlopsPerSecond peak,
                            BytesPerSecond bandwidth) {
     std::vector<Term> terms;
     for (const ProductSample& sample : samples) {
-        terms.push_back({(sample.work / peak).base(),
-                         (sample.traffic / bandwidth).base(),
+        terms.push_back({(sample.work / peak).base(), (sample.traffic / bandwidth).base(),
                          (sample.quantized / bandwidth).base(),
                          std::max(0.0, ((sample.full_waves - sample.work) / peak).base()),
                          sample.time.base()});
@@ -94,8 +90,7 @@ std::vector<double> errors_of(const Point& at, const std::vector<Term>& terms) {
 
 /// Errors at each site of a fit to all the others.
 std::vector<double> holdout_errors(std::span<const ProductSample> samples,
-                                   const std::vector<Term>& terms,
-                                   const Point& start) {
+                                   const std::vector<Term>& terms, const Point& start) {
     std::set<std::string> sites;
     for (const ProductSample& sample : samples) {
         sites.insert(sample.site);
@@ -174,7 +169,8 @@ Point best_of_starts(const std::vector<Term>& terms, bool waves, bool quantizes)
     return best;
 }
 
-FitErrors fit_errors(std::span<const ProductSample> samples, const std::vector<Term>& terms, const Point& best) {
+FitErrors fit_errors(std::span<const ProductSample> samples, const std::vector<Term>& terms,
+                     const Point& best) {
     const std::vector<double> errors = errors_of(best, terms);
     const std::vector<double> unseen = holdout_errors(samples, terms, best);
     return {.median = median(errors),
@@ -186,16 +182,12 @@ FitErrors fit_errors(std::span<const ProductSample> samples, const std::vector<T
 
 }  // namespace
 
-Result<FittedProducts> fit_products(std::span<const ProductSample> samples,
-                                    ComputeType compute,
-                                    FlopsPerSecond peak,
-                                    BytesPerSecond bandwidth) {
+Result<FittedProducts> fit_products(std::span<const ProductSample> samples, ComputeType compute,
+                                    FlopsPerSecond peak, BytesPerSecond bandwidth) {
     const std::string where = fmt::format("fit of {} products", name_of(compute));
     if (samples.size() < fewest_products) {
-        return input_error(
-            where,
-            fmt::format(
-                "found {} usable points, expected at least {}", samples.size(), fewest_products));
+        return input_error(where, fmt::format("found {} usable points, expected at least {}",
+                                              samples.size(), fewest_products));
     }
     const std::vector<Term> terms = terms_of(samples, peak, bandwidth);
     const bool quantizes =
@@ -223,9 +215,7 @@ Result<FittedProducts> fit_products(std::span<const ProductSample> samples,
         if (value > plausible) {
             return input_error(
                 where,
-                fmt::format("the {} fraction comes out at {:.2f}, expected at most {}",
-                            name,
-                            value,
+                fmt::format("the {} fraction comes out at {:.2f}, expected at most {}", name, value,
                             plausible),
                 "The datasheet figure is wrong, counts sparsity, or the buffers stayed in a "
                 "cache.");
@@ -234,9 +224,7 @@ Result<FittedProducts> fit_products(std::span<const ProductSample> samples,
     return fit;
 }
 
-Seconds fitted_time(const FittedProducts& fit,
-                    const ProductSample& sample,
-                    FlopsPerSecond peak,
+Seconds fitted_time(const FittedProducts& fit, const ProductSample& sample, FlopsPerSecond peak,
                     BytesPerSecond bandwidth) {
     const double quantize = fit.quantize_fraction > 0
                                 ? (sample.quantized / bandwidth).base() / fit.quantize_fraction

@@ -33,15 +33,11 @@ inline constexpr std::size_t fewest_products = 8;
 /// peak       dense peak P of the operand type
 /// bandwidth  memory bandwidth W
 /// Errors: too few samples; a fraction above 1.05 (a wrong reference or a buffer in the cache).
-Result<FittedProducts> fit_products(std::span<const ProductSample> samples,
-                                    ComputeType compute,
-                                    FlopsPerSecond peak,
-                                    BytesPerSecond bandwidth);
+Result<FittedProducts> fit_products(std::span<const ProductSample> samples, ComputeType compute,
+                                    FlopsPerSecond peak, BytesPerSecond bandwidth);
 
 /// Time that a fit gives for a product.
-Seconds fitted_time(const FittedProducts& fit,
-                    const ProductSample& sample,
-                    FlopsPerSecond peak,
+Seconds fitted_time(const FittedProducts& fit, const ProductSample& sample, FlopsPerSecond peak,
                     BytesPerSecond bandwidth);
 
 }  // namespace ridgeline

@@ -17,8 +17,7 @@ std::string where_of(const CalibrationFile& file) {
     return file.path.empty() ? "calibration" : file.path;
 }
 
-std::optional<Error> refusal(const CalibrationFile& file,
-                             const MeasuredRun& measurement,
+std::optional<Error> refusal(const CalibrationFile& file, const MeasuredRun& measurement,
                              const Accelerator& entry) {
     const DeviceRecord& device = measurement.device;
     const auto refused = [&](std::string message, std::string hint) {
@@ -28,9 +27,7 @@ std::optional<Error> refusal(const CalibrationFile& file,
     if (!device.pci_id.empty() && !ids.empty() &&
         std::find(ids.begin(), ids.end(), device.pci_id) == ids.end()) {
         return refused(fmt::format("was measured on PCI id {} and says it is {}, whose id is {}",
-                                   device.pci_id,
-                                   entry.id,
-                                   ids.front()),
+                                   device.pci_id, entry.id, ids.front()),
                        "Correct reference/accelerator, or probe that part.");
     }
     if (device.mig.value_or(false) || !device.mig_profile.empty()) {
@@ -45,8 +42,7 @@ std::optional<Error> refusal(const CalibrationFile& file,
     }
     if (!same_memory(device, entry)) {
         return refused(fmt::format("was measured on a part with {} of memory, {} has {}",
-                                   format_gib(*device.memory / gibibyte),
-                                   entry.id,
+                                   format_gib(*device.memory / gibibyte), entry.id,
                                    format_gib(entry.capacity() / gibibyte)),
                        "Correct reference/accelerator, or probe that part.");
     }
@@ -61,9 +57,7 @@ std::optional<Error> refusal(const CalibrationFile& file,
 }
 
 /// Fractions of other peaks turned into fractions of the entry's.
-void base_anew(Calibration& rows,
-               const RateReference& reference,
-               const Accelerator& entry,
+void base_anew(Calibration& rows, const RateReference& reference, const Accelerator& entry,
                std::vector<std::string>& notes) {
     const double memory = reference.memory_bandwidth.base() > 0 && entry.memory_bandwidth.base() > 0
                               ? reference.memory_bandwidth / entry.memory_bandwidth
@@ -83,8 +77,7 @@ void base_anew(Calibration& rows,
     }
     if (changed) {
         notes.push_back(fmt::format("fractions were based anew: {} states other rates than {}",
-                                    reference.source,
-                                    entry.id));
+                                    reference.source, entry.id));
     }
 }
 
@@ -129,8 +122,7 @@ Error unknown_part(const CalibrationFile& file, const std::string& id, const Cat
     for (const Accelerator& each : catalog.accelerators) {
         ids.push_back(each.id);
     }
-    return {ErrorKind::input,
-            where_of(file),
+    return {ErrorKind::input, where_of(file),
             id.empty() ? "names no accelerator of the catalog"
                        : fmt::format("no accelerator \"{}\" in the catalog", id),
             did_you_mean(id, ids)};
@@ -138,8 +130,7 @@ Error unknown_part(const CalibrationFile& file, const std::string& id, const Cat
 
 }  // namespace
 
-Result<ReachingRows> reaching_rows(const CalibrationFile& file,
-                                   const Catalog& catalog,
+Result<ReachingRows> reaching_rows(const CalibrationFile& file, const Catalog& catalog,
                                    std::optional<int> age_days) {
     ReachingRows reaching;
     reaching.rows = file.rows;
@@ -169,8 +160,7 @@ Result<ReachingRows> reaching_rows(const CalibrationFile& file,
     if (capped) {
         reaching.notes.push_back(fmt::format(
             "measured at a power limit of {:.0f} W, the board has {:.0f}: it holds for that card",
-            *limit,
-            board));
+            *limit, board));
     }
     const auto poor = [](const FittedProducts& fit) { return fit.quality == "poor"; };
     if (!capped && entry->kind != "cpu" &&
@@ -206,12 +196,11 @@ std::vector<std::string> changes_since(const MeasuredRun& measurement, const Loc
     }
     if (then.power_limit_w && same->power_limit_w && *then.power_limit_w != *same->power_limit_w) {
         changes.push_back(fmt::format("the power limit was {:.0f} W, now it is {:.0f}",
-                                      *then.power_limit_w,
-                                      *same->power_limit_w));
+                                      *then.power_limit_w, *same->power_limit_w));
     }
     if (then.ecc && same->ecc && *then.ecc != *same->ecc) {
-        changes.push_back(fmt::format(
-            "ECC was {}, now it is {}", *then.ecc ? "on" : "off", *same->ecc ? "on" : "off"));
+        changes.push_back(fmt::format("ECC was {}, now it is {}", *then.ecc ? "on" : "off",
+                                      *same->ecc ? "on" : "off"));
     }
     if (then.mig.value_or(false) != same->mig.value_or(false)) {
         changes.push_back(fmt::format("MIG is now {}", same->mig.value_or(false) ? "on" : "off"));

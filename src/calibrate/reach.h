@@ -27,8 +27,7 @@ struct ReachingRows {
 /// age_days  since it was measured; empty: not judged
 /// Errors, each with the reason: another probe method, a part that the catalog does not know, a PCI
 /// id or a memory size of another part, a slice of a card (MIG, vGPU), no point that was right.
-Result<ReachingRows> reaching_rows(const CalibrationFile& file,
-                                   const Catalog& catalog,
+Result<ReachingRows> reaching_rows(const CalibrationFile& file, const Catalog& catalog,
                                    std::optional<int> age_days);
 
 /// What changed between a calibration and the machine as it is now: driver, power limit, ECC, MIG,

@@ -8,9 +8,7 @@ namespace ridgeline {
 
 /// The q-quantile (0 to 1) with linear interpolation between order statistics; 0 for no values.
 double quantile(std::vector<double> values, double q);
-inline double median(std::vector<double> values) {
-    return quantile(std::move(values), 0.5);
-}
+inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 /// A small generator with a stated seed, so that the same points give the same intervals.
 class Random {

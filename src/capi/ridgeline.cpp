@@ -53,8 +53,7 @@ auto without_exceptions(Work work) -> decltype(work()) {
 
 }  // namespace
 
-ridgeline_world* ridgeline_open(const char* folder,
-                                const unsigned char* bundle,
+ridgeline_world* ridgeline_open(const char* folder, const unsigned char* bundle,
                                 size_t bundle_bytes) {
     return without_exceptions([&] {
         const std::string_view text(reinterpret_cast<const char*>(bundle),
@@ -65,10 +64,9 @@ ridgeline_world* ridgeline_open(const char* folder,
 
 char* ridgeline_ask(ridgeline_world* world, const char* request_json) {
     return without_exceptions([&] {
-        const std::string answer =
-            world->loaded
-                ? ridgeline::ask::ask_json(*world->loaded, request_json)
-                : ridgeline::ask::error_json(world->loaded.error());
+        const std::string answer = world->loaded
+                                       ? ridgeline::ask::ask_json(*world->loaded, request_json)
+                                       : ridgeline::ask::error_json(world->loaded.error());
         auto* text = static_cast<char*>(std::malloc(answer.size() + 1));
         if (text != nullptr) {
             std::memcpy(text, answer.c_str(), answer.size() + 1);
@@ -77,9 +75,7 @@ char* ridgeline_ask(ridgeline_world* world, const char* request_json) {
     });
 }
 
-void ridgeline_ask_each(ridgeline_world* world,
-                        const char* const* request_jsons,
-                        size_t count,
+void ridgeline_ask_each(ridgeline_world* world, const char* const* request_jsons, size_t count,
                         char** answers) {
     for (size_t i = 0; i < count; ++i) {
         answers[i] = ridgeline_ask(world, request_jsons[i]);

@@ -73,9 +73,7 @@ Result<void> serve_agent(const ask::World& world) {
             return errno == EPIPE ? Result<void>() : tl::unexpected(failed("stdout"));
         }
         if (read.size() > most_bytes_of_a_line) {
-            return tl::unexpected(Error{ErrorKind::input,
-                                        "stdin",
-                                        "a message is longer than 1 MiB",
+            return tl::unexpected(Error{ErrorKind::input, "stdin", "a message is longer than 1 MiB",
                                         "Workload documents are a few KiB."});
         }
     }

@@ -10,7 +10,8 @@ namespace ridgeline::cli {
 namespace {
 
 // Words are cut at blanks: a "=" ends a word for bash, and what stands before it is no longer its.
-constexpr const char* bash = R"(# bash completion for ridgeline: source it, or put it into bash-completion/completions.
+constexpr const char* bash =
+    R"(# bash completion for ridgeline: source it, or put it into bash-completion/completions.
 _ridgeline() {
     local line=${COMP_LINE:0:COMP_POINT} words reply word
     read -r -a words <<<"$line"
@@ -50,7 +51,8 @@ else
 fi
 )";
 
-constexpr const char* fish = R"(# fish completion for ridgeline: source it, or put it into vendor_completions.d.
+constexpr const char* fish =
+    R"(# fish completion for ridgeline: source it, or put it into vendor_completions.d.
 function __ridgeline_complete
     set -l words (commandline -opc) (commandline -ct)
     $words[1] __complete $words[2..-1] 2>/dev/null

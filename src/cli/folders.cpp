@@ -23,8 +23,7 @@ Result<fs::path> find_folder(const std::string& option, std::string_view name) {
     if (!given.empty()) {
         const std::string where = !option.empty() ? fmt::format("--{}", name) : variable;
         if (!fs::is_directory(given, ignored)) {
-            return tl::unexpected(Error{ErrorKind::input,
-                                        where,
+            return tl::unexpected(Error{ErrorKind::input, where,
                                         fmt::format("\"{}\" is no folder", given),
                                         fmt::format("Name a folder laid out as {}/.", name)});
         }
@@ -38,8 +37,7 @@ Result<fs::path> find_folder(const std::string& option, std::string_view name) {
             return folder;
         }
     }
-    return tl::unexpected(Error{ErrorKind::internal,
-                                std::string(name),
+    return tl::unexpected(Error{ErrorKind::internal, std::string(name),
                                 "was not found beside the program",
                                 fmt::format("Give --{} or set {}.", name, variable)});
 }

@@ -8,8 +8,8 @@
 
 namespace ridgeline::cli {
 
-/// Where catalog/, profiles/ or page/ lies: the option, the environment variable, beside the installed
-/// program, else the source tree that the program was built from.
+/// Where catalog/, profiles/ or page/ lies: the option, the environment variable, beside the
+/// installed program, else the source tree that the program was built from.
 ///
 /// name  "catalog", "profiles" or "page"
 Result<std::filesystem::path> find_folder(const std::string& option, std::string_view name);

@@ -21,9 +21,11 @@ std::string broken_at(const std::string& text, std::size_t width) {
 
 }  // namespace
 
-std::string HelpFormat::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
+std::string HelpFormat::make_help(const CLI::App* app, std::string name,
+                                  CLI::AppFormatMode mode) const {
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
-    for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at)) {
+    for (std::size_t at = text.find("\n\n\n"); at != std::string::npos;
+         at = text.find("\n\n\n", at)) {
         text.erase(at, 1);  // one blank line parts groups
     }
     return text;
@@ -35,7 +37,10 @@ std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
 
 std::string HelpFormat::make_subcommand(const CLI::App* command) const {
     std::ostringstream out;
-    CLI::detail::format_help(out, command->get_name(), broken_at(command->get_description(), help_columns - get_column_width()), get_column_width());
+    CLI::detail::format_help(
+        out, command->get_name(),
+        broken_at(command->get_description(), help_columns - get_column_width()),
+        get_column_width());
     return out.str();
 }
 

@@ -1,14 +1,13 @@
-#include <csignal>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <variant>
 #include <vector>
-
-#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -91,8 +90,8 @@ Result<ask::Reply> answered(const ask::Request& request) {
     }
     const bool whole = command == nullptr || command->needs_profiles;
     // Its ten thousand parts go with the process.
-    static const auto* const world = new Result<ask::World>(
-        whole ? ask::load_world(*places) : ask::load_catalog_world(*places));
+    static const auto* const world =
+        new Result<ask::World>(whole ? ask::load_world(*places) : ask::load_catalog_world(*places));
     if (!*world) {
         return tl::unexpected(world->error());
     }
@@ -104,15 +103,20 @@ Result<ask::Reply> answered(const ask::Request& request) {
         return tl::unexpected(checked.error());
     }
     switch (command->command) {
-        case ask::Command::probe: return cli::probe(**world, *checked);
-        case ask::Command::prices: return cli::prices(**world, *checked);
+        case ask::Command::probe:
+            return cli::probe(**world, *checked);
+        case ask::Command::prices:
+            return cli::prices(**world, *checked);
         case ask::Command::mcp: {
             const auto served = cli::serve_agent(**world);
             return served ? Result<ask::Reply>(ask::Reply{}) : tl::unexpected(served.error());
         }
-        case ask::Command::serve: return cli::serve(**world, *places, *checked);
-        case ask::Command::page: return cli::page(*places, *checked);
-        default: return cli::rehearse(**world, *checked);
+        case ask::Command::serve:
+            return cli::serve(**world, *places, *checked);
+        case ask::Command::page:
+            return cli::page(*places, *checked);
+        default:
+            return cli::rehearse(**world, *checked);
     }
 }
 
@@ -197,8 +201,8 @@ int main(int count, char** arguments) {
     try {
         return run_program(count, arguments, json);
     } catch (const std::exception& problem) {
-        return report_error(
-            Error{ErrorKind::internal, "ridgeline", problem.what(), "This is a defect, please report it."},
-            json);
+        return report_error(Error{ErrorKind::internal, "ridgeline", problem.what(),
+                                  "This is a defect, please report it."},
+                            json);
     }
 }

@@ -23,8 +23,8 @@ std::string plain(std::string_view text) {
 }
 
 std::string head(std::string_view name, std::string_view summary) {
-    return fmt::format(
-        ".Dd {}\n.Dt {} 1\n.Os\n.Sh NAME\n.Nm {}\n.Nd {}\n", ask::today(), name, name, plain(summary));
+    return fmt::format(".Dd {}\n.Dt {} 1\n.Os\n.Sh NAME\n.Nm {}\n.Nd {}\n", ask::today(), name,
+                       name, plain(summary));
 }
 
 std::string described(const ask::OptionRow& row) {
@@ -46,9 +46,7 @@ std::string synopsis(const ask::CommandRow& command) {
     std::string text = fmt::format(".Sh SYNOPSIS\n.Nm ridgeline {}\n", command.name);
     for (const ask::OptionRow& row : ask::options_of(command.command)) {
         if (row.positional) {
-            text += fmt::format("{}Ar {}{}\n",
-                                row.required ? "." : ".Op ",
-                                row.shown,
+            text += fmt::format("{}Ar {}{}\n", row.required ? "." : ".Op ", row.shown,
                                 row.many ? " ..." : "");
         }
     }
@@ -91,21 +89,25 @@ constexpr const char* environment =
 
 std::string program_page() {
     std::string text = head("ridgeline", "what accelerator a workload needs, and why");
-    text += ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar options\n.Sh DESCRIPTION\n"
-            "Tells what memory, time and money a machine learning workload takes on which hardware, "
-            "with the formula, source and range of every figure.\n"
-            ".Sh COMMANDS\n.Bl -tag -width Ds\n";
+    text +=
+        ".Sh SYNOPSIS\n.Nm\n.Ar command\n.Op Ar options\n.Sh DESCRIPTION\n"
+        "Tells what memory, time and money a machine learning workload takes on which hardware, "
+        "with the formula, source and range of every figure.\n"
+        ".Sh COMMANDS\n.Bl -tag -width Ds\n";
     std::string others;
     for (const ask::CommandRow& row : ask::command_table()) {
         text += fmt::format(".It Cm {}\n{}.\n", row.name, plain(row.summary));
         others += fmt::format("{}.Xr ridgeline\\-{} 1", others.empty() ? "" : " ,\n", row.name);
     }
-    text += ".It Cm completions Ar shell\nA script that completes commands in bash, zsh or fish.\n"
-            ".It Cm help Op Ar command\nWhat a command takes.\n.El\n";
+    text +=
+        ".It Cm completions Ar shell\nA script that completes commands in bash, zsh or fish.\n"
+        ".It Cm help Op Ar command\nWhat a command takes.\n.El\n";
     return text + exit_status + environment +
            ".Sh EXAMPLES\n.Dl ridgeline advise \\(dqwhat GPU for a 70B fine\\-tune\\(dq\n"
-           ".Dl ridgeline estimate \\-\\-model llama\\-3.1\\-8b \\-\\-method qlora \\-\\-on rtx\\-4090\n"
-           ".Sh SEE ALSO\n" + others + "\n";
+           ".Dl ridgeline estimate \\-\\-model llama\\-3.1\\-8b \\-\\-method qlora \\-\\-on "
+           "rtx\\-4090\n"
+           ".Sh SEE ALSO\n" +
+           others + "\n";
 }
 
 }  // namespace

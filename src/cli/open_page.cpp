@@ -62,10 +62,8 @@ std::string fragment_of(const ask::Request& request, std::vector<std::string>& l
             continue;
         }
         std::string words = fmt::format("{}", fmt::join(request.texts(name), " "));
-        fragment += fmt::format("{}{}={}",
-                                fragment.empty() ? "#" : "&",
-                                name == "question" ? "q" : name,
-                                in_address(words));
+        fragment += fmt::format("{}{}={}", fragment.empty() ? "#" : "&",
+                                name == "question" ? "q" : name, in_address(words));
     }
     return fragment;
 }
@@ -97,8 +95,7 @@ Result<AnswerPage> answer_page(const ask::WorldPlaces& places, const ask::Reques
         if (!text) {
             return tl::unexpected(text.error());
         }
-        files += fmt::format("{}{{\"name\":{},\"text\":{}}}",
-                             files.empty() ? "" : ",",
+        files += fmt::format("{}{{\"name\":{},\"text\":{}}}", files.empty() ? "" : ",",
                              ask::json_string(fs::path(path).filename().string()),
                              ask::json_string(*text));
     }
@@ -112,8 +109,8 @@ Result<AnswerPage> answer_page(const ask::WorldPlaces& places, const ask::Reques
         return tl::unexpected(no_core("--open"));
     }
     std::vector<std::string> left;
-    parts->state = fmt::format(
-        "{{\"fragment\":{},\"files\":[{}]}}", ask::json_string(fragment_of(request, left)), files);
+    parts->state = fmt::format("{{\"fragment\":{},\"files\":[{}]}}",
+                               ask::json_string(fragment_of(request, left)), files);
     auto page = web::page_file(*parts);
     if (!page) {
         return tl::unexpected(page.error());

@@ -58,8 +58,7 @@ Result<web::PageParts> page_parts(const ask::WorldPlaces& places, const ask::Req
 }
 
 Error no_core(const std::string& where) {
-    return Error{ErrorKind::internal,
-                 where,
+    return Error{ErrorKind::internal, where,
                  "the program was not compiled to WebAssembly, which the file answers with",
                  "Build the preset wasm (cmake --workflow --preset wasm), write the page with "
                  "--core FILE, or use `ridgeline serve`, whose page asks the program itself."};

@@ -70,7 +70,8 @@ void add_option(CLI::App* command, const ask::OptionRow& row, std::deque<Slot>& 
 
 std::vector<std::string> names_of_options(const CLI::App* command) {
     std::vector<std::string> names{"--help"};
-    for (const ask::OptionRow& row : ask::options_of(ask::command_named(command->get_name())->command)) {
+    for (const ask::OptionRow& row :
+         ask::options_of(ask::command_named(command->get_name())->command)) {
         if (!row.positional && !row.after_mark) {
             names.push_back("--" + std::string(row.name));
         }
@@ -86,8 +87,7 @@ tl::unexpected<Error> unknown_command(const CLI::App& app, const std::string& wo
         all += (all.empty() ? "" : ", ") + each->get_name();
     }
     const std::string hint = did_you_mean(word, names);
-    return usage_error("ridgeline",
-                       fmt::format("no command \"{}\"", word),
+    return usage_error("ridgeline", fmt::format("no command \"{}\"", word),
                        hint.empty() ? "Commands: " + all + "." : hint);
 }
 
@@ -131,12 +131,10 @@ tl::unexpected<Error> unknown_word(const CLI::App* command) {
         const std::string name = word.substr(0, word.find('='));
         const std::string hint = hint_for_flag(name, names_of_options(command));
         return usage_error(
-            where,
-            fmt::format("no flag \"{}\"", name),
+            where, fmt::format("no flag \"{}\"", name),
             hint.empty() ? fmt::format("`{} --help` lists the flags.", where) : hint);
     }
-    return usage_error(where,
-                       fmt::format("\"{}\" was not expected here", word),
+    return usage_error(where, fmt::format("\"{}\" was not expected here", word),
                        fmt::format("`{} --help` shows the form.", where));
 }
 
@@ -211,8 +209,8 @@ std::optional<Result<Invocation>> aside(const CLI::App& app,
     return std::nullopt;
 }
 
-/// CLI11 compares each new option with all before it: those that nobody named are left out where no help
-/// is asked for.
+/// CLI11 compares each new option with all before it: those that nobody named are left out where no
+/// help is asked for.
 bool is_wanted(const ask::OptionRow& row, std::span<const char* const> words) {
     return row.positional || row.required || std::ranges::any_of(words, [&](std::string_view word) {
                return word == "help" || word == "-h" || word == "--help" ||
@@ -220,25 +218,28 @@ bool is_wanted(const ask::OptionRow& row, std::span<const char* const> words) {
            });
 }
 
-/// A sentence where a command should stand is a question: no command has a space in its name. One that begins
-/// with an option of another tool ("--gres=gpu:4 enough for ...") is one too; "--on=rtx 4090" is a flag.
+/// A sentence where a command should stand is a question: no command has a space in its name. One
+/// that begins with an option of another tool ("--gres=gpu:4 enough for ...") is one too; "--on=rtx
+/// 4090" is a flag.
 bool is_question(std::string_view word) {
     const std::size_t end = word.find_first_of("= ");
     if (word.find(' ') == std::string_view::npos || word.front() != '-' || word[end] == ' ') {
         return word.find(' ') != std::string_view::npos;
     }
-    const std::vector<ask::OptionRow> known = ask::options_of(ask::command_named("advise")->command);
+    const std::vector<ask::OptionRow> known =
+        ask::options_of(ask::command_named("advise")->command);
     return std::none_of(known.begin(), known.end(), [&](const ask::OptionRow& row) {
         return word.substr(0, end) == "--" + std::string(row.name);
     });
 }
 
-/// The words of a command line as CLI11 takes them: a question alone is one to `advise`, and a sentence that
-/// begins with a hyphen is no flag.
+/// The words of a command line as CLI11 takes them: a question alone is one to `advise`, and a
+/// sentence that begins with a hyphen is no flag.
 struct CommandLine {
     std::vector<const char*> words;
     std::deque<std::string> sentences{};
-    std::vector<std::string> own{};  ///< behind "--": the user's own command, which is not read here
+    std::vector<std::string>
+        own{};  ///< behind "--": the user's own command, which is not read here
 
     CommandLine(int count, const char* const* arguments) : words(arguments, arguments + count) {
         const bool completing = count > 1 && std::string_view(arguments[1]) == "__complete";
@@ -291,7 +292,8 @@ Result<std::optional<HelpText>> read_words(CLI::App& app, const std::vector<cons
         return HelpText{used.empty() ? app.help() : used.front()->help("ridgeline")};
     } catch (const CLI::ParseError& error) {
         const auto used = app.get_subcommands();
-        const std::string where = used.empty() ? "ridgeline" : "ridgeline " + used.front()->get_name();
+        const std::string where =
+            used.empty() ? "ridgeline" : "ridgeline " + used.front()->get_name();
         return usage_error(where, one_line(error.what()), fmt::format("See `{} --help`.", where));
     }
 }
@@ -308,7 +310,9 @@ Result<Invocation> parse(int count, const char* const* arguments) {
     app.footer("ridgeline completions bash|zsh|fish prints a script that completes commands.");
     std::deque<Slot> slots;
     add_commands(app, line.words, slots);
-    if (auto other = aside(app, {line.words.begin() + std::min<std::ptrdiff_t>(std::ssize(line.words), 1), line.words.end()})) {
+    if (auto other =
+            aside(app, {line.words.begin() + std::min<std::ptrdiff_t>(std::ssize(line.words), 1),
+                        line.words.end()})) {
         return *other;
     }
     const auto text = read_words(app, line.words);

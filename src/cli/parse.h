@@ -21,8 +21,8 @@ struct UnfinishedLine {
 
 using Invocation = std::variant<ask::Request, HelpText, UnfinishedLine>;
 
-/// Reads argv by the option table. Unknown commands and flags are usage errors that name the nearest
-/// known one.
+/// Reads argv by the option table. Unknown commands and flags are usage errors that name the
+/// nearest known one.
 Result<Invocation> parse(int count, const char* const* arguments);
 
 }  // namespace ridgeline::cli

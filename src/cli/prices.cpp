@@ -33,8 +33,7 @@ std::vector<fs::path> user_price_files() {
 Result<fs::path> folder() {
     const fs::path path = user_price_folder();
     if (path.empty()) {
-        return tl::unexpected(Error{ErrorKind::internal,
-                                    "prices",
+        return tl::unexpected(Error{ErrorKind::internal, "prices",
                                     "neither XDG_DATA_HOME nor HOME is set",
                                     "Set one, or give --prices FILE to each command."});
     }
@@ -51,7 +50,8 @@ std::string file_name(const std::string& provider, const fs::path& file) {
     return name + ".json";
 }
 
-/// The offers of a file. `catalog` has it read beside the bundled offers, which settle what a name leaves open.
+/// The offers of a file. `catalog` has it read beside the bundled offers, which settle what a name
+/// leaves open.
 std::vector<Offer> offers_alone(const std::string& subject, const Catalog& catalog) {
     std::vector<Offer> offers;
     for (const Offer& offer : catalog.offers) {
@@ -89,12 +89,10 @@ Result<ask::Reply> import(const ask::World& world, const ask::Request& request) 
     }
     const std::vector<Offer> offers = offers_alone(subject, catalog);
     if (offers.empty()) {
-        return input_error(subject,
-                           "holds no price of a part of the catalog",
+        return input_error(subject, "holds no price of a part of the catalog",
                            "`ridgeline prices sources` names tables that do.");
     }
-    const std::string& provider =
-        named.empty() ? offers.front().provider : named;
+    const std::string& provider = named.empty() ? offers.front().provider : named;
     const fs::path file = *into / file_name(provider, subject);
     if (const auto saved = save_prices(file, offers); !saved) {
         return tl::unexpected(saved.error());
@@ -121,7 +119,7 @@ Result<ask::Reply> list(const ask::World& world, const ask::Request& request) {
                          .problem = read ? "" : read.error().text()});
     }
     answer.body = request.json() ? report::price_files_json(files, ask::stamp_of(world.catalog))
-                             : report::price_files_text(files, world.catalog, request.style);
+                                 : report::price_files_text(files, world.catalog, request.style);
     return answer;
 }
 
@@ -141,8 +139,7 @@ Result<ask::Reply> remove(const std::string& subject) {
         answer.body = fmt::format("{} removed\n", path.string());
         return answer;
     }
-    return usage_error("prices remove",
-                       fmt::format("no imported prices \"{}\"", subject),
+    return usage_error("prices remove", fmt::format("no imported prices \"{}\"", subject),
                        did_you_mean(subject, names));
 }
 

@@ -1,9 +1,10 @@
-#include "base/text.h"
-#include "calibrate/match.h"
+#include "cli/probe.h"
+
 #include "ask/local_devices.h"
 #include "ask/measured_rows.h"
+#include "base/text.h"
+#include "calibrate/match.h"
 #include "cli/folders.h"
-#include "cli/probe.h"
 #include "cli/probe_module.h"
 #include "probes/record.h"
 #include "report/calibration_report.h"
@@ -53,14 +54,8 @@ private:
 void draw_progress(const char* what, double done, double left_s) {
     constexpr int width = 30;
     const int filled = static_cast<int>(done * width);
-    const std::string line = fmt::format("\r[{:#<{}}{:.<{}}] {:3.0f} %  {:<24} {:>4.0f} s left",
-                                         "",
-                                         filled,
-                                         "",
-                                         width - filled,
-                                         100 * done,
-                                         what,
-                                         left_s);
+    const std::string line = fmt::format("\r[{:#<{}}{:.<{}}] {:3.0f} %  {:<24} {:>4.0f} s left", "",
+                                         filled, "", width - filled, 100 * done, what, left_s);
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
@@ -201,9 +196,7 @@ void add_warnings(MeasuredRun& run, const World& world, double load) {
     if (3 * count > static_cast<std::ptrdiff_t>(run.points.size())) {
         run.warnings.push_back(fmt::format(
             "other processes disturbed {} of {} points (load {:.1f}): repeat it on a quiet machine",
-            count,
-            run.points.size(),
-            load));
+            count, run.points.size(), load));
     }
     const Accelerator* entry = world.catalog.accelerator(run.reference.accelerator);
     for (const FittedProducts& fit : run.products) {
@@ -214,9 +207,7 @@ void add_warnings(MeasuredRun& run, const World& world, double load) {
             run.warnings.push_back(fmt::format(
                 "{} products reach {:.2f} of the peak where {:.2f} is known of this part: is the "
                 "card throttled, capped or shared?",
-                name_of(fit.compute),
-                fit.compute_fraction,
-                known));
+                name_of(fit.compute), fit.compute_fraction, known));
         }
     }
 }
@@ -273,9 +264,7 @@ Result<ProbeResult> measured(const Request& asked) {
         clear_progress();
     }
     if (result && result->points.empty()) {
-        return tl::unexpected(Error{ErrorKind::internal,
-                                    "probe",
-                                    "nothing was measured",
+        return tl::unexpected(Error{ErrorKind::internal, "probe", "nothing was measured",
                                     "Try other --kinds, or let it run longer."});
     }
     return result;
@@ -308,7 +297,7 @@ Result<Reply> probe(const World& world, const Request& request) {
     Reply out;
     out.files = stored(answer, place_of(*answer.file.measurement, request));
     out.body = request.json() ? report::calibration_json(answer, stamp_of(world.catalog))
-                          : report::calibration_text(answer, request.style);
+                              : report::calibration_text(answer, request.style);
     return out;
 }
 

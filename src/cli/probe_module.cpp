@@ -25,9 +25,7 @@ struct Run {
     Clock::time_point begin = Clock::now();
 };
 
-Run& run_of(void* context) {
-    return *static_cast<Run*>(context);
-}
+Run& run_of(void* context) { return *static_cast<Run*>(context); }
 
 void take_point(void* context, const RidgelinePoint* given) {
     Run& run = run_of(context);
@@ -46,11 +44,8 @@ void take_point(void* context, const RidgelinePoint* given) {
     point.bytes = given->bytes;
     point.work = given->work_flop;
     point.threads = given->threads;
-    point.time = {given->median_us * microsecond,
-                  given->p10_us * microsecond,
-                  given->p90_us * microsecond,
-                  given->least_us * microsecond,
-                  given->samples};
+    point.time = {given->median_us * microsecond, given->p10_us * microsecond,
+                  given->p90_us * microsecond, given->least_us * microsecond, given->samples};
     if (given->checked != 0) {
         point.correct = given->correct != 0;
         point.error = given->error;
@@ -82,26 +77,21 @@ void take_progress(void* context, const char* what, double done, double left_s) 
     (*run_of(context).progress)(what, done, left_s);
 }
 
-int is_cancelled(void* context) {
-    return *run_of(context).stop ? 1 : 0;
-}
+int is_cancelled(void* context) { return *run_of(context).stop ? 1 : 0; }
 
 /// The plug-in's entry, or why it cannot be had.
 Result<RidgelineProbeEntry> entry_of(const std::string& backend) {
     const std::string file = fmt::format("ridgeline_probe_{}.so", backend);
     std::error_code ignored;
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-    std::vector<fs::path> folders{program,
-                                  program.parent_path() / "lib/ridgeline",
+    std::vector<fs::path> folders{program, program.parent_path() / "lib/ridgeline",
                                   program.parent_path() / RIDGELINE_LIBDIR / "ridgeline"};
     if (const char* given = std::getenv("RIDGELINE_PROBES")) {
         folders = {given};
     }
     const auto absent = [&](std::string message, std::string hint) {
-        return tl::unexpected(Error{ErrorKind::device_absent,
-                                    fmt::format("--backend {}", backend),
-                                    std::move(message),
-                                    std::move(hint)});
+        return tl::unexpected(Error{ErrorKind::device_absent, fmt::format("--backend {}", backend),
+                                    std::move(message), std::move(hint)});
     };
     for (const fs::path& folder : folders) {
         if (!fs::exists(folder / file, ignored)) {
@@ -141,14 +131,14 @@ Result<ProbeResult> run_probe(const ProbeRequest& request,
                                   &take_warning,
                                   &take_progress,
                                   &is_cancelled};
-    const RidgelineProbeRequest wanted{
-        request.kinds, request.budget_s, request.device, request.seed, request.folder.c_str()};
+    const RidgelineProbeRequest wanted{request.kinds, request.budget_s, request.device,
+                                       request.seed, request.folder.c_str()};
     std::string message(1000, '\0');
     const int status = (*entry)(&wanted, &host, message.data(), message.size());
     message.resize(message.find('\0') == std::string::npos ? message.size() : message.find('\0'));
     if (status == RIDGELINE_PROBE_ABSENT) {
-        return tl::unexpected(Error{
-            ErrorKind::device_absent, fmt::format("--backend {}", request.backend), message, ""});
+        return tl::unexpected(Error{ErrorKind::device_absent,
+                                    fmt::format("--backend {}", request.backend), message, ""});
     }
     if (status != RIDGELINE_PROBE_OK && run.result.points.empty()) {
         return tl::unexpected(

@@ -50,16 +50,10 @@ void write_settings(const PassRequest& request, const RehearsalPlaces& places) {
         "{{\"pass\": \"{}\", \"folder\": {}, \"recorded\": {}, \"cards\": {}, "
         "\"libraries\": {}, \"scratch\": {}, \"snapshot\": {}, \"trace\": {}, \"steps\": {}, "
         "\"skew\": {}}}\n",
-        values ? "values" : "measure",
-        quoted(request.folder.string()),
-        quoted(request.recorded.string()),
-        quoted(places.cards.string()),
-        quoted((request.shared / "libraries").string()),
-        quoted(request.scratch.string()),
-        quoted(request.snapshot),
-        quoted(request.trace),
-        request.steps,
-        request.skew);
+        values ? "values" : "measure", quoted(request.folder.string()),
+        quoted(request.recorded.string()), quoted(places.cards.string()),
+        quoted((request.shared / "libraries").string()), quoted(request.scratch.string()),
+        quoted(request.snapshot), quoted(request.trace), request.steps, request.skew);
 }
 
 std::string before_path(const char* variable, const std::string& place) {
@@ -113,8 +107,7 @@ void give_turn(const PassRequest& request, const std::map<std::string, std::stri
     }
     const fs::path part = request.recorded / "turn.part";
     std::ofstream(part) << fmt::format("{{\"settings\": {}, \"variables\": {{{}}}}}\n",
-                                       quoted((request.folder / "settings.json").string()),
-                                       words);
+                                       quoted((request.folder / "settings.json").string()), words);
     fs::rename(part, request.recorded / "turn");
 }
 
@@ -259,9 +252,7 @@ Copied::Copied(const RehearsedPass& pass, fs::path scratch) : scratch_(std::move
     }
 }
 
-int Copied::take() {
-    return std::exchange(process_, 0);
-}
+int Copied::take() { return std::exchange(process_, 0); }
 
 void Copied::end() {
     if (const int process = take(); process != 0) {
@@ -277,9 +268,9 @@ Result<RehearsalPlaces> rehearsal_places() {
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
     const fs::path prefix = program.parent_path();
     RehearsalPlaces places;
-    for (const fs::path& folder : {program / "rehearsal",
-                                   prefix / RIDGELINE_LIBDIR / "ridgeline/rehearsal",
-                                   prefix / "lib/ridgeline/rehearsal"}) {
+    for (const fs::path& folder :
+         {program / "rehearsal", prefix / RIDGELINE_LIBDIR / "ridgeline/rehearsal",
+          prefix / "lib/ridgeline/rehearsal"}) {
         if (places.cards.empty() && fs::exists(folder / "libridgeline-card-13.so", ignored)) {
             places.cards = folder;
         }
@@ -291,8 +282,7 @@ Result<RehearsalPlaces> rehearsal_places() {
         }
     }
     if (places.cards.empty() || places.entry.empty()) {
-        return tl::unexpected(Error{ErrorKind::device_absent,
-                                    "rehearse",
+        return tl::unexpected(Error{ErrorKind::device_absent, "rehearse",
                                     "the stand-in card was not built with this program",
                                     "Build the target ridgeline-rehearsal."});
     }

@@ -44,16 +44,15 @@ Result<RehearsalRequest> request_of(const ask::Request& given) {
         return path.empty() ? path : fs::absolute(path).string();
     };
     const auto number = [&given](const char* name, const char* usual, double most) {
-        return ask::number_of(
-            fmt::format("--{}", name), given.given(name) ? given.text(name) : usual, 1, most);
+        return ask::number_of(fmt::format("--{}", name),
+                              given.given(name) ? given.text(name) : usual, 1, most);
     };
     out.command = given.texts("command");
     out.changes = given.texts("try");
     for (const std::string& change : out.changes) {
         if (change.empty() || change.front() != '-') {
             return usage_error(
-                "--try",
-                fmt::format("\"{}\" is no flag", change),
+                "--try", fmt::format("\"{}\" is no flag", change),
                 "For example --try=\"--batch 4\" or --try=--gradient_checkpointing.");
         }
     }
@@ -71,8 +70,8 @@ Result<RehearsalRequest> request_of(const ask::Request& given) {
     if (const std::string& max = given.text("max"); !max.empty()) {
         const std::size_t at = max.find('=');
         if (at == 0 || at == std::string::npos || max.compare(at + 1, 1, "-") != 0) {
-            return usage_error(
-                "--max", fmt::format("\"{}\" is not NAME=FLAG", max), "For example batch=--batch.");
+            return usage_error("--max", fmt::format("\"{}\" is not NAME=FLAG", max),
+                               "For example batch=--batch.");
         }
         out.max_name = max.substr(0, at);
         out.max_flag = max.substr(at + 1);
@@ -106,19 +105,17 @@ Result<std::vector<Cluster>> cards_of(const ask::Request& request, const Catalog
                 "Name an NVIDIA part of `ridgeline catalog list`.");
         }
         if (cluster->nodes() > 1) {
-            return usage_error(
-                "--on",
-                fmt::format(
-                    "\"{}\" has {} nodes; a script is rehearsed on one", word, cluster->nodes()),
-                "Name the cards of one node.");
+            return usage_error("--on",
+                               fmt::format("\"{}\" has {} nodes; a script is rehearsed on one",
+                                           word, cluster->nodes()),
+                               "Name the cards of one node.");
         }
         out.push_back(*cluster);
     }
     return out;
 }
 
-std::vector<std::string> with_flag(std::vector<std::string> command,
-                                   const std::string& flag,
+std::vector<std::string> with_flag(std::vector<std::string> command, const std::string& flag,
                                    const std::string& value) {
     for (std::size_t i = 0; i < command.size(); ++i) {
         if (command[i] == flag && (value.empty() || i + 1 < command.size())) {

@@ -30,8 +30,7 @@ Result<std::vector<Cluster>> cards_of(const ask::Request& request, const Catalog
 
 /// The command with a flag's value: replaced where the flag is there, appended otherwise. A flag
 /// without a value (empty) is appended where it is not there.
-std::vector<std::string> with_flag(std::vector<std::string> command,
-                                   const std::string& flag,
+std::vector<std::string> with_flag(std::vector<std::string> command, const std::string& flag,
                                    const std::string& value);
 
 /// The command with a change as --try has it: "--batch 4", "--batch=4", "--checkpointing".

@@ -18,11 +18,8 @@ constexpr int halvings = 4;  // of a batch that does not fit
 
 /// The largest value of a flag that fits on a card: doubled until one does not, then halved
 /// between.
-Result<LargestValue> search(Rehearser& rehearser,
-                            const RehearsalRequest& options,
-                            const Cluster& cluster,
-                            std::optional<Rehearsal>& best,
-                            Ended& ended) {
+Result<LargestValue> search(Rehearser& rehearser, const RehearsalRequest& options,
+                            const Cluster& cluster, std::optional<Rehearsal>& best, Ended& ended) {
     LargestValue found{options.max_name, options.max_flag, {}, {}, ""};
     const auto fits = [&](long value) -> Result<bool> {
         auto attempt = rehearser.rehearse(
@@ -71,10 +68,8 @@ Result<LargestValue> search(Rehearser& rehearser,
 }
 
 /// The script with one change on the same card.
-Result<TriedChange> try_change(Rehearser& rehearser,
-                               const std::vector<std::string>& command,
-                               const Cluster& cluster,
-                               const std::string& change) {
+Result<TriedChange> try_change(Rehearser& rehearser, const std::vector<std::string>& command,
+                               const Cluster& cluster, const std::string& change) {
     auto attempt = rehearser.rehearse(with_change(command, change), cluster, false);
     if (!attempt) {
         return tl::unexpected(attempt.error());
@@ -94,10 +89,8 @@ Result<TriedChange> try_change(Rehearser& rehearser,
 }
 
 /// What the user wants tried; without that, a batch that does not fit is halved until it does.
-Result<std::vector<TriedChange>> try_changes(Rehearser& rehearser,
-                                             const RehearsalRequest& options,
-                                             const Cluster& cluster,
-                                             const Rehearsal& found) {
+Result<std::vector<TriedChange>> try_changes(Rehearser& rehearser, const RehearsalRequest& options,
+                                             const Cluster& cluster, const Rehearsal& found) {
     std::vector<TriedChange> out;
     for (const std::string& change : options.changes) {
         auto tried = try_change(rehearser, options.command, cluster, change);
@@ -113,8 +106,8 @@ Result<std::vector<TriedChange>> try_changes(Rehearser& rehearser,
     long value = batch->value;
     for (int i = 0; i < halvings && value > 1; ++i) {
         value /= 2;
-        auto tried = try_change(
-            rehearser, options.command, cluster, fmt::format("{} {}", batch->flag, value));
+        auto tried = try_change(rehearser, options.command, cluster,
+                                fmt::format("{} {}", batch->flag, value));
         if (!tried) {
             return tl::unexpected(tried.error());
         }
@@ -127,12 +120,9 @@ Result<std::vector<TriedChange>> try_changes(Rehearser& rehearser,
 }
 
 /// What was tried beside the script as it is, and what the formulas say of it.
-Result<void> add_comparisons(report::RehearsalAnswer& answer,
-                             Rehearser& rehearser,
-                             const RehearsalRequest& options,
-                             const ask::World& world,
-                             const ask::Request& request,
-                             const Rehearsal& told,
+Result<void> add_comparisons(report::RehearsalAnswer& answer, Rehearser& rehearser,
+                             const RehearsalRequest& options, const ask::World& world,
+                             const ask::Request& request, const Rehearsal& told,
                              const Cluster& cluster) {
     answer.tried.emplace_back();
     if (options.max_flag.empty()) {
@@ -153,8 +143,7 @@ Result<void> add_comparisons(report::RehearsalAnswer& answer,
     return {};
 }
 
-ask::Reply answered(const ask::Request& request,
-                    const report::RehearsalAnswer& answer,
+ask::Reply answered(const ask::Request& request, const report::RehearsalAnswer& answer,
                     const ask::World& world) {
     ask::Reply out;
     bool any = false;

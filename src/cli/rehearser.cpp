@@ -1,8 +1,8 @@
 #include "cli/rehearser.h"
 
 #include "advise/rehearsed_fit.h"
-#include "data/load_trace.h"
 #include "cli/rehearsal_pass.h"
+#include "data/load_trace.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,13 +29,11 @@ std::string own_failure(const RehearsedPass& pass) {
             ? fmt::format(
                   "The script was ended by signal {} ({}), by itself or by the host{}, so "
                   "that nothing can be said of its memory.\n",
-                  signal,
-                  strsignal(signal),
+                  signal, strsignal(signal),
                   signal == SIGKILL ? ", which may have run out of memory" : "")
             : fmt::format(
                   "The script ended with code {}{}, so that nothing can be said of its memory.\n",
-                  pass.exit_code,
-                  pass.stood_in.empty() ? " by itself" : "");
+                  pass.exit_code, pass.stood_in.empty() ? " by itself" : "");
     if (!pass.stood_in.empty()) {
         text += fmt::format("Not as on the card, which may be why: {}.\n",
                             fmt::join(pass.stood_in, "; "));
@@ -53,16 +51,15 @@ std::string own_failure(const RehearsedPass& pass) {
 /// and waited for others says that by its own words above.
 std::string made_no_step(const RehearsedPass& pass) {
     if (!pass.error.empty()) {
-        return fmt::format("not rehearsed: the script met {} before its first step (above), and "
-                           "had not ended at the limit of time\n",
-                           pass.error);
+        return fmt::format(
+            "not rehearsed: the script met {} before its first step (above), and "
+            "had not ended at the limit of time\n",
+            pass.error);
     }
-    return fmt::format("not rehearsed: the script made no step within the limit of time (--limit "
-                       "SECONDS): {:.0f} s, of which it had {:.0f} s of the processor{}{}\n",
-                       pass.seconds,
-                       pass.processor_seconds,
-                       pass.stood.empty() ? "" : "; it stood ",
-                       pass.stood);
+    return fmt::format(
+        "not rehearsed: the script made no step within the limit of time (--limit "
+        "SECONDS): {:.0f} s, of which it had {:.0f} s of the processor{}{}\n",
+        pass.seconds, pass.processor_seconds, pass.stood.empty() ? "" : "; it stood ", pass.stood);
 }
 
 /// Why a pass says nothing: the script's own failure, or what cannot be rehearsed.
@@ -123,14 +120,11 @@ Ended silent(const std::vector<std::string>& command, const RehearsedPass& pass)
 
 }  // namespace
 
-Rehearser::Rehearser(const RehearsalRequest& options,
-                     const ask::World& world,
-                     RehearsalPlaces places,
-                     fs::path work)
+Rehearser::Rehearser(const RehearsalRequest& options, const ask::World& world,
+                     RehearsalPlaces places, fs::path work)
     : options_(options), world_(world), places_(std::move(places)), work_(std::move(work)) {}
 
-Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
-                                    const Cluster& cluster,
+Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command, const Cluster& cluster,
                                     bool kept) {
     const Accelerator& card = *cluster.accelerator;
     const fs::path folder = work_ / fmt::format("run-{}", ++runs_);
@@ -181,8 +175,8 @@ Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
     }
     if (!attempt.ended.text.empty()) {
         // What the script says in this pass is not shown while it runs.
-        attempt.ended.text = last_words(folder / (out.unlimited ? "unlimited" : "limited")) +
-                             attempt.ended.text;
+        attempt.ended.text =
+            last_words(folder / (out.unlimited ? "unlimited" : "limited")) + attempt.ended.text;
         return attempt;
     }
     out.fit = rehearsed_fit(out);
@@ -200,9 +194,7 @@ Result<Attempt> Rehearser::rehearse(const std::vector<std::string>& command,
     return attempt;
 }
 
-Result<void> Rehearser::measure(PassRequest request,
-                                const fs::path& folder,
-                                Copied& copied,
+Result<void> Rehearser::measure(PassRequest request, const fs::path& folder, Copied& copied,
                                 Rehearsal& out) {
     const auto once = [&](const char* name, RehearsedPass& to) -> Result<void> {
         request.folder = folder / name;

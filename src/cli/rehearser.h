@@ -25,25 +25,20 @@ struct Attempt {
 /// Rehearses commands: the pass that computes values, then those that take the figures.
 class Rehearser {
 public:
-    Rehearser(const RehearsalRequest& options,
-              const ask::World& world,
-              RehearsalPlaces places,
+    Rehearser(const RehearsalRequest& options, const ask::World& world, RehearsalPlaces places,
               std::filesystem::path work);
 
     /// `kept`: whether the files that the user asked for (snapshot, trace) are those of this run.
     ///
     /// errors  the command cannot be started, a record is damaged
-    Result<Attempt> rehearse(const std::vector<std::string>& command,
-                             const Cluster& cluster,
+    Result<Attempt> rehearse(const std::vector<std::string>& command, const Cluster& cluster,
                              bool kept = true);
 
 private:
     /// The measured runs: with the card's memory, and where that was refused, without a limit and
     /// with expandable segments.
     /// The first of them goes on from a copy of the first pass, where there is one.
-    Result<void> measure(PassRequest request,
-                         const std::filesystem::path& folder,
-                         Copied& copied,
+    Result<void> measure(PassRequest request, const std::filesystem::path& folder, Copied& copied,
                          Rehearsal& out);
 
     const RehearsalRequest& options_;

@@ -31,8 +31,7 @@ Result<std::string> token_of(const ask::Request& request) {
     if (text->size() < shortest_token) {
         return input_error(request.text("token-file"),
                            fmt::format("found a token of {} characters, expected at least {}",
-                                       text->size(),
-                                       shortest_token),
+                                       text->size(), shortest_token),
                            "Example: openssl rand -hex 24 > FILE.");
     }
     return text;
@@ -104,8 +103,7 @@ Result<int> whole_number(const ask::Request& request, const char* name, double u
 
 }  // namespace
 
-Result<ask::Reply> serve(const ask::World& world,
-                         const ask::WorldPlaces& places,
+Result<ask::Reply> serve(const ask::World& world, const ask::WorldPlaces& places,
                          const ask::Request& request) {
     const auto port = whole_number(request, "port", usual_port, 65535);
     const auto threads = whole_number(request, "threads", 2, most_answering);

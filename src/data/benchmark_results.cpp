@@ -30,8 +30,7 @@ Read read_json(const BenchmarkInput& input) {
         return fio_json(input, value);
     }
     if (value.contains("DCGM Diagnostic") || value.contains("DCGM GPU Diagnostic")) {
-        return input_error(input.where,
-                           "holds the verdicts of a DCGM diagnostic and no figures",
+        return input_error(input.where, "holds the verdicts of a DCGM diagnostic and no figures",
                            "Its figures stand in the files of `dcgmi diag --statspath`; `probe` "
                            "measures the same.");
     }

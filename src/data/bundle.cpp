@@ -12,14 +12,16 @@ namespace {
 
 constexpr std::string_view head = "ridgeline bundle 1\n";
 
-void shorten(nlohmann::ordered_json& value, bool sources_elsewhere, std::span<const std::string_view> unread) {
+void shorten(nlohmann::ordered_json& value, bool sources_elsewhere,
+             std::span<const std::string_view> unread) {
     if (value.is_object()) {
         for (const char* origin : {"parameters_source", "training_tokens_source"}) {
             value.erase(origin);
         }
         for (const std::string_view name : unread) {
             const std::size_t dot = std::min(name.find('.'), name.size());
-            const auto within = dot == name.size() ? value.end() : value.find(std::string(name.substr(0, dot)));
+            const auto within =
+                dot == name.size() ? value.end() : value.find(std::string(name.substr(0, dot)));
             if (dot == name.size()) {
                 value.erase(std::string(name));
             } else if (within != value.end() && within->is_object()) {
@@ -45,7 +47,8 @@ void shorten(nlohmann::ordered_json& value, bool sources_elsewhere, std::span<co
 
 }  // namespace
 
-std::string shortened_document(std::string_view json, bool sources_elsewhere, std::span<const std::string_view> unread) {
+std::string shortened_document(std::string_view json, bool sources_elsewhere,
+                               std::span<const std::string_view> unread) {
     auto document = nlohmann::ordered_json::parse(json, nullptr, false);
     if (document.is_discarded()) {
         return std::string(json);

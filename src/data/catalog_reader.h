@@ -34,17 +34,12 @@ void read_price_claims(Reader& document, Catalog& catalog);
 ///
 /// provider   the tables name none
 /// date       the table states none: the file's own date as YYYY-MM-DD
-Result<void> read_price_table(std::string_view table,
-                              const std::string& where,
-                              const std::string& provider,
-                              const std::string& date,
-                              Catalog& catalog,
-                              std::vector<std::string>& skipped);
+Result<void> read_price_table(std::string_view table, const std::string& where,
+                              const std::string& provider, const std::string& date,
+                              Catalog& catalog, std::vector<std::string>& skipped);
 
 /// Records an error unless each id is one of the catalog's sources.
-void check_sources(Reader& at,
-                   std::string_view key,
-                   const std::vector<std::string>& ids,
+void check_sources(Reader& at, std::string_view key, const std::vector<std::string>& ids,
                    const std::map<std::string, SourceNote>& sources);
 
 /// "YYYY-MM-DD" with a month and a day that exist.

@@ -33,8 +33,7 @@ ConfigFields::ConfigFields(const nlohmann::json& object, std::string where)
       where_(std::move(where)),
       error_(std::make_shared<std::optional<Error>>()) {}
 
-ConfigFields::ConfigFields(const nlohmann::json& object,
-                           const ConfigFields& parent,
+ConfigFields::ConfigFields(const nlohmann::json& object, const ConfigFields& parent,
                            const std::string& name)
     : object_(&object),
       where_(parent.where_),
@@ -51,12 +50,9 @@ ConfigFields::Found ConfigFields::find(FieldNames names) const {
     return {};
 }
 
-bool ConfigFields::has(FieldNames names) const {
-    return find(names).value != nullptr;
-}
+bool ConfigFields::has(FieldNames names) const { return find(names).value != nullptr; }
 
-std::optional<long long> ConfigFields::whole(FieldNames names,
-                                             long long least,
+std::optional<long long> ConfigFields::whole(FieldNames names, long long least,
                                              long long most) const {
     const Found found = find(names);
     if (found.value == nullptr) {
@@ -65,11 +61,8 @@ std::optional<long long> ConfigFields::whole(FieldNames names,
     const double value = found.value->is_number() ? found.value->get<double>() : std::nan("");
     if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) ||
         value != std::floor(value)) {
-        fail(found.name,
-             fmt::format("found {}, expected a whole number from {} to {}",
-                         shown(*found.value),
-                         least,
-                         most));
+        fail(found.name, fmt::format("found {}, expected a whole number from {} to {}",
+                                     shown(*found.value), least, most));
         return std::nullopt;
     }
     return static_cast<long long>(value);
@@ -87,8 +80,7 @@ std::optional<int> ConfigFields::count(FieldNames names, int most) const {
 
 int ConfigFields::required_size(FieldNames names, int most) const {
     if (!has(names)) {
-        fail(*names.begin(),
-             fmt::format("missing, expected a whole number from 1 to {}", most),
+        fail(*names.begin(), fmt::format("missing, expected a whole number from 1 to {}", most),
              other_names(names));
         return 1;
     }
@@ -149,23 +141,16 @@ std::optional<ConfigFields> ConfigFields::child(const char* name) const {
     return ConfigFields(*found.value, *this, name);
 }
 
-const nlohmann::json* ConfigFields::raw(const char* name) const {
-    return find({name}).value;
-}
+const nlohmann::json* ConfigFields::raw(const char* name) const { return find({name}).value; }
 
-void ConfigFields::fail(const std::string& field,
-                        const std::string& message,
+void ConfigFields::fail(const std::string& field, const std::string& message,
                         std::string hint) const {
     if (!error_->has_value()) {
-        *error_ = Error{ErrorKind::input,
-                        fmt::format("{}: {}/{}", where_, path_, field),
-                        message,
+        *error_ = Error{ErrorKind::input, fmt::format("{}: {}/{}", where_, path_, field), message,
                         std::move(hint)};
     }
 }
 
-const std::optional<Error>& ConfigFields::error() const {
-    return *error_;
-}
+const std::optional<Error>& ConfigFields::error() const { return *error_; }
 
 }  // namespace ridgeline

@@ -2,16 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <dirent.h>
+#include <fcntl.h>
 #include <fstream>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace ridgeline {
 namespace {
@@ -20,10 +19,8 @@ namespace fs = std::filesystem;
 
 std::string day_text(std::chrono::sys_days when) {
     const std::chrono::year_month_day day{when};
-    return fmt::format("{:04}-{:02}-{:02}",
-                       static_cast<int>(day.year()),
-                       static_cast<unsigned>(day.month()),
-                       static_cast<unsigned>(day.day()));
+    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
+                       static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }
 
 /// A file that is open for reading as long as this lives.
@@ -49,8 +46,7 @@ public:
     [[nodiscard]] Result<std::string> read(const fs::path& file,
                                            std::size_t most_bytes) const override;
 
-    [[nodiscard]] Result<std::string> read_at(const fs::path& file,
-                                              std::uint64_t place,
+    [[nodiscard]] Result<std::string> read_at(const fs::path& file, std::uint64_t place,
                                               std::size_t count) const override;
     [[nodiscard]] Result<std::uint64_t> size_of(const fs::path& file) const override;
 
@@ -129,8 +125,7 @@ Result<std::string> Disk::read(const fs::path& file, std::size_t most_bytes) con
     return text;
 }
 
-Result<std::string> Disk::read_at(const fs::path& file,
-                                  std::uint64_t place,
+Result<std::string> Disk::read_at(const fs::path& file, std::uint64_t place,
                                   std::size_t count) const {
     std::ifstream stream(file, std::ios::binary);
     std::string text(count, '\0');

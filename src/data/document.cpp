@@ -170,8 +170,8 @@ Result<void> Document::result() const {
         lines += (lines.empty() ? "" : "\n") + list[i].text();
     }
     if (list.size() > most_errors_printed) {
-        lines += fmt::format(
-            "\n{}: and {} more", errors_->document(), list.size() - most_errors_printed);
+        lines += fmt::format("\n{}: and {} more", errors_->document(),
+                             list.size() - most_errors_printed);
     }
     return tl::unexpected(Error{ErrorKind::input, "", std::move(lines), ""});
 }

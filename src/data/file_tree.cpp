@@ -29,8 +29,7 @@ public:
         const std::string prefix = key_of(folder) + "/";
         std::vector<std::string> found;
         for (auto at = texts_.lower_bound(prefix);
-             at != texts_.end() && at->first.starts_with(prefix);
-             ++at) {
+             at != texts_.end() && at->first.starts_with(prefix); ++at) {
             if (at->first.find('/', prefix.size()) == std::string::npos) {
                 found.push_back(at->first.substr(prefix.size()));
             }
@@ -67,8 +66,7 @@ private:
 
 constexpr std::size_t most_whole = std::size_t{256} << 20;
 
-Result<std::string> FileTree::read_at(const fs::path& file,
-                                      std::uint64_t place,
+Result<std::string> FileTree::read_at(const fs::path& file, std::uint64_t place,
                                       std::size_t count) const {
     auto text = read(file, most_whole);
     if (!text) {

@@ -24,8 +24,7 @@ public:
                                                    std::size_t most_bytes) const = 0;
     /// `count` bytes of a file from `place` on, less at its end.
     [[nodiscard]] virtual Result<std::string> read_at(const std::filesystem::path& file,
-                                                      std::uint64_t place,
-                                                      std::size_t count) const;
+                                                      std::uint64_t place, std::size_t count) const;
     /// Bytes of a file. Errors: missing or a folder.
     [[nodiscard]] virtual Result<std::uint64_t> size_of(const std::filesystem::path& file) const;
     /// Names in a folder, sorted; none when it is absent.
@@ -51,7 +50,8 @@ public:
     template <typename Path,
               typename = std::enable_if_t<std::is_convertible_v<Path, std::filesystem::path> &&
                                           !std::is_same_v<std::decay_t<Path>, TreePath>>>
-    TreePath(const Path& path) : path_(path), tree_(disk()) {}  // NOLINT(google-explicit-constructor)
+    TreePath(const Path& path)
+        : path_(path), tree_(disk()) {}  // NOLINT(google-explicit-constructor)
     TreePath(std::filesystem::path path, std::shared_ptr<const FileTree> tree)
         : path_(std::move(path)), tree_(std::move(tree)) {}
 

@@ -146,16 +146,12 @@ std::string which_operation(std::string_view where) {
 }
 
 /// Points of one operation; wrong results stay, marked, so that they are counted as left out.
-void add_points(MeasuredRun& run,
-                std::vector<std::string>& notes,
-                const std::vector<NcclRow>& rows,
-                Collective operation,
-                int ranks,
-                int nodes) {
+void add_points(MeasuredRun& run, std::vector<std::string>& notes, const std::vector<NcclRow>& rows,
+                Collective operation, int ranks, int nodes) {
     int wrong = 0;
     for (const NcclRow& row : rows) {
-        MeasuredPoint point = point_of_time(
-            PointKind::collective, std::string(name_of(operation)), row.bytes, row.time_us * 1e-6);
+        MeasuredPoint point = point_of_time(PointKind::collective, std::string(name_of(operation)),
+                                            row.bytes, row.time_us * 1e-6);
         point.ranks = ranks;
         point.nodes = nodes;
         point.correct = row.correct;
@@ -163,15 +159,15 @@ void add_points(MeasuredRun& run,
         run.points.push_back(point);
     }
     if (wrong > 0) {
-        notes.push_back(fmt::format(
-            "{} of {} sizes gave wrong results: they are left out", wrong, rows.size()));
+        notes.push_back(fmt::format("{} of {} sizes gave wrong results: they are left out", wrong,
+                                    rows.size()));
     }
 }
 
 void note_iterations(std::optional<int> iterations, std::vector<std::string>& notes) {
     if (iterations && *iterations < fewest_iterations) {
-        notes.push_back(fmt::format(
-            "{} iterations a size: fewer than {} scatter much", *iterations, fewest_iterations));
+        notes.push_back(fmt::format("{} iterations a size: fewer than {} scatter much", *iterations,
+                                    fewest_iterations));
     }
 }
 
@@ -200,8 +196,7 @@ ReadResults nccl_tests_text(const BenchmarkInput& input) {
         }
     }
     if (!operation) {
-        return input_error(input.where,
-                           "does not say which collective was measured",
+        return input_error(input.where, "does not say which collective was measured",
                            which_operation(input.where));
     }
     BenchmarkResults results;
@@ -209,11 +204,7 @@ ReadResults nccl_tests_text(const BenchmarkInput& input) {
     MeasuredRun run = run_of_tool(results.tool, "cuda");
     run.device.name = header.device;
     const int hosts = static_cast<int>(header.hosts.size());
-    add_points(run,
-               results.notes,
-               rows,
-               *operation,
-               ranks,
+    add_points(run, results.notes, rows, *operation, ranks,
                hosts > 0 ? hosts : input.layout.nodes.value_or(1));
     note_iterations(header.iterations, results.notes);
     results.runs.push_back(std::move(run));
@@ -250,7 +241,8 @@ nlohmann::json times_of(const nlohmann::json& size) {
 }
 
 /// Sizes with their times; the last number of iterations goes to the header.
-std::vector<NcclRow> nccl_rows(const nlohmann::json& document, NcclHeader& header, std::vector<std::string>& notes) {
+std::vector<NcclRow> nccl_rows(const nlohmann::json& document, NcclHeader& header,
+                               std::vector<std::string>& notes) {
     std::vector<NcclRow> rows;
     int of_the_host = 0;
     for (const auto& each : list_at(document, "results")) {
@@ -271,7 +263,8 @@ std::vector<NcclRow> nccl_rows(const nlohmann::json& document, NcclHeader& heade
         }
     }
     if (of_the_host > 0) {
-        notes.push_back(fmt::format("{} sizes have the time of the host alone (-C): they are left out", of_the_host));
+        notes.push_back(fmt::format(
+            "{} sizes have the time of the host alone (-C): they are left out", of_the_host));
     }
     return rows;
 }
@@ -296,11 +289,7 @@ ReadResults nccl_tests_json(const BenchmarkInput& input, const nlohmann::json& d
     if (const auto version = number_at(document, "nccl_version")) {
         run.software.collectives = fmt::format("NCCL {:.0f}", *version);
     }
-    add_points(run,
-               results.notes,
-               rows,
-               *header.operation,
-               header.ranks,
+    add_points(run, results.notes, rows, *header.operation, header.ranks,
                std::max(1, static_cast<int>(header.hosts.size())));
     note_iterations(header.iterations, results.notes);
     results.runs.push_back(std::move(run));

@@ -11,13 +11,12 @@ namespace {
 void read_shape(const ConfigFields& config, const DecoderFamily& family, TransformerStack& tower) {
     tower.layers = config.required_size({"num_hidden_layers", "n_layer", "n_layers", "num_layers"},
                                         most_layers);
-    tower.hidden =
-        config.required_size({"hidden_size", "n_embd", "d_model", "n_embed"}, most_size);
+    tower.hidden = config.required_size({"hidden_size", "n_embd", "d_model", "n_embed"}, most_size);
     const FieldNames heads = {"num_attention_heads", "n_head", "n_heads", "num_heads"};
     tower.heads = family.heads > 0 ? config.size(heads, most_size).value_or(family.heads)
                                    : config.required_size(heads, most_size);
-    const FieldNames kv = {
-        "num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num"};
+    const FieldNames kv = {"num_key_value_heads", "num_kv_heads", "n_head_kv",
+                           "multi_query_group_num"};
     tower.kv_heads =
         config.size(kv, most_size).value_or(family.kv_heads > 0 ? family.kv_heads : tower.heads);
     if (const auto attention = config.child("attn_config")) {
@@ -26,19 +25,16 @@ void read_shape(const ConfigFields& config, const DecoderFamily& family, Transfo
     tower.head_dim = config.size({"head_dim", "kv_channels"}, 65'536).value_or(family.head_dim);
     if (tower.head_dim == 0 && !config.has({"kv_lora_rank"})) {
         if (tower.hidden % tower.heads != 0) {
-            config.fail("head_dim",
-                        fmt::format("missing, and hidden_size {} is no multiple of "
-                                    "num_attention_heads {}",
-                                    tower.hidden,
-                                    tower.heads));
+            config.fail("head_dim", fmt::format("missing, and hidden_size {} is no multiple of "
+                                                "num_attention_heads {}",
+                                                tower.hidden, tower.heads));
         }
         tower.head_dim = tower.hidden / tower.heads;
     }
     if (tower.heads % tower.kv_heads != 0) {
         config.fail("num_key_value_heads",
                     fmt::format("found {}, expected a divisor of num_attention_heads {}",
-                                tower.kv_heads,
-                                tower.heads));
+                                tower.kv_heads, tower.heads));
     }
 }
 
@@ -87,8 +83,8 @@ QkNorm read_qk_norm(const ConfigFields& config, const DecoderFamily& family) {
         const QkNorm usual = family.qk_norm == QkNorm::none ? QkNorm::head : family.qk_norm;
         const auto used = config.flag({"use_qk_norm"});
         // Cohere's was read above; that of Llama 4 has no weights.
-        const bool elsewhere = family.model_type.starts_with("cohere") ||
-                               family.model_type.starts_with("llama4");
+        const bool elsewhere =
+            family.model_type.starts_with("cohere") || family.model_type.starts_with("llama4");
         if (!used || elsewhere) {
             return family.qk_norm;
         }
@@ -112,8 +108,7 @@ QkNorm read_qk_norm(const ConfigFields& config, const DecoderFamily& family) {
     return family.qk_norm;
 }
 
-void read_details(const ConfigFields& config,
-                  const DecoderFamily& family,
+void read_details(const ConfigFields& config, const DecoderFamily& family,
                   TransformerStack& tower) {
     tower.gated = config.flag({"gated_mlp"}).value_or(family.gated);
     const auto attention_bias =
@@ -165,20 +160,15 @@ PositionKind read_position(const ConfigFields& config, const DecoderFamily& fami
     return kind;
 }
 
-void read_positions(const ConfigFields& config,
-                    const DecoderFamily& family,
+void read_positions(const ConfigFields& config, const DecoderFamily& family,
                     Architecture& architecture) {
     TransformerStack& tower = architecture.stacks.back();
     const PositionKind kind = read_position(config, family);
     tower.rope = kind == PositionKind::rope;
     tower.alibi = kind == PositionKind::alibi;
     architecture.max_positions = config
-                                     .size({"max_position_embeddings",
-                                            "n_positions",
-                                            "n_ctx",
-                                            "max_seq_len",
-                                            "seq_length",
-                                            "seq_len"},
+                                     .size({"max_position_embeddings", "n_positions", "n_ctx",
+                                            "max_seq_len", "seq_length", "seq_len"},
                                            2'000'000'000)
                                      .value_or(0);
     if (kind == PositionKind::learned) {
@@ -251,8 +241,7 @@ void read_latent(const ConfigFields& config, const DecoderFamily& family, Transf
     tower.mla = latent;
 }
 
-int read_ffn(const ConfigFields& config,
-             const DecoderFamily& family,
+int read_ffn(const ConfigFields& config, const DecoderFamily& family,
              const TransformerStack& tower) {
     const FieldNames names = {"intermediate_size_mlp",
                               "intermediate_size",
@@ -268,8 +257,7 @@ int read_ffn(const ConfigFields& config,
     return config.size(names, 100'000'000).value_or(static_cast<int>(width));
 }
 
-void read_shared_experts(const ConfigFields& config,
-                         const DecoderFamily& family,
+void read_shared_experts(const ConfigFields& config, const DecoderFamily& family,
                          MixtureOfExperts& moe) {
     const int shared = config.count({"n_shared_experts", "num_shared_experts"}, 65'536)
                            .value_or(family.shared_experts);
@@ -280,8 +268,7 @@ void read_shared_experts(const ConfigFields& config,
         moe.shared_ffn > 0 && config.flag({"shared_expert_gate"}).value_or(family.shared_gate);
 }
 
-void read_experts(const ConfigFields& config,
-                  const DecoderFamily& family,
+void read_experts(const ConfigFields& config, const DecoderFamily& family,
                   TransformerStack& tower) {
     const auto experts = config.count(
         {"num_local_experts", "num_experts", "n_routed_experts", "moe_num_experts"}, 65'536);
@@ -293,10 +280,8 @@ void read_experts(const ConfigFields& config,
     moe.experts_per_token = config.required_size(
         {"num_experts_per_tok", "num_experts_per_token", "moe_top_k", "top_k_experts"}, 65'536);
     if (moe.experts_per_token > moe.experts) {
-        config.fail(
-            "num_experts_per_tok",
-            fmt::format(
-                "found {}, expected at most the {} experts", moe.experts_per_token, moe.experts));
+        config.fail("num_experts_per_tok", fmt::format("found {}, expected at most the {} experts",
+                                                       moe.experts_per_token, moe.experts));
     }
     moe.ffn = config.size({"moe_intermediate_size", "intermediate_size", "ffn_dim"}, 100'000'000)
                   .value_or(tower.ffn);
@@ -312,8 +297,7 @@ void read_experts(const ConfigFields& config,
     const nlohmann::json* frequency = config.raw("moe_layer_freq");
     const bool listed = frequency != nullptr && !frequency->is_number();
     moe.every = config
-                    .size({"interleave_moe_layer_step",
-                           "decoder_sparse_step",
+                    .size({"interleave_moe_layer_step", "decoder_sparse_step",
                            listed ? "decoder_sparse_step" : "moe_layer_freq"},
                           most_layers)
                     .value_or(1);
@@ -322,8 +306,7 @@ void read_experts(const ConfigFields& config,
 }
 
 /// OPT 350M embeds narrower than it computes.
-void read_embedding(const ConfigFields& config,
-                    const DecoderFamily& family,
+void read_embedding(const ConfigFields& config, const DecoderFamily& family,
                     Architecture& architecture) {
     const TransformerStack& tower = architecture.text();
     architecture.vocabulary =
@@ -358,8 +341,8 @@ Architecture import_decoder(const ConfigFields& config, const DecoderFamily& fam
     architecture.tied_embeddings =
         tied ? *tied : config.flag({"tie_word_embeddings"}).value_or(family.tied);
     // The bare class ("MistralModel"), which embeds texts, has no head; ChatGLM's own has one.
-    architecture.has_head =
-        !class_has(config, "Model") || class_has(config, "ChatGLM") || class_has(config, "For") || class_has(config, "LMHead");
+    architecture.has_head = !class_has(config, "Model") || class_has(config, "ChatGLM") ||
+                            class_has(config, "For") || class_has(config, "LMHead");
     architecture.tied_embeddings = architecture.tied_embeddings || !architecture.has_head;
     architecture.head_bias =
         !architecture.tied_embeddings && text.flag({"lm_head_bias"}).value_or(family.head_bias);

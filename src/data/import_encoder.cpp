@@ -85,8 +85,8 @@ Architecture import_bert(const ConfigFields& config, const std::string& model_ty
     if (architecture.has_head) {
         add_extra(architecture, "head.transform", h * h + h + 2 * h);
         // A tied head has the table of the embedding but a bias of its own.
-        add_extra(
-            architecture, "head.bias", architecture.tied_embeddings ? architecture.vocabulary : 0);
+        add_extra(architecture, "head.bias",
+                  architecture.tied_embeddings ? architecture.vocabulary : 0);
     }
     if (config.flag({"nsp_head"}).value_or(pretraining)) {
         add_extra(architecture, "next sentence head", 2 * h + 2);
@@ -117,8 +117,8 @@ Architecture import_t5(const ConfigFields& config) {
         config.size({"relative_attention_num_buckets"}, most_size).value_or(32);
     if (config.text({"model_type"}).value_or("") == "umt5") {
         // Every layer has a table of its own; the stack counts one.
-        add_extra(architecture, "relative positions", 1.0 * (encoder.layers - 1) *
-                                                          encoder.relative_buckets * encoder.heads);
+        add_extra(architecture, "relative positions",
+                  1.0 * (encoder.layers - 1) * encoder.relative_buckets * encoder.heads);
     }
     architecture.vocabulary = config.required_size({"vocab_size"}, 100'000'000);
     if (class_has(config, "EncoderModel")) {

@@ -48,8 +48,8 @@ std::optional<double> number_after(std::string_view line, std::string_view mark)
 }
 
 /// The best of several repetitions, which both programs report.
-MeasuredPoint best_of(
-    const StreamFunction& function, double bytes, double best, double mean, double worst) {
+MeasuredPoint best_of(const StreamFunction& function, double bytes, double best, double mean,
+                      double worst) {
     MeasuredPoint point =
         point_of_time(PointKind::stream, std::string(function.name), bytes, std::max(mean, best));
     point.time.least = best * second;
@@ -195,8 +195,7 @@ ReadResults nvbandwidth_json(const BenchmarkInput& input, const Json& document) 
     int unused = 0;
     for (const Json& test : document.value("testcases", Json::array())) {
         const std::string name = text_at(test, "name");
-        const auto known = std::find_if(link_tests.begin(),
-                                        link_tests.end(),
+        const auto known = std::find_if(link_tests.begin(), link_tests.end(),
                                         [&](const LinkTest& each) { return each.test == name; });
         const std::string status = text_at(test, "status");
         const auto figures =
@@ -206,10 +205,9 @@ ReadResults nvbandwidth_json(const BenchmarkInput& input, const Json& document) 
             continue;
         }
         const double median = figures[figures.size() / 2];
-        MeasuredPoint point = point_of_time(known->kind,
-                                            std::string(known->name),
-                                            known->moved * nvbandwidth_bytes,
-                                            nvbandwidth_bytes / (median * 1e9));
+        MeasuredPoint point =
+            point_of_time(known->kind, std::string(known->name), known->moved * nvbandwidth_bytes,
+                          nvbandwidth_bytes / (median * 1e9));
         point.time.samples = static_cast<int>(figures.size());
         run.points.push_back(point);
     }

@@ -75,16 +75,9 @@ std::optional<Architecture> import_any(const ConfigFields& config, const std::st
 /// State-space, recurrent and convolutional layers beside attention: no decoder's sums hold for
 /// them.
 bool is_hybrid(const ConfigFields& config) {
-    for (const char* key : {"mamba_d_state",
-                            "mamba_n_heads",
-                            "ssm_state_size",
-                            "ssm_cfg",
-                            "hybrid_override_pattern",
-                            "layers_block_type",
-                            "linear_num_key_heads",
-                            "linear_attn_config",
-                            "conv_L_cache",
-                            "attn_layer_period"}) {
+    for (const char* key : {"mamba_d_state", "mamba_n_heads", "ssm_state_size", "ssm_cfg",
+                            "hybrid_override_pattern", "layers_block_type", "linear_num_key_heads",
+                            "linear_attn_config", "conv_L_cache", "attn_layer_period"}) {
         if (config.has({key})) {
             return true;
         }
@@ -111,8 +104,8 @@ std::optional<Architecture> import_unknown(const ConfigFields& config) {
     return architecture;
 }
 
-/// By the `quantization_config` of a published config.json. transformers' Mxfp4Config covers the modules of
-/// experts, its FineGrainedFP8Config tiles of `weight_block_size`.
+/// By the `quantization_config` of a published config.json. transformers' Mxfp4Config covers the
+/// modules of experts, its FineGrainedFP8Config tiles of `weight_block_size`.
 PublishedWeights published_weights(const ConfigFields& config) {
     const auto stored = config.child("quantization_config");
     const std::string method = stored ? stored->text({"quant_method"}).value_or("") : "";
@@ -160,8 +153,7 @@ Result<Architecture> architecture_from_json(const nlohmann::json& document,
     }
     const auto known = known_model_types();
     if (type.empty()) {
-        return input_error(where + ": /model_type",
-                           "missing, expected the family of the model",
+        return input_error(where + ": /model_type", "missing, expected the family of the model",
                            "For example \"llama\", \"qwen2\" or \"mixtral\"");
     }
     auto architecture = import_any(config, type);

@@ -24,8 +24,7 @@ Architecture import_network(const ConfigFields& config, const std::string& model
 
 /// The tower under `vision_config` of Gemma 3 and Llama 4: a stack before the text stack, and its
 /// patch embedding, positions, norms and projector as extra parameters.
-void import_vision_tower(const ConfigFields& config,
-                         const std::string& model_type,
+void import_vision_tower(const ConfigFields& config, const std::string& model_type,
                          Architecture& architecture);
 
 /// Whether the class that the file was saved from has that word in its name.

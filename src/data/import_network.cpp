@@ -14,12 +14,13 @@ namespace ridgeline {
 namespace {
 
 ModelKind kind_of(std::string_view type) {
-    constexpr std::array diffusion = {"diffusion", "unet2d", "sd3", "flux", "qwen_image",
-                                      "hunyuan_video", "wan", "cogvideox", "pixart", "dit",
-                                      "listed_denoiser", "flux2"};
+    constexpr std::array diffusion = {
+        "diffusion", "unet2d",    "sd3",    "flux", "qwen_image",      "hunyuan_video",
+        "wan",       "cogvideox", "pixart", "dit",  "listed_denoiser", "flux2"};
     constexpr std::array adversarial = {"gan", "dcgan", "hifigan"};
-    constexpr std::array recurrent = {"recurrent", "rnnt", "tacotron2", "jasper", "speech",
-                                      "waveglow", "recurrent_kernel", "fastpitch", "tft"};
+    constexpr std::array recurrent = {"recurrent",        "rnnt",      "tacotron2",
+                                      "jasper",           "speech",    "waveglow",
+                                      "recurrent_kernel", "fastpitch", "tft"};
     if (std::find(recurrent.begin(), recurrent.end(), type) != recurrent.end()) {
         return ModelKind::recurrent;
     }
@@ -55,10 +56,13 @@ void flatten(const nlohmann::json& value, std::vector<double>& out, int depth) {
 
 /// Counts of layers; more of them are a mistake that would take for ever.
 bool counts_layers(std::string_view key) {
-    constexpr std::array keys = {"layers", "depths", "block_config", "num_layers", "stages",
-                                 "num_hidden_layers", "num_single_layers", "repeats", "depth",
-                                 "layers_per_block", "convolutions_per_level", "depth_mult",
-                                 "depth_multiple", "transformer_layers_per_block"};
+    // clang-format off
+    constexpr std::array keys = {
+        "layers", "depths", "block_config", "num_layers", "stages", "num_hidden_layers",
+        "num_single_layers", "repeats", "depth", "layers_per_block", "convolutions_per_level",
+        "depth_mult", "depth_multiple", "transformer_layers_per_block"
+    };
+    // clang-format on
     return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
@@ -185,7 +189,8 @@ double millions(const ConfigFields& config) {
     return config.number({"parameters"}).value_or(0) / 1e6;
 }
 
-/// Blocks with two sets of weights, of text and picture, then blocks with one over both: their widths are stated.
+/// Blocks with two sets of weights, of text and picture, then blocks with one over both: their
+/// widths are stated.
 void check_mmdit(const ConfigFields& config, const std::string& type) {
     const bool stated = config.text({"family"}).value_or("") == "mmdit";
     if (!stated && type != "sd3" && type != "flux") {
@@ -205,8 +210,9 @@ void check_recurrent(const ConfigFields& config) {
         config.count({"bidirectional_layers", "encoder_bidirectional_layers"}, most_layers)
             .value_or(0);
     if (both_ways > layers) {
-        config.fail("bidirectional_layers",
-                    fmt::format("found {}, expected at most the {} encoder layers", both_ways, layers));
+        config.fail(
+            "bidirectional_layers",
+            fmt::format("found {}, expected at most the {} encoder layers", both_ways, layers));
     }
 }
 
@@ -226,7 +232,8 @@ Architecture import_network(const ConfigFields& config, const std::string& model
     }
     architecture.facts = NetworkFacts{
         .mparameters = millions(config),
-        .image_size = config.size({"gmacs_image_size", "image_size", "resolution"}, 65'536).value_or(0)};
+        .image_size =
+            config.size({"gmacs_image_size", "image_size", "resolution"}, 65'536).value_or(0)};
     if (architecture.kind == ModelKind::diffusion) {
         check_mmdit(config, model_type);
     }

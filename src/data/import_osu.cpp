@@ -18,13 +18,13 @@ struct OsuTest {
 
 OsuTest osu_test(std::string_view head) {
     static constexpr std::pair<std::string_view, Collective> tests[] = {
-        {"Allreduce", Collective::all_reduce},
-        {"Allgather", Collective::all_gather},
-        {"Reduce_scatter", Collective::reduce_scatter},
-        {"All-to-All", Collective::all_to_all},
+        {"Allreduce", Collective::all_reduce},          {"Allgather", Collective::all_gather},
+        {"Reduce_scatter", Collective::reduce_scatter}, {"All-to-All", Collective::all_to_all},
         {"Alltoall", Collective::all_to_all},
     };
-    const auto says = [&](std::string_view words) { return head.find(words) != std::string_view::npos; };
+    const auto says = [&](std::string_view words) {
+        return head.find(words) != std::string_view::npos;
+    };
     OsuTest found;
     for (const auto& [name, operation] : tests) {
         if (says(name)) {
@@ -36,25 +36,26 @@ OsuTest osu_test(std::string_view head) {
 }
 
 bool measures_devices(std::string_view head) {
-    return head.find("-CUDA") != std::string_view::npos || head.find("-ROCM") != std::string_view::npos ||
+    return head.find("-CUDA") != std::string_view::npos ||
+           head.find("-ROCM") != std::string_view::npos ||
            head.find("NCCL") != std::string_view::npos;
 }
 
 /// MB are 10^6 bytes, one way between two ranks.
 MeasuredPoint bandwidth_point(double bytes, double mb_per_s) {
-    MeasuredPoint point = point_of_time(PointKind::collective,
-                                        std::string(name_of(Collective::point_to_point)),
-                                        bytes,
-                                        bytes / (mb_per_s * 1e6));
+    MeasuredPoint point =
+        point_of_time(PointKind::collective, std::string(name_of(Collective::point_to_point)),
+                      bytes, bytes / (mb_per_s * 1e6));
     point.ranks = 2;
     return point;
 }
 
 /// Gathers and exchanges count the part of one rank, nccl-tests the whole buffer.
 MeasuredPoint collective_point(Collective operation, double size, double time_us, int ranks) {
-    const bool of_one_rank = operation != Collective::all_reduce && operation != Collective::reduce_scatter;
-    MeasuredPoint point = point_of_time(
-        PointKind::collective, std::string(name_of(operation)), of_one_rank ? size * ranks : size, time_us * 1e-6);
+    const bool of_one_rank =
+        operation != Collective::all_reduce && operation != Collective::reduce_scatter;
+    MeasuredPoint point = point_of_time(PointKind::collective, std::string(name_of(operation)),
+                                        of_one_rank ? size * ranks : size, time_us * 1e-6);
     point.ranks = ranks;
     return point;
 }
@@ -82,18 +83,17 @@ ReadResults osu_text(const BenchmarkInput& input) {
             continue;
         }
         if (!test.bandwidth && !input.layout.ranks) {
-            return input_error(input.where,
-                               "does not say how many ranks took part",
+            return input_error(input.where, "does not say how many ranks took part",
                                "Give --ranks N and, of several nodes, --nodes N.");
         }
         run.points.push_back(test.bandwidth ? bandwidth_point(*size, *figure)
-                                            : collective_point(*test.operation, *size, *figure, *input.layout.ranks));
+                                            : collective_point(*test.operation, *size, *figure,
+                                                               *input.layout.ranks));
         run.points.back().nodes = input.layout.nodes.value_or(1);
     }
     if (run.points.empty()) {
         return input_error(
-            input.where,
-            "no OSU test with figures that are used was found",
+            input.where, "no OSU test with figures that are used was found",
             "Used are osu_allreduce, osu_allgather, osu_reduce_scatter, osu_alltoall "
             "and osu_bw.");
     }

@@ -85,24 +85,10 @@ struct Dialect {
     const char* spot_price;  ///< null: `spot` says which the price is
     const char* spot;
 };
-constexpr Dialect skypilot{"InstanceType",
-                           "AcceleratorName",
-                           "AcceleratorCount",
-                           "Price",
-                           "Region",
-                           "MemoryGiB",
-                           nullptr,
-                           "SpotPrice",
-                           nullptr};
-constexpr Dialect gpuhunt{"instance_name",
-                          "gpu_name",
-                          "gpu_count",
-                          "price",
-                          "location",
-                          "memory",
-                          "gpu_memory",
-                          nullptr,
-                          "spot"};
+constexpr Dialect skypilot{"InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "Region",
+                           "MemoryGiB",    nullptr,           "SpotPrice",        nullptr};
+constexpr Dialect gpuhunt{"instance_name", "gpu_name",   "gpu_count", "price", "location",
+                          "memory",        "gpu_memory", nullptr,     "spot"};
 
 struct Columns {
     std::map<std::string, std::size_t> at;
@@ -123,10 +109,8 @@ std::optional<double> price_in(std::string_view cell) {
 /// The part a row sells. Names leave the board open ("H100" is SXM, PCIe or NVL); the size of its
 /// memory, the name of the instance or an offer of the same instance that the catalog holds
 /// sometimes settles it, else the row stays out.
-std::optional<std::string> part_of(const Catalog& catalog,
-                                   std::string_view name,
-                                   std::string_view instance,
-                                   std::optional<double> memory_gb) {
+std::optional<std::string> part_of(const Catalog& catalog, std::string_view name,
+                                   std::string_view instance, std::optional<double> memory_gb) {
     std::vector<std::string> found = candidates(catalog, name);
     if (memory_gb && found.size() > 1) {
         std::erase_if(found, [&](const std::string& id) {
@@ -214,11 +198,8 @@ public:
         std::vector<std::string> lines;
         for (const auto& [name, rows] : unknown_) {
             lines.push_back(fmt::format(
-                "{}: {} row{} of \"{}\" left out: the name fits {}",
-                where_,
-                rows,
-                rows == 1 ? "" : "s",
-                printable(name),
+                "{}: {} row{} of \"{}\" left out: the name fits {}", where_, rows,
+                rows == 1 ? "" : "s", printable(name),
                 candidates(catalog_, name).empty() ? "no part of the catalog" : "several parts"));
         }
         return lines;
@@ -245,10 +226,8 @@ private:
         return {};
     }
 
-    Result<void> price(const std::vector<std::string>& row,
-                       const std::string& column,
-                       PriceKind kind,
-                       Offer& offer) {
+    Result<void> price(const std::vector<std::string>& row, const std::string& column,
+                       PriceKind kind, Offer& offer) {
         const std::string_view cell = columns_.cell(row, column);
         if (const auto usd = price_in(cell)) {
             offer.kind = kind;
@@ -260,14 +239,11 @@ private:
         return {};
     }
 
-    tl::unexpected<Error> wrong(const std::vector<std::string>& row,
-                                const std::string& column,
+    tl::unexpected<Error> wrong(const std::vector<std::string>& row, const std::string& column,
                                 std::string_view expected) const {
         return input_error(fmt::format("{}:{}", where_, line_),
-                           fmt::format("{}: found \"{}\", expected {}",
-                                       column,
-                                       printable(columns_.cell(row, column)),
-                                       expected));
+                           fmt::format("{}: found \"{}\", expected {}", column,
+                                       printable(columns_.cell(row, column)), expected));
     }
 
     const std::string& where_;
@@ -282,12 +258,9 @@ private:
 
 }  // namespace
 
-Result<void> read_price_table(std::string_view table,
-                              const std::string& where,
-                              const std::string& provider,
-                              const std::string& date,
-                              Catalog& catalog,
-                              std::vector<std::string>& skipped) {
+Result<void> read_price_table(std::string_view table, const std::string& where,
+                              const std::string& provider, const std::string& date,
+                              Catalog& catalog, std::vector<std::string>& skipped) {
     Offer common;
     common.provider = provider;
     common.date = date;

@@ -19,12 +19,8 @@ struct RateMetric {
 };
 // GFLOP/s of large products whose shape the summary does not say.
 constexpr std::array products = {
-    RateMetric{"fp16_tc", "fp16"},
-    RateMetric{"bf16_tc", "bf16"},
-    RateMetric{"tf32_tc", "tf32"},
-    RateMetric{"fp64_tc", "fp64"},
-    RateMetric{"fp32", "fp32"},
-    RateMetric{"fp32_ff", "fp32"},
+    RateMetric{"fp16_tc", "fp16"}, RateMetric{"bf16_tc", "bf16"}, RateMetric{"tf32_tc", "tf32"},
+    RateMetric{"fp64_tc", "fp64"}, RateMetric{"fp32", "fp32"},    RateMetric{"fp32_ff", "fp32"},
 };
 // GB/s of copies from and to pinned memory.
 constexpr std::array copies = {RateMetric{"h2d_bw", "h2d pinned"},
@@ -72,26 +68,21 @@ constexpr double product_work = 1e12;
 constexpr double copied_bytes = 256 * 1048576.0;
 
 /// The point of one metric; nothing for those that no answer uses.
-std::optional<MeasuredPoint> point_of(const std::string& key,
-                                      double figure,
+std::optional<MeasuredPoint> point_of(const std::string& key, double figure,
                                       const RunLayout& layout) {
     const std::size_t slash = key.find('/');
     const std::string benchmark = key.substr(0, std::min(key.find(':'), slash));
     const std::string metric = slash == std::string::npos ? "" : key.substr(slash + 1);
     if (benchmark == "gemm-flops" && !name_in(products, metric).empty()) {
-        MeasuredPoint point = point_of_time(PointKind::gemm,
-                                            std::string(name_in(products, metric)),
-                                            0,
-                                            product_work / (figure * 1e9));
+        MeasuredPoint point = point_of_time(PointKind::gemm, std::string(name_in(products, metric)),
+                                            0, product_work / (figure * 1e9));
         point.work = product_work;
         point.flags = {"rate alone"};
         return point;
     }
     if (benchmark == "mem-bw" && !name_in(copies, metric).empty()) {
-        return point_of_time(PointKind::host_link,
-                             std::string(name_in(copies, metric)),
-                             copied_bytes,
-                             copied_bytes / (figure * 1e9));
+        return point_of_time(PointKind::host_link, std::string(name_in(copies, metric)),
+                             copied_bytes, copied_bytes / (figure * 1e9));
     }
     const auto parts = split(metric, '_');  // allreduce_8388608_time, in us
     if (benchmark == "nccl-bw" && parts.size() == 3 && parts[2] == "time") {

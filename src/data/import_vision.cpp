@@ -1,9 +1,9 @@
 #include "data/import_huggingface.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace ridgeline {
 namespace {
@@ -29,8 +29,7 @@ int size_or(const ConfigFields& config, FieldNames names, int fallback, int most
                         : config.required_size(names, most);
 }
 
-TransformerStack read_stack(const ConfigFields& config,
-                            const TowerDefaults& defaults,
+TransformerStack read_stack(const ConfigFields& config, const TowerDefaults& defaults,
                             const char* name) {
     TransformerStack tower;
     tower.name = name;
@@ -45,11 +44,9 @@ TransformerStack read_stack(const ConfigFields& config,
     tower.heads = size_or(config, {"num_attention_heads"}, defaults.heads, most_size);
     tower.kv_heads = tower.heads;
     if (tower.hidden % tower.heads != 0) {
-        config.fail("num_attention_heads",
-                    fmt::format("found {}, expected a divisor of "
-                                "hidden_size {}",
-                                tower.heads,
-                                tower.hidden));
+        config.fail("num_attention_heads", fmt::format("found {}, expected a divisor of "
+                                                       "hidden_size {}",
+                                                       tower.heads, tower.hidden));
     }
     tower.head_dim = tower.hidden / tower.heads;
     tower.ffn = size_or(config, {"intermediate_size"}, defaults.ffn, 100'000'000);
@@ -57,11 +54,8 @@ TransformerStack read_stack(const ConfigFields& config,
 }
 
 /// Reads the patches of an image, sets the stack's length and adds what turns patches into tokens.
-void add_patches(const ConfigFields& config,
-                 const TowerDefaults& defaults,
-                 const TowerParts& parts,
-                 TransformerStack& tower,
-                 Architecture& architecture) {
+void add_patches(const ConfigFields& config, const TowerDefaults& defaults, const TowerParts& parts,
+                 TransformerStack& tower, Architecture& architecture) {
     const int image = config.size({"image_size"}, 65'536).value_or(defaults.image);
     const int patch = config.size({"patch_size"}, 65'536).value_or(defaults.patch);
     if (patch > image) {
@@ -108,8 +102,7 @@ double projector_parameters(const ConfigFields& vision) {
 
 }  // namespace
 
-void import_vision_tower(const ConfigFields& config,
-                         const std::string& model_type,
+void import_vision_tower(const ConfigFields& config, const std::string& model_type,
                          Architecture& architecture) {
     const auto vision = config.child("vision_config");
     const bool gemma = model_type == "gemma3";

@@ -22,7 +22,8 @@ inline std::optional<double> number_at(const nlohmann::json& json, const char* k
         return std::nullopt;
     }
     const auto found = json.find(key);
-    return found != json.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+    return found != json.end() && found->is_number() ? std::optional(found->get<double>())
+                                                     : std::nullopt;
 }
 
 }  // namespace ridgeline

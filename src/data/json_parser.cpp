@@ -15,15 +15,12 @@ namespace ridgeline {
 static void sort_members(std::vector<JsonMember>& members, std::size_t first) {
     const auto begin = members.begin() + static_cast<std::ptrdiff_t>(first);
     std::reverse(begin, members.end());
-    std::stable_sort(begin, members.end(), [](const JsonMember& a, const JsonMember& b) {
-        return a.name < b.name;
-    });
-    members.erase(std::unique(begin,
-                              members.end(),
-                              [](const JsonMember& a, const JsonMember& b) {
-                                  return a.name == b.name;
-                              }),
-                  members.end());
+    std::stable_sort(begin, members.end(),
+                     [](const JsonMember& a, const JsonMember& b) { return a.name < b.name; });
+    members.erase(
+        std::unique(begin, members.end(),
+                    [](const JsonMember& a, const JsonMember& b) { return a.name == b.name; }),
+        members.end());
 }
 
 /// Children are gathered on a stack, and laid side by side when their list or object ends.

@@ -149,8 +149,6 @@ JsonNode JsonTree::copied(const nlohmann::json& value) {
     }
 }
 
-void JsonTree::copy(const nlohmann::json& value) {
-    root_ = copied(value);
-}
+void JsonTree::copy(const nlohmann::json& value) { root_ = copied(value); }
 
 }  // namespace ridgeline

@@ -85,7 +85,8 @@ public:
     /// nlohmann's reader judges all else and words what is wrong.
     ///
     /// text     outlives the tree, whose texts without escapes are parts of it
-    /// returns  false for a text that is not of that kind; whatever it accepts gives the values that
+    /// returns  false for a text that is not of that kind; whatever it accepts gives the values
+    /// that
     ///          nlohmann's reader makes of it
     bool read(std::string_view text, int deepest);
     /// Copies a value that nlohmann's reader made.

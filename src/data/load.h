@@ -1,13 +1,13 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/result.h"
 #include "data/file_tree.h"
 #include "spec/catalog.h"
 #include "spec/evidence.h"
 #include "spec/measurement.h"
+
+#include <string>
+#include <vector>
 
 namespace ridgeline {
 
@@ -24,13 +24,12 @@ Result<Profiles> load_profiles(const TreePath& folder);
 /// Ids of profiles/models, sorted.
 std::vector<std::string> list_models(const TreePath& profiles_folder);
 
-/// A model of profiles/models/<id>.json, reading that file alone. Also takes another case, a Hugging
-/// Face id ("meta-llama/Llama-3.1-8B-Instruct") and other separators ("llama3.1-8b"); the error
-/// names the nearest id.
+/// A model of profiles/models/<id>.json, reading that file alone. Also takes another case, a
+/// Hugging Face id ("meta-llama/Llama-3.1-8B-Instruct") and other separators ("llama3.1-8b"); the
+/// error names the nearest id.
 Result<Architecture> load_model(const TreePath& profiles_folder, std::string_view id);
 /// The same where the ids of the folder are known.
-Result<Architecture> load_model(const TreePath& profiles_folder,
-                                std::string_view id,
+Result<Architecture> load_model(const TreePath& profiles_folder, std::string_view id,
                                 const std::vector<std::string>& ids);
 
 /// A Hugging Face config.json (or one of ours): the family supplies what the file leaves out.
@@ -48,8 +47,7 @@ Result<WorkloadDocument> load_workload(const TreePath& file);
 
 /// A workload document as text, laid over `base`: what it does not state stays. A path in it is an
 /// error.
-Result<WorkloadDocument> workload_from_json(std::string_view json_text,
-                                            const std::string& where,
+Result<WorkloadDocument> workload_from_json(std::string_view json_text, const std::string& where,
                                             WorkloadDocument base = {});
 
 /// Reads a calibration file: rows, and what a probe says about how they were measured.
@@ -65,9 +63,7 @@ void append(Calibration& calibration, const Calibration& rows);
 /// older ones of the same instance.
 ///
 /// provider  of a CSV, which names none; empty: its folder ("aws/vms.csv"), or the file ("aws.csv")
-Result<void> load_prices(const TreePath& file,
-                         Catalog& catalog,
-                         const std::string& provider = {});
+Result<void> load_prices(const TreePath& file, Catalog& catalog, const std::string& provider = {});
 
 /// Writes offers as a price file of our own form, whole or not at all (a new file that takes the
 /// place of the old one).

@@ -62,8 +62,7 @@ void read_memory(Reader& document, Accelerator& part) {
         if (part.marketed_gb > 0 && *part.visible_memory > 1.2 * part.marketed_gb * gigabyte) {
             memory.fail("visible_mib",
                         fmt::format("found {} MiB, expected no more than the {} GB on the box",
-                                    *visible,
-                                    part.marketed_gb));
+                                    *visible, part.marketed_gb));
         }
     }
     part.visible_memory_assumed = memory.boolean_or("visible_assumed", false);
@@ -157,8 +156,7 @@ void read_identity(Reader& document, Accelerator& part) {
     }
 }
 
-void read_field_sources(Reader& document,
-                        Accelerator& part,
+void read_field_sources(Reader& document, Accelerator& part,
                         const std::map<std::string, SourceNote>& sources) {
     Reader fields = document.object("field_sources");
     for (const std::string& field : fields.keys()) {
@@ -170,8 +168,7 @@ void read_field_sources(Reader& document,
 
 /// The figures that an entry holds, by the name their sources are listed under.
 std::vector<std::pair<std::string_view, bool>> figures_of(const Accelerator& part) {
-    const bool peaks = std::any_of(part.peak_dense.begin(),
-                                   part.peak_dense.end(),
+    const bool peaks = std::any_of(part.peak_dense.begin(), part.peak_dense.end(),
                                    [](const auto& p) { return p.has_value(); });
     return {{"units", part.units.has_value()},
             {"boost_clock_mhz", part.boost_clock_mhz.has_value()},
@@ -215,14 +212,12 @@ std::vector<MigProfile> read_mig_profiles(Reader& document) {
 
 void require_sources(Reader& document, const Accelerator& part) {
     for (const auto& [field, present] : figures_of(part)) {
-        const auto listed = std::find_if(part.field_sources.begin(),
-                                         part.field_sources.end(),
+        const auto listed = std::find_if(part.field_sources.begin(), part.field_sources.end(),
                                          [&, name = field](const auto& entry) {
                                              return entry.field == name && !entry.sources.empty();
                                          });
         if (present && listed == part.field_sources.end()) {
-            document.fail(field,
-                          "has a figure but no source, expected ids in field_sources",
+            document.fail(field, "has a figure but no source, expected ids in field_sources",
                           "Name the source, or write null where none is known.");
         }
     }

@@ -82,7 +82,8 @@ CollectiveCalibration read_collective(Reader& row) {
     CollectiveCalibration collective;
     collective.accelerator = row.text_or("accelerator", "");
     collective.link = row.text_or("link", "");
-    collective.operation = named<Collective>(row, "operation", static_cast<int>(Collective::count_));
+    collective.operation =
+        named<Collective>(row, "operation", static_cast<int>(Collective::count_));
     collective.ranks = row.integer("ranks", rank_count);
     collective.nodes = row.integer_or("nodes", 1, rank_count);
     collective.alpha = row.number("alpha_us", microseconds) * microsecond;

@@ -142,8 +142,7 @@ Result<void> read_accelerators(const TreePath& folder, Catalog& catalog) {
     if (catalog.accelerators.empty()) {
         return input_error(folder.string(), "holds no accelerator, expected *.json files");
     }
-    std::sort(catalog.accelerators.begin(),
-              catalog.accelerators.end(),
+    std::sort(catalog.accelerators.begin(), catalog.accelerators.end(),
               [](const Accelerator& a, const Accelerator& b) { return a.id < b.id; });
     catalog.slices = slices_of(catalog.accelerators);
     return {};
@@ -157,8 +156,7 @@ Result<void> read_machines(const TreePath& folder, Catalog& catalog) {
             return read;
         }
     }
-    std::sort(catalog.machines.begin(),
-              catalog.machines.end(),
+    std::sort(catalog.machines.begin(), catalog.machines.end(),
               [](const Machine& a, const Machine& b) { return a.id < b.id; });
     return {};
 }
@@ -183,9 +181,7 @@ void check_schema(Reader& document, std::string_view id) {
     }
 }
 
-void check_sources(Reader& at,
-                   std::string_view key,
-                   const std::vector<std::string>& ids,
+void check_sources(Reader& at, std::string_view key, const std::vector<std::string>& ids,
                    const std::map<std::string, SourceNote>& sources) {
     if (ids.empty()) {
         at.fail(key, "names no source", "Give at least one id of catalog/sources.json.");
@@ -198,8 +194,7 @@ void check_sources(Reader& at,
         for (const auto& [name, note] : sources) {
             known.push_back(name);
         }
-        at.fail(key,
-                fmt::format("source \"{}\" is not in catalog/sources.json", printable(id)),
+        at.fail(key, fmt::format("source \"{}\" is not in catalog/sources.json", printable(id)),
                 did_you_mean(id, known));
     }
 }

@@ -35,18 +35,9 @@ constexpr std::array figures = {
     Figure{"mlups", &Measured::mlups},
     Figure{"ns_per_day", &Measured::ns_per_day},
 };
-constexpr std::array quantities = {"memory",
-                                   "train_time",
-                                   "inference",
-                                   "vision",
-                                   "gemm",
-                                   "bandwidth",
-                                   "collective",
-                                   "diffusion",
-                                   "recurrent",
-                                   "recommender",
-                                   "hpc",
-                                   "rl"};
+constexpr std::array quantities = {"memory",    "train_time",  "inference",  "vision",
+                                   "gemm",      "bandwidth",   "collective", "diffusion",
+                                   "recurrent", "recommender", "hpc",        "rl"};
 constexpr std::array counters = {"allocated", "active", "reserved", "process", "unstated"};
 
 template <std::size_t N>

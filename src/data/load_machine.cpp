@@ -8,8 +8,7 @@
 namespace ridgeline {
 namespace {
 
-std::optional<std::string> known_link(Reader& document,
-                                      std::string_view key,
+std::optional<std::string> known_link(Reader& document, std::string_view key,
                                       const Catalog& catalog) {
     std::optional<std::string> id = document.optional_text(key);
     if (id && catalog.link(*id) == nullptr) {
@@ -17,8 +16,7 @@ std::optional<std::string> known_link(Reader& document,
         for (const Link& link : catalog.links) {
             names.push_back(link.id);
         }
-        document.fail(key,
-                      fmt::format("no link \"{}\" in catalog/links.json", printable(*id)),
+        document.fail(key, fmt::format("no link \"{}\" in catalog/links.json", printable(*id)),
                       did_you_mean(*id, names));
     }
     return id;

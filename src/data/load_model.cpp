@@ -43,9 +43,11 @@ std::string without_organisation(std::string_view name) {
     return std::string(slash == std::string_view::npos ? name : name.substr(slash + 1));
 }
 
-/// Endings that name a tuned or converted twin of the same shape; those of storage are stored_name's.
+/// Endings that name a tuned or converted twin of the same shape; those of storage are
+/// stored_name's.
 std::string without_variant(std::string name) {
-    static constexpr std::array endings = {"-instruct", "-chat", "-hf", "-base", "-it", "-pt", "-bf16"};
+    static constexpr std::array endings = {"-instruct", "-chat", "-hf",  "-base",
+                                           "-it",       "-pt",   "-bf16"};
     for (bool again = true; again;) {
         again = false;
         for (const std::string_view ending : endings) {
@@ -87,8 +89,7 @@ std::string squeezed(std::string name) {
     return name;
 }
 
-std::optional<std::string> from_aliases(const TreePath& profiles,
-                                        const std::string& name) {
+std::optional<std::string> from_aliases(const TreePath& profiles, const std::string& name) {
     const Result<Document> document = Document::read(profiles / "model_aliases.json");
     const JsonMember* found = document ? document->node().find(name) : nullptr;
     if (found == nullptr || !found->value.is(JsonNode::Kind::text)) {
@@ -98,8 +99,7 @@ std::optional<std::string> from_aliases(const TreePath& profiles,
 }
 
 /// The id meant by another spelling, or nothing.
-std::optional<std::string> find_id(const TreePath& profiles,
-                                   const std::string& name,
+std::optional<std::string> find_id(const TreePath& profiles, const std::string& name,
                                    const std::vector<std::string>& ids) {
     for (const std::string& spelling : {name, without_organisation(name)}) {
         if (const auto alias = from_aliases(profiles, spelling)) {
@@ -111,10 +111,9 @@ std::optional<std::string> find_id(const TreePath& profiles,
     std::replace(dotted.begin(), dotted.end(), '_', '.');
     std::vector<std::string> without_separators(ids.size());
     std::transform(ids.begin(), ids.end(), without_separators.begin(), squeezed);
-    for (const std::string& spelling : {squeezed(plain),
-                                        squeezed(dotted),
-                                        squeezed(without_release(plain, false)),
-                                        squeezed(without_release(plain, true))}) {
+    for (const std::string& spelling :
+         {squeezed(plain), squeezed(dotted), squeezed(without_release(plain, false)),
+          squeezed(without_release(plain, true))}) {
         const auto found =
             std::find(without_separators.begin(), without_separators.end(), spelling);
         if (found != without_separators.end()) {
@@ -141,7 +140,8 @@ std::string hint_for(const std::string& name, const std::vector<std::string>& id
         return fmt::format("Did you mean {}?", fmt::join(longer, " or "));
     }
     const std::string near = did_you_mean(plain, ids);
-    return near.empty() ? "See `ridgeline profiles list` for the models, or give a config.json with --hf-config or --from"
+    return near.empty() ? "See `ridgeline profiles list` for the models, or give a config.json "
+                          "with --hf-config or --from"
                         : near;
 }
 
@@ -161,12 +161,11 @@ std::vector<std::string> list_models(const TreePath& profiles_folder) {
 
 Result<Architecture> load_model(const TreePath& profiles_folder, std::string_view id) {
     const bool known = has_file(profiles_folder / "models", lower(id));
-    return load_model(
-        profiles_folder, id, known ? std::vector<std::string>() : list_models(profiles_folder));
+    return load_model(profiles_folder, id,
+                      known ? std::vector<std::string>() : list_models(profiles_folder));
 }
 
-Result<Architecture> load_model(const TreePath& profiles_folder,
-                                std::string_view id,
+Result<Architecture> load_model(const TreePath& profiles_folder, std::string_view id,
                                 const std::vector<std::string>& ids) {
     const TreePath folder = profiles_folder / "models";
     const std::string name = lower(id);
@@ -182,8 +181,8 @@ Result<Architecture> load_model(const TreePath& profiles_folder,
             return read_model(folder / (*found + ".json"), *found);
         }
     }
-    return input_error(
-        "model", fmt::format("\"{}\" is not known", printable(id)), hint_for(stored_name(name).model, ids));
+    return input_error("model", fmt::format("\"{}\" is not known", printable(id)),
+                       hint_for(stored_name(name).model, ids));
 }
 
 }  // namespace ridgeline

@@ -29,9 +29,8 @@ std::string_view type_of(const onnx::Model& model) {
     // Indices and shapes are whole numbers of 8 bytes: they never decide.
     elements.erase(static_cast<int>(onnx::Element::int64));
     const auto most =
-        std::max_element(elements.begin(), elements.end(), [](const auto& a, const auto& b) {
-            return a.second < b.second;
-        });
+        std::max_element(elements.begin(), elements.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
     switch (most == elements.end() ? onnx::Element::none
                                    : static_cast<onnx::Element>(most->first)) {
         case onnx::Element::float16:
@@ -46,8 +45,7 @@ std::string_view type_of(const onnx::Model& model) {
     }
 }
 
-Result<Architecture> architecture_from(onnx::Bytes& bytes,
-                                       const std::string& where,
+Result<Architecture> architecture_from(onnx::Bytes& bytes, const std::string& where,
                                        const std::string& name,
                                        const std::vector<GivenShape>& shapes) {
     const auto model = onnx::read_model(bytes, where);
@@ -76,8 +74,7 @@ Result<Architecture> architecture_from(onnx::Bytes& bytes,
 
 Result<GivenShape> shape_from_text(const std::string& text) {
     const auto wrong = [&text](std::string why) {
-        return usage_error("--shape",
-                           fmt::format("found \"{}\", {}", printable(text), why),
+        return usage_error("--shape", fmt::format("found \"{}\", {}", printable(text), why),
                            "Example: --shape input=1x3x224x224.");
     };
     const std::size_t equals = text.rfind('=');
@@ -107,8 +104,7 @@ Result<Architecture> load_onnx(const TreePath& file, const std::vector<GivenShap
     return architecture_from(bytes, file.string(), file.stem(), shapes);
 }
 
-Result<Architecture> onnx_from_text(std::string_view text,
-                                    const std::string& where,
+Result<Architecture> onnx_from_text(std::string_view text, const std::string& where,
                                     const std::vector<GivenShape>& shapes) {
     onnx::Bytes bytes(text);
     return architecture_from(bytes, where, where, shapes);

@@ -30,8 +30,7 @@ Result<GivenShape> shape_from_text(const std::string& text);
 Result<Architecture> load_onnx(const TreePath& file, const std::vector<GivenShape>& shapes);
 
 /// The same of a text in memory; `where` names it in errors.
-Result<Architecture> onnx_from_text(std::string_view bytes,
-                                    const std::string& where,
+Result<Architecture> onnx_from_text(std::string_view bytes, const std::string& where,
                                     const std::vector<GivenShape>& shapes);
 
 }  // namespace ridgeline

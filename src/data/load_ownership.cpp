@@ -22,8 +22,7 @@ std::string known_part(Reader& row, const Catalog& catalog) {
     for (const Accelerator& part : catalog.accelerators) {
         ids.push_back(part.id);
     }
-    row.fail("accelerator",
-             fmt::format("no accelerator \"{}\" in the catalog", printable(word)),
+    row.fail("accelerator", fmt::format("no accelerator \"{}\" in the catalog", printable(word)),
              did_you_mean(word, ids));
     return word;
 }
@@ -35,8 +34,7 @@ Purchase read_purchase(Reader& row, const Catalog& catalog) {
     const Accelerator* part = catalog.accelerator(purchase.accelerator);
     purchase.usd_each =
         row.number("usd_each", dollars) / (part != nullptr ? part->devices_seen : 1);
-    purchase.basis =
-        row.optional_choice("basis", purchase_words()).value_or(PurchaseBasis::card);
+    purchase.basis = row.optional_choice("basis", purchase_words()).value_or(PurchaseBasis::card);
     purchase.date = row.text("date");
     purchase.source = row.text("source");
     purchase.note = row.text_or("note", "");

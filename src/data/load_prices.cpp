@@ -36,7 +36,8 @@ std::vector<Offer> instances_of(Reader& row, const Offer& offer, const Catalog& 
             row.fail("counts", "expected whole numbers that rise");
         }
         one.usd_per_hour = each * one.count;
-        one.id = fmt::format("{}-{}-{}-x{}", one.provider, one.accelerator, name_of(one.kind), one.count);
+        one.id = fmt::format("{}-{}-{}-x{}", one.provider, one.accelerator, name_of(one.kind),
+                             one.count);
         one.instance_type = fmt::format("{} x{}", part == nullptr ? "" : part->name, one.count);
         instances.push_back(std::move(one));
     }
@@ -109,8 +110,7 @@ namespace {
 std::string provider_of(const TreePath& file) {
     const std::string stem = lower(file.stem());
     const bool generic = stem == "vms" || stem.size() < 2;
-    return generic ? lower(file.folder_name())
-                   : stem;
+    return generic ? lower(file.folder_name()) : stem;
 }
 
 /// Of one instance, region and kind the newest price stays.
@@ -135,26 +135,19 @@ void keep_newest(Catalog& catalog, std::size_t known) {
     catalog.offers = std::move(kept);
 }
 
-Result<void> load_table(const TreePath& file,
-                        std::string_view text,
-                        const std::string& provider,
+Result<void> load_table(const TreePath& file, std::string_view text, const std::string& provider,
                         Catalog& catalog) {
     std::vector<std::string> skipped;
-    Result<void> read = read_price_table(text,
-                                         file.string(),
-                                         provider.empty() ? provider_of(file) : provider,
-                                         file.day(),
-                                         catalog,
-                                         skipped);
+    Result<void> read =
+        read_price_table(text, file.string(), provider.empty() ? provider_of(file) : provider,
+                         file.day(), catalog, skipped);
     catalog.notes.insert(catalog.notes.end(), skipped.begin(), skipped.end());
     return read;
 }
 
 }  // namespace
 
-Result<void> load_prices(const TreePath& file,
-                         Catalog& catalog,
-                         const std::string& provider) {
+Result<void> load_prices(const TreePath& file, Catalog& catalog, const std::string& provider) {
     Result<std::string> text = file.read();
     if (!text) {
         return tl::unexpected(text.error());

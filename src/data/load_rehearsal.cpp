@@ -18,9 +18,7 @@ std::string text_of(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Bytes bytes_of(const Json& json, const char* key) {
-    return Bytes::of_base(json.value(key, 0.0));
-}
+Bytes bytes_of(const Json& json, const char* key) { return Bytes::of_base(json.value(key, 0.0)); }
 
 void add_once(std::vector<std::string>& list, const std::string& text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) {
@@ -40,16 +38,12 @@ RehearsedDevice device_of(const Json& json, const std::string& process, int rank
     device.retries = json.value("retries", 0);
     device.ooms = json.value("ooms", 0);
     for (const Json& phase : json.value("phases", Json::array())) {
-        device.phases.push_back({phase.value("phase", ""),
-                                 phase.value("step", 0),
-                                 bytes_of(phase, "allocated"),
-                                 bytes_of(phase, "reserved")});
+        device.phases.push_back({phase.value("phase", ""), phase.value("step", 0),
+                                 bytes_of(phase, "allocated"), bytes_of(phase, "reserved")});
     }
     for (const Json& group : json.value("groups", Json::array())) {
-        device.groups.push_back({group.value("kind", ""),
-                                 group.value("line", ""),
-                                 group.value("module", ""),
-                                 bytes_of(group, "bytes"),
+        device.groups.push_back({group.value("kind", ""), group.value("line", ""),
+                                 group.value("module", ""), bytes_of(group, "bytes"),
                                  group.value("blocks", 0)});
     }
     return device;
@@ -68,10 +62,8 @@ void add_process(RehearsedPass& pass, const Json& json) {
     }
     for (const Json& read : json.value("read_at", Json::array())) {
         if (rank == 0) {
-            pass.reads.push_back({read.value("at", ""),
-                                  read.value("by", ""),
-                                  read.value("reads", 0),
-                                  read.value("assumed", 0)});
+            pass.reads.push_back({read.value("at", ""), read.value("by", ""),
+                                  read.value("reads", 0), read.value("assumed", 0)});
         }
     }
     const Json reads = json.value("reads", Json::object());
@@ -149,8 +141,7 @@ Result<RehearsedPass> load_rehearsed_pass(const fs::path& folder) {
                   [&](const std::string& line) { add_problem(pass, Json::parse(line)); });
     } catch (const Json::exception& problem) {
         return tl::unexpected(
-            Error{ErrorKind::internal,
-                  folder.string(),
+            Error{ErrorKind::internal, folder.string(),
                   fmt::format("a record of the rehearsal is damaged: {}", problem.what()),
                   "Rehearse again."});
     }
@@ -171,8 +162,7 @@ Result<RehearsedMemory> load_rehearsed_memory(const TreePath& file) {
         document.is_object() && document.value("schema", Json()) == Json("ridgeline/rehearsal/1") &&
         document.contains("cards") && document["cards"].is_array() && !document["cards"].empty();
     if (!answer) {
-        return input_error(file.string(),
-                           "found no answer of a rehearsal",
+        return input_error(file.string(), "found no answer of a rehearsal",
                            "Make it with `ridgeline rehearse --json -- COMMAND > run.json`.");
     }
     try {

@@ -33,25 +33,12 @@ constexpr Column time_column{
     "time",
     {"time", "timestamp", "arrivaltime", "arrival", "arrivedat", "starttime", "seconds", "t", ""}};
 constexpr Column input_column{"prompt tokens",
-                              {"inputtokens",
-                               "prompttokens",
-                               "contexttokens",
-                               "requesttokens",
-                               "inputlength",
-                               "promptlen",
-                               "prompt",
-                               "input",
-                               "numprefilltokens"}};
-constexpr Column output_column{"output tokens",
-                               {"outputtokens",
-                                "completiontokens",
-                                "generatedtokens",
-                                "responsetokens",
-                                "outputlength",
-                                "outputlen",
-                                "output",
-                                "completion",
-                                "numdecodetokens"}};
+                              {"inputtokens", "prompttokens", "contexttokens", "requesttokens",
+                               "inputlength", "promptlen", "prompt", "input", "numprefilltokens"}};
+constexpr Column output_column{
+    "output tokens",
+    {"outputtokens", "completiontokens", "generatedtokens", "responsetokens", "outputlength",
+     "outputlen", "output", "completion", "numdecodetokens"}};
 
 std::string plain(std::string_view name) {
     std::string key;
@@ -90,15 +77,8 @@ std::optional<double> time_of(const std::string& text) {
     int minute = 0;
     double second = 0;
     char between = ' ';
-    const int read = std::sscanf(text.c_str(),
-                                 "%4d-%2d-%2d%c%2d:%2d:%lf",
-                                 &year,
-                                 &month,
-                                 &day,
-                                 &between,
-                                 &hour,
-                                 &minute,
-                                 &second);
+    const int read = std::sscanf(text.c_str(), "%4d-%2d-%2d%c%2d:%2d:%lf", &year, &month, &day,
+                                 &between, &hour, &minute, &second);
     if (read < 7) {
         return number_with_suffix(text);
     }
@@ -166,8 +146,7 @@ Requests from_json_lines(const std::string& where, const std::vector<std::string
         const auto input = number("input_length");
         const auto output = number("output_length");
         if (!is_length(input) || !is_length(output)) {
-            return input_error(fmt::format("{}: line {}", where, i + 1),
-                               "found no request",
+            return input_error(fmt::format("{}: line {}", where, i + 1), "found no request",
                                "Expected {\"timestamp\": ms, \"input_length\": N, "
                                "\"output_length\": N}, as Mooncake's traces have it.");
         }
@@ -211,9 +190,8 @@ Requests load_requests(const TreePath& file) {
         return input_error(where, "found no request below the header");
     }
     if (requests->size() > most_requests) {
-        return input_error(
-            where,
-            fmt::format("found {} requests, expected {} at most", requests->size(), most_requests));
+        return input_error(where, fmt::format("found {} requests, expected {} at most",
+                                              requests->size(), most_requests));
     }
     std::ranges::stable_sort(*requests, {}, &TracedRequest::time);
     const double first = requests->front().time;

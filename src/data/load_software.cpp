@@ -51,9 +51,7 @@ const SoftwareProfile& on_day(const std::vector<SoftwareProfile>& releases, std:
 }
 
 /// Lays a document's own parts, and its releases from before `day` or of it, over what it inherits.
-void lay_over(Reader& root,
-              std::vector<Reader>& entries,
-              std::string_view day,
+void lay_over(Reader& root, std::vector<Reader>& entries, std::string_view day,
               SoftwareProfile& profile) {
     read_software_parts(root, profile);
     for (Reader& entry : entries) {
@@ -94,8 +92,7 @@ std::vector<std::string> release_days(std::vector<Reader>& entries,
 /// Makes of `own`, which has what no release changes, the newest release with the older ones in it.
 ///
 /// inherited  releases of the profile that it inherits; empty: none
-SoftwareProfile with_releases(Reader& root,
-                              const SoftwareProfile& own,
+SoftwareProfile with_releases(Reader& root, const SoftwareProfile& own,
                               const std::vector<SoftwareProfile>& inherited) {
     std::vector<Reader> entries = root.objects("releases");
     std::vector<std::string> days = release_days(entries, inherited);
@@ -196,7 +193,8 @@ private:
             for (const auto& [name, other] : raws_) {
                 names.push_back(name);
             }
-            return input_error(where, fmt::format("no software profile \"{}\"", printable(id)), did_you_mean(id, names));
+            return input_error(where, fmt::format("no software profile \"{}\"", printable(id)),
+                               did_you_mean(id, names));
         }
         if (Result<void> read = resolve(id); !read) {
             return tl::unexpected(read.error());
@@ -222,7 +220,8 @@ private:
         profile.serves = profile.trains = false;
         for (const std::string& deed : root.texts("does")) {
             if (deed != "serves" && deed != "trains") {
-                root.fail("does", fmt::format("found \"{}\", expected serves or trains", printable(deed)));
+                root.fail("does",
+                          fmt::format("found \"{}\", expected serves or trains", printable(deed)));
             }
             (deed == "serves" ? profile.serves : profile.trains) = true;
         }
@@ -245,8 +244,7 @@ private:
 
 }  // namespace
 
-Result<std::vector<SoftwareProfile>> read_software_profiles(
-    const std::vector<TreePath>& files) {
+Result<std::vector<SoftwareProfile>> read_software_profiles(const std::vector<TreePath>& files) {
     std::map<std::string, Raw> raws;
     for (const TreePath& file : files) {
         Result<Document> document = Document::read(file);

@@ -42,14 +42,10 @@ Result<TracedOperator> rehearsed_operator(const Json& row, const std::string& wh
     op.name = row["name"].get<std::string>();
     double flops = 0;
     double bytes = 0;
-    for (const auto& [key, target] : {std::pair("flops", &flops),
-                                      std::pair("bytes", &bytes),
-                                      std::pair("m", &op.m),
-                                      std::pair("n", &op.n),
-                                      std::pair("k", &op.k),
-                                      std::pair("products", &op.products),
-                                      std::pair("kernels", &op.kernels),
-                                      std::pair("count", &op.count)}) {
+    for (const auto& [key, target] :
+         {std::pair("flops", &flops), std::pair("bytes", &bytes), std::pair("m", &op.m),
+          std::pair("n", &op.n), std::pair("k", &op.k), std::pair("products", &op.products),
+          std::pair("kernels", &op.kernels), std::pair("count", &op.count)}) {
         const auto value = number_in(row, key);
         if (!value) {
             return input_error(fmt::format("{}: /operators ({})", where, op.name),
@@ -79,8 +75,7 @@ Result<TracedOperator> rehearsed_operator(const Json& row, const std::string& wh
 Result<OperatorTrace> rehearsed_trace(const Json& document, const std::string& where) {
     const auto step = document.find("operators");
     if (step == document.end() || !step->is_array() || step->empty()) {
-        return input_error(where,
-                           "found a rehearsal without operators",
+        return input_error(where, "found a rehearsal without operators",
                            "Rehearse the script again with this version.");
     }
     OperatorTrace trace;
@@ -98,10 +93,8 @@ Result<OperatorTrace> rehearsed_trace(const Json& document, const std::string& w
         const auto count = number_in(row, "count");
         const auto operation = collective_named(row.value("operation", ""));
         if (size && ranks && count && operation) {
-            trace.collectives.push_back({*operation,
-                                         Bytes::of_base(*size),
-                                         static_cast<int>(std::min(*ranks, 1e6)),
-                                         *count});
+            trace.collectives.push_back({*operation, Bytes::of_base(*size),
+                                         static_cast<int>(std::min(*ranks, 1e6)), *count});
         }
     }
     return trace;
@@ -154,8 +147,8 @@ void add_traced(OperatorTrace& trace, const TracedCollective& collective) {
     trace.collectives.push_back(collective);
 }
 
-std::optional<TracedCollective> traced_collective(
-    std::string_view name, double in_elements, double out_elements, double width, int ranks) {
+std::optional<TracedCollective> traced_collective(std::string_view name, double in_elements,
+                                                  double out_elements, double width, int ranks) {
     std::string bare;
     for (const char c : name) {
         if (c != '_') {

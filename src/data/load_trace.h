@@ -29,8 +29,7 @@ Result<OperatorTrace> profiler_trace(const nlohmann::json& document, const std::
 /// size of their text: they go to `trace` one by one, which stays empty where there are none.
 ///
 /// errors  those of `execution_trace`; text that is no JSON gives a discarded document
-Result<nlohmann::json> without_nodes(const std::string& text,
-                                     const std::string& where,
+Result<nlohmann::json> without_nodes(const std::string& text, const std::string& where,
                                      std::optional<OperatorTrace>& trace);
 
 /// Adds an operator to a trace: equal ones become one with a count.
@@ -39,7 +38,7 @@ void add_traced(OperatorTrace& trace, const TracedCollective& collective);
 
 /// A collective by what torch calls it ("allreduce", "_allgather_base"), with the elements of a
 /// rank's message going in and out. Nothing for barriers and what no rate is known of.
-std::optional<TracedCollective> traced_collective(
-    std::string_view name, double in_elements, double out_elements, double width, int ranks);
+std::optional<TracedCollective> traced_collective(std::string_view name, double in_elements,
+                                                  double out_elements, double width, int ranks);
 
 }  // namespace ridgeline

@@ -83,8 +83,7 @@ void read_fields(Reader& top, WorkloadDocument& document) {
 }
 
 /// The error of an inline model keeps its path: "<document>: /model/hidden_size".
-Result<Architecture> inline_model(const nlohmann::json& value,
-                                  const std::string& where,
+Result<Architecture> inline_model(const nlohmann::json& value, const std::string& where,
                                   const std::optional<TreePath>& folder) {
     if (const auto path = value.find("hf_config"); path != value.end()) {
         if (!path->is_string() || path->get_ref<const std::string&>().empty()) {
@@ -108,10 +107,8 @@ Result<Architecture> inline_model(const nlohmann::json& value,
     return architecture;
 }
 
-Result<void> read_model(Reader& top,
-                        const std::string& where,
-                        const std::optional<TreePath>& folder,
-                        WorkloadDocument& document) {
+Result<void> read_model(Reader& top, const std::string& where,
+                        const std::optional<TreePath>& folder, WorkloadDocument& document) {
     if (!top.has("model")) {
         return {};
     }
@@ -156,8 +153,7 @@ void read_top(Reader& top, WorkloadDocument& document, const std::string& where)
 
 }  // namespace
 
-Result<WorkloadDocument> workload_from_value(const JsonNode& value,
-                                             const std::string& where,
+Result<WorkloadDocument> workload_from_value(const JsonNode& value, const std::string& where,
                                              const std::optional<TreePath>& folder,
                                              WorkloadDocument document) {
     if (!value.is(JsonNode::Kind::object)) {
@@ -186,8 +182,7 @@ Result<WorkloadDocument> workload_from_value(const JsonNode& value,
     return document;
 }
 
-Result<WorkloadDocument> workload_from_json(std::string_view json_text,
-                                            const std::string& where,
+Result<WorkloadDocument> workload_from_json(std::string_view json_text, const std::string& where,
                                             WorkloadDocument base) {
     const Result<Document> document = Document::parse(json_text, where);
     if (!document) {

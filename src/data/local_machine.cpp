@@ -184,17 +184,14 @@ void add_pci_reasons(const fs::path& sysfs, LocalMachine& machine) {
                                   : vendor == "1002" ? "AMD"
                                   : vendor == "8086" ? "Intel"
                                                      : "vendor " + vendor;
-        const bool shown =
-            std::any_of(machine.devices.begin(), machine.devices.end(), [&](const auto& known) {
-                return known.pci_id == id && (known.vendor == maker);
-            });
+        const bool shown = std::any_of(
+            machine.devices.begin(), machine.devices.end(),
+            [&](const auto& known) { return known.pci_id == id && (known.vendor == maker); });
         ++seen;
         if (!shown) {
             machine.reasons.push_back(
                 fmt::format("the PCI bus has a device of {} (id {}) at {} that no driver shows",
-                            maker,
-                            id,
-                            device.filename().string()));
+                            maker, id, device.filename().string()));
         }
     }
     if (seen == 0) {

@@ -18,8 +18,8 @@ using nvml::Return;
 class Library {
 public:
     explicit Library(const std::string& named) {
-        std::vector<std::string> names = {
-            "libnvidia-ml.so.1", "libnvidia-ml.so", "/usr/lib/wsl/lib/libnvidia-ml.so.1"};
+        std::vector<std::string> names = {"libnvidia-ml.so.1", "libnvidia-ml.so",
+                                          "/usr/lib/wsl/lib/libnvidia-ml.so.1"};
         if (!named.empty()) {
             names = {named};
         }
@@ -60,8 +60,7 @@ public:
 
     /// One unsigned figure of a device.
     template <typename... Arguments>
-    [[nodiscard]] std::optional<unsigned> figure(const char* name,
-                                                 Device device,
+    [[nodiscard]] std::optional<unsigned> figure(const char* name, Device device,
                                                  Arguments... arguments) const {
         unsigned value = 0;
         return call({name}, device, arguments..., &value) == nvml::success ? std::optional(value)
@@ -156,15 +155,13 @@ void read_clocks_and_power(const Library& library, Device device, DeviceRecord& 
     constexpr double milliwatt = 1e-3;
     set(record.power_w, library.figure("nvmlDeviceGetPowerUsage", device), milliwatt);
     set(record.power_limit_w, library.figure("nvmlDeviceGetEnforcedPowerLimit", device), milliwatt);
-    set(record.power_default_w,
-        library.figure("nvmlDeviceGetPowerManagementDefaultLimit", device),
+    set(record.power_default_w, library.figure("nvmlDeviceGetPowerManagementDefaultLimit", device),
         milliwatt);
     set(record.temperature_c, library.figure("nvmlDeviceGetTemperature", device, nvml::sensor_gpu));
     unsigned long long reasons = 0;
     if (library.call(
             {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"},
-            device,
-            &reasons) == nvml::success) {
+            device, &reasons) == nvml::success) {
         for (const nvml::ClockReason& reason : nvml::clock_reasons) {
             if ((reasons & reason.bit) != 0) {
                 record.clock_reasons.emplace_back(reason.word);
@@ -201,9 +198,7 @@ void read_use(const Library& library, Device device, DeviceRecord& record) {
     unsigned count = 0;  // no room for any: the answer is how many there are
     const Return result = library.call(
         {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"},
-        device,
-        &count,
-        static_cast<void*>(nullptr));
+        device, &count, static_cast<void*>(nullptr));
     if (result == nvml::success || result == nvml::insufficient_size) {
         record.processes = static_cast<int>(count);
     }

@@ -7,7 +7,8 @@
 
 namespace ridgeline {
 
-/// Other names of the models of profiles/, lower case, to their ids; empty where the file is absent.
+/// Other names of the models of profiles/, lower case, to their ids; empty where the file is
+/// absent.
 std::map<std::string, std::string> model_aliases(const TreePath& profiles_folder);
 
 }  // namespace ridgeline

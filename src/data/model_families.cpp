@@ -10,6 +10,7 @@ constexpr NormType layernorm_nobias = NormType::layernorm_nobias;
 constexpr PositionKind learned = PositionKind::learned;
 constexpr PositionKind alibi = PositionKind::alibi;
 
+// clang-format off
 constexpr DecoderFamily decoder_families[] = {
     // Llama and what kept its blocks.
     {.model_type = "llama"},
@@ -97,7 +98,9 @@ constexpr DecoderFamily decoder_families[] = {
      .fused_qkv = true, .position = learned, .tied = true, .activation = "gelu_pytorch_tanh", .ffn_factor = 4,
      .kv_heads = 1},
 };
+// clang-format on
 
+// clang-format off
 constexpr std::array other_types = {
     "bert",       "roberta",      "distilbert",      "t5",      "umt5", "whisper",      "clip",
     "vit",        "deit",         "clip_text_model", "swin",    "resnet",       "vgg",
@@ -110,6 +113,7 @@ constexpr std::array other_types = {
     "waveglow",   "conv2d_kernel", "recurrent_kernel", "hash_embedding_kernel", "listed",
     "listed_denoiser", "fastpitch", "tft", "flux2",
 };
+// clang-format on
 
 }  // namespace
 

@@ -14,8 +14,7 @@ namespace ridgeline {
 
 /// Profiles of the named files with inheritance applied, sorted by id. A cycle, an unknown parent
 /// and a profile without sources are errors.
-Result<std::vector<SoftwareProfile>> read_software_profiles(
-    const std::vector<TreePath>& files);
+Result<std::vector<SoftwareProfile>> read_software_profiles(const std::vector<TreePath>& files);
 
 /// The parts of a software profile that the document has; what it does not say keeps the value that
 /// `profile` inherited.

@@ -29,20 +29,15 @@ const JsonNode& null_value() {
 Reader::Reader(const JsonNode* object, Errors* errors)
     : object_(object), errors_(errors), asked_(object->members().size()) {}
 
-std::string Reader::path() const {
-    return errors_->path_of(*object_);
-}
+std::string Reader::path() const { return errors_->path_of(*object_); }
 
 void Reader::fail(std::string_view key, std::string message, std::string hint) {
     const std::string own = path();
     errors_->add(key.empty() ? (own.empty() ? "/" : own) : fmt::format("{}/{}", own, key),
-                 std::move(message),
-                 std::move(hint));
+                 std::move(message), std::move(hint));
 }
 
-void Reader::ignore(std::string_view key) {
-    find(key);
-}
+void Reader::ignore(std::string_view key) { find(key); }
 
 const JsonNode* Reader::find(std::string_view key) {
     const JsonMember* member = object_->find(key);
@@ -62,30 +57,18 @@ const JsonNode* Reader::require(std::string_view key, std::string_view expected)
     return value;
 }
 
-bool Reader::has(std::string_view key) {
-    return find(key) != nullptr;
-}
-bool Reader::is_text(std::string_view key) {
-    return node(key).is(Kind::text);
-}
-bool Reader::is_number(std::string_view key) {
-    return node(key).is_number();
-}
-bool Reader::is_object(std::string_view key) {
-    return node(key).is(Kind::object);
-}
-bool Reader::is_array(std::string_view key) {
-    return node(key).is(Kind::list);
-}
+bool Reader::has(std::string_view key) { return find(key) != nullptr; }
+bool Reader::is_text(std::string_view key) { return node(key).is(Kind::text); }
+bool Reader::is_number(std::string_view key) { return node(key).is_number(); }
+bool Reader::is_object(std::string_view key) { return node(key).is(Kind::object); }
+bool Reader::is_array(std::string_view key) { return node(key).is(Kind::list); }
 
 const JsonNode& Reader::node(std::string_view key) {
     const JsonNode* value = find(key);
     return value == nullptr ? null_value() : *value;
 }
 
-nlohmann::json Reader::raw(std::string_view key) {
-    return node(key).copy();
-}
+nlohmann::json Reader::raw(std::string_view key) { return node(key).copy(); }
 
 std::vector<std::string> Reader::keys() const {
     std::vector<std::string> names;
@@ -97,11 +80,10 @@ std::vector<std::string> Reader::keys() const {
     return names;
 }
 
-std::optional<double> Reader::number_in(
-    const JsonNode& value, std::string_view key, int index, Range range, bool whole) {
+std::optional<double> Reader::number_in(const JsonNode& value, std::string_view key, int index,
+                                        Range range, bool whole) {
     const auto refuse = [&](std::string message, std::string hint = {}) {
-        fail(index < 0 ? std::string(key) : fmt::format("{}/{}", key, index),
-             std::move(message),
+        fail(index < 0 ? std::string(key) : fmt::format("{}/{}", key, index), std::move(message),
              std::move(hint));
         return std::nullopt;
     };
@@ -114,12 +96,9 @@ std::optional<double> Reader::number_in(
     if (!std::isfinite(number) || number < range.least || number > range.most) {
         const bool above_zero = range.least > 0 && range.least < 1e-6;
         return refuse(above_zero ? fmt::format("found {}, expected a number above 0 and at most {}",
-                                               number,
-                                               range.most)
-                                 : fmt::format("found {}, expected a number from {} to {}",
-                                               number,
-                                               range.least,
-                                               range.most));
+                                               number, range.most)
+                                 : fmt::format("found {}, expected a number from {} to {}", number,
+                                               range.least, range.most));
     }
     if (whole && number != std::floor(number)) {
         return refuse(fmt::format("found {}, expected a whole number", number));
@@ -295,9 +274,8 @@ std::optional<std::size_t> Reader::choice_index(std::string_view key,
     }
     auto at = std::find(names.begin(), names.end(), *word);
     if (at == names.end()) {  // "LoRA"
-        at = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
-            return lower(name) == lower(*word);
-        });
+        at = std::find_if(names.begin(), names.end(),
+                          [&](const std::string& name) { return lower(name) == lower(*word); });
     }
     if (at != names.end()) {
         return static_cast<std::size_t>(at - names.begin());
@@ -306,15 +284,13 @@ std::optional<std::size_t> Reader::choice_index(std::string_view key,
     return std::nullopt;
 }
 
-void Reader::fail_choice(std::string_view key,
-                         std::string_view word,
+void Reader::fail_choice(std::string_view key, std::string_view word,
                          const std::vector<std::string>& names) {
     std::string list;
     for (const std::string& name : names) {
         list += (list.empty() ? "" : ", ") + name;
     }
-    fail(key,
-         fmt::format("found \"{}\", expected one of: {}", printable(word), list),
+    fail(key, fmt::format("found \"{}\", expected one of: {}", printable(word), list),
          did_you_mean(word, names));
 }
 

@@ -110,7 +110,8 @@ public:
     void reject_unknown();
     /// Records an error at `key` of this object ("" is the object itself).
     void fail(std::string_view key, std::string message, std::string hint = {});
-    /// Path of this object inside the document: "/memory". It is searched for, since errors are few.
+    /// Path of this object inside the document: "/memory". It is searched for, since errors are
+    /// few.
     [[nodiscard]] std::string path() const;
     /// The value of a key (null when missing), for forms the typed reads do not cover.
     [[nodiscard]] const JsonNode& node(std::string_view key);
@@ -121,11 +122,10 @@ private:
     const JsonNode* find(std::string_view key);
     const JsonNode* require(std::string_view key, std::string_view expected);
     /// Element `index` of the list at `key`, or the value itself when it is -1.
-    std::optional<double> number_in(
-        const JsonNode& value, std::string_view key, int index, Range range, bool whole);
+    std::optional<double> number_in(const JsonNode& value, std::string_view key, int index,
+                                    Range range, bool whole);
     std::optional<std::string_view> text_at(std::string_view key);
-    void fail_choice(std::string_view key,
-                     std::string_view word,
+    void fail_choice(std::string_view key, std::string_view word,
                      const std::vector<std::string>& names);
 
     const JsonNode* object_;

@@ -21,10 +21,8 @@ public:
         : document_(std::move(document)), root_(root) {}
 
     void add(const std::string& path, std::string message, std::string hint = {}) {
-        list_.push_back(Error{ErrorKind::input,
-                              document_.empty() ? path : document_ + ": " + path,
-                              std::move(message),
-                              std::move(hint)});
+        list_.push_back(Error{ErrorKind::input, document_.empty() ? path : document_ + ": " + path,
+                              std::move(message), std::move(hint)});
     }
     /// A list for errors that only repeat one already recorded.
     Errors* silent() {

@@ -20,7 +20,8 @@ struct RequestDocument {
 /// One request or a list of them.
 ///
 /// one     set to whether the text is a single request
-/// errors  no JSON, a key that is unknown, an option that is neither text, number, switch nor a list
+/// errors  no JSON, a key that is unknown, an option that is neither text, number, switch nor a
+/// list
 Result<std::vector<RequestDocument>> requests_from_json(std::string_view text, bool& one);
 
 }  // namespace ridgeline

@@ -50,10 +50,8 @@ Result<void> save_prices(const std::filesystem::path& file, const std::vector<Of
     std::error_code problem;
     std::filesystem::create_directories(file.parent_path(), problem);
     if (problem) {
-        return tl::unexpected(Error{ErrorKind::internal,
-                                    file.string(),
-                                    fmt::format("cannot be written ({})", problem.message()),
-                                    ""});
+        return tl::unexpected(Error{ErrorKind::internal, file.string(),
+                                    fmt::format("cannot be written ({})", problem.message()), ""});
     }
     return write_whole_file(file, document.dump(1) + "\n");
 }

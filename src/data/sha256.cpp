@@ -65,14 +65,8 @@ std::string sha256(std::string_view text) {
     for (int shift = 56; shift >= 0; shift -= 8) {
         message += static_cast<char>(bits >> static_cast<unsigned>(shift) & 0xffU);
     }
-    State state = {0x6a09e667,
-                   0xbb67ae85,
-                   0x3c6ef372,
-                   0xa54ff53a,
-                   0x510e527f,
-                   0x9b05688c,
-                   0x1f83d9ab,
-                   0x5be0cd19};
+    State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     for (std::size_t at = 0; at < message.size(); at += 64) {
         absorb(state, std::string_view(message).substr(at, 64));
     }

@@ -36,16 +36,13 @@ public:
         const auto value = document_.optional_number(key, range);
         member = value ? value : member;
     }
-    void read(std::string_view key, DType& member) {
-        read(key, member, state_type_words());
-    }
+    void read(std::string_view key, DType& member) { read(key, member, state_type_words()); }
     template <typename E>
     void read(std::string_view key, E& member, Words<E> words) {
         member = document_.optional_choice<E>(key, words).value_or(member);
     }
     template <typename E>
-    void read(std::string_view key,
-              E& member,
+    void read(std::string_view key, E& member,
               std::initializer_list<std::pair<std::string_view, E>> choices) {
         member = document_.optional_choice<E>(key, choices).value_or(member);
     }
@@ -63,8 +60,7 @@ void read_part(Reader& document, std::string_view key, Part& part, void (*read)(
 }
 
 /// A list of words: each named member is true where its word stands in the list, all others false.
-void read_words(Reader& document,
-                std::string_view key,
+void read_words(Reader& document, std::string_view key,
                 std::initializer_list<std::pair<std::string_view, bool*>> members) {
     if (!document.has(key)) {
         return;
@@ -75,8 +71,8 @@ void read_words(Reader& document,
         names.emplace_back(name);
     }
     for (const std::string& word : document.texts(key)) {
-        const auto found = std::find_if(
-            members.begin(), members.end(), [&](const auto& each) { return each.first == word; });
+        const auto found = std::find_if(members.begin(), members.end(),
+                                        [&](const auto& each) { return each.first == word; });
         if (found == members.end()) {
             document.fail(
                 key,
@@ -95,7 +91,8 @@ void read_defaults(Reader& document, FrameworkDefaults& defaults) {
     members.read("weights", defaults.weights);
     members.read("compute", defaults.compute, compute_type_words());
     members.read("master_weights", defaults.master_weights);
-    members.read("optimizer_implementation", defaults.optimizer_implementation, implementation_words());
+    members.read("optimizer_implementation", defaults.optimizer_implementation,
+                 implementation_words());
     members.read("lora_weights", defaults.lora_weights);
     members.read("lora_dropout", defaults.lora_dropout, Range{0, 1});
     members.read("recompute", defaults.recompute, recompute_words());
@@ -118,8 +115,7 @@ void read_loss(Reader& document, LossProfile& loss) {
     members.read("in_place", loss.in_place);
     members.read("upcasts", loss.upcasts);
     members.read("chunk_tokens", loss.chunk_tokens, Range{0, 1e9});
-    members.read<HeldLogits>("held",
-                             loss.held,
+    members.read<HeldLogits>("held", loss.held,
                              {{"none", HeldLogits::none},
                               {"as_made", HeldLogits::as_made},
                               {"as_fp32", HeldLogits::as_fp32}});
@@ -130,26 +126,22 @@ void read_loss(Reader& document, LossProfile& loss) {
 void read_adapter(Reader& document, AdapterProfile& adapter) {
     Members members(document);
     members.read<Quantizer>(
-        "quantizer",
-        adapter.quantizer,
+        "quantizer", adapter.quantizer,
         {{"bitsandbytes", Quantizer::bitsandbytes}, {"lightning", Quantizer::lightning}});
     members.read<Upcast>(
-        "upcasts",
-        adapter.upcasts,
+        "upcasts", adapter.upcasts,
         {{"none", Upcast::none}, {"norms", Upcast::norms}, {"rest", Upcast::rest}});
     document.reject_unknown();
 }
 
 void read_kernels(Reader& document, KernelProfile& kernels) {
     Members members(document);
-    members.read<NormKernel>("norm",
-                             kernels.norm,
+    members.read<NormKernel>("norm", kernels.norm,
                              {{"eager", NormKernel::eager},
                               {"eager_fp32_scale", NormKernel::eager_fp32_scale},
                               {"torch", NormKernel::torch},
                               {"fused", NormKernel::fused}});
-    members.read<ActivationKernel>("activation",
-                                   kernels.activation,
+    members.read<ActivationKernel>("activation", kernels.activation,
                                    {{"eager", ActivationKernel::eager},
                                     {"modules", ActivationKernel::modules},
                                     {"fused", ActivationKernel::fused}});
@@ -185,13 +177,12 @@ void read_options(Reader& document, RuntimeOptions& options) {
     Members members(document);
     members.read("autocast", options.autocast);
     members.read("plain_sgd", options.plain_sgd);
-    members.read<FsdpTables>(
-        "tables", options.tables, {{"root", FsdpTables::root}, {"separate", FsdpTables::separate}});
+    members.read<FsdpTables>("tables", options.tables,
+                             {{"root", FsdpTables::root}, {"separate", FsdpTables::separate}});
     members.read("reduce", options.reduce);
     members.read("bucket_elements", options.bucket_elements, any_size);
     members.read("expert_rows_multiple", options.expert_rows_multiple, Range{1, 4096});
-    members.read<Tf32Use>("tf32",
-                          options.tf32,
+    members.read<Tf32Use>("tf32", options.tf32,
                           {{"never", Tf32Use::never},
                            {"convolutions", Tf32Use::convolutions},
                            {"always", Tf32Use::always}});
@@ -199,12 +190,10 @@ void read_options(Reader& document, RuntimeOptions& options) {
     members.read("launch_per_call_us", options.launch_per_call);
     members.read("launch_per_sample_us", options.launch_per_sample);
     members.read("matrix_share", options.matrix_share, Range{0.1, 1.5});
-    read_words(document,
-               "overlaps",
+    read_words(document, "overlaps",
                {{"tensor_parallel", &options.overlaps_tensor_parallel},
                 {"expert_parallel", &options.overlaps_expert_parallel}});
-    read_words(document,
-               "holds",
+    read_words(document, "holds",
                {{"untied_embeddings", &options.untied_embeddings},
                 {"unsharded_gradients", &options.accumulates_unsharded},
                 {"wide_shards", &options.wide_shards},
@@ -216,8 +205,7 @@ void read_options(Reader& document, RuntimeOptions& options) {
 
 void read_runtime(Reader& document, RuntimeProfile& runtime) {
     Members members(document);
-    members.read<RuntimeKind>("kind",
-                              runtime.kind,
+    members.read<RuntimeKind>("kind", runtime.kind,
                               {{"plain", RuntimeKind::plain},
                                {"fsdp1", RuntimeKind::fsdp1},
                                {"fsdp2", RuntimeKind::fsdp2},
@@ -231,8 +219,7 @@ void read_runtime(Reader& document, RuntimeProfile& runtime) {
 void read_allocator(Reader& document, AllocatorProfile& allocator) {
     Members members(document);
     members.read("replays", allocator.replays);
-    members.read<ExpandableSegments>("expandable",
-                                     allocator.expandable,
+    members.read<ExpandableSegments>("expandable", allocator.expandable,
                                      {{"never", ExpandableSegments::never},
                                       {"on_one_node", ExpandableSegments::on_one_node},
                                       {"always", ExpandableSegments::always}});
@@ -258,8 +245,7 @@ void read_habits(Reader& document, EngineProfile& engine) {
     bool reserves_most = false;
     bool reserves_all = false;
     bool waits = false;
-    read_words(document,
-               "habits",
+    read_words(document, "habits",
                {{"quantized_cache", &engine.quantized_cache},
                 {"prompts_first", &prompts_first},
                 {"whole_prompts", &whole_prompts},
@@ -327,8 +313,7 @@ void read_engine(Reader& document, EngineProfile& engine) {
     Members members(document);
     read_card_sizes(document, engine);
     members.read("memory_fraction", engine.memory_fraction, Range{0.01, 1});
-    members.read<MemoryShare>("memory_fraction_of",
-                              engine.memory_fraction_of,
+    members.read<MemoryShare>("memory_fraction_of", engine.memory_fraction_of,
                               {{"card", MemoryShare::card},
                                {"weights_and_cache", MemoryShare::weights_and_cache},
                                {"free_after_weights", MemoryShare::free_after_weights}});
@@ -336,8 +321,7 @@ void read_engine(Reader& document, EngineProfile& engine) {
     members.read("request_overhead_us", engine.request_overhead);
     members.read("step_overhead_us", engine.step_overhead);
     members.read("all_reduce_latency_us", engine.all_reduce_latency);
-    read_words(document,
-               "fuses",
+    read_words(document, "fuses",
                {{"products", &engine.fuses_products}, {"neighbours", &engine.fuses_neighbours}});
     members.read("half_accumulate", engine.half_accumulate);
     read_shares(document, engine);
@@ -393,8 +377,7 @@ void read_software_parts(Reader& document, SoftwareProfile& profile) {
     read_part(document, "engine", profile.engine, read_engine);
     read_part(document, "preference", profile.preference, read_preference);
     ParallelSupport& support = profile.support;
-    read_words(document,
-               "support",
+    read_words(document, "support",
                {{"tensor", &support.tensor},
                 {"pipeline", &support.pipeline},
                 {"context", &support.context},

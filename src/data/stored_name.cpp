@@ -13,25 +13,15 @@ using NamedType = std::pair<std::string_view, std::string_view>;
 
 /// Words at the end of a name and the type of storage that they mean.
 constexpr NamedType named_types[] = {
-    {"awq", "awq-int4"},
-    {"gptq", "gptq-int4"},
-    {"fp8", "fp8"},
-    {"nvfp4", "nvfp4"},
-    {"fp4", "nvfp4"},
-    {"mxfp4", "mxfp4"},
-    {"w8a8", "int8"},
-    {"w8a16", "int8"},
-    {"int8", "int8"},
-    {"8bit", "int8"},
-    {"w4a16", "gptq-int4"},
-    {"int4", "int4"},
-    {"4bit", "int4"},
-    {"bnb", "nf4"},
+    {"awq", "awq-int4"}, {"gptq", "gptq-int4"}, {"fp8", "fp8"},         {"nvfp4", "nvfp4"},
+    {"fp4", "nvfp4"},    {"mxfp4", "mxfp4"},    {"w8a8", "int8"},       {"w8a16", "int8"},
+    {"int8", "int8"},    {"8bit", "int8"},      {"w4a16", "gptq-int4"}, {"int4", "int4"},
+    {"4bit", "int4"},    {"bnb", "nf4"},
 };
 
 /// Words beside those that say nothing of the type.
-constexpr std::string_view beside_types[] = {
-    "dynamic", "quantized", "kv", "qat", "unsloth", "marlin"};
+constexpr std::string_view beside_types[] = {"dynamic", "quantized", "kv",
+                                             "qat",     "unsloth",   "marlin"};
 
 /// What llama.cpp fetches of a GGUF repository when no type is asked for.
 constexpr std::string_view usual_gguf = "q4_k_m";

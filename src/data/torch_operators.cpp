@@ -62,9 +62,7 @@ bool names_operator(std::string_view name) {
     });
 }
 
-bool moves_nothing(std::string_view name) {
-    return among(still, without_namespace(name));
-}
+bool moves_nothing(std::string_view name) { return among(still, without_namespace(name)); }
 
 double bytes_of_type(std::string_view type) {
     static constexpr std::array<std::pair<std::string_view, double>, 20> rows = {
@@ -96,33 +94,17 @@ double bytes_of_type(std::string_view type) {
     return 0;
 }
 
-bool touches_rows(std::string_view name) {
-    return among(by_rows, name);
-}
+bool touches_rows(std::string_view name) { return among(by_rows, name); }
 
-bool only_fills(std::string_view name) {
-    return among(fills, name);
-}
+bool only_fills(std::string_view name) { return among(fills, name); }
 
 bool may_compute(std::string_view name) {
     const std::string_view bare = without_namespace(name);
     if (bare == "linalg_vector_norm") {
         return false;
     }
-    for (const char* word : {"mm",
-                             "matmul",
-                             "attention",
-                             "attn",
-                             "conv",
-                             "gemm",
-                             "linalg",
-                             "fft",
-                             "svd",
-                             "cholesky",
-                             "solve",
-                             "lstm",
-                             "gru",
-                             "quantize"}) {
+    for (const char* word : {"mm", "matmul", "attention", "attn", "conv", "gemm", "linalg", "fft",
+                             "svd", "cholesky", "solve", "lstm", "gru", "quantize"}) {
         if (bare.find(word) != std::string_view::npos) {
             return true;
         }

@@ -35,7 +35,7 @@ struct Node {
     bool ran = false;         ///< it or one below it runs a kernel
     bool multiplied = false;  ///< the same of a product
     Label label = Label::none;
-    std::string name;         ///< where it is asked for
+    std::string name;  ///< where it is asked for
     std::optional<TracedOperator> kernel;
     std::optional<TracedCollective> collective;
 };
@@ -71,10 +71,7 @@ std::string element_of(const std::string& type) {
 }
 
 /// Sizes, strides where the trace has them, type, and the value with the device as its last word.
-bool tensor_of(const Json& sizes,
-               const Json* strides,
-               const std::string& type,
-               const Json& value,
+bool tensor_of(const Json& sizes, const Json* strides, const std::string& type, const Json& value,
                TracedTensor& out) {
     if (!sizes.is_array()) {
         return false;
@@ -142,11 +139,8 @@ bool arguments_of(const Json& node, const char* key, std::vector<TracedArgument>
             const std::string inner = list_element(type);
             for (std::size_t j = 0; shape.is_array() && j < shape.size(); ++j) {
                 TracedTensor tensor;
-                if (shape[j].is_array() && tensor_of(shape[j],
-                                                     &at_or(stride, j, nothing),
-                                                     inner,
-                                                     at_or(value, j, nothing),
-                                                     tensor)) {
+                if (shape[j].is_array() && tensor_of(shape[j], &at_or(stride, j, nothing), inner,
+                                                     at_or(value, j, nothing), tensor)) {
                     argument.tensors.push_back(std::move(tensor));
                 }
             }
@@ -190,8 +184,8 @@ std::optional<TracedCollective> collective_of(const Json& node) {
     if (name == nullptr || !name->is_string() || !sane) {
         return {};
     }
-    return traced_collective(
-        name->get<std::string>(), in, out, bytes_of_collective(kind), static_cast<int>(ranks));
+    return traced_collective(name->get<std::string>(), in, out, bytes_of_collective(kind),
+                             static_cast<int>(ranks));
 }
 
 /// Whether a tensor is copied to itself, as the sum of a dense and a sparse one ends: nothing
@@ -242,8 +236,8 @@ Node node_of(const Json& json) {
 /// numbered when they begin and written when they end. What stands in a backward pass or in a step
 /// of an optimizer is of it.
 void put_in_order(std::vector<Node>& nodes) {
-    stable_order(
-        nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.id < b.id; });
+    stable_order(nodes.begin(), nodes.end(),
+                 [](const Node& a, const Node& b) { return a.id < b.id; });
     std::unordered_map<double, std::size_t> places;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         Node& node = nodes[i];
@@ -361,8 +355,7 @@ Result<OperatorTrace> execution_trace(const Json& document, const std::string& w
     return trace_of(nodes, where);
 }
 
-Result<Json> without_nodes(const std::string& text,
-                           const std::string& where,
+Result<Json> without_nodes(const std::string& text, const std::string& where,
                            std::optional<OperatorTrace>& trace) {
     std::vector<Node> nodes;
     bool within = false, any = false;

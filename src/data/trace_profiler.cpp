@@ -1,10 +1,9 @@
-#include "data/load_trace.h"
-
 #include "base/number.h"
 #include "base/order.h"
+#include "data/json_fields.h"
+#include "data/load_trace.h"
 #include "data/torch_operators.h"
 #include "data/traced_operator.h"
-#include "data/json_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -176,11 +175,10 @@ void add_profiled_collective(OperatorTrace& trace, const Json& event) {
                          : type == "Long" || type == "Double"                 ? 8
                          : type == "Byte" || type == "Char" || type == "Bool" ? 1
                                                                               : 4;
-    const auto found = traced_collective(name,
-                                         number_at(args, "In msg nelems").value_or(0),
-                                         number_at(args, "Out msg nelems").value_or(0),
-                                         width,
-                                         static_cast<int>(number_at(args, "Group size").value_or(0)));
+    const auto found =
+        traced_collective(name, number_at(args, "In msg nelems").value_or(0),
+                          number_at(args, "Out msg nelems").value_or(0), width,
+                          static_cast<int>(number_at(args, "Group size").value_or(0)));
     if (found) {
         add_traced(trace, *found);
     }
@@ -214,7 +212,8 @@ Result<OperatorTrace> profiler_trace(const Json& document, const std::string& wh
             add_profiled_collective(trace, *event.json);
             continue;
         }
-        const auto launched = kernels.find(number_at(arguments(*event.json), "External id").value_or(-1));
+        const auto launched =
+            kernels.find(number_at(arguments(*event.json), "External id").value_or(-1));
         const bool ran = launched != kernels.end();
         const bool host_alone = !ran && !kernels.empty();
         if (!names_operator(name) || (event.has_child && !ran) || host_alone) {
@@ -238,8 +237,7 @@ Result<OperatorTrace> profiler_trace(const Json& document, const std::string& wh
         add_traced(trace, std::move(*op));
     }
     if (!shapes) {
-        return input_error(where,
-                           "found no shapes of operators in this profiler trace",
+        return input_error(where, "found no shapes of operators in this profiler trace",
                            "Record it with torch.profiler.profile(record_shapes=True).");
     }
     trace.measured = Seconds::of_base(total);

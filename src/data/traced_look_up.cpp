@@ -7,9 +7,7 @@
 namespace ridgeline {
 namespace {
 
-double room_of(const TracedTensor& tensor) {
-    return tensor.elements * bytes_of_type(tensor.type);
-}
+double room_of(const TracedTensor& tensor) { return tensor.elements * bytes_of_type(tensor.type); }
 
 /// What look-ups of rows that are summed by bags are made of (torch's embedding bags, FBGEMM's
 /// fused tables).

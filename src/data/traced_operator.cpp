@@ -29,9 +29,7 @@ bool true_at(const TracedCall& call, std::size_t at) {
     return at < call.inputs.size() && call.inputs[at].number.value_or(0) != 0;
 }
 
-double bytes_of(const TracedTensor& tensor) {
-    return tensor.elements * bytes_of_type(tensor.type);
-}
+double bytes_of(const TracedTensor& tensor) { return tensor.elements * bytes_of_type(tensor.type); }
 
 double bytes_of(const std::vector<TracedArgument>& arguments) {
     double sum = 0;

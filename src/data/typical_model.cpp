@@ -121,10 +121,9 @@ std::optional<Architecture> typical_experts(const std::string& size) {
     }
     const Shape shape = small ? Shape{"", 32, 4096, 14336, 32, 8, 128, 32000}
                               : Shape{"", 56, 6144, 16384, 48, 8, 128, 32000};
-    Architecture architecture = from_shape(
-        shape,
-        fmt::format(
-            "typical {} (Mixtral-{} shape)", small ? "8x7B" : "8x22B", small ? "8x7B" : "8x22B"));
+    Architecture architecture =
+        from_shape(shape, fmt::format("typical {} (Mixtral-{} shape)", small ? "8x7B" : "8x22B",
+                                      small ? "8x7B" : "8x22B"));
     architecture.id = "typical-" + size;
     architecture.model_type = "mixtral";
     architecture.max_positions = small ? 32'768 : 65'536;
@@ -137,9 +136,9 @@ std::optional<Architecture> typical_experts(const std::string& size) {
     return architecture;
 }
 
-/// "1t-a32b": so many parameters, of which each token takes so many. The shape is that of a dense model
-/// of the active size whose feed-forward part is cut into eight experts, with as many more of them as the
-/// whole count needs (DeepSeek-V3, Qwen3 and Kimi-K2 take eight of 128 to 384).
+/// "1t-a32b": so many parameters, of which each token takes so many. The shape is that of a dense
+/// model of the active size whose feed-forward part is cut into eight experts, with as many more of
+/// them as the whole count needs (DeepSeek-V3, Qwen3 and Kimi-K2 take eight of 128 to 384).
 std::optional<Architecture> typical_mixture(const std::string& text) {
     constexpr int taken = 8;
     const auto cut = text.find("-a");
@@ -156,8 +155,7 @@ std::optional<Architecture> typical_mixture(const std::string& text) {
     const double expert = 3.0 * shape.hidden * width * shape.layers;
     Architecture architecture =
         from_shape(shape, fmt::format("typical mixture of experts, {} of which {} are active",
-                                      format_count(*total),
-                                      format_count(*active)));
+                                      format_count(*total), format_count(*active)));
     architecture.id = "typical-" + text;
     architecture.model_type = "mixtral";
     MixtureOfExperts moe;
@@ -193,10 +191,8 @@ std::optional<Architecture> typical_architecture(std::string_view size_text) {
     const bool known = std::abs(size_of(*nearest_shape) / *size - 1) <= 0.04;
     const Shape shape = known ? *nearest_shape : proportioned(*size);
     std::string name = known ? fmt::format("typical {} ({} shape)", label, shape.name)
-                             : fmt::format("typical {} (Llama proportions: {} layers of {})",
-                                           label,
-                                           shape.layers,
-                                           shape.hidden);
+                             : fmt::format("typical {} (Llama proportions: {} layers of {})", label,
+                                           shape.layers, shape.hidden);
     Architecture architecture = from_shape(shape, std::move(name));
     architecture.id = "typical-" + text;
     return architecture;

@@ -16,8 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<void> failed(const fs::path& file, int reason) {
-    return tl::unexpected(Error{ErrorKind::internal,
-                                file.string(),
+    return tl::unexpected(Error{ErrorKind::internal, file.string(),
                                 fmt::format("cannot be written ({})", std::strerror(reason)),
                                 "Name a file in a folder that exists and that you may write to."});
 }

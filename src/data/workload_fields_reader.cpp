@@ -84,9 +84,8 @@ std::vector<double> read_sides(Reader& kernel, const char* key) {
     for (const std::string& piece : split(text, 'x')) {
         const auto number = length_with_suffix(piece);
         if (!number || !(*number >= side.least) || *number > side.most) {
-            kernel.fail(key,
-                        fmt::format("found \"{}\", expected sides such as 4096 or 512x512x256",
-                                    printable(text)));
+            kernel.fail(key, fmt::format("found \"{}\", expected sides such as 4096 or 512x512x256",
+                                         printable(text)));
             return {};
         }
         sides.push_back(*number);
@@ -137,13 +136,12 @@ void read_kernel_numbers(Reader& kernel, Kernel& values) {
         double Kernel::*field;
     };
     constexpr Range count{0, 1e15};
-    for (const auto& [key, range, field] : {Named{"m", {1, 1e9}, &Kernel::m},
-                                            Named{"n", {1, 1e9}, &Kernel::n},
-                                            Named{"k", {1, 1e9}, &Kernel::k},
-                                            Named{"bytes", count, &Kernel::bytes},
-                                            Named{"row_max", count, &Kernel::row_max},
-                                            Named{"row_variance", {0, 1e24}, &Kernel::row_variance},
-                                            Named{"index_bytes", {1, 8}, &Kernel::index_bytes}}) {
+    for (const auto& [key, range, field] :
+         {Named{"m", {1, 1e9}, &Kernel::m}, Named{"n", {1, 1e9}, &Kernel::n},
+          Named{"k", {1, 1e9}, &Kernel::k}, Named{"bytes", count, &Kernel::bytes},
+          Named{"row_max", count, &Kernel::row_max},
+          Named{"row_variance", {0, 1e24}, &Kernel::row_variance},
+          Named{"index_bytes", {1, 8}, &Kernel::index_bytes}}) {
         if (const auto stated = kernel.optional_number(key, range)) {
             values.*field = *stated;
         }

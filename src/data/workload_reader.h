@@ -13,8 +13,7 @@ namespace ridgeline {
 /// A workload document that is part of a parsed one, laid over `base`. Strict: unknown keys are
 /// errors. `where` names it in errors, `folder` is what a relative `hf_config` path starts from;
 /// without one a path is an error.
-Result<WorkloadDocument> workload_from_value(const JsonNode& value,
-                                             const std::string& where,
+Result<WorkloadDocument> workload_from_value(const JsonNode& value, const std::string& where,
                                              const std::optional<TreePath>& folder,
                                              WorkloadDocument base = {});
 

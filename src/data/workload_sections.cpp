@@ -65,9 +65,8 @@ void read_sequence_ranks(Reader& parallel, WorkloadDocument& document) {
         const std::string name = word.substr(0, digit);
         constexpr std::array known = {"ulysses", "ring", "cfg", "pipefusion"};
         const bool named = std::find(known.begin(), known.end(), name) != known.end();
-        const double count = digit == std::string::npos
-                                 ? 0
-                                 : number_with_suffix(word.substr(digit)).value_or(0);
+        const double count =
+            digit == std::string::npos ? 0 : number_with_suffix(word.substr(digit)).value_or(0);
         if (word == "none" || word.empty()) {
             continue;
         }
@@ -92,7 +91,8 @@ void read_sequence_ranks(Reader& parallel, WorkloadDocument& document) {
     }
 }
 
-/// Phases of speech recognition: the encoder's pass, or the decoder's for so many hypotheses of one window.
+/// Phases of speech recognition: the encoder's pass, or the decoder's for so many hypotheses of one
+/// window.
 void read_speech_phase(Reader& batch, WorkloadDocument& document) {
     batch.optional_number("audio_frames", {1, 1e9});
     const auto context = batch.optional_number("context_tokens", {0, 1e9});
@@ -135,9 +135,8 @@ void read_scorers(Reader& section, WorkloadDocument& document) {
         const auto precision = engine->optional_text("precision");
         tuning.rollout_fp8 = precision && *precision == "fp8";
         if (precision && !tuning.rollout_fp8 && *precision != "bf16" && *precision != "fp16") {
-            engine->fail("precision",
-                         "found \"" + printable(*precision) +
-                             "\", expected \"bf16\", \"fp16\" or \"fp8\"");
+            engine->fail("precision", "found \"" + printable(*precision) +
+                                          "\", expected \"bf16\", \"fp16\" or \"fp8\"");
         }
         engine->reject_unknown();
     }

@@ -40,9 +40,7 @@ std::string_view class_label(OperatorClass operator_class) {
     }
 }
 
-void add_efficiency(std::vector<Provenance>& list,
-                    const EstimateInput& input,
-                    ComputeType type,
+void add_efficiency(std::vector<Provenance>& list, const EstimateInput& input, ComputeType type,
                     OperatorClass operator_class) {
     const Efficiency found = input.device.of(type, operator_class);
     const bool products = found.compute_fraction > 0 &&
@@ -51,8 +49,7 @@ void add_efficiency(std::vector<Provenance>& list,
     list.push_back(
         {.figure = fmt::format("efficiency of {} ({})", class_label(operator_class), name_of(type)),
          .value = products ? fmt::format("{:.2f} of the dense peak, {:.2f} of bandwidth",
-                                         found.compute_fraction,
-                                         found.bandwidth_fraction)
+                                         found.compute_fraction, found.bandwidth_fraction)
                            : fmt::format("{:.2f} of bandwidth", found.bandwidth_fraction),
          .tier = found.tier,
          .source = found.source,
@@ -68,8 +65,7 @@ void add_band(std::vector<Provenance>& list, std::string_view figure, const Inte
                     .value = fmt::format("x{:.2f} to x{:.2f}", band.low, band.high),
                     .tier = evidence ? Tier::published : Tier::assumed,
                     .source = evidence ? fmt::format("residuals of {} published rows ({})",
-                                                     band.evidence_rows,
-                                                     band.kind)
+                                                     band.evidence_rows, band.kind)
                                        : "no evidence of this kind",
                     .date = ""});
 }
@@ -97,8 +93,7 @@ void add_catalog(std::vector<Provenance>& list, const Accelerator& part, Compute
     if (!part.visible_memory || part.visible_memory_assumed) {
         list.back().tier = Tier::assumed;
     }
-    add("memory bandwidth",
-        fmt::format("{:.0f} GB/s", part.memory_bandwidth / gigabyte_per_second),
+    add("memory bandwidth", fmt::format("{:.0f} GB/s", part.memory_bandwidth / gigabyte_per_second),
         "bandwidth");
     if (const auto peak = part.peak(type)) {
         const double rate = *peak / teraflop_per_second;
@@ -147,15 +142,13 @@ TimeEstimate estimate_time(const EstimateInput& input) {
 Estimate estimate(const EstimateInput& input, const Offer* offer) {
     if (has_program(input.architecture)) {
         const Program program = program_of(input.architecture, input.workload, input.software);
-        return completed_estimate(
-            input, offer, program_memory(input, program), time_of(input, program));
+        return completed_estimate(input, offer, program_memory(input, program),
+                                  time_of(input, program));
     }
     return completed_estimate(input, offer, estimate_memory(input), estimate_time(input));
 }
 
-Estimate completed_estimate(const EstimateInput& input,
-                            const Offer* offer,
-                            MemoryEstimate memory,
+Estimate completed_estimate(const EstimateInput& input, const Offer* offer, MemoryEstimate memory,
                             TimeEstimate time) {
     Estimate result;
     result.memory = std::move(memory);
@@ -195,9 +188,7 @@ std::vector<Provenance> provenance_of(const EstimateInput& input, const Estimate
     if (const auto& offer = estimate.cost.offer) {
         list.push_back({.figure = "price",
                         .value = fmt::format("${:.2f} an hour for {} accelerators ({})",
-                                             offer->usd_per_hour,
-                                             offer->count,
-                                             offer->provider),
+                                             offer->usd_per_hour, offer->count, offer->provider),
                         .tier = Tier::published,
                         .source = offer->source,
                         .date = offer->date});

@@ -21,7 +21,8 @@ struct EstimateInput {
     const DeviceModel& device;
     const Calibration& calibration;
     const LinkModel* links = nullptr;  ///< of the cluster; null: resolved on each call (slower)
-    ReplayedSteps* replayed = nullptr;  ///< of the architecture; null: replayed on each call (slower)
+    ReplayedSteps* replayed =
+        nullptr;  ///< of the architecture; null: replayed on each call (slower)
 
     /// The same of another workload, which outlives the call too.
     [[nodiscard]] EstimateInput with(const Workload& other) const {

@@ -12,9 +12,7 @@
 namespace ridgeline {
 namespace {
 
-std::size_t slot_of(Bound bound) {
-    return static_cast<std::size_t>(bound);
-}
+std::size_t slot_of(Bound bound) { return static_cast<std::size_t>(bound); }
 
 void add_log(OperatorProfile& profile, const OperatorLog& log, double repeat) {
     for (TimedOperator op : log) {
@@ -25,11 +23,8 @@ void add_log(OperatorProfile& profile, const OperatorLog& log, double repeat) {
     }
 }
 
-void log_block(OperatorProfile& profile,
-               const EstimateInput& input,
-               const Block& block,
-               RecomputeMode recompute,
-               double repeat) {
+void log_block(OperatorProfile& profile, const EstimateInput& input, const Block& block,
+               RecomputeMode recompute, double repeat) {
     OperatorLog log;
     time_block(block, input, recompute, &log);
     add_log(profile, log, repeat);
@@ -61,8 +56,8 @@ void train(OperatorProfile& profile, const EstimateInput& input) {
 
 /// What surrounds the kernels of a step: collectives, bubble, optimizer, host.
 void add_rest_of_step(OperatorProfile& profile, const TimeEstimate& time) {
-    static constexpr std::string_view kernels[] = {
-        "forward", "backward", "recompute", "quantize operands", "dequantize weights"};
+    static constexpr std::string_view kernels[] = {"forward", "backward", "recompute",
+                                                   "quantize operands", "dequantize weights"};
     for (const TimeComponent& component : time.components) {
         if (std::ranges::find(kernels, component.name) == std::end(kernels)) {
             profile.bound_share[slot_of(component.bound)] += component.time.base();
@@ -106,7 +101,8 @@ void add_roofs(OperatorProfile& profile, const DeviceModel& device) {
             profile.roofs.push_back({op.type, peak, device.accelerator->memory_bandwidth});
         }
     }
-    stable_order(profile.roofs.begin(), profile.roofs.end(), [](const Roof& a, const Roof& b) { return a.peak > b.peak; });
+    stable_order(profile.roofs.begin(), profile.roofs.end(),
+                 [](const Roof& a, const Roof& b) { return a.peak > b.peak; });
 }
 
 }  // namespace

@@ -27,8 +27,7 @@ std::string_view name_of(FitVerdict verdict) {
 
 std::string_view text_of(BarelyBy cause) {
     constexpr std::array<std::string_view, 3> texts = {
-        "",
-        "free memory in pieces: expandable segments or a smaller micro-batch free it",
+        "", "free memory in pieces: expandable segments or a smaller micro-batch free it",
         "the high end of the range is above the card"};
     return texts[static_cast<std::size_t>(cause)];
 }

@@ -101,7 +101,7 @@ struct MemoryEstimate {
     Bytes unclaimed;  ///< inference: of the card, that the runtime's memory fraction leaves
     FitVerdict verdict = FitVerdict::no;
     BarelyBy barely_by = BarelyBy::none;
-    bool fits = false;  ///< the verdict is yes or barely
+    bool fits = false;              ///< the verdict is yes or barely
     double kv_capacity_tokens = 0;  ///< inference: tokens of cache that fit beside the weights
     double sequences_held = 0;      ///< inference: those that the counted cache of a replica holds
     /// Of the card, so that the runtime's memory fraction leaves room for all of it.
@@ -149,9 +149,9 @@ struct ServedLoad {
     LoadSpread tpot;  ///< of requests, each its mean after the first token
     LoadSpread end_to_end;
     int requests = 0;
-    int preemptions = 0;             ///< that gave their cache back and ran again
-    double requests_per_second = 0;  ///< ended, from the first arrival to the last token
-    double tokens_per_second = 0;    ///< output
+    int preemptions = 0;                 ///< that gave their cache back and ran again
+    double requests_per_second = 0;      ///< ended, from the first arrival to the last token
+    double tokens_per_second = 0;        ///< output
     std::optional<double> goodput;       ///< requests a second within the targets, where stated
     std::optional<double> largest_rate;  ///< requests a second at random times of which nine in ten
                                          ///< stay within the targets
@@ -160,11 +160,11 @@ struct ServedLoad {
 /// One round of tuning with generated answers; each part as long as it takes alone.
 struct TuningRound {
     double prompts = 0;
-    double answers = 0;     ///< to each prompt
+    double answers = 0;  ///< to each prompt
     Seconds rollout;
-    Seconds scoring;        ///< log-probabilities, reference and reward passes
+    Seconds scoring;  ///< log-probabilities, reference and reward passes
     Seconds update;
-    Seconds sync;           ///< new weights to the engine
+    Seconds sync;             ///< new weights to the engine
     bool overlapped = false;  ///< rollout runs beside the rest, on accelerators of its own
 };
 
@@ -175,18 +175,20 @@ struct TimeEstimate {
     double samples_per_second = 0;  ///< whole job
     double mfu = 0;  ///< model FLOPs (causal attention half, no recompute) / dense peak
     Bound bound = Bound::compute;
-    Seconds total;               ///< of the run, when the workload states tokens; else 0
-    std::optional<LongRun> run;  ///< what `total` of a training run is made of
+    Seconds total;                     ///< of the run, when the workload states tokens; else 0
+    std::optional<LongRun> run;        ///< what `total` of a training run is made of
     std::optional<TuningRound> round;  ///< preference tuning with rollouts
-    Seconds ttft;                ///< inference: time to first token
-    Seconds tpot;                ///< inference: time per output token
+    Seconds ttft;                      ///< inference: time to first token
+    Seconds tpot;                      ///< inference: time per output token
     double requests_per_second = 0;
     std::optional<ServedLoad> load;  ///< inference of whole requests
     double compute_bound_share = 0;  ///< of the device time, by operator
     Interval band;                   ///< factors low and high on every time
     Tier worst_tier = Tier::measured;
     /// Tokens a second, of what has none samples.
-    [[nodiscard]] double work_per_second() const { return tokens_per_second > 0 ? tokens_per_second : samples_per_second; }
+    [[nodiscard]] double work_per_second() const {
+        return tokens_per_second > 0 ? tokens_per_second : samples_per_second;
+    }
 };
 
 struct CostEstimate {

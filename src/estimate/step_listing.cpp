@@ -23,9 +23,7 @@ constexpr std::size_t phases = 4;
 /// Seconds of each operator of a list, by the phase that it runs in.
 using OperatorSeconds = std::map<const Operator*, std::array<double, phases>>;
 
-std::size_t slot_of(Phase phase) {
-    return static_cast<std::size_t>(phase);
-}
+std::size_t slot_of(Phase phase) { return static_cast<std::size_t>(phase); }
 
 OperatorSeconds operator_seconds(const EstimateInput& input, const OperatorList& list) {
     const Plan& plan = input.workload.plan;
@@ -90,7 +88,8 @@ Seconds exchange_seconds(const EstimateInput& input, const Script& script, const
     return collective_time(links, exchange.kind, event.bytes, exchange.ranks, node).time;
 }
 
-/// The rows of two steps that were played, of which the last micro-batch and the optimizer's step stay.
+/// The rows of two steps that were played, of which the last micro-batch and the optimizer's step
+/// stay.
 StepListing listed(const EstimateInput& input, const Script& script, const EventSeconds& seconds) {
     const Timeline time = timeline(script, seconds, true);
     StepListing step;

@@ -29,8 +29,7 @@ int specificity(std::string_view row_kind, std::span<const std::string_view> pie
     return equal;
 }
 
-Interval best_match(const Calibration& calibration,
-                    std::string_view quantity,
+Interval best_match(const Calibration& calibration, std::string_view quantity,
                     std::span<const std::string_view> pieces) {
     int best = -1;
     Interval band = assumed_band;
@@ -41,7 +40,8 @@ Interval best_match(const Calibration& calibration,
         const int equal = specificity(row.kind, pieces);
         if (equal >= 0 && equal >= best) {
             best = equal;
-            // Where most of the rows lie on one side the range still reaches to the estimate itself.
+            // Where most of the rows lie on one side the range still reaches to the estimate
+            // itself.
             band = {.low = std::min(1.0, row.low),
                     .high = std::max(1.0, row.high),
                     .evidence_rows = row.rows,
@@ -126,22 +126,16 @@ PredictionKind training_kind(const EstimateInput& input) {
     const Accelerator& part = *input.cluster.accelerator;
     const bool moe = !input.architecture.stacks.empty() && input.architecture.text().moe;
     return {"train_time",
-            {method_of(input.workload),
-             framework_of(input.workload),
-             moe ? "moe" : "dense",
-             part.architecture,
-             part.id}};
+            {method_of(input.workload), framework_of(input.workload), moe ? "moe" : "dense",
+             part.architecture, part.id}};
 }
 
 PredictionKind network_kind(const EstimateInput& input) {
     const Accelerator& part = *input.cluster.accelerator;
     const bool training = input.workload.task == Task::train;
     return {"networks",
-            {training ? "train" : "inference",
-             residual_family(input.architecture),
-             framework_of(input.workload),
-             part.architecture,
-             part.id}};
+            {training ? "train" : "inference", residual_family(input.architecture),
+             framework_of(input.workload), part.architecture, part.id}};
 }
 
 PredictionKind serving_kind(const EstimateInput& input, std::string_view figure) {
@@ -149,16 +143,14 @@ PredictionKind serving_kind(const EstimateInput& input, std::string_view figure)
         return network_kind(input);
     }
     const Serving serving = input.workload.serving.value_or(Serving{});
-    // Where all requests come at once most of the time is spent in queues and in the last, longest answers.
+    // Where all requests come at once most of the time is spent in queues and in the last, longest
+    // answers.
     return {"inference",
             {serving.burst ? std::string_view("burst") : name_of(serving.phase),
-             framework_of(input.workload),
-             figure,
-             input.cluster.accelerator->id}};
+             framework_of(input.workload), figure, input.cluster.accelerator->id}};
 }
 
-PredictionKind kernel_kind(std::string_view quantity,
-                           std::string_view what,
+PredictionKind kernel_kind(std::string_view quantity, std::string_view what,
                            const Accelerator& accelerator) {
     return {quantity, {what, accelerator.id}};
 }

@@ -35,8 +35,7 @@ PredictionKind network_kind(const EstimateInput& input);
 /// phase / framework / figure ("ttft", "tpot", "time": the whole request) / part
 PredictionKind serving_kind(const EstimateInput& input, std::string_view figure);
 /// what runs (operand type of a product, operation of a stream or collective) / part
-PredictionKind kernel_kind(std::string_view quantity,
-                           std::string_view what,
+PredictionKind kernel_kind(std::string_view quantity, std::string_view what,
                            const Accelerator& accelerator);
 
 /// Factors on a predicted figure that should hold the measured one nine times in ten.

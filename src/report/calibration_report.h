@@ -54,8 +54,7 @@ std::string calibration_comparison_json(const MeasurementComparison& comparison,
 /// The nodes that are slow as a scheduler lists them, to be drained; empty: none.
 std::string slow_nodes(const std::vector<NodeStanding>& nodes);
 std::string merge_text(const std::vector<NodeStanding>& nodes, const Style& style);
-std::string merge_json(const std::vector<NodeStanding>& nodes,
-                       const CalibrationAnswer& merged,
+std::string merge_json(const std::vector<NodeStanding>& nodes, const CalibrationAnswer& merged,
                        const Stamp& stamp);
 
 /// A device of the machine with the catalog entry that it is.

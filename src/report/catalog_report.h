@@ -20,8 +20,7 @@ std::string family_json(const std::vector<const Accelerator*>& forms, const Stam
 
 /// One entry with every figure that is stored, what articles get wrong about it, and its sources.
 std::string accelerator_text(const Accelerator& part, const Catalog& catalog, const Style& style);
-std::string accelerator_json(const Accelerator& accelerator,
-                             const Catalog& catalog,
+std::string accelerator_json(const Accelerator& accelerator, const Catalog& catalog,
                              const Stamp& stamp);
 std::string machine_text(const Machine& machine, const Catalog& catalog, const Style& style);
 std::string machine_json(const Machine& machine, const Stamp& stamp);
@@ -41,8 +40,7 @@ struct PriceFile {
     std::string date;     ///< newest of its prices
     std::string problem;  ///< why it cannot be read; empty: it can
 };
-std::string price_files_text(const std::vector<PriceFile>& files,
-                             const Catalog& catalog,
+std::string price_files_text(const std::vector<PriceFile>& files, const Catalog& catalog,
                              const Style& style);
 std::string price_files_json(const std::vector<PriceFile>& files, const Stamp& stamp);
 

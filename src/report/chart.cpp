@@ -127,13 +127,9 @@ std::optional<double> Ruler::place(double value) const {
     return std::clamp(share, 0.0, 1.0);
 }
 
-Ruler x_ruler(const Plot& plot) {
-    return {plot.x, values_of(plot, true)};
-}
+Ruler x_ruler(const Plot& plot) { return {plot.x, values_of(plot, true)}; }
 
-Ruler y_ruler(const Plot& plot) {
-    return {plot.y, values_of(plot, false)};
-}
+Ruler y_ruler(const Plot& plot) { return {plot.y, values_of(plot, false)}; }
 
 std::string tick_text(double value) {
     struct Suffix {

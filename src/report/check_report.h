@@ -33,8 +33,8 @@ struct CheckAnswer {
     CheckVerdict verdict = CheckVerdict::fits;  ///< the worst of the steps
     bool strict = false;
     std::vector<CheckedStep> steps;
-    std::vector<Remedy> remedies;   ///< where it does not fit: the best two
-    std::vector<std::string> open;  ///< what was not known, so that it was not checked
+    std::vector<Remedy> remedies;        ///< where it does not fit: the best two
+    std::vector<std::string> open;       ///< what was not known, so that it was not checked
     std::vector<std::string> uncounted;  ///< what moves memory and no figure holds
 };
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <string>
-
 #include "report/report.h"
 #include "spec/catalog.h"
+
+#include <string>
 
 namespace ridgeline::report {
 

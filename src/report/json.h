@@ -1,19 +1,20 @@
 #pragma once
 
+#include "report/json_value.h"
+#include "report/report.h"
+#include "spec/words.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "report/json_value.h"
-#include "report/report.h"
-#include "spec/words.h"
-
 namespace ridgeline::report {
 
 /// {"schema", "version", "catalog"} that each document begins with.
 Json document(const std::string& schema, const Stamp& stamp);
-/// Two-space indented text with a final newline. A figure that is infinite or no number is a defect.
+/// Two-space indented text with a final newline. A figure that is infinite or no number is a
+/// defect.
 std::string text_of(const Json& json);
 
 /// A list of what `json` makes of each.

@@ -4,8 +4,10 @@ namespace ridgeline::report {
 namespace {
 
 Json rejection_json(const Rejection& rejection) {
-    Json json{{"accelerator", rejection.accelerator}, {"count", rejection.count},
-              {"reason", rejection.reason},           {"message", rejection.message}};
+    Json json{{"accelerator", rejection.accelerator},
+              {"count", rejection.count},
+              {"reason", rejection.reason},
+              {"message", rejection.message}};
     put_positive(json, "shortfall_gib", rejection.shortfall_gib);
     put(json, "would_fit_if", rejection.would_fit_if);
     return json;
@@ -97,14 +99,14 @@ std::string advice_json(const Advice& advice, const Stamp& stamp) {
     return text_of(json);
 }
 
-std::string comparison_json(const Comparison& comparison,
-                            std::string_view profile,
+std::string comparison_json(const Comparison& comparison, std::string_view profile,
                             const Stamp& stamp) {
     Json json = document("ridgeline/comparison/1", stamp);
     put(json, "profile", profile);
     json["accelerators"] = Json::array();
     for (std::size_t i = 0; i < comparison.accelerators.size(); ++i) {
-        Json one{{"id", comparison.accelerators[i]->id}, {"name", comparison.accelerators[i]->name}};
+        Json one{{"id", comparison.accelerators[i]->id},
+                 {"name", comparison.accelerators[i]->name}};
         for (const ComparisonRow& row : comparison.rows) {
             const auto& value = row.values[i];
             one[std::string(row.metric->id)] = value;
@@ -119,8 +121,7 @@ std::string comparison_json(const Comparison& comparison,
             one["features"][feature.name] = feature.values[i];
         }
         for (const ComparisonFit& fit : comparison.fits) {
-            one["suits"][fit.profile->id] = {{"score", fit.scores[i]},
-                                             {"missing", fit.missing[i]}};
+            one["suits"][fit.profile->id] = {{"score", fit.scores[i]}, {"missing", fit.missing[i]}};
         }
         json["accelerators"].push_back(one);
     }

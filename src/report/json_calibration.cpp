@@ -2,6 +2,7 @@
 #include "report/json.h"
 
 #include <fmt/format.h>
+
 #include <string>
 
 namespace ridgeline::report {
@@ -11,9 +12,7 @@ Json json_of(const DeviceRecord& device);
 namespace {
 
 /// Keeps a file free of digits that no measurement has.
-double rounded(double value) {
-    return value == 0 ? 0 : std::stod(fmt::format("{:.6g}", value));
-}
+double rounded(double value) { return value == 0 ? 0 : std::stod(fmt::format("{:.6g}", value)); }
 
 Json calibration_part_json(const FitInterval& interval) {
     return Json::array({rounded(interval.low), rounded(interval.high)});
@@ -295,8 +294,7 @@ std::string calibration_comparison_json(const MeasurementComparison& comparison,
     return text_of(out);
 }
 
-std::string merge_json(const std::vector<NodeStanding>& nodes,
-                       const CalibrationAnswer& merged,
+std::string merge_json(const std::vector<NodeStanding>& nodes, const CalibrationAnswer& merged,
                        const Stamp& stamp) {
     Json out = document("ridgeline/merge/1", stamp);
     put(out, "file", merged.written);

@@ -88,8 +88,8 @@ Json accelerator_entry(const Accelerator& part) {
         {"bus_bits", part.bus_bits},
         {"l2_cache_mib", mib_or_null(part.l2_cache)},
         {"last_level_cache_mib", mib_or_null(part.last_level_cache)},
-        {"memory_bandwidth_gb_per_s",
-         part.memory_bandwidth.base() > 0 ? Json(part.memory_bandwidth / gigabyte_per_second)
+        {"memory_bandwidth_gb_per_s", part.memory_bandwidth.base() > 0
+                                          ? Json(part.memory_bandwidth / gigabyte_per_second)
                                           : Json(nullptr)},
         {"peak_dense", peaks_json(part)},
         {"vector_fp32_tflops", tflops_or_null(part.peak_vector_fp32)},
@@ -216,14 +216,12 @@ std::string catalog_list_json(const Catalog& catalog, std::string_view kind, con
 
 std::string family_json(const std::vector<const Accelerator*>& forms, const Stamp& stamp) {
     Json out = document("ridgeline/catalog/1", stamp);
-    out["accelerators"] = list_of(forms, [](const Accelerator* form) {
-        return accelerator_entry(*form);
-    });
+    out["accelerators"] =
+        list_of(forms, [](const Accelerator* form) { return accelerator_entry(*form); });
     return text_of(out);
 }
 
-std::string accelerator_json(const Accelerator& accelerator,
-                             const Catalog& catalog,
+std::string accelerator_json(const Accelerator& accelerator, const Catalog& catalog,
                              const Stamp& stamp) {
     Json out = document("ridgeline/accelerator-answer/1", stamp);
     out.update(accelerator_entry(accelerator));

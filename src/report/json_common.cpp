@@ -55,9 +55,7 @@ void put(Json& json, const char* key, const std::vector<std::string>& texts) {
     }
 }
 
-Json findings_json(const std::vector<Finding>& findings) {
-    return list_of(findings, finding_json);
-}
+Json findings_json(const std::vector<Finding>& findings) { return list_of(findings, finding_json); }
 
 Json json_of(const MemoryEstimate& memory) {
     const auto gib = [](Bytes size) { return size / gibibyte; };
@@ -128,15 +126,15 @@ Json json_of(const ServedLoad& load) {
 
 Json json_of(const TimeEstimate& time, const Workload& workload, const Cluster& cluster) {
     const double tokens = time.tokens_per_second;  // none where samples are counted
-    Json out = {{"step_s", time.step / second},
-                {"low_s", time.step / second * time.band.low},
-                {"high_s", time.step / second * time.band.high},
-                {"tokens_per_s", tokens > 0 ? Json(tokens) : Json()},
-                {"tokens_per_s_per_accelerator",
-                 tokens > 0 ? Json(tokens / cluster.count) : Json()},
-                {"samples_per_s", time.samples_per_second},
-                {"mfu", time.mfu},
-                {"bound", name_of(time.bound)}};
+    Json out = {
+        {"step_s", time.step / second},
+        {"low_s", time.step / second * time.band.low},
+        {"high_s", time.step / second * time.band.high},
+        {"tokens_per_s", tokens > 0 ? Json(tokens) : Json()},
+        {"tokens_per_s_per_accelerator", tokens > 0 ? Json(tokens / cluster.count) : Json()},
+        {"samples_per_s", time.samples_per_second},
+        {"mfu", time.mfu},
+        {"bound", name_of(time.bound)}};
     if (time.total / second > 0) {
         out["total_s"] = time.total / second;
     }

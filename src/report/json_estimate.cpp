@@ -54,8 +54,7 @@ std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp) {
     return text_of(out);
 }
 
-std::string remedies_json(const EstimateAnswer& before,
-                          const std::vector<Remedy>& remedies,
+std::string remedies_json(const EstimateAnswer& before, const std::vector<Remedy>& remedies,
                           const Stamp& stamp) {
     Json out = document("ridgeline/remedies/1", stamp);
     out["workload"] = json_of(before.workload, before.architecture);
@@ -67,8 +66,7 @@ std::string remedies_json(const EstimateAnswer& before,
             {{"change", remedy.change},
              {"flags", remedy.flags},
              {"fits", remedy.fits},
-             {"saved_gib",
-              (remedy.before.memory.process - remedy.after.memory.process) / gibibyte},
+             {"saved_gib", (remedy.before.memory.process - remedy.after.memory.process) / gibibyte},
              {"peak_gib", remedy.after.memory.process / gibibyte},
              {"step_s", remedy.after.time.step / second},
              {"time_ratio", remedy.after.time.step / remedy.before.time.step}});

@@ -68,9 +68,8 @@ std::string kernel_json(const KernelAnswer& answer, const Stamp& stamp) {
     out["flops"] = work.flops.base();
     out["bytes"] = work.traffic.base();
     out["source"] = work.source;
-    out["places"] = list_of(answer.places, [&](const KernelOn& on) {
-        return kernel_part_json(on);
-    });
+    out["places"] =
+        list_of(answer.places, [&](const KernelOn& on) { return kernel_part_json(on); });
     if (!answer.cpu_ways.empty()) {
         out["cpu"] = answer.cpu;
         for (const CpuWay& way : answer.cpu_ways) {

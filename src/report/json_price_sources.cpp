@@ -3,6 +3,7 @@
 #include "report/table.h"
 
 #include <fmt/format.h>
+
 #include <array>
 
 namespace ridgeline::report {
@@ -20,14 +21,12 @@ struct PriceSource {
 constexpr std::array sources{
     PriceSource{"skypilot",
                 "AWS, Azure, GCP, OCI, Lambda, Nebius, RunPod and others; on demand and spot",
-                "no licence file; SkyPilot itself is Apache-2.0",
-                "2026-08",
+                "no licence file; SkyPilot itself is Apache-2.0", "2026-08",
                 "mkdir -p aws && curl -o aws/vms.csv https://raw.githubusercontent.com/"
                 "skypilot-org/skypilot-catalog/master/catalogs/v8/aws/vms.csv"},
     PriceSource{"gpuhunt",
                 "AWS, Azure, GCP, OCI, Lambda, RunPod, Vast and others; on demand and spot",
-                "MPL-2.0 (the program)",
-                "2026-08-19",
+                "MPL-2.0 (the program)", "2026-08-19",
                 "pip install gpuhunt && python -m gpuhunt aws --output aws.csv"},
 };
 
@@ -62,16 +61,15 @@ std::string price_sources_json(const Stamp& stamp) {
     return text_of(out);
 }
 
-std::string price_files_text(const std::vector<PriceFile>& files,
-                             const Catalog& catalog,
+std::string price_files_text(const std::vector<PriceFile>& files, const Catalog& catalog,
                              const Style& style) {
     Table table({"name", ">offers", "newest", "problem"});
     table.may_leave_out(3);
     for (const PriceFile& file : files) {
         table.add({file.name, fmt::format("{}", file.offers), file.date, file.problem});
     }
-    return fmt::format(
-               "{} offers in all, the newest of {}\n", catalog.offers.size(), catalog.offers_date) +
+    return fmt::format("{} offers in all, the newest of {}\n", catalog.offers.size(),
+                       catalog.offers_date) +
            (files.empty() ? std::string("no prices of yours are imported\n") : table.text(style));
 }
 

@@ -30,8 +30,7 @@ std::string model_json(const ModelAnswer& model, const Stamp& stamp) {
     return text_of(out);
 }
 
-std::string profiles_list_json(const Profiles& profiles,
-                               std::string_view kind,
+std::string profiles_list_json(const Profiles& profiles, std::string_view kind,
                                const Stamp& stamp) {
     Json out = document("ridgeline/profiles/1", stamp);
     Json& list = out[std::string(kind)];

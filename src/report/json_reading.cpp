@@ -226,8 +226,8 @@ std::string with_answer(std::string document, const Reading& reading, const Answ
     // Documents are printed whole elsewhere; their last brace is where two keys more belong.
     const auto last = document.find_last_not_of(" \n\t", end - 1);
     const bool empty = last == std::string::npos || document[last] == '{';
-    const std::string tail =
-        text_of(Json{{"reading", reading_part_json(reading)}, {"answer", reading_part_json(answer)}});
+    const std::string tail = text_of(
+        Json{{"reading", reading_part_json(reading)}, {"answer", reading_part_json(answer)}});
     return document.substr(0, last + 1) + (empty ? "" : ",") + tail.substr(1);
 }
 

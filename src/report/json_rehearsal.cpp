@@ -6,9 +6,7 @@
 namespace ridgeline::report {
 namespace {
 
-double gib_of(Bytes bytes) {
-    return bytes / gibibyte;
-}
+double gib_of(Bytes bytes) { return bytes / gibibyte; }
 
 Json rehearsal_part_json(const RehearsedDevice& device, const Rehearsal& rehearsal) {
     Json json = {{"process", device.process},

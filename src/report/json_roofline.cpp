@@ -43,9 +43,8 @@ Json machine_json(const RooflineMachine& machine, const Architecture& architectu
             profile.bound_share[i];
     }
     const double total = kernel_seconds(profile);
-    out["operators"] = list_of(merged_operators(profile), [&](const TimedOperator& op) {
-        return operator_json(op, total);
-    });
+    out["operators"] = list_of(merged_operators(profile),
+                               [&](const TimedOperator& op) { return operator_json(op, total); });
     return out;
 }
 

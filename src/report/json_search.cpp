@@ -18,7 +18,7 @@ Json front_json(const Workload& base, const std::vector<FoundPlan>& front) {
         const Workload plan = with_plan(base, found);
         out.push_back(
             {{"plan", plan_json(plan)},
-                       {"label", plan_line(plan)},
+             {"label", plan_line(plan)},
              {"micro_batch", plan.batch.micro},
              {"global_batch", plan.batch.global},
              {"step_s", found.step},

@@ -28,12 +28,9 @@ Json step_json(const StepListing& step) {
                           {"takes_s", event.seconds / second},
                           {"rounds", event.rounds}});
     }
-    return {{"micro_batches", step.micro_batches},
-            {"total_s", step.total / second},
-            {"computing_s", step.computing / second},
-            {"exchanging_s", step.exchanging / second},
-            {"waited_s", step.waited / second},
-            {"events", std::move(events)}};
+    return {{"micro_batches", step.micro_batches},    {"total_s", step.total / second},
+            {"computing_s", step.computing / second}, {"exchanging_s", step.exchanging / second},
+            {"waited_s", step.waited / second},       {"events", std::move(events)}};
 }
 
 }  // namespace ridgeline::report

@@ -4,8 +4,7 @@
 namespace ridgeline::report {
 namespace {
 
-Json point_json(const SweepPoint& point,
-                const std::optional<ScaleGain>& gain,
+Json point_json(const SweepPoint& point, const std::optional<ScaleGain>& gain,
                 const Architecture&) {
     Json out = {{"value", point.value}};
     if (!point.answer) {

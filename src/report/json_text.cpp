@@ -1,5 +1,5 @@
-// A document as text. Half of an answer of the server was the library's own writer, which looks at each
-// letter of each text on its own.
+// A document as text. Half of an answer of the server was the library's own writer, which looks at
+// each letter of each text on its own.
 #include "report/json.h"
 
 #include <nlohmann/json.hpp>
@@ -100,8 +100,8 @@ void Writer::write_text(const std::string& letters) {
         text += letters;
         text += '"';
     } else {
-        text += nlohmann::json(letters).dump(
-            -1, ' ', false, nlohmann::json::error_handler_t::replace);
+        text +=
+            nlohmann::json(letters).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     }
 }
 

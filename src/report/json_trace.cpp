@@ -39,14 +39,10 @@ Json traced_json(const TracedPlace& place) {
 Json operators_json(const OperatorTrace& trace) {
     Json out = Json::array();
     for (const TracedOperator& op : trace.operators) {
-        Json row = {{"name", op.name},
-                    {"class", name_of(op.operator_class)},
-                    {"type", name_of(op.type)},
-                    {"phase", phase_word(op.phase)},
-                    {"flops", op.flops.base()},
-                    {"bytes", op.traffic.base()},
-                    {"kernels", op.kernels},
-                    {"count", op.count}};
+        Json row = {{"name", op.name},          {"class", name_of(op.operator_class)},
+                    {"type", name_of(op.type)}, {"phase", phase_word(op.phase)},
+                    {"flops", op.flops.base()}, {"bytes", op.traffic.base()},
+                    {"kernels", op.kernels},    {"count", op.count}};
         if (op.k > 0) {
             row["m"] = op.m;
             row["n"] = op.n;

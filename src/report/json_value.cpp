@@ -21,7 +21,8 @@ Json JsonPart::taken_element() const {
 }
 
 Json::Json(std::initializer_list<JsonPart> parts) {
-    if (!std::all_of(parts.begin(), parts.end(), [](const JsonPart& part) { return part.named(); })) {
+    if (!std::all_of(parts.begin(), parts.end(),
+                     [](const JsonPart& part) { return part.named(); })) {
         value_ = array_of(parts);
         return;
     }
@@ -33,9 +34,7 @@ Json::Json(std::initializer_list<JsonPart> parts) {
     value_ = std::move(object);
 }
 
-Json Json::array(std::initializer_list<JsonPart> parts) {
-    return Json(Value(array_of(parts)));
-}
+Json Json::array(std::initializer_list<JsonPart> parts) { return Json(Value(array_of(parts))); }
 
 Json& Json::operator[](std::string_view key) {
     if (std::holds_alternative<std::nullptr_t>(value_)) {
@@ -64,14 +63,15 @@ void Json::update(Json other) {
 }
 
 void Json::erase(std::string_view key) {
-    std::erase_if(std::get<Object>(value_), [key](const Member& member) { return member.key == key; });
+    std::erase_if(std::get<Object>(value_),
+                  [key](const Member& member) { return member.key == key; });
 }
 
 bool Json::contains(std::string_view key) const {
     const auto* object = std::get_if<Object>(&value_);
-    return object != nullptr && std::any_of(object->begin(), object->end(), [key](const Member& member) {
-               return member.key == key;
-           });
+    return object != nullptr &&
+           std::any_of(object->begin(), object->end(),
+                       [key](const Member& member) { return member.key == key; });
 }
 
 bool Json::empty() const {

@@ -27,14 +27,8 @@ public:
     struct Member;
     using Array = std::vector<Json>;
     using Object = std::vector<Member>;
-    using Value = std::variant<std::nullptr_t,
-                               bool,
-                               std::int64_t,
-                               std::uint64_t,
-                               double,
-                               std::string,
-                               Array,
-                               Object>;
+    using Value = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double,
+                               std::string, Array, Object>;
 
     Json(std::nullptr_t = nullptr);
     template <std::same_as<bool> Truth>
@@ -87,12 +81,8 @@ inline Json::Json(double number) : value_(number) {}
 inline Json::Json(std::string text) : value_(std::move(text)) {}
 inline Json::Json(std::string_view text) : value_(std::string(text)) {}
 inline Json::Json(const char* text) : value_(std::string(text)) {}
-inline Json Json::array() {
-    return Json(Value(Array()));
-}
-inline Json Json::object() {
-    return Json(Value(Object()));
-}
+inline Json Json::array() { return Json(Value(Array())); }
+inline Json Json::object() { return Json(Value(Object())); }
 inline Json::Json(Value value) : value_(std::move(value)) {}
 template <std::same_as<bool> Truth>
 Json::Json(Truth truth) : value_(truth) {}
@@ -112,7 +102,8 @@ class JsonPart {
 public:
     JsonPart(Json part) : part_(std::move(part)) {}
     template <std::convertible_to<std::string_view> Text>
-    JsonPart(const Text& key, Json value) : JsonPart(std::string_view(key), std::move(value), true) {}
+    JsonPart(const Text& key, Json value)
+        : JsonPart(std::string_view(key), std::move(value), true) {}
     template <typename Each>
     requires(std::constructible_from<Json, Each> &&
              !std::same_as<std::remove_cvref_t<Each>, Json> &&

@@ -1,7 +1,8 @@
 #include "report/json.h"
 #include "spec/words.h"
 
-// A resolved workload and its hardware in the vocabulary of the workload document, so that it can be read back.
+// A resolved workload and its hardware in the vocabulary of the workload document, so that it can
+// be read back.
 
 namespace ridgeline::report {
 namespace {

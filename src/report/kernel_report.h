@@ -42,7 +42,8 @@ struct KernelAnswer {
 
 /// "Yes: its arrays and work areas take 16.0 of 79.2 GiB on NVIDIA A100 PCIe 80GB." of the fastest.
 std::string kernel_fit_sentence(const KernelAnswer& answer);
-/// What does not fit is said first. "... takes 2.9 ms (2 to 4.1 ms) on AMD MI300X: 6,200 GFLOP/s, bound by memory bandwidth."
+/// What does not fit is said first. "... takes 2.9 ms (2 to 4.1 ms) on AMD MI300X: 6,200 GFLOP/s,
+/// bound by memory bandwidth."
 std::string kernel_sentence(const KernelAnswer& answer);
 /// `headed`  the sentence stands above already
 std::string kernel_text(const KernelAnswer& answer, const Style& style, bool headed = false);

@@ -19,8 +19,7 @@ std::string rate_figure_of(double rate) {
 }
 
 std::string range_words(const KernelOn& on) {
-    return fmt::format("{} to {}",
-                       format_duration(on.seconds() * on.estimate.low),
+    return fmt::format("{} to {}", format_duration(on.seconds() * on.estimate.low),
                        format_duration(on.seconds() * on.estimate.high));
 }
 
@@ -32,11 +31,11 @@ std::string rate_words(const KernelEstimate& estimate) {
 
 /// The rate; what is simulated in a day with its range, since that is what was asked.
 std::string asked_rate(const KernelEstimate& estimate) {
-    return rate_words(estimate) + (estimate.work.unit == "ns/day" && estimate.low > 0
-                                       ? fmt::format(" ({} to {})",
-                                                     rate_figure_of(estimate.rate / estimate.high),
-                                                     rate_figure_of(estimate.rate / estimate.low))
-                                       : "");
+    return rate_words(estimate) +
+           (estimate.work.unit == "ns/day" && estimate.low > 0
+                ? fmt::format(" ({} to {})", rate_figure_of(estimate.rate / estimate.high),
+                              rate_figure_of(estimate.rate / estimate.low))
+                : "");
 }
 
 std::string bound_words(const KernelEstimate& estimate) {
@@ -57,14 +56,16 @@ std::string bound_words(const KernelEstimate& estimate) {
 
 std::string name_of_place(const Cluster& cluster) {
     const Accelerator& part = *cluster.accelerator;
-    return cluster.count > 1      ? fmt::format("{} {}", cluster.count, part.name)
-           : part.devices_seen > 1 ? fmt::format("one of the {} devices of {}", part.devices_seen, part.name)
-                                   : part.name;
+    return cluster.count > 1 ? fmt::format("{} {}", cluster.count, part.name)
+           : part.devices_seen > 1
+               ? fmt::format("one of the {} devices of {}", part.devices_seen, part.name)
+               : part.name;
 }
 
 /// Where each place has a problem as large as its memory, rates compare, not times.
 bool sized_by_memory(const KernelAnswer& answer) {
-    return answer.kernel.operation == "hpl" && answer.kernel.size.empty() && answer.kernel.elements == 0;
+    return answer.kernel.operation == "hpl" && answer.kernel.size.empty() &&
+           answer.kernel.elements == 0;
 }
 
 /// Seconds of the same work: of a problem as large as the memory, those of a FLOP.
@@ -76,10 +77,12 @@ double seconds_alike(const KernelAnswer& answer, const KernelOn& on) {
 }  // namespace
 
 const KernelOn& fastest(const KernelAnswer& answer) {
-    return *std::min_element(
-        answer.places.begin(), answer.places.end(), [&](const auto& a, const auto& b) {
-            return a.estimate.fits != b.estimate.fits ? a.estimate.fits : seconds_alike(answer, a) < seconds_alike(answer, b);
-        });
+    return *std::min_element(answer.places.begin(), answer.places.end(),
+                             [&](const auto& a, const auto& b) {
+                                 return a.estimate.fits != b.estimate.fits
+                                            ? a.estimate.fits
+                                            : seconds_alike(answer, a) < seconds_alike(answer, b);
+                             });
 }
 
 std::string kernel_fit_sentence(const KernelAnswer& answer) {
@@ -88,8 +91,7 @@ std::string kernel_fit_sentence(const KernelAnswer& answer) {
                        best.estimate.fits ? "Yes" : "No",
                        format_gib(best.estimate.work.resident / gibibyte),
                        format_gib(best.estimate.capacity / gibibyte),
-                       best.cluster.count > 1 ? " of each" : "",
-                       name_of_place(best.cluster));
+                       best.cluster.count > 1 ? " of each" : "", name_of_place(best.cluster));
 }
 
 namespace {
@@ -100,12 +102,16 @@ std::string cheapest_sentence(const KernelAnswer& answer, const std::string& wha
     const KernelOn& fast = fastest(answer);
     std::string beside;
     if (fast.cluster.accelerator != cheap.cluster.accelerator) {
-        beside = fmt::format("; the fastest, {}, takes {}", name_of_place(fast.cluster), format_duration(fast.seconds()));
-        beside += fast.usd_per_hour > 0 ? fmt::format(" for {}", format_usd(fast.usd_per_million())) : ", its rent is not known";
+        beside = fmt::format("; the fastest, {}, takes {}", name_of_place(fast.cluster),
+                             format_duration(fast.seconds()));
+        beside += fast.usd_per_hour > 0 ? fmt::format(" for {}", format_usd(fast.usd_per_million()))
+                                        : ", its rent is not known";
     }
-    return fmt::format("{} is cheapest on {}: {} for a million runs by rent, each {} ({}), {}, bound by {}{}.",
-                       what, name_of_place(cheap.cluster), format_usd(cheap.usd_per_million()), format_duration(cheap.seconds()),
-                       range_words(cheap), asked_rate(cheap.estimate), bound_words(cheap.estimate), beside);
+    return fmt::format(
+        "{} is cheapest on {}: {} for a million runs by rent, each {} ({}), {}, bound by {}{}.",
+        what, name_of_place(cheap.cluster), format_usd(cheap.usd_per_million()),
+        format_duration(cheap.seconds()), range_words(cheap), asked_rate(cheap.estimate),
+        bound_words(cheap.estimate), beside);
 }
 
 }  // namespace
@@ -114,14 +120,13 @@ std::string kernel_sentence(const KernelAnswer& answer) {
     const KernelOn& best = fastest(answer);
     std::string what = fmt::format("{} in {}", best.estimate.work.title, name_of(answer.type));
     what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
-    const std::string figures = fmt::format("{} ({}), {}, bound by {}",
-                                            format_duration(best.seconds()),
-                                            range_words(best),
-                                            asked_rate(best.estimate),
-                                            bound_words(best.estimate));
+    const std::string figures =
+        fmt::format("{} ({}), {}, bound by {}", format_duration(best.seconds()), range_words(best),
+                    asked_rate(best.estimate), bound_words(best.estimate));
     const std::string where = name_of_place(best.cluster);
     if (!best.estimate.fits) {
-        return fmt::format("{} If it fitted: {} in {}.", kernel_fit_sentence(answer), what, figures);
+        return fmt::format("{} If it fitted: {} in {}.", kernel_fit_sentence(answer), what,
+                           figures);
     }
     if (answer.places.size() == 1) {
         return fmt::format("{} on {} takes {}.", what, where, figures);
@@ -133,21 +138,22 @@ std::string kernel_sentence(const KernelAnswer& answer) {
     for (const KernelOn& on : answer.places) {
         const bool other = on.cluster.accelerator != best.cluster.accelerator ||
                            on.cluster.count != best.cluster.count;
-        if (other && on.estimate.fits && (next == nullptr || seconds_alike(answer, on) < seconds_alike(answer, *next))) {
+        if (other && on.estimate.fits &&
+            (next == nullptr || seconds_alike(answer, on) < seconds_alike(answer, *next))) {
             next = &on;
         }
     }
     std::string beside;
     constexpr double a_tie = 1.005;
     if (next != nullptr && seconds_alike(answer, *next) < a_tie * seconds_alike(answer, best)) {
-        beside = fmt::format("; {} {}", name_of_place(next->cluster), sized_by_memory(answer) ? "is as fast" : "takes as long");
+        beside = fmt::format("; {} {}", name_of_place(next->cluster),
+                             sized_by_memory(answer) ? "is as fast" : "takes as long");
     } else if (next != nullptr && sized_by_memory(answer)) {
-        beside = fmt::format("; {} reaches {}", name_of_place(next->cluster), rate_words(next->estimate));
+        beside = fmt::format("; {} reaches {}", name_of_place(next->cluster),
+                             rate_words(next->estimate));
     } else if (next != nullptr) {
-        beside = fmt::format("; {} takes {:.3g} times as long ({})",
-                             name_of_place(next->cluster),
-                             next->seconds() / best.seconds(),
-                             format_duration(next->seconds()));
+        beside = fmt::format("; {} takes {:.3g} times as long ({})", name_of_place(next->cluster),
+                             next->seconds() / best.seconds(), format_duration(next->seconds()));
     }
     return fmt::format("{} is fastest on {}: {}{}.", what, where, figures, beside);
 }

@@ -11,11 +11,8 @@ namespace {
 std::string quantiles(const LoadSpread& spread) {
     const bool short_times = spread.p99 < 1;
     const double unit = short_times ? 1e-3 : 1;
-    return fmt::format("{:.3g} / {:.3g} / {:.3g} {}",
-                       spread.p50 / unit,
-                       spread.p90 / unit,
-                       spread.p99 / unit,
-                       short_times ? "ms" : "s");
+    return fmt::format("{:.3g} / {:.3g} / {:.3g} {}", spread.p50 / unit, spread.p90 / unit,
+                       spread.p99 / unit, short_times ? "ms" : "s");
 }
 
 }  // namespace
@@ -32,8 +29,7 @@ std::string load_text(const ServedLoad& load, const Style& style) {
     std::string out = paragraph("  ", seen + ")", style);
     if (load.goodput) {
         std::string kept = fmt::format("within the targets {:.3g} of {:.3g} requests/s",
-                                       *load.goodput,
-                                       load.requests_per_second);
+                                       *load.goodput, load.requests_per_second);
         if (load.largest_rate) {
             kept += *load.largest_rate > 0
                         ? fmt::format("; nine in ten up to {:.3g} requests/s", *load.largest_rate)

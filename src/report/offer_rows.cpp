@@ -27,15 +27,16 @@ std::vector<OfferRow> offer_rows(const std::vector<const Offer*>& offers) {
 
 std::string counts_words(const OfferRow& row) {
     const std::vector<int>& counts = row.counts;
-    const bool all = counts.size() > 2 &&
-                     counts.back() - counts.front() + 1 == static_cast<int>(counts.size());
+    const bool all =
+        counts.size() > 2 && counts.back() - counts.front() + 1 == static_cast<int>(counts.size());
     return all ? fmt::format("{}-{}", counts.front(), counts.back())
                : fmt::format("{}", fmt::join(counts, ","));
 }
 
 std::string hours_words(const OfferRow& row) {
-    return row.first == row.last ? fmt::format("{:.2f}", row.first->usd_per_hour)
-                                 : fmt::format("{:.2f}-{:.2f}", row.first->usd_per_hour, row.last->usd_per_hour);
+    return row.first == row.last
+               ? fmt::format("{:.2f}", row.first->usd_per_hour)
+               : fmt::format("{:.2f}-{:.2f}", row.first->usd_per_hour, row.last->usd_per_hour);
 }
 
 }  // namespace ridgeline::report

@@ -7,7 +7,8 @@
 
 namespace ridgeline::report {
 
-/// One line of a table of rents: the counts of one machine that a listing has at one price for each.
+/// One line of a table of rents: the counts of one machine that a listing has at one price for
+/// each.
 struct OfferRow {
     const Offer* first = nullptr;  ///< of the fewest accelerators
     const Offer* last = nullptr;   ///< of the most

@@ -39,8 +39,8 @@ Rate rate_of(const TimeEstimate& time) {
 }
 
 std::string gib_words(const MemoryEstimate& memory) {
-    return fmt::format(
-        "{:.1f} of {:.1f} GiB", memory.process / gibibyte, memory.capacity / gibibyte);
+    return fmt::format("{:.1f} of {:.1f} GiB", memory.process / gibibyte,
+                       memory.capacity / gibibyte);
 }
 
 std::string span_words(const TimeEstimate& time) {
@@ -57,10 +57,8 @@ std::string span_words(const TimeEstimate& time) {
 std::string run_words(const TimeEstimate& time, const CostEstimate& cost) {
     std::string words = "the run takes " + span_words(time);
     if (cost.usd_total > 0) {
-        words += fmt::format(" and costs {} ({} to {})",
-                             format_usd(cost.usd_total),
-                             format_usd(cost.usd_total_low),
-                             format_usd(cost.usd_total_high));
+        words += fmt::format(" and costs {} ({} to {})", format_usd(cost.usd_total),
+                             format_usd(cost.usd_total_low), format_usd(cost.usd_total_high));
     }
     return words;
 }
@@ -84,8 +82,7 @@ std::string deed_words(const Option& option) {
         words += " with the prompts";
     }
     if (option.workload.task == Task::inference && time.ttft > Seconds{}) {
-        words += fmt::format(", first {} after {}",
-                             time.tpot > Seconds{} ? "token" : "answer",
+        words += fmt::format(", first {} after {}", time.tpot > Seconds{} ? "token" : "answer",
                              format_duration(time.ttft / second));
     }
     if (const std::string each = work_cost_words(option); !each.empty()) {
@@ -93,7 +90,8 @@ std::string deed_words(const Option& option) {
     }
     if (option.workload.task == Task::inference && time.tpot > Seconds{}) {
         const std::string& type = option.workload.quantization.name;
-        words += type.empty() || type == "none" ? std::string(", in 16-bit weights") : ", in " + type;
+        words +=
+            type.empty() || type == "none" ? std::string(", in 16-bit weights") : ", in " + type;
     }
     return words;
 }
@@ -106,31 +104,26 @@ std::string price_words(const Advice& advice, const Option& option) {
     if (!rent.empty() && !advice.query.buy) {
         return " at " + rent;
     }
-    const bool around = advice.query.buy && advice.query.computer_usd > 0 && option.purchase_usd && !is_one_computer(*option.cluster.accelerator);
+    const bool around = advice.query.buy && advice.query.computer_usd > 0 && option.purchase_usd &&
+                        !is_one_computer(*option.cluster.accelerator);
     return !option.purchase_usd ? std::string(" (no price known)")
-                                : fmt::format(" for about {}{}", format_usd(*option.purchase_usd), around ? " and the computer around it" : "");
+                                : fmt::format(" for about {}{}", format_usd(*option.purchase_usd),
+                                              around ? " and the computer around it" : "");
 }
 
 /// "can my card run it": the best type of weights that fits on the fastest card.
 std::string ladder_sentence(const CardLadder& ladder) {
     // From the smallest type to the largest: the last that fits keeps most of the model.
-    const auto best = std::find_if(ladder.rungs.rbegin(),
-                                   ladder.rungs.rend(),
+    const auto best = std::find_if(ladder.rungs.rbegin(), ladder.rungs.rend(),
                                    [](const QuantRung& rung) { return rung.fits; });
     if (best != ladder.rungs.rend()) {
-        return fmt::format("Yes: {} in {} takes {} of the {} and gives {} tokens/s.",
-                           ladder.model,
-                           best->quantization,
-                           format_gib(best->process / gibibyte),
-                           ladder.name,
+        return fmt::format("Yes: {} in {} takes {} of the {} and gives {} tokens/s.", ladder.model,
+                           best->quantization, format_gib(best->process / gibibyte), ladder.name,
                            rate_figure(best->tokens_per_second));
     }
     const QuantRung& last = ladder.rungs.front();
-    return fmt::format("No: {} does not fit on the {}, even in {} it lacks {}.",
-                       ladder.model,
-                       ladder.name,
-                       last.quantization,
-                       format_gib(-(last.headroom / gibibyte)));
+    return fmt::format("No: {} does not fit on the {}, even in {} it lacks {}.", ladder.model,
+                       ladder.name, last.quantization, format_gib(-(last.headroom / gibibyte)));
 }
 
 }  // namespace
@@ -149,14 +142,16 @@ std::string hardware_words(const Option& option) {
 
 bool takes_long_each(const TimeEstimate& time) {
     constexpr double slow = 0.2;
-    return time.tokens_per_second <= 0 && time.samples_per_second > 0 && time.samples_per_second < slow;
+    return time.tokens_per_second <= 0 && time.samples_per_second > 0 &&
+           time.samples_per_second < slow;
 }
 
 namespace {
 
 /// "2.8 min each"; of copies side by side, which take longer each: "one every 2.8 min".
 std::string each_words(int copies, double seconds) {
-    return copies > 1 ? "one every " + format_duration(seconds) : format_duration(seconds) + " each";
+    return copies > 1 ? "one every " + format_duration(seconds)
+                      : format_duration(seconds) + " each";
 }
 
 }  // namespace
@@ -176,16 +171,13 @@ std::string ranged_rate_words(const TimeEstimate& time, int copies) {
     }
     const std::string words = fmt::format("{} {}", rate_figure(rate.value), rate.unit);
     if (takes_long_each(time) && time.band.low > 0) {
-        return fmt::format("{} ({} to {})",
-                           each_words(copies, 1 / rate.value),
+        return fmt::format("{} ({} to {})", each_words(copies, 1 / rate.value),
                            format_duration(time.band.low / rate.value),
                            format_duration(time.band.high / rate.value));
     }
     return time.band.low <= 0 || time.band.high <= 0
                ? words
-               : fmt::format("{} ({} to {})",
-                             words,
-                             rate_figure(rate.value / time.band.high),
+               : fmt::format("{} ({} to {})", words, rate_figure(rate.value / time.band.high),
                              rate_figure(rate.value / time.band.low));
 }
 
@@ -200,11 +192,8 @@ std::string rent_words(const Option& option) {
     }
     const std::string rent = format_usd(cost.usd_per_hour) + "/h";
     if (cost.idle_accelerators > 0) {
-        return fmt::format("{} ({} x {} whole, {} idle)",
-                           rent,
-                           cost.instances,
-                           cost.offer->instance_type,
-                           cost.idle_accelerators);
+        return fmt::format("{} ({} x {} whole, {} idle)", rent, cost.instances,
+                           cost.offer->instance_type, cost.idle_accelerators);
     }
     return rent;
 }
@@ -220,17 +209,16 @@ std::string work_cost_words(const Option& option, bool each) {
     }
     return cost.usd_total > 0                ? format_usd(cost.usd_total)
            : cost.usd_per_million_tokens > 0 ? format_usd(cost.usd_per_million_tokens)
-           : cost.usd_per_sample > 0
-               ? format_usd(cost.usd_per_sample * (each ? 1 : 1e6))
-               : "";
+           : cost.usd_per_sample > 0         ? format_usd(cost.usd_per_sample * (each ? 1 : 1e6))
+                                             : "";
 }
 
 std::string work_unit_words(const Option& option) {
     const TimeEstimate& time = option.estimate.time;
-    return time.total > Seconds{}          ? " the run"
-           : takes_long_each(time)         ? " each"
-           : time.tokens_per_second > 0    ? " per million tokens"
-                                           : " per million samples";
+    return time.total > Seconds{}       ? " the run"
+           : takes_long_each(time)      ? " each"
+           : time.tokens_per_second > 0 ? " per million tokens"
+                                        : " per million samples";
 }
 
 /// " (aws g7e.2xlarge)": which of the instances of a cloud that was named.
@@ -246,20 +234,25 @@ std::string instance_words(const Query& query, const Option& option) {
 std::string late_end_words(const Query& query, const Option& best) {
     const TimeEstimate& time = best.estimate.time;
     const double slow = (time.run ? time.run->high : time.total * time.band.high) / second;
-    if (!query.deadline_s || time.total <= Seconds{} || time.total / second > *query.deadline_s || slow <= *query.deadline_s) {
+    if (!query.deadline_s || time.total <= Seconds{} || time.total / second > *query.deadline_s ||
+        slow <= *query.deadline_s) {
         return "";
     }
     const int node = std::max(1, best.cluster.per_node);
-    const int enough = static_cast<int>(std::ceil(best.cluster.count * slow / *query.deadline_s / node)) * node;
-    return fmt::format(" Barely in time: at the slow end it takes {}, which about {} would keep.", format_duration(slow), enough);
+    const int enough =
+        static_cast<int>(std::ceil(best.cluster.count * slow / *query.deadline_s / node)) * node;
+    return fmt::format(" Barely in time: at the slow end it takes {}, which about {} would keep.",
+                       format_duration(slow), enough);
 }
 
 /// That even the best writes more slowly than one reads.
 std::string slow_words(const Query& query, const Option& best) {
     const TimeEstimate& time = best.estimate.time;
     return time.tpot > Seconds{} && slower_than_read(query, best.workload, time)
-               ? fmt::format(" {} {:.2g} tokens/s, slower than one reads; nothing that fits keeps that pace.",
-                             serves_one(best.workload) ? "It writes" : "Each user gets", second / time.tpot)
+               ? fmt::format(
+                     " {} {:.2g} tokens/s, slower than one reads; nothing that fits keeps that "
+                     "pace.",
+                     serves_one(best.workload) ? "It writes" : "Each user gets", second / time.tpot)
                : std::string();
 }
 
@@ -270,10 +263,8 @@ std::string spent_words(const Query& query, const Option& best) {
         return "";
     }
     return fmt::format(" {} rent it for {}, in which it passes {} tokens ({} to {}).",
-                       format_usd(*query.budget_usd),
-                       format_duration(spending->seconds),
-                       format_count(spending->tokens),
-                       format_count(spending->tokens_low),
+                       format_usd(*query.budget_usd), format_duration(spending->seconds),
+                       format_count(spending->tokens), format_count(spending->tokens_low),
                        format_count(spending->tokens_high));
 }
 
@@ -282,32 +273,40 @@ namespace {
 /// What is ordered: of a chip that is sold in computers alone, the computer.
 std::string ordered_words(const Query& query, const Option& option) {
     const Accelerator& part = *option.cluster.accelerator;
-    if (part.vendor != "Apple" || query.owned || !query.accelerators.empty() || part.families.empty()) {
+    if (part.vendor != "Apple" || query.owned || !query.accelerators.empty() ||
+        part.families.empty()) {
         return hardware_words(option);
     }
     std::string computer = part.families.front();
-    for (const auto& [words, written] : {std::pair("macbook", "MacBook"), std::pair("mac ", "Mac "), std::pair(" pro", " Pro"), std::pair(" studio", " Studio"), std::pair(" air", " Air")}) {
+    for (const auto& [words, written] :
+         {std::pair("macbook", "MacBook"), std::pair("mac ", "Mac "), std::pair(" pro", " Pro"),
+          std::pair(" studio", " Studio"), std::pair(" air", " Air")}) {
         const std::size_t at = computer.find(words);
-        computer = at == std::string::npos ? computer : computer.replace(at, std::string_view(words).size(), written);
+        computer = at == std::string::npos
+                       ? computer
+                       : computer.replace(at, std::string_view(words).size(), written);
     }
     const std::string chip = short_name(part);
-    const std::string memory = chip.ends_with("GB") ? std::string() : fmt::format(" and {:g} GB", part.marketed_gb);
+    const std::string memory =
+        chip.ends_with("GB") ? std::string() : fmt::format(" and {:g} GB", part.marketed_gb);
     return fmt::format("{} x {} with {}{}", option.cluster.count, computer, chip, memory);
 }
 
 std::string nothing_sentence(const Advice& advice) {
     if (advice.unobtainable) {
         const Option& other = *advice.unobtainable;
-        return fmt::format("Nothing that is known to be sold or rented fits; {} would: {}, {} needed ({}).",
-                           ordered_words(advice.query, other), deed_words(other), gib_words(other.estimate.memory), advice.unobtainable_why);
+        return fmt::format(
+            "Nothing that is known to be sold or rented fits; {} would: {}, {} needed ({}).",
+            ordered_words(advice.query, other), deed_words(other), gib_words(other.estimate.memory),
+            advice.unobtainable_why);
     }
     if (advice.near_misses.empty()) {
         return "Nothing fits.";
     }
     const Rejection& miss = advice.near_misses.front();
-    return fmt::format(
-        "Nothing {}: nearest is {} x {}, {}.", miss.reason == "too_slow" ? "is fast enough" : "fits", miss.count,
-        miss.accelerator, miss.message);
+    return fmt::format("Nothing {}: nearest is {} x {}, {}.",
+                       miss.reason == "too_slow" ? "is fast enough" : "fits", miss.count,
+                       miss.accelerator, miss.message);
 }
 
 std::string_view verb_of(const Query& query, const Option& best) {
@@ -327,10 +326,16 @@ std::string runner_up_words(const Advice& advice) {
         return "";
     }
     // The cheapest by what the work costs: its rent an hour may be higher.
-    const bool by_work = other.words == "the cheapest is" && !advice.query.by_hour && !work_cost_words(*other.option).empty();
-    const std::string rent = by_work ? work_cost_words(*other.option) + work_unit_words(*other.option) : rent_words(*other.option);
-    const std::string price = advice.query.buy ? price_words(advice, *other.option) : rent.empty() ? "" : " at " + rent;
-    return fmt::format("; {} {}{}", other.words, ordered_words(advice.query, *other.option), price.substr(0, price.find(" and the computer")));
+    const bool by_work = other.words == "the cheapest is" && !advice.query.by_hour &&
+                         !work_cost_words(*other.option).empty();
+    const std::string rent = by_work
+                                 ? work_cost_words(*other.option) + work_unit_words(*other.option)
+                                 : rent_words(*other.option);
+    const std::string price = advice.query.buy ? price_words(advice, *other.option)
+                              : rent.empty()   ? ""
+                                               : " at " + rent;
+    return fmt::format("; {} {}{}", other.words, ordered_words(advice.query, *other.option),
+                       price.substr(0, price.find(" and the computer")));
 }
 
 }  // namespace
@@ -345,33 +350,28 @@ std::string hardware_sentence(const Advice& advice) {
     const Option& best = advice.options.front();
     const MemoryEstimate& memory = best.estimate.memory;
     const double high = (memory.process * memory.band.high + memory.unclaimed) / gibibyte;
-    return fmt::format("{}{}{}{}: {}, {}{}{}.{}",
-                       verb_of(advice.query, best),
-                       ordered_words(advice.query, best),
-                       instance_words(advice.query, best),
-                       price_words(advice, best),
-                       deed_words(best),
-                       gib_words(memory),
-                       barely_fits(memory) ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed",
-                       runner_up_words(advice),
-                       slow_words(advice.query, best) + late_end_words(advice.query, best) + spent_words(advice.query, best));
+    return fmt::format(
+        "{}{}{}{}: {}, {}{}{}.{}", verb_of(advice.query, best), ordered_words(advice.query, best),
+        instance_words(advice.query, best), price_words(advice, best), deed_words(best),
+        gib_words(memory),
+        barely_fits(memory) ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed",
+        runner_up_words(advice),
+        slow_words(advice.query, best) + late_end_words(advice.query, best) +
+            spent_words(advice.query, best));
 }
 
 std::string round_phrase(const TimeEstimate& time) {
     const TuningRound& round = *time.round;
     const double step = time.step / second;
     const double share = time.step > Seconds{} ? round.rollout / time.step : 0;
-    return fmt::format("a round of {:.0f} prompts x {:.0f} answers takes {} ({} to {}), {}",
-                       round.prompts,
-                       round.answers,
-                       format_duration(step),
-                       format_duration(step * time.band.low),
-                       format_duration(step * time.band.high),
-                       round.overlapped
-                           ? fmt::format("the rollout beside the update ({} and {})",
-                                         format_duration(round.rollout / second),
-                                         format_duration((round.scoring + round.update) / second))
-                           : fmt::format("{:.0f} % of it rollout", 100 * share));
+    return fmt::format(
+        "a round of {:.0f} prompts x {:.0f} answers takes {} ({} to {}), {}", round.prompts,
+        round.answers, format_duration(step), format_duration(step * time.band.low),
+        format_duration(step * time.band.high),
+        round.overlapped ? fmt::format("the rollout beside the update ({} and {})",
+                                       format_duration(round.rollout / second),
+                                       format_duration((round.scoring + round.update) / second))
+                         : fmt::format("{:.0f} % of it rollout", 100 * share));
 }
 
 std::string estimate_sentence(const EstimateAnswer& answer) {
@@ -379,17 +379,15 @@ std::string estimate_sentence(const EstimateAnswer& answer) {
     const TimeEstimate& time = answer.estimate.time;
     const CostEstimate& cost = answer.estimate.cost;
     const double needed = memory.process / gibibyte;
-    const std::string range = memory.band.high > 0
-                                  ? fmt::format(" ({} to {})",
-                                                rate_figure(needed * memory.band.low),
-                                                rate_figure(needed * memory.band.high))
-                                  : "";
+    const std::string range =
+        memory.band.high > 0 ? fmt::format(" ({} to {})", rate_figure(needed * memory.band.low),
+                                           rate_figure(needed * memory.band.high))
+                             : "";
     std::string out = fmt::format("{}: it needs {}{} of {}",
                                   !memory.fits          ? "No"
                                   : barely_fits(memory) ? "Barely"
                                                         : "Yes",
-                                  format_gib(needed),
-                                  range,
+                                  format_gib(needed), range,
                                   format_gib((memory.capacity - memory.unclaimed) / gibibyte));
     if (!memory.fits) {
         return out + ".";

@@ -23,8 +23,8 @@ std::string rent_words(const Option& option);
 /// Whether one waits for each sample, as for a video: then its time says more than a rate.
 bool takes_long_each(const TimeEstimate& time);
 
-/// What the work costs: "$620" of a run, "$0.48" of a million tokens or samples, "$0.17" of each sample
-/// that takes long; empty: unknown.
+/// What the work costs: "$620" of a run, "$0.48" of a million tokens or samples, "$0.17" of each
+/// sample that takes long; empty: unknown.
 std::string work_cost_words(const Option& option);
 std::string work_cost_words(const Option& option, bool each);
 /// Of what that is the cost: " the run", " each", " per million tokens".

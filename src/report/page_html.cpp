@@ -54,8 +54,8 @@ figure svg{max-width:150mm}a{color:inherit;text-decoration:none}}
 constexpr std::size_t short_table = 12;  // rows that are kept on one sheet of paper
 
 std::string html(const Paragraph& paragraph) {
-    return fmt::format(
-        "<p{}>{}</p>\n", paragraph.strong ? " class=\"strong\"" : "", xml_text(paragraph.text));
+    return fmt::format("<p{}>{}</p>\n", paragraph.strong ? " class=\"strong\"" : "",
+                       xml_text(paragraph.text));
 }
 
 std::string html(const Bullets& bullets) {
@@ -77,8 +77,8 @@ std::string html(const Grid& grid) {
     }
     out += "<thead><tr>";
     for (const auto& [number, heading] : grid.columns) {
-        out += fmt::format(
-            "<th scope=\"col\"{}>{}</th>", number ? " class=\"number\"" : "", xml_text(heading));
+        out += fmt::format("<th scope=\"col\"{}>{}</th>", number ? " class=\"number\"" : "",
+                           xml_text(heading));
     }
     out += "</tr></thead>\n<tbody>\n";
     for (const auto& row : grid.rows) {
@@ -94,8 +94,7 @@ std::string html(const Grid& grid) {
 }
 
 std::string html(const Picture& picture) {
-    return fmt::format("<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n",
-                       picture.svg,
+    return fmt::format("<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n", picture.svg,
                        xml_text(picture.caption));
 }
 
@@ -103,15 +102,13 @@ std::string html(const CodeBlock& code) {
     return "<pre><code>" + xml_text(code.text) + "</code></pre>\n";
 }
 
-std::string anchor(std::size_t index) {
-    return fmt::format("section-{}", index + 1);
-}
+std::string anchor(std::size_t index) { return fmt::format("section-{}", index + 1); }
 
 std::string contents(const Page& page) {
     std::string out = "<nav aria-label=\"Contents\"><ol>\n";
     for (std::size_t i = 0; i < page.sections.size(); ++i) {
-        out += fmt::format(
-            "<li><a href=\"#{}\">{}</a></li>\n", anchor(i), xml_text(page.sections[i].title));
+        out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", anchor(i),
+                           xml_text(page.sections[i].title));
     }
     return out + "</ol></nav>\n";
 }
@@ -133,16 +130,11 @@ std::string html_of(const Page& page) {
         "<link rel=\"icon\" href=\"data:,\">\n"
         "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{}</h1>\n"
         "<p class=\"subtitle\">{}</p>\n</header>\n",
-        xml_text(page.title),
-        style,
-        xml_text(page.title),
-        xml_text(page.subtitle));
+        xml_text(page.title), style, xml_text(page.title), xml_text(page.subtitle));
     out += facts(page) + contents(page);
     for (std::size_t i = 0; i < page.sections.size(); ++i) {
         out += fmt::format("<section aria-labelledby=\"{0}\">\n<h2 id=\"{0}\">{1}. {2}</h2>\n",
-                           anchor(i),
-                           i + 1,
-                           xml_text(page.sections[i].title));
+                           anchor(i), i + 1, xml_text(page.sections[i].title));
         for (const PageBlock& block : page.sections[i].blocks) {
             out += std::visit([](const auto& each) { return html(each); }, block);
         }

@@ -59,13 +59,9 @@ std::string markdown(const Grid& grid) {
     return out + "\n";
 }
 
-std::string markdown(const Picture&) {
-    return {};
-}
+std::string markdown(const Picture&) { return {}; }
 
-std::string markdown(const CodeBlock& code) {
-    return "```sh\n" + code.text + "\n```\n\n";
-}
+std::string markdown(const CodeBlock& code) { return "```sh\n" + code.text + "\n```\n\n"; }
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-#include "report/procurement_report.h"
 #include "base/order.h"
+#include "report/procurement_report.h"
 #include "report/roofline.h"
 #include "report/svg.h"
 #include "report/words.h"
@@ -19,15 +19,13 @@ std::string memory_chart(const Option& option) {
         return {};
     }
     std::vector<Component> parts = memory.instants[memory.peak_instant].components;
-    stable_order(parts.begin(), parts.end(), [](const Component& a, const Component& b) {
-        return a.size > b.size;
-    });
+    stable_order(parts.begin(), parts.end(),
+                 [](const Component& a, const Component& b) { return a.size > b.size; });
     BarChart chart{
         .title = "Memory of one accelerator at its peak, GiB",
         .description = fmt::format("Components held at {}; {:.1f} of {:.1f} GiB are used in all.",
                                    memory.instants[memory.peak_instant].name,
-                                   memory.process / gibibyte,
-                                   memory.capacity / gibibyte),
+                                   memory.process / gibibyte, memory.capacity / gibibyte),
         .unit = "GiB",
         .parts = {"size"},
         .bars = {}};

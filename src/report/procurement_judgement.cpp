@@ -17,8 +17,7 @@ PageSection risks(const Procurement& report) {
     }
     section.blocks.emplace_back(std::move(grid));
     static constexpr const char* severities[] = {"note", "warning", "error"};
-    Grid findings{.caption = "Findings of the rules",
-                  .columns = {"severity", "rule", "finding"}};
+    Grid findings{.caption = "Findings of the rules", .columns = {"severity", "rule", "finding"}};
     const auto add = [&](const std::vector<Finding>& list) {
         for (const Finding& finding : list) {
             findings.rows.push_back(
@@ -44,9 +43,7 @@ PageSection sensitivity(const Procurement& report) {
     return section;
 }
 
-std::string number(double value) {
-    return fmt::format("{:.6g}", value);
-}
+std::string number(double value) { return fmt::format("{:.6g}", value); }
 
 PageSection assumptions(const Procurement& report) {
     PageSection section{"Assumptions", {}};
@@ -119,15 +116,12 @@ void add_closing_sections(const Procurement& report, const Stamp& stamp, Page& p
     again.blocks.emplace_back(
         Paragraph{fmt::format("ridgeline {}, catalog {}, prices of {}. The same input gives the "
                               "same bytes; SOURCE_DATE_EPOCH fixes the day.",
-                              stamp.version,
-                              stamp.catalog_version,
-                              stamp.prices_date)});
+                              stamp.version, stamp.catalog_version, stamp.prices_date)});
     page.sections.push_back(std::move(again));
-    page.sections.push_back(
-        {"Approval",
-         {Grid{.caption = "Left for people",
-               .columns = {"reviewer", "decision", "date"},
-               .rows = {{" ", " ", " "}, {" ", " ", " "}}}}});
+    page.sections.push_back({"Approval",
+                             {Grid{.caption = "Left for people",
+                                   .columns = {"reviewer", "decision", "date"},
+                                   .rows = {{" ", " ", " "}, {" ", " ", " "}}}}});
 }
 
 }  // namespace ridgeline::report

@@ -36,18 +36,14 @@ Grid ways_grid(const Procurement& report) {
         grid.rows.push_back(
             {rented ? words_of(way.name)
                     : fmt::format("owned, {:.0f} % used", way.utilization * 100),
-             rented
-                 ? fmt::format(
-                       "{} {} {}", way.offer->provider, way.offer->instance_type, way.offer->region)
-                 : "",
-             hourly_usd(way.usd_per_hour),
-             way.usd_run ? format_usd(*way.usd_run) : "",
-             way.usd_run
-                 ? fmt::format(
-                       "{} to {}", format_usd(*way.usd_run_low), format_usd(*way.usd_run_high))
-                 : "",
-             rented ? way.offer->date : "",
-             rented ? break_even_words(way.break_even) : ""});
+             rented ? fmt::format("{} {} {}", way.offer->provider, way.offer->instance_type,
+                                  way.offer->region)
+                    : "",
+             hourly_usd(way.usd_per_hour), way.usd_run ? format_usd(*way.usd_run) : "",
+             way.usd_run ? fmt::format("{} to {}", format_usd(*way.usd_run_low),
+                                       format_usd(*way.usd_run_high))
+                         : "",
+             rented ? way.offer->date : "", rented ? break_even_words(way.break_even) : ""});
     }
     return grid;
 }
@@ -56,12 +52,9 @@ std::vector<std::string> run_cost_lines(const Procurement& report) {
     const CostEstimate& cost = report.advice.options.front().estimate.cost;
     std::vector<std::string> lines;
     if (cost.offer) {
-        lines.push_back(
-            fmt::format("Rented whole: {} x {} ({} accelerators each), {} paid for and unused",
-                        cost.instances,
-                        cost.offer->instance_type,
-                        cost.offer->count,
-                        cost.idle_accelerators));
+        lines.push_back(fmt::format(
+            "Rented whole: {} x {} ({} accelerators each), {} paid for and unused", cost.instances,
+            cost.offer->instance_type, cost.offer->count, cost.idle_accelerators));
     }
     if (cost.usd_per_million_tokens > 0) {
         lines.push_back("A million tokens: " + hourly_usd(cost.usd_per_million_tokens));
@@ -86,17 +79,15 @@ std::vector<std::string> run_cost_lines(const Procurement& report) {
 Grid owning_grid(const OwnershipAnswer& owned) {
     const OwnershipCost& cost = owned.cost;
     Grid table{.caption = "Cost of owning, by how busy it is",
-               .columns = {">utilisation", ">an hour of work, each",
-                           ">range of purchase prices", ">all, over the life"}};
+               .columns = {">utilisation", ">an hour of work, each", ">range of purchase prices",
+                           ">all, over the life"}};
     for (const double share : shown_utilizations) {
-        table.rows.push_back({fmt::format("{:.0f} %", share * 100),
-                              hourly_usd(cost.per_delivered_hour(share)),
-                              owned.low
-                                  ? fmt::format("{} to {}",
-                                                hourly_usd(owned.low->per_delivered_hour(share)),
-                                                hourly_usd(owned.high->per_delivered_hour(share)))
-                                  : "one price known",
-                              format_usd(cost.total_usd(share))});
+        table.rows.push_back(
+            {fmt::format("{:.0f} %", share * 100), hourly_usd(cost.per_delivered_hour(share)),
+             owned.low ? fmt::format("{} to {}", hourly_usd(owned.low->per_delivered_hour(share)),
+                                     hourly_usd(owned.high->per_delivered_hour(share)))
+                       : "one price known",
+             format_usd(cost.total_usd(share))});
     }
     return table;
 }
@@ -107,15 +98,13 @@ Grid break_even_grid(const OwnershipAnswer& owned) {
                             ">owning pays above"}};
     for (std::size_t i = 0; i < std::min(most_offers, owned.rented.size()); ++i) {
         const RentedInstead& rented = owned.rented[i];
-        offers.rows.push_back(
-            {rented.offer->provider,
-             rented.instances > 1
-                 ? fmt::format("{} x {}", rented.instances, rented.offer->instance_type)
-                 : rented.offer->instance_type,
-             words_of(std::string(name_of(rented.offer->kind))),
-             hourly_usd(rented.usd_per_accelerator_hour),
-             rented.offer->date,
-             break_even_words(rented.break_even)});
+        offers.rows.push_back({rented.offer->provider,
+                               rented.instances > 1 ? fmt::format("{} x {}", rented.instances,
+                                                                  rented.offer->instance_type)
+                                                    : rented.offer->instance_type,
+                               words_of(std::string(name_of(rented.offer->kind))),
+                               hourly_usd(rented.usd_per_accelerator_hour), rented.offer->date,
+                               break_even_words(rented.break_even)});
     }
     return offers;
 }
@@ -126,17 +115,14 @@ void add_ownership(const OwnershipAnswer& owned, PageSection& section) {
         "To buy: {} each, {} with server and network for all {}. Over {:g} years an hour of one "
         "accelerator is {} of capital, {} of space, {} of interest, spares, staff and support, "
         "and {} of energy while it works.",
-        format_usd(owned.inputs.price_usd),
-        format_usd(cost.capex_usd * owned.cluster.count),
-        owned.cluster.count,
-        cost.years,
-        hourly_usd(cost.capital),
-        hourly_usd(cost.space),
+        format_usd(owned.inputs.price_usd), format_usd(cost.capex_usd * owned.cluster.count),
+        owned.cluster.count, cost.years, hourly_usd(cost.capital), hourly_usd(cost.space),
         hourly_usd(cost.financing + cost.spares + cost.staff_and_support),
         hourly_usd(cost.busy_energy))});
     section.blocks.emplace_back(owning_grid(owned));
-    section.blocks.emplace_back(Picture{
-        svg_of(break_even_plot(owned)), "Owning against renting; the band is that of purchase prices."});
+    section.blocks.emplace_back(
+        Picture{svg_of(break_even_plot(owned)),
+                "Owning against renting; the band is that of purchase prices."});
     if (!owned.rented.empty()) {
         section.blocks.emplace_back(break_even_grid(owned));
     }
@@ -165,14 +151,11 @@ PageSection schedule(const Procurement& report) {
     const Option& best = report.advice.options.front();
     PageSection section{"Quantity and schedule", {}};
     Bullets items;
-    items.items.push_back(fmt::format("{} accelerators in {} machine{}",
-                                      best.cluster.count,
-                                      best.cluster.nodes(),
-                                      best.cluster.nodes() == 1 ? "" : "s"));
+    items.items.push_back(fmt::format("{} accelerators in {} machine{}", best.cluster.count,
+                                      best.cluster.nodes(), best.cluster.nodes() == 1 ? "" : "s"));
     if (best.estimate.time.total > Seconds{}) {
         items.items.push_back(fmt::format(
-            "The run takes {} ({} to {})",
-            format_duration(best.estimate.time.total / second),
+            "The run takes {} ({} to {})", format_duration(best.estimate.time.total / second),
             format_duration(best.estimate.time.total / second * best.estimate.time.band.low),
             format_duration(best.estimate.time.total / second * best.estimate.time.band.high)));
     }
@@ -187,8 +170,7 @@ PageSection schedule(const Procurement& report) {
 Grid power_grid(const Procurement& report) {
     const PowerPlan& power = report.power;
     const Site& site = report.site;
-    Grid grid{.caption = "Power, heat and space",
-              .columns = {"figure", ">value"}};
+    Grid grid{.caption = "Power, heat and space", .columns = {"figure", ">value"}};
     const auto add = [&](const char* name, const std::string& value) {
         grid.rows.push_back({name, value});
     };
@@ -203,19 +185,16 @@ Grid power_grid(const Procurement& report) {
                                  : fmt::format("none: {:g} kW a rack is too little", site.rack_kw));
     add("Racks", power.racks > 0 ? std::to_string(power.racks) : "needs denser racks");
     add("Feeds a machine",
-        fmt::format("{} of {:g} V {:g} A, without redundancy",
-                    power.circuits_per_node,
-                    site.circuit_volts,
-                    site.circuit_amperes));
+        fmt::format("{} of {:g} V {:g} A, without redundancy", power.circuits_per_node,
+                    site.circuit_volts, site.circuit_amperes));
     add("Energy a year at full use", grouped(power.kwh_per_year) + " kWh");
     if (report.advice.options.front().estimate.time.total > Seconds{} && report.run_kwh) {
         add("Energy of the run, building", grouped(*report.run_kwh) + " kWh");
         if (report.run_energy_usd) {
             add("It costs", format_usd(*report.run_energy_usd));
         }
-        add("CO2 of the run",
-            report.run_co2_kg ? grouped(*report.run_co2_kg) + " kg"
-                              : std::string("unknown: --grid states gCO2/kWh"));
+        add("CO2 of the run", report.run_co2_kg ? grouped(*report.run_co2_kg) + " kg"
+                                                : std::string("unknown: --grid states gCO2/kWh"));
     }
     if (report.work_per_kwh > 0) {
         add(report.advice.options.front().estimate.time.tokens_per_second > 0
@@ -237,15 +216,12 @@ PageSection power_section(const Procurement& report) {
         section.blocks.emplace_back(Paragraph{fmt::format(
             "With a limit of {:g} W an accelerator, work bound by compute takes {:.2f} times as "
             "long and {:.2f} times the energy at worst.{}",
-            cap.watts,
-            cap.time_factor,
-            cap.energy_factor,
-            cap.measured == nullptr ? ""
-                                    : fmt::format(" Measured at {:g} of {:g} W: {:.2f} times ({}).",
-                                                  cap.measured->cap_watts,
-                                                  cap.measured->default_watts,
-                                                  cap.time_factor_measured,
-                                                  cap.measured->work))});
+            cap.watts, cap.time_factor, cap.energy_factor,
+            cap.measured == nullptr
+                ? ""
+                : fmt::format(" Measured at {:g} of {:g} W: {:.2f} times ({}).",
+                              cap.measured->cap_watts, cap.measured->default_watts,
+                              cap.time_factor_measured, cap.measured->work))});
     }
     section.blocks.emplace_back(Paragraph{
         "Plan feeds and cooling for the maximum and its transients, not for the average."});
@@ -259,8 +235,7 @@ PageSection performance(const Procurement& report) {
                .columns = {"part", ">time", "bound by"}};
     for (const TimeComponent& part : best.estimate.time.components) {
         if (part.time > Seconds{}) {
-            parts.rows.push_back({std::string(part.name),
-                                  format_duration(part.time / second),
+            parts.rows.push_back({std::string(part.name), format_duration(part.time / second),
                                   std::string(name_of(part.bound))});
         }
     }
@@ -276,15 +251,13 @@ PageSection performance(const Procurement& report) {
                 .columns = {">accelerators", ">work a second", ">efficiency", ">time", ">cost"}};
     for (const CountPoint& point : report.scaling) {
         const CountPoint& first = report.scaling.front();
-        counts.rows.push_back(
-            {std::to_string(point.count),
-             grouped(point.work_per_s),
-             fmt::format("{:.0f} %",
-                         100 * point.work_per_s / first.work_per_s * first.count / point.count),
-             point.total_s ? format_duration(*point.total_s) : "",
-             point.total_s ? dollars_or_unknown(point.usd)
-             : point.usd   ? hourly_usd(*point.usd) + " a million tokens"
-                           : std::string("unknown")});
+        counts.rows.push_back({std::to_string(point.count), grouped(point.work_per_s),
+                               fmt::format("{:.0f} %", 100 * point.work_per_s / first.work_per_s *
+                                                           first.count / point.count),
+                               point.total_s ? format_duration(*point.total_s) : "",
+                               point.total_s ? dollars_or_unknown(point.usd)
+                               : point.usd   ? hourly_usd(*point.usd) + " a million tokens"
+                                             : std::string("unknown")});
     }
     section.blocks.emplace_back(std::move(counts));
     return section;
@@ -301,8 +274,7 @@ PageSection network(const Procurement& report) {
     }
     if (cluster.nodes() > 1) {
         items.items.push_back(
-            fmt::format("Between machines: {}, {:.1f} GB/s one way each{}",
-                        cluster.inter.kind,
+            fmt::format("Between machines: {}, {:.1f} GB/s one way each{}", cluster.inter.kind,
                         cluster.inter.rate / gigabyte_per_second,
                         cluster.inter.assumed ? ", assumed: nobody stated it" : ""));
     } else {

@@ -1,5 +1,5 @@
-#include "base/text.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "report/ownership_report.h"
 #include "report/procurement_report.h"
 #include "report/procurement_sections.h"
@@ -16,9 +16,7 @@ namespace {
 
 constexpr std::size_t rejections_shown = 24;
 
-std::string days_words(double seconds) {
-    return format_duration(seconds);
-}
+std::string days_words(double seconds) { return format_duration(seconds); }
 
 std::string money_of(const Option& option) {
     const CostEstimate& cost = option.estimate.cost;
@@ -41,10 +39,9 @@ std::string time_of(const Option& option) {
 PageSection need(const Procurement& report) {
     const Query& query = report.advice.query;
     Bullets items;
-    items.items.push_back(fmt::format("Model: {}",
-                                      report.advice.architecture.name.empty()
-                                          ? query.model_text
-                                          : report.advice.architecture.name));
+    items.items.push_back(fmt::format("Model: {}", report.advice.architecture.name.empty()
+                                                       ? query.model_text
+                                                       : report.advice.architecture.name));
     if (!report.advice.options.empty()) {
         const Option& best = report.advice.options.front();
         items.items.push_back(
@@ -80,12 +77,12 @@ PageSection conditions(const Procurement& report) {
             items.items.push_back(fmt::format("{}: {}", name, value));
         }
     };
-    add("Budget",
-        query.budget_usd ? format_usd(*query.budget_usd) + (query.buy ? " to buy" : " for the run")
-                         : "");
-    add("Rent",
-        query.budget_usd_per_hour ? format_usd(*query.budget_usd_per_hour) + " an hour at most"
-                                  : "");
+    add("Budget", query.budget_usd
+                      ? format_usd(*query.budget_usd) + (query.buy ? " to buy" : " for the run")
+                      : "");
+    add("Rent", query.budget_usd_per_hour
+                    ? format_usd(*query.budget_usd_per_hour) + " an hour at most"
+                    : "");
     add("Deadline", query.deadline_s ? days_words(*query.deadline_s) : "");
     add("Most accelerators", query.max_accelerators ? std::to_string(*query.max_accelerators) : "");
     add("Exactly", query.exact_accelerators ? std::to_string(*query.exact_accelerators) : "");
@@ -109,8 +106,7 @@ PageSection requirement(const Procurement& report) {
     section.blocks.emplace_back(Paragraph{fmt::format(
         "On {}, the peak of one accelerator is {} ({} to {}) of {} that the driver shows, {}. "
         "Plan: {}.",
-        cluster_line(best.cluster),
-        format_gib(memory.process / gibibyte),
+        cluster_line(best.cluster), format_gib(memory.process / gibibyte),
         format_gib(memory.process / gibibyte * memory.band.low),
         format_gib(memory.process / gibibyte * memory.band.high),
         format_gib(memory.capacity / gibibyte),
@@ -120,8 +116,7 @@ PageSection requirement(const Procurement& report) {
         plan_line(best.workload))});
     section.blocks.emplace_back(
         Picture{memory_chart(best), "Memory by component, with the range of the sum."});
-    Grid grid{.caption = "Memory at the peak",
-              .columns = {"component", ">GiB", "formula"}};
+    Grid grid{.caption = "Memory at the peak", .columns = {"component", ">GiB", "formula"}};
     if (memory.peak_instant < memory.instants.size()) {
         for (const Component& part : memory.instants[memory.peak_instant].components) {
             if (part.size / gibibyte >= 0.005) {
@@ -142,22 +137,19 @@ PageSection requirement(const Procurement& report) {
 }
 
 Grid options_grid(const Advice& advice) {
-    Grid grid{.caption = "Hardware that can do it, best first",
-              .columns = {">#", "hardware", "plan", ">memory", ">time", ">rent", ">cost",
-                          ">power"}};
+    Grid grid{
+        .caption = "Hardware that can do it, best first",
+        .columns = {">#", "hardware", "plan", ">memory", ">time", ">rent", ">cost", ">power"}};
     for (const Option& option : advice.options) {
         const CostEstimate& cost = option.estimate.cost;
         grid.rows.push_back(
             {std::to_string(option.rank),
              fmt::format("{} x {}", option.cluster.count, option.cluster.accelerator->name),
              plan_line(option.workload),
-             fmt::format("{:.0f} of {:.0f} GiB",
-                         option.estimate.memory.process / gibibyte,
+             fmt::format("{:.0f} of {:.0f} GiB", option.estimate.memory.process / gibibyte,
                          option.estimate.memory.capacity / gibibyte),
-             time_of(option),
-             cost.offer ? hourly_usd(cost.usd_per_hour) + "/h" : "unknown",
-             money_of(option),
-             fmt::format("{:.1f} kW", cost.watts / 1000)});
+             time_of(option), cost.offer ? hourly_usd(cost.usd_per_hour) + "/h" : "unknown",
+             money_of(option), fmt::format("{:.1f} kW", cost.watts / 1000)});
     }
     return grid;
 }
@@ -201,12 +193,10 @@ PageSection alternatives(const Procurement& report) {
 PageSection recommendation(const Procurement& report) {
     PageSection section{"Recommendation and justification", {}};
     const Option& best = report.advice.options.front();
-    section.blocks.emplace_back(Paragraph{fmt::format("{}, {}: {} and {}.",
-                                                      cluster_line(best.cluster),
-                                                      plan_line(best.workload),
-                                                      time_of(best),
-                                                      money_of(best)),
-                                          true});
+    section.blocks.emplace_back(
+        Paragraph{fmt::format("{}, {}: {} and {}.", cluster_line(best.cluster),
+                              plan_line(best.workload), time_of(best), money_of(best)),
+                  true});
     Bullets why;
     for (const std::string& reason : best.why) {
         why.items.push_back(reason);
@@ -214,10 +204,9 @@ PageSection recommendation(const Procurement& report) {
     section.blocks.emplace_back(std::move(why));
     if (report.advice.options.size() > 1) {
         const Option& second = report.advice.options[1];
-        section.blocks.emplace_back(Paragraph{fmt::format("Runner-up: {}, {} and {}.",
-                                                          cluster_line(second.cluster),
-                                                          time_of(second),
-                                                          money_of(second))});
+        section.blocks.emplace_back(
+            Paragraph{fmt::format("Runner-up: {}, {} and {}.", cluster_line(second.cluster),
+                                  time_of(second), money_of(second))});
     }
     return section;
 }
@@ -241,12 +230,10 @@ void add_facts(const Procurement& report, Page& page) {
     }
     const Option& best = report.advice.options.front();
     const MemoryEstimate& memory = best.estimate.memory;
-    page.facts.emplace_back(
-        "Recommendation",
-        fmt::format("{} x {}", best.cluster.count, best.cluster.accelerator->name));
-    page.facts.emplace_back(
-        "Memory",
-        fmt::format("{:.0f} of {:.0f} GiB", memory.process / gibibyte, memory.capacity / gibibyte));
+    page.facts.emplace_back("Recommendation", fmt::format("{} x {}", best.cluster.count,
+                                                          best.cluster.accelerator->name));
+    page.facts.emplace_back("Memory", fmt::format("{:.0f} of {:.0f} GiB", memory.process / gibibyte,
+                                                  memory.capacity / gibibyte));
     page.facts.emplace_back("Time", time_of(best));
     page.facts.emplace_back("Cost, rented", money_of(best));
     if (report.owned) {
@@ -279,22 +266,17 @@ std::vector<Rejection> nearest_rejections(const Advice& advice) {
             *at = each;
         }
     }
-    stable_order(list.begin() + known, list.end(), [](const Rejection& a, const Rejection& b) {
-        return a.excess < b.excess;
-    });
+    stable_order(list.begin() + known, list.end(),
+                 [](const Rejection& a, const Rejection& b) { return a.excess < b.excess; });
     return list;
 }
 
 Page procurement_page(const Procurement& report, const Stamp& stamp) {
     Page page;
     page.title = report.title;
-    page.subtitle = fmt::format("{}{}{}; ridgeline {}, catalog {}, prices of {}",
-                                report.author,
-                                report.author.empty() ? "" : ", ",
-                                report.date,
-                                stamp.version,
-                                stamp.catalog_version,
-                                stamp.prices_date);
+    page.subtitle = fmt::format("{}{}{}; ridgeline {}, catalog {}, prices of {}", report.author,
+                                report.author.empty() ? "" : ", ", report.date, stamp.version,
+                                stamp.catalog_version, stamp.prices_date);
     add_facts(report, page);
     page.sections.push_back(need(report));
     page.sections.push_back(conditions(report));

@@ -25,10 +25,10 @@ struct Stamp {
 /// How text is drawn.
 struct Style {
     bool color = false;
-    bool unicode = false;  ///< box characters may be used
-    bool bars = false;     ///< on a terminal
+    bool unicode = false;   ///< box characters may be used
+    bool bars = false;      ///< on a terminal
     bool answered = false;  ///< a reply with its reading stands above the page already
-    bool explain = false;  ///< formulas with their inputs, instants, defaults, provenance
+    bool explain = false;   ///< formulas with their inputs, instants, defaults, provenance
     int width = 80;
 };
 
@@ -39,8 +39,7 @@ std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp);
 
 /// What a search of plans looked at, a sentence; and the Pareto front that it found.
 std::string searched_text(const Searched& searched, const Style& style);
-std::string front_text(const Workload& base,
-                       const std::vector<FoundPlan>& front,
+std::string front_text(const Workload& base, const std::vector<FoundPlan>& front,
                        const Style& style);
 
 /// At most one screen of 80 columns unless `style.explain`.
@@ -48,18 +47,14 @@ std::string advice_text(const Advice& advice, const Style& style);
 std::string advice_json(const Advice& advice, const Stamp& stamp);
 
 /// Accelerators side by side, of a workload profile where one was named.
-std::string comparison_text(const Comparison& comparison,
-                            std::string_view profile,
+std::string comparison_text(const Comparison& comparison, std::string_view profile,
                             const Style& style);
-std::string comparison_json(const Comparison& comparison,
-                            std::string_view profile,
+std::string comparison_json(const Comparison& comparison, std::string_view profile,
                             const Stamp& stamp);
 
-std::string remedies_text(const EstimateAnswer& before,
-                          const std::vector<Remedy>& remedies,
+std::string remedies_text(const EstimateAnswer& before, const std::vector<Remedy>& remedies,
                           const Style& style);
-std::string remedies_json(const EstimateAnswer& before,
-                          const std::vector<Remedy>& remedies,
+std::string remedies_json(const EstimateAnswer& before, const std::vector<Remedy>& remedies,
                           const Stamp& stamp);
 
 /// "warning: ..." lines, filled to the width.

@@ -1,6 +1,5 @@
-#include "report/roofline.h"
-
 #include "base/order.h"
+#include "report/roofline.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +10,7 @@ namespace {
 
 constexpr double tera = 1e12;
 
-bool has_place(const TimedOperator& op) {
-    return op.intensity() > 0 && op.seconds > 0;
-}
+bool has_place(const TimedOperator& op) { return op.intensity() > 0 && op.seconds > 0; }
 
 /// Intensities that the chart must show: operators and ridge points.
 struct Reach {
@@ -65,12 +62,8 @@ Series operator_series(const RooflineMachine& machine, const std::string& name, 
             series.points.push_back(
                 {.x = op.intensity(),
                  .y = rate,
-                 .label = fmt::format("{} {}: {:.4g} FLOP/byte, {:.4g} TFLOP/s, {}-bound",
-                                      op.name,
-                                      op.phase,
-                                      op.intensity(),
-                                      rate,
-                                      name_of(op.bound))});
+                 .label = fmt::format("{} {}: {:.4g} FLOP/byte, {:.4g} TFLOP/s, {}-bound", op.name,
+                                      op.phase, op.intensity(), rate, name_of(op.bound))});
         }
     }
     return series;
@@ -104,7 +97,8 @@ OperatorLog merged_operators(const OperatorProfile& profile) {
             same->bound = op.bound;
         }
     }
-    stable_order(merged.begin(), merged.end(), [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+    stable_order(merged.begin(), merged.end(),
+                 [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
     return merged;
 }
 

@@ -58,10 +58,8 @@ struct Placed {
     std::string tip;
 };
 
-std::vector<std::vector<Placed>> runs_of(const Series& series,
-                                         const Frame& frame,
-                                         const Ruler& along,
-                                         const Ruler& up) {
+std::vector<std::vector<Placed>> runs_of(const Series& series, const Frame& frame,
+                                         const Ruler& along, const Ruler& up) {
     std::vector<std::vector<Placed>> runs(1);
     for (const ChartPoint& point : series.points) {
         const auto x = along.place(point.x);
@@ -151,12 +149,8 @@ BarMeasure measure_of(const Bar& bar) {
     return out;
 }
 
-void draw_bar(SvgPage& page,
-              const BarChart& chart,
-              const Bar& bar,
-              const Frame& frame,
-              const Ruler& ruler,
-              double y) {
+void draw_bar(SvgPage& page, const BarChart& chart, const Bar& bar, const Frame& frame,
+              const Ruler& ruler, double y) {
     constexpr double thickness = 18;
     double from = 0;
     for (std::size_t i = 0; i < bar.values.size(); ++i) {
@@ -165,10 +159,7 @@ void draw_bar(SvgPage& page,
         const double x2 = frame.x(ruler.place(from + value).value_or(1));
         const std::string part = i < chart.parts.size() ? chart.parts[i] + ": " : "";
         if (value > 0) {
-            page.box(x1,
-                     y,
-                     std::max(0.5, x2 - x1),
-                     thickness,
+            page.box(x1, y, std::max(0.5, x2 - x1), thickness,
                      fmt::format("f{}", i % SvgPage::colors),
                      fmt::format("{}{} {}", part, tick_text(value), chart.unit));
         }
@@ -186,8 +177,8 @@ void draw_bar(SvgPage& page,
     }
     const std::string note = bar.note.empty() ? tick_text(from) : bar.note;
     page.text(end + 6, y + 13, note, SvgPage::Anchor::start);
-    page.text(
-        frame.left - 8, y + 13, fitted(bar.label, frame.left - margin - 8), SvgPage::Anchor::end);
+    page.text(frame.left - 8, y + 13, fitted(bar.label, frame.left - margin - 8),
+              SvgPage::Anchor::end);
 }
 
 }  // namespace
@@ -248,11 +239,7 @@ std::string svg_of(const BarChart& chart) {
     const Ruler ruler(Axis{.label = chart.unit}, ends);
     draw_x_axis(page, frame, ruler, chart.unit);
     for (std::size_t i = 0; i < chart.bars.size(); ++i) {
-        draw_bar(page,
-                 chart,
-                 chart.bars[i],
-                 frame,
-                 ruler,
+        draw_bar(page, chart, chart.bars[i], frame, ruler,
                  frame.top + pitch * static_cast<double>(i) + 4);
     }
     return page.whole(page_width, frame.bottom() + 50);

@@ -22,19 +22,16 @@ constexpr std::array<Color, SvgPage::colors> palette{{{"#0072b2", "#4aa8e8"},
                                                       {"#5e3c99", "#b8a1e3"},
                                                       {"#3d8fb5", "#9ad3f5"},
                                                       {"#666666", "#b0b0b0"}}};
-constexpr std::array<const char*, SvgPage::colors> dashes{
-    "none", "7 3", "2 3", "9 3 2 3", "12 4", "4 2", "1 2", "6 2 1 2 1 2"};
+constexpr std::array<const char*, SvgPage::colors> dashes{"none", "7 3", "2 3", "9 3 2 3",
+                                                          "12 4", "4 2", "1 2", "6 2 1 2 1 2"};
 
 std::string rules_of(bool dark) {
     const char* const scope = ".ridgeline-chart";
     std::string out = fmt::format(
         "{0} .page{{fill:{1}}}{0} text{{fill:{2}}}{0} .faint{{fill:{3}}}"
         "{0} .axis{{stroke:{3}}}{0} .grid{{stroke:{4}}}{0} .range{{stroke:{2}}}",
-        scope,
-        dark ? "#16181d" : "#ffffff",
-        dark ? "#e8e8e8" : "#1a1a1a",
-        dark ? "#a0a4ab" : "#5a5a5a",
-        dark ? "#33373f" : "#e2e2e2");
+        scope, dark ? "#16181d" : "#ffffff", dark ? "#e8e8e8" : "#1a1a1a",
+        dark ? "#a0a4ab" : "#5a5a5a", dark ? "#33373f" : "#e2e2e2");
     for (std::size_t i = 0; i < palette.size(); ++i) {
         const char* const color = dark ? palette[i].dark : palette[i].light;
         out += fmt::format("{0} .l{1}{{stroke:{2}}}{0} .f{1}{{fill:{2}}}", scope, i, color);
@@ -118,46 +115,32 @@ double text_width(std::string_view words) {
 SvgPage::SvgPage(std::string_view title, std::string_view description)
     : title_(title), description_(description) {}
 
-void SvgPage::text(
-    double x, double y, std::string_view words, Anchor anchor, std::string_view style) {
-    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n",
-                         x,
-                         y,
+void SvgPage::text(double x, double y, std::string_view words, Anchor anchor,
+                   std::string_view style) {
+    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
                          anchor_word(anchor),
-                         style.empty() ? "" : fmt::format(" class=\"{}\"", style),
-                         xml_text(words));
+                         style.empty() ? "" : fmt::format(" class=\"{}\"", style), xml_text(words));
 }
 
 void SvgPage::turned_text(double x, double y, std::string_view words) {
     body_ += fmt::format(
         "<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" "
         "text-anchor=\"middle\">{}</text>\n",
-        x,
-        y,
-        xml_text(words));
+        x, y, xml_text(words));
 }
 
 void SvgPage::line(double x1, double y1, double x2, double y2, std::string_view style) {
     body_ += fmt::format(
-        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n",
-        x1,
-        y1,
-        x2,
-        y2,
-        style);
+        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", x1, y1,
+        x2, y2, style);
 }
 
-void SvgPage::box(
-    double x, double y, double width, double height, std::string_view style, std::string_view tip) {
+void SvgPage::box(double x, double y, double width, double height, std::string_view style,
+                  std::string_view tip) {
     body_ += fmt::format(
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
         "class=\"{}\">{}</rect>\n",
-        x,
-        y,
-        width,
-        height,
-        style,
-        tip_element(tip));
+        x, y, width, height, style, tip_element(tip));
 }
 
 void SvgPage::path(std::string_view commands, std::string_view style) {
@@ -177,8 +160,8 @@ void SvgPage::mark(double x, double y, int color, std::string_view tip) {
             shape = fmt::format("M{:.1f} {:.1f}h{}v{}h-{}z", x - r, y - r, 2 * r, 2 * r, 2 * r);
             break;
         case 2:
-            shape = fmt::format(
-                "M{:.1f} {:.1f}l{} {}h-{}z", x, y - r - 1, r + 1, 2 * r + 1, 2 * (r + 1));
+            shape = fmt::format("M{:.1f} {:.1f}l{} {}h-{}z", x, y - r - 1, r + 1, 2 * r + 1,
+                                2 * (r + 1));
             break;
         default:
             shape = fmt::format("M{:.1f} {:.1f}l{} {}l-{} {}l-{} -{}z", x, y - 5, 5, 5, 5, 5, 5, 5);
@@ -218,12 +201,7 @@ std::string SvgPage::whole(double width, double height) const {
         "style=\"max-width:100%;height:auto\">\n"
         "<title>{0}</title>\n<desc>{1}</desc>\n<style>{4}</style>\n"
         "<rect width=\"100%\" height=\"100%\" class=\"page\"/>\n{5}</svg>\n",
-        xml_text(title_),
-        xml_text(description_),
-        width,
-        height,
-        style_sheet(),
-        body_);
+        xml_text(title_), xml_text(description_), width, height, style_sheet(), body_);
 }
 
 }  // namespace ridgeline::report

@@ -12,16 +12,12 @@ public:
     SvgPage(std::string_view title, std::string_view description);
 
     enum class Anchor { start, middle, end };
-    void text(
-        double x, double y, std::string_view words, Anchor anchor, std::string_view style = "");
+    void text(double x, double y, std::string_view words, Anchor anchor,
+              std::string_view style = "");
     void turned_text(double x, double y, std::string_view words);
     void line(double x1, double y1, double x2, double y2, std::string_view style);
     /// tip  read out on hovering; empty: none
-    void box(double x,
-             double y,
-             double width,
-             double height,
-             std::string_view style,
+    void box(double x, double y, double width, double height, std::string_view style,
              std::string_view tip);
     void path(std::string_view commands, std::string_view style);
     /// A circle, square, triangle or diamond: a shape for each color.

@@ -35,7 +35,8 @@ struct SweepFigures {
 };
 SweepFigures figures_of(const EstimateAnswer& answer);
 
-/// Model, method and stack of the sweep, "stack by row" where the rows differ in it. Precondition: a point has an answer.
+/// Model, method and stack of the sweep, "stack by row" where the rows differ in it. Precondition:
+/// a point has an answer.
 std::string subject_of(const SweepAnswer& answer);
 
 /// The points as the scaling rules see them.

@@ -34,13 +34,12 @@ Series relative_series(const SweepAnswer& answer, const SweepPoint& first) {
         const TimeEstimate& time = point.answer->estimate.time;
         const double low = time.run ? time.run->low / time.run->total : time.band.low;
         const double high = time.run ? time.run->high / time.run->total : time.band.high;
-        series.points.push_back(
-            {.x = point.value,
-             .y = seconds / start.seconds,
-             .low = seconds * low / start.seconds,
-             .high = seconds * high / start.seconds,
-             .label = fmt::format(
-                 "{:.0f} {}: {}", point.value, answer.field, format_duration(seconds))});
+        series.points.push_back({.x = point.value,
+                                 .y = seconds / start.seconds,
+                                 .low = seconds * low / start.seconds,
+                                 .high = seconds * high / start.seconds,
+                                 .label = fmt::format("{:.0f} {}: {}", point.value, answer.field,
+                                                      format_duration(seconds))});
     }
     return series;
 }
@@ -51,11 +50,10 @@ Series cost_series(const SweepAnswer& answer, const SweepPoint& first) {
     for (const SweepPoint& point : answer.points) {
         const auto usd = runs(point) ? figures_of(*point.answer).usd : std::nullopt;
         if (usd && start.usd && *start.usd > 0) {
-            series.points.push_back(
-                {.x = point.value,
-                 .y = *usd / *start.usd,
-                 .label =
-                     fmt::format("{:.0f} {}: {}", point.value, answer.field, format_usd(*usd))});
+            series.points.push_back({.x = point.value,
+                                     .y = *usd / *start.usd,
+                                     .label = fmt::format("{:.0f} {}: {}", point.value,
+                                                          answer.field, format_usd(*usd))});
         }
     }
     return series;
@@ -69,11 +67,10 @@ Series efficiency_series(const SweepAnswer& answer) {
         if (points[i].runs) {
             const double over = answer.field == "accelerators" ? points[i].size / first->size : 1;
             const double share = points[i].rate / first->rate / over;
-            series.points.push_back(
-                {.x = points[i].size,
-                 .y = share,
-                 .label = fmt::format(
-                     "{:.0f} {}: {:.0f} %", points[i].size, answer.field, 100 * share)});
+            series.points.push_back({.x = points[i].size,
+                                     .y = share,
+                                     .label = fmt::format("{:.0f} {}: {:.0f} %", points[i].size,
+                                                          answer.field, 100 * share)});
         }
     }
     return series;
@@ -121,8 +118,7 @@ std::vector<ScalePoint> scale_points(const SweepAnswer& answer) {
         ScalePoint scale{.size = point.value, .rate = 0, .runs = runs(point)};
         if (scale.runs) {
             const TimeEstimate& time = point.answer->estimate.time;
-            scale.rate =
-                time.work_per_second();
+            scale.rate = time.work_per_second();
         }
         out.push_back(scale);
     }
@@ -141,23 +137,19 @@ std::string limit_sentence(const SweepAnswer& answer) {
     }
     if (answer.field != "accelerators") {
         return fmt::format("From {} = {} on the rate is within {:.0f} % of the best here.",
-                           answer.field,
-                           grouped(limit->last_paying),
+                           answer.field, grouped(limit->last_paying),
                            100 * (1 - enough_of_the_best));
     }
     if (!limit->next) {
         return fmt::format(
             "Scaling pays up to {} accelerators, the end of this sweep: the last "
             "ones added give {:.0f} % of what the first ones give.",
-            grouped(limit->last_paying),
-            100 * limit->marginal);
+            grouped(limit->last_paying), 100 * limit->marginal);
     }
     return fmt::format(
         "Scaling stops paying at {} accelerators: those added up to {} give {:.0f} % "
         "of what the first ones give.",
-        grouped(limit->last_paying),
-        grouped(*limit->next),
-        100 * limit->marginal);
+        grouped(limit->last_paying), grouped(*limit->next), 100 * limit->marginal);
 }
 
 Plot sweep_plot(const SweepAnswer& answer) {
@@ -169,8 +161,7 @@ Plot sweep_plot(const SweepAnswer& answer) {
     if (first == nullptr) {
         return plot;
     }
-    plot.title = fmt::format(
-        "{} over {}", subject_of(answer), answer.field);
+    plot.title = fmt::format("{} over {}", subject_of(answer), answer.field);
     for (const SweepPoint& point : answer.points) {
         plot.x.ticks.push_back(point.value);
     }

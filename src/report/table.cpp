@@ -8,9 +8,7 @@
 namespace ridgeline::report {
 namespace {
 
-bool starts_character(char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-}
+bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
 std::string padded(const std::string& cell, int width, bool right) {
     const std::string space(static_cast<std::size_t>(std::max(0, width - width_of(cell))), ' ');
@@ -173,9 +171,7 @@ void Table::add(std::vector<std::string> cells) {
     rows_.push_back(std::move(cells));
 }
 
-void Table::may_leave_out(std::size_t column) {
-    optional_.push_back(column);
-}
+void Table::may_leave_out(std::size_t column) { optional_.push_back(column); }
 
 int Table::widest_cell(std::size_t column) const {
     int width = 0;
@@ -236,8 +232,7 @@ Table::Layout Table::layout_of(int room) const {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         const int cell = widest_cell(c);
         words.push_back(longest_piece(c));
-        figures.push_back(
-            std::max(cell, columns_[c].right ? least_text_width : words.back()));
+        figures.push_back(std::max(cell, columns_[c].right ? least_text_width : words.back()));
         widths.push_back(std::max(cell, width_of(columns_[c].heading)));
     }
     const auto silent = [this](std::size_t column) {
@@ -280,10 +275,9 @@ std::string Table::text(const Style& style, int indent) const {
             std::string line;
             for (std::size_t c = 0; c < cells.size(); ++c) {
                 if (widths[c] > 0) {
-                    line += (line.empty() ? "" : gap) +
-                            padded(i < filled[c].size() ? filled[c][i] : "",
-                                   widths[c],
-                                   columns_[c].right);
+                    line +=
+                        (line.empty() ? "" : gap) + padded(i < filled[c].size() ? filled[c][i] : "",
+                                                           widths[c], columns_[c].right);
                 }
             }
             out += without_trailing_space(margin + line) + "\n";

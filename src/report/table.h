@@ -12,7 +12,8 @@ namespace ridgeline::report {
 /// width does not suffice, columns that may be left out go first, then text columns fill further
 /// lines of their row by whole words, then columns stand one space apart, and only then words part.
 ///
-/// A column is given by its heading; ">" before it makes it one of numbers, which stand at the right.
+/// A column is given by its heading; ">" before it makes it one of numbers, which stand at the
+/// right.
 class Table {
 public:
     explicit Table(const std::vector<std::string>& headings);

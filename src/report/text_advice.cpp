@@ -93,7 +93,10 @@ std::string runners_up(const Advice& advice, const Style& style) {
         name.front() = static_cast<char>(name.front() - 'a' + 'A');
         std::string text = hardware_words(option);
         const bool buys = advice.query.buy;
-        const std::string rent = !buys ? rent_words(option) : option.purchase_usd ? format_usd(*option.purchase_usd) + " to buy" : "";
+        const std::string rent = !buys ? rent_words(option)
+                                 : option.purchase_usd
+                                     ? format_usd(*option.purchase_usd) + " to buy"
+                                     : "";
         const std::string cost = buys ? "" : work_cost_words(option);
         const TimeEstimate& time = option.estimate.time;
         const std::string pace =
@@ -122,8 +125,7 @@ std::string changes(const Advice& advice, const Style& style) {
     for (const MethodAnswer& other : advice.other_methods) {
         const std::string text =
             other.smallest
-                ? fmt::format("{} would fit on {} ({:.0f} GiB each, {})",
-                              method_word(other.method),
+                ? fmt::format("{} would fit on {} ({:.0f} GiB each, {})", method_word(other.method),
                               hardware_words(*other.smallest),
                               other.smallest->estimate.memory.process / gibibyte,
                               other.smallest->workload.framework)
@@ -150,13 +152,11 @@ std::string ladder_text(const Advice& advice, const Style& style) {
     };
     for (std::size_t i = 0; i < fastest.rungs.size(); ++i) {
         const QuantRung& rung = fastest.rungs[i];
-        table.add({std::string(rung.quantization),
-                   format_gib(rung.file / gibibyte),
+        table.add({std::string(rung.quantization), format_gib(rung.file / gibibyte),
                    format_gib(rung.process / gibibyte),
                    rung.fits ? "yes"
                              : fmt::format("no, {} short", format_gib(-(rung.headroom / gibibyte))),
-                   speed(rung),
-                   several ? speed(slowest.rungs[i]) : ""});
+                   speed(rung), several ? speed(slowest.rungs[i]) : ""});
     }
     return out + table.text(style);
 }
@@ -182,12 +182,12 @@ std::vector<Finding> shown_findings(const Advice& advice, const Style& style) {
         const auto& best = advice.options.front().findings;
         findings.insert(findings.end(), best.begin(), best.end());
     }
-    stable_order(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-        return a.severity > b.severity;
-    });
+    stable_order(findings.begin(), findings.end(),
+                 [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
     if (!style.explain) {
         std::erase_if(findings, [&](const Finding& finding) {
-            const bool said = style.answered && finding.rule == "nothing_fits";  // by the first line
+            const bool said =
+                style.answered && finding.rule == "nothing_fits";  // by the first line
             return said || finding.severity == Severity::info || !decides(advice, finding);
         });
         if (findings.size() > 2) {
@@ -232,8 +232,7 @@ std::string details(const Advice& advice, const Style& style) {
     std::string out;
     for (const Option& option : advice.options) {
         out += "\n" + paragraph(fmt::format("{}. ", option.rank),
-                                hardware_words(option) + ", " + plan_line(option.workload),
-                                style);
+                                hardware_words(option) + ", " + plan_line(option.workload), style);
         for (const std::string& reason : option.why) {
             out += paragraph("   ", reason, style);
         }
@@ -241,11 +240,9 @@ std::string details(const Advice& advice, const Style& style) {
     out += "\n";
     for (const Rejection& rejection : advice.rejections) {
         out += paragraph(fmt::format("rejected {} x {} ", rejection.count, rejection.accelerator),
-                         fmt::format("({}): {}", rejection.reason, rejection.message),
-                         style);
+                         fmt::format("({}): {}", rejection.reason, rejection.message), style);
     }
-    return out + fmt::format("\n{} plans searched, {} of them timed.\n",
-                             advice.searched.plans,
+    return out + fmt::format("\n{} plans searched, {} of them timed.\n", advice.searched.plans,
                              advice.searched.evaluated);
 }
 

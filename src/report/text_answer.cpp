@@ -10,11 +10,13 @@ std::string answer_text(const Reading& reading, const Answer& answer, const Styl
     out.pop_back();
     out = strong(out, style) + "\n";
     if (!reading.flags.empty()) {
-        out += paragraph(
-            "Read as  ", std::string(name_of(reading.intent)) + ": " + reading.flags, style);
+        out += paragraph("Read as  ", std::string(name_of(reading.intent)) + ": " + reading.flags,
+                         style);
     }
     if (style.explain && !reading.because.empty()) {
-        out += paragraph("Rule     ", std::string(name_of(reading.intent)) + ": " + std::string(reading.because), style);
+        out += paragraph("Rule     ",
+                         std::string(name_of(reading.intent)) + ": " + std::string(reading.because),
+                         style);
     }
     // The three that move an answer most come first in the reading.
     constexpr std::size_t most = 3;

@@ -10,18 +10,14 @@ namespace ridgeline::report {
 namespace {
 
 std::string hardware(const Purchasable& bought) {
-    return fmt::format("{} x {}{}",
-                       bought.cluster.count,
-                       bought.cluster.accelerator->name,
+    return fmt::format("{} x {}{}", bought.cluster.count, bought.cluster.accelerator->name,
                        bought.bare ? " (card)" : "");
 }
 
 std::string can_words(const std::vector<Capability>& can) {
     std::string text;
     for (const Capability& each : can) {
-        text += fmt::format("{}{} {}",
-                            text.empty() ? "" : ", ",
-                            each.work,
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.work,
                             each.model.empty() ? "of nothing tried" : "up to " + each.model);
     }
     return text;
@@ -41,21 +37,18 @@ std::string part_name(const Offer& offer) {
 
 /// "8 x h100-sxm5-80gb" of one instance, "512 x (8 x ...)" of several.
 std::string rented_name(const Rentable& rented) {
-    return rented.instances > 1
-               ? fmt::format(
-                     "{} x {}", rented.instances * rented.offer->count, rented.offer->accelerator)
-               : part_name(*rented.offer);
+    return rented.instances > 1 ? fmt::format("{} x {}", rented.instances * rented.offer->count,
+                                              rented.offer->accelerator)
+                                : part_name(*rented.offer);
 }
 
 std::string purchases(const BudgetAnswer& answer, const Style& style) {
     Table table({"buy", ">price", ">GiB", ">TFLOP/s", ">price of", ">pays above"});
     for (const Purchasable& bought : answer.buy) {
         table.add(
-            {hardware(bought),
-             format_usd(bought.usd),
+            {hardware(bought), format_usd(bought.usd),
              grouped(bought.cluster.count * (bought.cluster.accelerator->capacity() / gibibyte)),
-             grouped(bought.tflops),
-             bought.date,
+             grouped(bought.tflops), bought.date,
              bought.usd_per_accelerator_hour ? break_even_words(bought.break_even) : "no rent"});
     }
     return answer.buy.empty() ? "Nothing with a known price is within the sum.\n"
@@ -65,30 +58,26 @@ std::string purchases(const BudgetAnswer& answer, const Style& style) {
 std::string rentals(const BudgetAnswer& answer, const Style& style) {
     Table table({"or rent", "from", ">$/h", ">for", ">price of"});
     for (const Rentable& rented : answer.rent) {
-        table.add({rented_name(rented),
-                   rented.offer->provider,
+        table.add({rented_name(rented), rented.offer->provider,
                    hourly_usd(rented.offer->usd_per_hour * rented.instances),
-                   hours_words(rented.hours),
-                   rented.offer->date});
+                   hours_words(rented.hours), rented.offer->date});
     }
     return answer.rent.empty() ? "" : table.text(style);
 }
 
 std::string headline(const BudgetAnswer& answer) {
     if (answer.recommendation == "rent") {
-        return answer.rent.empty() ? "Rent: no offer is listed"
-                                   : fmt::format("Rent {} from {} for {}",
-                                                 rented_name(answer.rent.front()),
-                                                 answer.rent.front().offer->provider,
-                                                 hours_words(answer.rent.front().hours));
+        return answer.rent.empty()
+                   ? "Rent: no offer is listed"
+                   : fmt::format("Rent {} from {} for {}", rented_name(answer.rent.front()),
+                                 answer.rent.front().offer->provider,
+                                 hours_words(answer.rent.front().hours));
     }
     const Purchasable& first = answer.buy.front();
     std::string text = fmt::format("Buy {} for {}", hardware(first), format_usd(first.usd));
     if (answer.beside) {
-        text += fmt::format("; the rest rents {} from {} for {}",
-                            rented_name(*answer.beside),
-                            answer.beside->offer->provider,
-                            hours_words(answer.beside->hours));
+        text += fmt::format("; the rest rents {} from {} for {}", rented_name(*answer.beside),
+                            answer.beside->offer->provider, hours_words(answer.beside->hours));
     }
     return text;
 }
@@ -109,14 +98,12 @@ std::string budget_text(const BudgetAnswer& answer, const Style& style) {
     out += paragraph("Assumed  ",
                      fmt::format("{}, no workload named; in use {:g} hours a day for five years; "
                                  "prices with server and network",
-                                 sum,
-                                 answer.hours_per_day),
+                                 sum, answer.hours_per_day),
                      style);
     out += "\n" + purchases(answer, style) + "\n" + rentals(answer, style) + "\n";
     if (answer.oldest_rent_days) {
         out += fmt::format(
-            "Rents are up to {} days old{}.\n",
-            *answer.oldest_rent_days,
+            "Rents are up to {} days old{}.\n", *answer.oldest_rent_days,
             *answer.oldest_rent_days > prices_stale_after_days ? ": stale, ask again" : "");
     }
     if (!answer.buy.empty()) {
@@ -129,13 +116,13 @@ std::string budget_text(const BudgetAnswer& answer, const Style& style) {
         out += "Note     a card alone is for a computer that is there already\n";
     }
     if (!answer.buy.empty() && answer.buy.front().kw > 10) {
-        out += paragraph("Power    ",
-                         fmt::format("{} kW at most: a data centre, not a room; `ridgeline own "
-                                     "{}:{}` shows racks, feeds and heat",
-                                     grouped(answer.buy.front().kw),
-                                     answer.buy.front().cluster.accelerator->id,
-                                     answer.buy.front().cluster.count),
-                         style);
+        out += paragraph(
+            "Power    ",
+            fmt::format("{} kW at most: a data centre, not a room; `ridgeline own "
+                        "{}:{}` shows racks, feeds and heat",
+                        grouped(answer.buy.front().kw), answer.buy.front().cluster.accelerator->id,
+                        answer.buy.front().cluster.count),
+            style);
     }
     return out;
 }

@@ -13,13 +13,8 @@ namespace ridgeline::report {
 namespace {
 
 std::string with_interval(double value, const FitInterval& interval, int decimals) {
-    return fmt::format("{:.{}f} ({:.{}f}-{:.{}f})",
-                       value,
-                       decimals,
-                       interval.low,
-                       decimals,
-                       interval.high,
-                       decimals);
+    return fmt::format("{:.{}f} ({:.{}f}-{:.{}f})", value, decimals, interval.low, decimals,
+                       interval.high, decimals);
 }
 
 std::string head_text(const MeasuredRun& measurement, const Style& style) {
@@ -32,10 +27,8 @@ std::string head_text(const MeasuredRun& measurement, const Style& style) {
     text += "\n";
     std::string how = fmt::format("{} points", measurement.points.size());
     if (!measurement.created.empty()) {
-        how = fmt::format("{} {}, {}",
-                          measurement.backend == "published" ? "fitted" : "measured",
-                          measurement.created.substr(0, 10),
-                          how);
+        how = fmt::format("{} {}, {}", measurement.backend == "published" ? "fitted" : "measured",
+                          measurement.created.substr(0, 10), how);
     }
     if (measurement.duration_s > 0) {
         how += " in " + format_duration(measurement.duration_s);
@@ -55,15 +48,14 @@ std::string products_text(const std::vector<FittedProducts>& fits, const Style& 
     if (fits.empty()) {
         return "";
     }
-    Table table({"products", ">a of peak (95 %)", ">b of bandwidth", ">t0, us", ">unseen",
-                 ">points"});
+    Table table(
+        {"products", ">a of peak (95 %)", ">b of bandwidth", ">t0, us", ">unseen", ">points"});
     for (const FittedProducts& fit : fits) {
         table.add({std::string(name_of(fit.compute)),
                    with_interval(fit.compute_fraction, fit.compute_interval, 2),
                    with_interval(fit.bandwidth_fraction, fit.bandwidth_interval, 2),
                    with_interval(fit.overhead / microsecond, fit.overhead_interval_us, 1),
-                   percent(fit.errors.holdout_median),
-                   fmt::format("{}", fit.errors.points)});
+                   percent(fit.errors.holdout_median), fmt::format("{}", fit.errors.points)});
     }
     std::string text = "\n" + table.text(style);
     for (const FittedProducts& fit : fits) {
@@ -71,15 +63,11 @@ std::string products_text(const std::vector<FittedProducts>& fits, const Style& 
             text += "  " +
                     wrap(fmt::format("{}: {} fit, {:.0f} % of idle tiles show, errors {} "
                                      "(median), {} (9 in 10); unseen {}, {}",
-                                     name_of(fit.compute),
-                                     fit.quality,
-                                     100 * fit.wave_share,
-                                     percent(fit.errors.median),
-                                     percent(fit.errors.p90),
+                                     name_of(fit.compute), fit.quality, 100 * fit.wave_share,
+                                     percent(fit.errors.median), percent(fit.errors.p90),
                                      percent(fit.errors.holdout_median),
                                      percent(fit.errors.holdout_p90)),
-                         style.width - 2,
-                         4) +
+                         style.width - 2, 4) +
                     "\n";
         }
     }
@@ -163,10 +151,9 @@ std::string rates_text(const MeasuredRun& measurement, const Style& style) {
 
 /// What a product loses beside a collective, from the three times.
 std::string overlap_text(const MeasuredRun& measurement, const Style& style) {
-    const bool measured = std::any_of(
-        measurement.points.begin(), measurement.points.end(), [](const MeasuredPoint& point) {
-            return point.kind == PointKind::overlap;
-        });
+    const bool measured =
+        std::any_of(measurement.points.begin(), measurement.points.end(),
+                    [](const MeasuredPoint& point) { return point.kind == PointKind::overlap; });
     if (!measured) {
         return "";
     }
@@ -193,8 +180,7 @@ std::string peak_text(const MeasuredRun& measurement, const Style& style) {
         }
         if (measurement.backend == "cpu" && peak && library.base() > 0) {
             std::string line = fmt::format("{}: products reach {} of the peak of multiply-adds",
-                                           name_of(type),
-                                           percent(library / *peak));
+                                           name_of(type), percent(library / *peak));
             if (own.base() > 0) {
                 line += fmt::format(", the probe's own kernel {}", percent(own / *peak));
             }
@@ -210,12 +196,9 @@ std::string against_text(const std::vector<ProductTime>& lines, const Style& sty
     }
     Table table({"one 4096 x 4096 matrix product", "type", ">time", ">rate", ">times as fast", ""});
     for (const ProductTime& line : lines) {
-        table.add({line.device,
-                   line.compute,
-                   format_duration(line.time / second),
+        table.add({line.device, line.compute, format_duration(line.time / second),
                    fmt::format("{:.1f} TFLOP/s", line.rate / teraflop_per_second),
-                   fmt::format("{:.0f}", lines.front().time / line.time),
-                   line.tier});
+                   fmt::format("{:.0f}", lines.front().time / line.time), line.tier});
     }
     return "\n" + table.text(style);
 }
@@ -226,10 +209,8 @@ std::string known_text(const std::vector<KnownFigure>& known, const Style& style
     }
     Table table({"beside what was known", ">measured", ">known", "by"});
     for (const KnownFigure& line : known) {
-        table.add({line.what,
-                   fmt::format("{:.3g} {}", line.measured, line.unit),
-                   fmt::format("{:.3g} {}", line.known, line.unit),
-                   line.tier});
+        table.add({line.what, fmt::format("{:.3g} {}", line.measured, line.unit),
+                   fmt::format("{:.3g} {}", line.known, line.unit), line.tier});
     }
     return "\n" + table.text(style);
 }
@@ -261,8 +242,7 @@ std::string calibration_text(const CalibrationAnswer& answer, const Style& style
         text += notes_text("warning: ", measurement.warnings, style.width);
     } else {
         text += fmt::format("{}: {} rows of kernels, {} of collectives, written by hand\n",
-                            answer.file.path,
-                            answer.file.rows.kernels.size(),
+                            answer.file.path, answer.file.rows.kernels.size(),
                             answer.file.rows.collectives.size());
     }
     for (const RefusedFit& refused : answer.refused) {
@@ -283,17 +263,13 @@ std::string calibration_comparison_text(const MeasurementComparison& comparison,
     std::map<Verdict, int> counts;
     for (const ComparedFigure& figure : comparison.figures) {
         ++counts[figure.verdict];
-        table.add({figure.what,
-                   fmt::format("x{:.3f}", figure.speed),
+        table.add({figure.what, fmt::format("x{:.3f}", figure.speed),
                    fmt::format("{:.3f} to {:.3f}", figure.interval.low, figure.interval.high),
                    figure.points > 0 ? fmt::format("{}", figure.points) : "fit",
                    std::string(name_of(figure.verdict))});
     }
-    return fmt::format("{}\n{} same, {} faster, {} slower, {} ambiguous\n{}",
-                       table.text(style),
-                       counts[Verdict::same],
-                       counts[Verdict::faster],
-                       counts[Verdict::slower],
+    return fmt::format("{}\n{} same, {} faster, {} slower, {} ambiguous\n{}", table.text(style),
+                       counts[Verdict::same], counts[Verdict::faster], counts[Verdict::slower],
                        counts[Verdict::ambiguous],
                        notes_text("note: ", comparison.notes, style.width));
 }
@@ -313,8 +289,7 @@ std::string merge_text(const std::vector<NodeStanding>& nodes, const Style& styl
     for (const NodeStanding& node : nodes) {
         table.add({node.node + (node.outlier ? " *" : ""),
                    fmt::format("{:+.1f} %", 100 * node.slowdown),
-                   fmt::format("{:+.1f} %", 100 * node.worst_slowdown),
-                   node.worst,
+                   fmt::format("{:+.1f} %", 100 * node.worst_slowdown), node.worst,
                    fmt::format("{}", node.points)});
     }
     const std::string slow = slow_nodes(nodes);

@@ -16,14 +16,10 @@ std::string accelerators_table(const Catalog& catalog, const Style& style) {
     table.may_leave_out(7);
     for (const Accelerator& part : catalog.accelerators) {
         table.add(
-            {part.id,
-             fmt::format("{}", part.year),
+            {part.id, fmt::format("{}", part.year),
              fmt::format("{:.1f}{}", part.capacity() / gibibyte, part.visible_memory ? "" : "*"),
-             known_gb_per_s(part.memory_bandwidth),
-             tflops(part.peak(ComputeType::bf16)),
-             tflops(part.peak(ComputeType::fp8)),
-             watts(part.tdp),
-             part.scale_up.kind});
+             known_gb_per_s(part.memory_bandwidth), tflops(part.peak(ComputeType::bf16)),
+             tflops(part.peak(ComputeType::fp8)), watts(part.tdp), part.scale_up.kind});
     }
     return table.text(style) +
            paragraph("",
@@ -35,10 +31,8 @@ std::string accelerators_table(const Catalog& catalog, const Style& style) {
 std::string machines_table(const Catalog& catalog, const Style& style) {
     Table table({"id", "accelerators", "scale-up", "scale-out", ">kW"});
     for (const Machine& machine : catalog.machines) {
-        table.add({machine.id,
-                   fmt::format("{} x {}", machine.accelerators, machine.accelerator),
-                   machine.scale_up,
-                   machine.scale_out.value_or("-"),
+        table.add({machine.id, fmt::format("{} x {}", machine.accelerators, machine.accelerator),
+                   machine.scale_up, machine.scale_out.value_or("-"),
                    machine.power ? fmt::format("{:.1f}", *machine.power / watt / 1000) : "-"});
     }
     return table.text(style);
@@ -72,14 +66,8 @@ std::string offers_table(const Catalog& catalog, const Style& style) {
     }
     for (const OfferRow& row : offer_rows(offers)) {
         const Offer& offer = *row.first;
-        table.add({offer.accelerator,
-                   counts_words(row),
-                   offer.provider,
-                   offer.instance_type,
-                   offer.region,
-                   std::string(name_of(offer.kind)),
-                   hours_words(row),
-                   offer.date,
+        table.add({offer.accelerator, counts_words(row), offer.provider, offer.instance_type,
+                   offer.region, std::string(name_of(offer.kind)), hours_words(row), offer.date,
                    offer.caveats.empty() ? "" : offer.caveats.front()});
     }
     return catalog.offers.empty() ? "no such offer is in the catalog\n" : table.text(style);

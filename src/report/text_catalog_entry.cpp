@@ -13,9 +13,7 @@
 namespace ridgeline::report {
 namespace {
 
-void add_line(std::string& out,
-              const Style& style,
-              std::string_view name,
+void add_line(std::string& out, const Style& style, std::string_view name,
               const std::string& value) {
     if (!value.empty()) {
         out += paragraph(fmt::format("  {:<22}", name), value, style);
@@ -27,9 +25,7 @@ std::string peaks_text(const Accelerator& part, const Style& style) {
     for (int i = 0; i < compute_types; ++i) {
         const auto type = static_cast<ComputeType>(i);
         if (const auto rate = part.peak(type)) {
-            add_line(out,
-                     style,
-                     type == ComputeType::fp4 ? part.fp4_format : name_of(type),
+            add_line(out, style, type == ComputeType::fp4 ? part.fp4_format : name_of(type),
                      fmt::format("{:.5g} TFLOP/s dense", *rate / teraflop_per_second));
         }
     }
@@ -40,13 +36,13 @@ std::string peaks_text(const Accelerator& part, const Style& style) {
         add_line(out, style, "fp64 vector", tflops(part.peak_vector_fp64) + " TFLOP/s");
     }
     if (part.sparsity_factor) {
-        add_line(out,
-                 style,
-                 "2:4 sparse",
+        add_line(out, style, "2:4 sparse",
                  fmt::format("{:g} x the dense peak, never used here", *part.sparsity_factor));
     }
     if (part.host_launch_factor) {
-        add_line(out, style, "host", fmt::format("launches a kernel in {:g} x the time of a server's", *part.host_launch_factor));
+        add_line(out, style, "host",
+                 fmt::format("launches a kernel in {:g} x the time of a server's",
+                             *part.host_launch_factor));
     }
     return out;
 }
@@ -74,9 +70,7 @@ std::string chip_text(const Accelerator& part, const Style& style) {
     add_line(out, style, "last-level cache", mebibytes(part.last_level_cache));
     if (part.devices_seen > 1) {
         add_line(
-            out,
-            style,
-            "package",
+            out, style, "package",
             fmt::format("{} devices as software sees it; figures are of one", part.devices_seen));
     }
     return out;
@@ -86,8 +80,7 @@ std::string links_text(const Accelerator& part, const Style& style) {
     std::string out;
     std::string up = part.scale_up.kind;
     if (part.scale_up.rate) {
-        up += fmt::format(", {} GB/s one way, domain of {}",
-                          gb_per_s(part.scale_up.rate),
+        up += fmt::format(", {} GB/s one way, domain of {}", gb_per_s(part.scale_up.rate),
                           part.scale_up.max_domain);
     }
     if (part.scale_up.pair_rate) {
@@ -95,29 +88,19 @@ std::string links_text(const Accelerator& part, const Style& style) {
     }
     add_line(out, style, "scale-up", up + (part.scale_up.note ? "; " + *part.scale_up.note : ""));
     if (part.pcie_generation > 0) {
-        add_line(out,
-                 style,
-                 "PCIe",
-                 fmt::format("{} x{}, {} GB/s one way",
-                             part.pcie_generation,
-                             part.pcie_lanes,
+        add_line(out, style, "PCIe",
+                 fmt::format("{} x{}, {} GB/s one way", part.pcie_generation, part.pcie_lanes,
                              gb_per_s(part.pcie_rate)));
     }
     if (part.host_rate) {
         add_line(out, style, "to the host", gb_per_s(part.host_rate) + " GB/s one way");
     }
-    add_line(out,
-             style,
-             "MIG",
+    add_line(out, style, "MIG",
              part.mig_instances ? fmt::format("up to {}", *part.mig_instances) : "no");
     for (const MigProfile& slice : part.mig_profiles) {
-        add_line(out,
-                 style,
-                 "  " + slice.name,
+        add_line(out, style, "  " + slice.name,
                  fmt::format("up to {}, {:.3g} of the units, {:.3g} of the memory{}",
-                             slice.instances,
-                             slice.compute_fraction,
-                             slice.memory_fraction,
+                             slice.instances, slice.compute_fraction, slice.memory_fraction,
                              slice.visible_memory
                                  ? fmt::format(", {:.2f} GiB", *slice.visible_memory / gibibyte)
                                  : ""));
@@ -136,8 +119,7 @@ std::string ecc_text(const EccSupport& ecc) {
     return out;
 }
 
-std::string notes_text(std::string_view heading,
-                       const std::vector<std::string>& notes,
+std::string notes_text(std::string_view heading, const std::vector<std::string>& notes,
                        const Style& style) {
     if (notes.empty()) {
         return {};
@@ -149,8 +131,7 @@ std::string notes_text(std::string_view heading,
     return out;
 }
 
-std::string sources_text(const std::vector<FieldSource>& fields,
-                         const Catalog& catalog,
+std::string sources_text(const std::vector<FieldSource>& fields, const Catalog& catalog,
                          const Style& style) {
     if (fields.empty()) {
         return {};
@@ -174,22 +155,16 @@ std::string accelerator_text(const Accelerator& part, const Catalog& catalog, co
     std::string out = strong(part.name, style) + "  " + part.id + "\n";
     add_line(out, style, "also called", fmt::format("{}", fmt::join(part.aliases, ", ")));
     add_line(out, style, "one of", fmt::format("{}", fmt::join(part.families, ", ")));
-    add_line(
-        out,
-        style,
-        "chip",
-        fmt::format(
-            "{}{}{}, {}", part.architecture, part.chip.empty() ? "" : ", ", part.chip, part.year));
+    add_line(out, style, "chip",
+             fmt::format("{}{}{}, {}", part.architecture, part.chip.empty() ? "" : ", ", part.chip,
+                         part.year));
     add_line(out, style, "form", part.form_factor);
     out += chip_text(part, style);
-    add_line(out,
-             style,
-             "memory",
+    add_line(out, style, "memory",
              fmt::format("{} GB on the box, {}, {}{}",
                          part.marketed_gb > 0 ? fmt::format("{:g}", part.marketed_gb) : "unknown",
                          part.visible_memory
-                             ? fmt::format("{:.2f} GiB visible{}",
-                                           *part.visible_memory / gibibyte,
+                             ? fmt::format("{:.2f} GiB visible{}", *part.visible_memory / gibibyte,
                                            part.visible_memory_assumed ? " (derived)" : "")
                              : "visible size unknown",
                          part.memory_type,
@@ -215,11 +190,8 @@ std::string accelerator_text(const Accelerator& part, const Catalog& catalog, co
 
 std::string link_text(const Link& link, const Catalog& catalog, const Style& style) {
     std::string out = strong(link.kind, style) + "  " + link.id + "\n";
-    add_line(out,
-             style,
-             "rate",
-             fmt::format("{} GB/s one way{}",
-                         gb_per_s(link.rate),
+    add_line(out, style, "rate",
+             fmt::format("{} GB/s one way{}", gb_per_s(link.rate),
                          link.per.empty() ? "" : ", each " + link.per));
     if (link.latency) {
         add_line(out, style, "latency", fmt::format("{:g} us", *link.latency / microsecond));
@@ -252,11 +224,9 @@ std::string offer_text(const Offer& offer, const Style& style) {
     std::string out = strong(offer.instance_type, style) + "  " + offer.id + "\n";
     add_line(out, style, "provider", offer.provider);
     add_line(out, style, "accelerators", fmt::format("{} x {}", offer.count, offer.accelerator));
-    add_line(out,
-             style,
-             "price",
-             fmt::format(
-                 "${:.4g} an hour, {}, {}", offer.usd_per_hour, name_of(offer.kind), offer.date));
+    add_line(out, style, "price",
+             fmt::format("${:.4g} an hour, {}, {}", offer.usd_per_hour, name_of(offer.kind),
+                         offer.date));
     add_line(out, style, "each", fmt::format("${:.4g} an hour", offer.usd_per_accelerator_hour()));
     add_line(out, style, "region", offer.region);
     if (offer.network_gbps) {
@@ -297,20 +267,16 @@ std::string machine_text(const Machine& machine, const Catalog& catalog, const S
     std::string out = strong(machine.name, style) + "  " + machine.id + "\n";
     add_line(out, style, "also called", fmt::format("{}", fmt::join(machine.aliases, ", ")));
     add_line(out, style, "provider", machine.provider.value_or(""));
-    add_line(out,
-             style,
-             "accelerators",
+    add_line(out, style, "accelerators",
              fmt::format("{} x {}", machine.accelerators, machine.accelerator));
     add_line(out, style, "inside", machine.scale_up);
     add_line(
-        out,
-        style,
-        "between",
+        out, style, "between",
         machine.scale_out.value_or("") +
             (machine.scale_out_ports ? fmt::format(", {} ports", *machine.scale_out_ports) : ""));
     if (machine.host_memory) {
-        add_line(
-            out, style, "host memory", fmt::format("{:.0f} GiB", *machine.host_memory / gibibyte));
+        add_line(out, style, "host memory",
+                 fmt::format("{:.0f} GiB", *machine.host_memory / gibibyte));
     }
     if (machine.host_cores) {
         add_line(out, style, "host cores", fmt::format("{}", *machine.host_cores));
@@ -323,8 +289,8 @@ std::string machine_text(const Machine& machine, const Catalog& catalog, const S
     }
     out += prices_text(machine.prices, style);
     out += notes_text("Notes", machine.notes, style);
-    out += notes_text(
-        "What widely read articles get wrong", catalog.errata_about(machine.id, ""), style);
+    out += notes_text("What widely read articles get wrong", catalog.errata_about(machine.id, ""),
+                      style);
     return out + sources_text(machine.field_sources, catalog, style);
 }
 

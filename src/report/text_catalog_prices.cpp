@@ -20,14 +20,12 @@ std::string prices_text(const std::vector<ListedPrice>& prices, const Style& sty
         if (price.kind.find("cloud") != std::string::npos) {
             continue;
         }
-        const std::string amount =
-            price.usd_high
-                ? fmt::format("{} to {}", format_usd(price.usd), format_usd(*price.usd_high))
-                : format_usd(price.usd);
-        out +=
-            paragraph("  ",
-                      fmt::format("{}: {} ({}, {})", price.kind, amount, price.date, price.source),
-                      style);
+        const std::string amount = price.usd_high ? fmt::format("{} to {}", format_usd(price.usd),
+                                                                format_usd(*price.usd_high))
+                                                  : format_usd(price.usd);
+        out += paragraph(
+            "  ", fmt::format("{}: {} ({}, {})", price.kind, amount, price.date, price.source),
+            style);
     }
     return out.empty() ? out : strong("Prices", style) + "\n" + out;
 }
@@ -42,11 +40,10 @@ std::string purchase_text(const Catalog& catalog, const Accelerator& part, const
             ? fmt::format(" ({} to {})", format_usd(price->low), format_usd(price->high))
             : "";
     return strong("To buy", style) + "\n" +
-           paragraph(
-               "  ",
-               fmt::format(
-                   "{}{} each, {}", format_usd(price->usd_each), range, purchase_words(*price)),
-               style);
+           paragraph("  ",
+                     fmt::format("{}{} each, {}", format_usd(price->usd_each), range,
+                                 purchase_words(*price)),
+                     style);
 }
 
 std::string rents_text(const Catalog& catalog, const Accelerator& part, const Style& style) {
@@ -77,13 +74,9 @@ std::string rents_text(const Catalog& catalog, const Accelerator& part, const St
     table.may_leave_out(7);
     for (const OfferRow& row : offer_rows(list)) {
         const Offer* offer = row.first;
-        table.add({counts_words(row),
-                   offer->provider,
-                   std::string(name_of(offer->kind)),
-                   hours_words(row),
-                   fmt::format("{:.2f}", offer->usd_per_accelerator_hour()),
-                   offer->date,
-                   offer->region,
+        table.add({counts_words(row), offer->provider, std::string(name_of(offer->kind)),
+                   hours_words(row), fmt::format("{:.2f}", offer->usd_per_accelerator_hour()),
+                   offer->date, offer->region,
                    offer->caveats.empty() ? "" : offer->caveats.front()});
     }
     return strong("To rent, whole instances, the cheapest of each provider", style) + "\n" +

@@ -53,10 +53,7 @@ std::string mark_of(std::size_t series, const Style& style) {
     return style.unicode ? std::string(round_marks[place]) : std::string(1, marks[place]);
 }
 
-void draw_line(Canvas& canvas,
-               const Series& series,
-               const Ruler& along,
-               const Ruler& up,
+void draw_line(Canvas& canvas, const Series& series, const Ruler& along, const Ruler& up,
                std::string_view dot) {
     for (std::size_t i = 1; i < series.points.size(); ++i) {
         const ChartPoint& from = series.points[i - 1];
@@ -76,11 +73,7 @@ void draw_line(Canvas& canvas,
     }
 }
 
-Canvas draw(const Plot& plot,
-            const Ruler& along,
-            const Ruler& up,
-            int width,
-            int height,
+Canvas draw(const Plot& plot, const Ruler& along, const Ruler& up, int width, int height,
             const Style& style) {
     Canvas canvas(width, height);
     for (std::size_t i = 0; i < plot.series.size(); ++i) {
@@ -161,8 +154,8 @@ std::string plot_text(const Plot& plot, const Style& style, int height) {
     std::string out = strong(cut(plot.title, style.width), style) + "\n";
     out += "  " + plot.y.label + "\n";
     for (int row = height - 1; row >= 0; --row) {
-        std::string line = fmt::format(
-            " {:>{}} {}{}", numbers[static_cast<std::size_t>(row)], widest, edge, canvas.row(row));
+        std::string line = fmt::format(" {:>{}} {}{}", numbers[static_cast<std::size_t>(row)],
+                                       widest, edge, canvas.row(row));
         line.erase(line.find_last_not_of(' ') + 1);
         out += line + "\n";
     }

@@ -5,20 +5,15 @@
 namespace ridgeline::report {
 
 std::string check_text(const CheckAnswer& answer) {
-    std::string text = fmt::format(
-        "{} on {}: **{}**\n\n", answer.subject, answer.hardware, name_of(answer.verdict));
+    std::string text = fmt::format("{} on {}: **{}**\n\n", answer.subject, answer.hardware,
+                                   name_of(answer.verdict));
     text +=
         "| step | verdict | peak GiB | range GiB | free GiB |\n"
         "| --- | --- | ---: | ---: | ---: |\n";
     for (const CheckedStep& step : answer.steps) {
-        text += fmt::format("| {} ({}) | {} | {:.1f} | {:.1f} to {:.1f} | {:.1f} |\n",
-                            step.step,
-                            step.what,
-                            name_of(step.verdict),
-                            step.peak_gib,
-                            step.low_gib,
-                            step.high_gib,
-                            step.free_gib);
+        text += fmt::format("| {} ({}) | {} | {:.1f} | {:.1f} to {:.1f} | {:.1f} |\n", step.step,
+                            step.what, name_of(step.verdict), step.peak_gib, step.low_gib,
+                            step.high_gib, step.free_gib);
     }
     if (!answer.uncounted.empty()) {
         text += "\nMoves memory and is not in the figures:\n";
@@ -30,8 +25,8 @@ std::string check_text(const CheckAnswer& answer) {
         text += "\nWhat would help:\n";
     }
     for (const Remedy& remedy : answer.remedies) {
-        text += fmt::format(
-            "- {} (`{}`){}\n", remedy.change, remedy.flags, remedy.fits ? ": fits then" : "");
+        text += fmt::format("- {} (`{}`){}\n", remedy.change, remedy.flags,
+                            remedy.fits ? ": fits then" : "");
     }
     if (!answer.open.empty()) {
         text += "\nNot known, so not checked:\n";

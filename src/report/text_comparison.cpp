@@ -25,11 +25,8 @@ std::string figure(double value, bool best) {
 }
 
 /// The figures and features of the parts from `first` to before `end`.
-std::string side_by_side(const Comparison& comparison,
-                         std::string_view profile,
-                         std::size_t first,
-                         std::size_t end,
-                         const Style& style) {
+std::string side_by_side(const Comparison& comparison, std::string_view profile, std::size_t first,
+                         std::size_t end, const Style& style) {
     std::vector<std::string> columns{""};
     std::vector<std::string> words{""};
     for (std::size_t i = first; i < end; ++i) {
@@ -69,8 +66,7 @@ std::string side_by_side(const Comparison& comparison,
 
 }  // namespace
 
-std::string comparison_text(const Comparison& comparison,
-                            std::string_view profile,
+std::string comparison_text(const Comparison& comparison, std::string_view profile,
                             const Style& style) {
     // As many parts beside each other as the width holds, the rest below.
     constexpr int name_width = 20;
@@ -85,12 +81,11 @@ std::string comparison_text(const Comparison& comparison,
     for (const ComparisonFit& fit : comparison.fits) {
         for (std::size_t i = 0; i < fit.missing.size(); ++i) {
             if (!fit.missing[i].empty()) {
-                out += paragraph("! ",
-                                 fmt::format("{} lacks {} that {} needs",
-                                             comparison.accelerators[i]->id,
-                                             fit.missing[i],
-                                             fit.profile->id),
-                                 style);
+                out += paragraph(
+                    "! ",
+                    fmt::format("{} lacks {} that {} needs", comparison.accelerators[i]->id,
+                                fit.missing[i], fit.profile->id),
+                    style);
             }
         }
     }
@@ -98,8 +93,7 @@ std::string comparison_text(const Comparison& comparison,
         if (!comparison.missing[i].empty()) {
             out += paragraph("",
                              fmt::format("{} lacks {} for this kind of work",
-                                         comparison.accelerators[i]->id,
-                                         comparison.missing[i]),
+                                         comparison.accelerators[i]->id, comparison.missing[i]),
                              style);
         }
     }

@@ -7,9 +7,7 @@
 namespace ridgeline::report {
 namespace {
 
-std::string on_off(bool on) {
-    return on ? "on" : "off";
-}
+std::string on_off(bool on) { return on ? "on" : "off"; }
 
 /// "PCIe 4 x16 (of 5)": a slot or an idle link below what the card can do is told.
 std::string link_text(const DeviceRecord& device) {

@@ -1,5 +1,5 @@
-#include "base/text.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "estimate/families/families.h"
 #include "report/load_words.h"
 #include "report/option_words.h"
@@ -18,13 +18,11 @@ namespace {
 constexpr int bar_width = 28;
 
 /// "  name   figure  ####", without blanks at the end.
-std::string bar_line(std::string_view name,
-                     const std::string& figure,
-                     double share,
+std::string bar_line(std::string_view name, const std::string& figure, double share,
                      const Style& style) {
     const std::string filled = style.bars ? bar(share, bar_width, style) : "";
-    return fmt::format(
-        "  {:<26} {:>10}{}{}\n", cut(name, 26), figure, filled.empty() ? "" : "  ", filled);
+    return fmt::format("  {:<26} {:>10}{}{}\n", cut(name, 26), figure, filled.empty() ? "" : "  ",
+                       filled);
 }
 
 std::string memory_line(const MemoryEstimate& memory, const Style& style) {
@@ -34,8 +32,7 @@ std::string memory_line(const MemoryEstimate& memory, const Style& style) {
         memory.verdict == FitVerdict::barely
             ? alarm(fmt::format("barely fits with {} to spare", format_gib(spare)), style) +
                   fmt::format(" ({})", text_of(memory.barely_by))
-        : memory.fits
-            ? fmt::format("fits with {} to spare", format_gib(spare))
+        : memory.fits ? fmt::format("fits with {} to spare", format_gib(spare))
         : spare >= 0
             ? alarm(fmt::format("the host lacks memory for {} a node",
                                 format_gib(memory.host / gibibyte)),
@@ -43,12 +40,10 @@ std::string memory_line(const MemoryEstimate& memory, const Style& style) {
             : alarm(fmt::format("does not fit, short by {}", format_gib(std::max(0.0, -spare))),
                     style);
     return paragraph(strong("Memory", style) + "  ",
-                     fmt::format("{} of {} ({} to {}), {}",
-                                 format_gib(peak),
+                     fmt::format("{} of {} ({} to {}), {}", format_gib(peak),
                                  format_gib((memory.capacity - memory.unclaimed) / gibibyte),
                                  rate_figure(peak * memory.band.low),
-                                 rate_figure(peak * memory.band.high),
-                                 verdict),
+                                 rate_figure(peak * memory.band.high), verdict),
                      style);
 }
 
@@ -58,9 +53,8 @@ std::string components_text(const MemoryEstimate& memory, const Style& style) {
     }
     const Instant& peak = memory.instants[memory.peak_instant];
     std::vector<Component> components = peak.components;
-    stable_order(components.begin(), components.end(), [](const auto& a, const auto& b) {
-        return a.size > b.size;
-    });
+    stable_order(components.begin(), components.end(),
+                 [](const auto& a, const auto& b) { return a.size > b.size; });
     std::string out = fmt::format("  held at the peak ({}):\n", peak.name);
     const auto line = [&](std::string_view name, Bytes size) {
         if (size / mebibyte >= 0.5) {
@@ -89,16 +83,14 @@ std::string formulas_text(const MemoryEstimate& memory, const Style& style) {
     std::string out = "  how each part is made:\n";
     for (const Component& component : memory.instants[memory.peak_instant].components) {
         out += paragraph("  ",
-                         fmt::format("{} = {} = {}",
-                                     component.name,
-                                     component.formula,
+                         fmt::format("{} = {} = {}", component.name, component.formula,
                                      format_gib(component.size / gibibyte)),
                          style);
         std::string inputs;
         for (const FormulaInput& input : component.inputs) {
             if (!input.name.empty()) {
-                inputs += fmt::format(
-                    "{}{} = {:.12g}", inputs.empty() ? "" : ", ", input.name, input.value);
+                inputs += fmt::format("{}{} = {:.12g}", inputs.empty() ? "" : ", ", input.name,
+                                      input.value);
             }
         }
         if (!inputs.empty()) {
@@ -124,11 +116,9 @@ std::string kept_text(const std::vector<KeptTensor>& kept) {
                 tensor.repeats > 1 ? fmt::format(" each of {} layers", tensor.repeats) : "";
             out += fmt::format("  kept for the backward pass by \"{}\"{}:\n", block, each);
         }
-        out += fmt::format("  {:<32} {:>9.2f} MiB = {:.0f} tokens x {:.6g} B\n",
-                           tensor.name,
-                           tensor.size / mebibyte,
-                           tensor.tokens,
-                           tensor.size.base() / tensor.tokens);
+        out +=
+            fmt::format("  {:<32} {:>9.2f} MiB = {:.0f} tokens x {:.6g} B\n", tensor.name,
+                        tensor.size / mebibyte, tensor.tokens, tensor.size.base() / tensor.tokens);
     }
     return out;
 }
@@ -140,10 +130,8 @@ std::string instants_text(const MemoryEstimate& memory, const Style& style) {
         highest = std::max(highest, instant.total);
     }
     for (const Instant& instant : memory.instants) {
-        out += bar_line(instant.name,
-                        format_gib(instant.total / gibibyte),
-                        highest.base() > 0 ? instant.total / highest : 0,
-                        style);
+        out += bar_line(instant.name, format_gib(instant.total / gibibyte),
+                        highest.base() > 0 ? instant.total / highest : 0, style);
     }
     return out;
 }
@@ -166,17 +154,13 @@ std::string rate_line(const EstimateAnswer& answer) {
 /// The run beyond its steps, in two or three lines.
 std::string run_text(const LongRun& run) {
     const auto share = [&](Seconds part) { return 100 * (part / run.total); };
-    std::string out = fmt::format("  the whole run: {} ({} to {})\n",
-                                  format_duration(run.total / second),
-                                  format_duration(run.low / second),
-                                  format_duration(run.high / second));
+    std::string out =
+        fmt::format("  the whole run: {} ({} to {})\n", format_duration(run.total / second),
+                    format_duration(run.low / second), format_duration(run.high / second));
     out += fmt::format(
         "  of it steps {:.1f} %, evaluation {:.1f} %, checkpoints {:.1f} %, "
         "restarts {:.1f} %\n",
-        share(run.steps),
-        share(run.evaluation),
-        share(run.checkpoints),
-        share(run.restarts));
+        share(run.steps), share(run.evaluation), share(run.checkpoints), share(run.restarts));
     if (run.interruptions >= 0.1) {
         out += fmt::format("  an interruption every {}: a checkpoint of {} every {} loses least\n",
                            format_duration(run.between_interruptions / second),
@@ -186,43 +170,39 @@ std::string run_text(const LongRun& run) {
     return out;
 }
 
-/// When answers begin and how fast they go on; an encoder gives its whole answer with the first pass.
+/// When answers begin and how fast they go on; an encoder gives its whole answer with the first
+/// pass.
 std::string served_text(const EstimateAnswer& answer, const Style& style) {
     const TimeEstimate& time = answer.estimate.time;
     const auto ranged = [](Seconds value, const Interval& band) {
-        return fmt::format("{} ({} to {})",
-                           format_duration(value / second),
+        return fmt::format("{} ({} to {})", format_duration(value / second),
                            format_duration(value / second * band.low),
                            format_duration(value / second * band.high));
     };
     std::string each;
     if (time.tpot > Seconds{}) {
-        each = fmt::format("first token {}, then {} each",
-                           ranged(time.ttft, answer.ttft_band),
+        each = fmt::format("first token {}, then {} each", ranged(time.ttft, answer.ttft_band),
                            ranged(time.tpot, answer.tpot_band));
     } else if (time.ttft > Seconds{}) {
         each = "answer after " + ranged(time.ttft, answer.ttft_band);
     }
     return (each.empty() ? each : paragraph("  ", each, style)) +
-           fmt::format("  {:.3g} requests/s, {}-bound\n",
-                       time.requests_per_second,
+           fmt::format("  {:.3g} requests/s, {}-bound\n", time.requests_per_second,
                        name_of(time.bound));
 }
 
 std::string time_text(const EstimateAnswer& answer, const Style& style) {
     const TimeEstimate& time = answer.estimate.time;
     const double step = time.step / second;
-    std::string out = paragraph(
-        strong("Time", style) + "    ",
-        fmt::format("{} {} ({} to {}), {}",
-                    format_duration(step),
-                    time.round                                ? "a round"
-                    : answer.workload.task == Task::train ? "a step"
-                                                          : "a batch of requests",
-                    format_duration(step * time.band.low),
-                    format_duration(step * time.band.high),
-                    rate_line(answer)),
-        style);
+    std::string out =
+        paragraph(strong("Time", style) + "    ",
+                  fmt::format("{} {} ({} to {}), {}", format_duration(step),
+                              time.round                            ? "a round"
+                              : answer.workload.task == Task::train ? "a step"
+                                                                    : "a batch of requests",
+                              format_duration(step * time.band.low),
+                              format_duration(step * time.band.high), rate_line(answer)),
+                  style);
     if (answer.workload.task == Task::train) {
         out += fmt::format("  MFU {:.0f} %, {}-bound\n", 100 * time.mfu, name_of(time.bound));
     } else if (answer.workload.serving) {
@@ -233,10 +213,8 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
     }
     for (const TimeComponent& component : time.components) {
         if (component.time / second > 0.005 * step) {
-            out += bar_line(component.name,
-                            format_duration(component.time / second),
-                            component.time / time.step,
-                            style);
+            out += bar_line(component.name, format_duration(component.time / second),
+                            component.time / time.step, style);
         }
     }
     if (time.run) {
@@ -249,10 +227,8 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
 
 std::string placed_words(const EstimateAnswer& answer) {
     std::string placed = fmt::format("on {}, plan {}, micro-batch {}, global {}",
-                                     cluster_line(answer.cluster),
-                                     plan_line(answer.workload),
-                                     answer.workload.batch.micro,
-                                     answer.workload.batch.global);
+                                     cluster_line(answer.cluster), plan_line(answer.workload),
+                                     answer.workload.batch.micro, answer.workload.batch.global);
     if (answer.workload.batch.sequence_length > 0) {
         placed += fmt::format(" x {} tokens", answer.workload.batch.sequence_length);
     }
@@ -273,22 +249,16 @@ std::string cost_text(const CostEstimate& cost, const Style& style) {
     const Offer& offer = *cost.offer;
     out += fmt::format("{} an hour", format_usd(cost.usd_per_hour));
     if (cost.usd_total > 0) {
-        out += fmt::format(", {} for the run ({} to {})",
-                           format_usd(cost.usd_total),
-                           format_usd(cost.usd_total_low),
-                           format_usd(cost.usd_total_high));
+        out += fmt::format(", {} for the run ({} to {})", format_usd(cost.usd_total),
+                           format_usd(cost.usd_total_low), format_usd(cost.usd_total_high));
     }
     if (cost.usd_per_million_tokens > 0) {
-        out += fmt::format("{} {} per million tokens",
-                           cost.usd_total > 0 ? "\n  and" : ",",
+        out += fmt::format("{} {} per million tokens", cost.usd_total > 0 ? "\n  and" : ",",
                            format_usd(cost.usd_per_million_tokens));
     }
-    const std::string instances = fmt::format("{} x {} of {}, {}, {}",
-                                              cost.instances,
-                                              offer.instance_type,
-                                              offer.provider,
-                                              name_of(offer.kind),
-                                              offer.date);
+    const std::string instances =
+        fmt::format("{} x {} of {}, {}, {}", cost.instances, offer.instance_type, offer.provider,
+                    name_of(offer.kind), offer.date);
     return out + "\n" + paragraph("  ", instances, style);
 }
 
@@ -301,12 +271,8 @@ std::string details_text(const EstimateAnswer& answer, const Style& style) {
     out += strong("What the figures rest on", style) + "\n";
     for (const Provenance& entry : answer.provenance) {
         out += paragraph("  ",
-                         fmt::format("{}: {} [{}] {} {}",
-                                     entry.figure,
-                                     entry.value,
-                                     name_of(entry.tier),
-                                     entry.source,
-                                     entry.date),
+                         fmt::format("{}: {} [{}] {} {}", entry.figure, entry.value,
+                                     name_of(entry.tier), entry.source, entry.date),
                          style);
     }
     return out;
@@ -359,8 +325,7 @@ std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
     return out;
 }
 
-std::string remedies_text(const EstimateAnswer& before,
-                          const std::vector<Remedy>& remedies,
+std::string remedies_text(const EstimateAnswer& before, const std::vector<Remedy>& remedies,
                           const Style& style) {
     const MemoryEstimate& memory = before.estimate.memory;
     std::string out = strong(workload_line(before.architecture, before.workload), style) + "\non " +
@@ -374,10 +339,8 @@ std::string remedies_text(const EstimateAnswer& before,
         if (remedy.changes > 1) {
             out += wrap(fmt::format("Together these fit, {} at the peak, {:+.0f} % time: {}",
                                     format_gib(remedy.after.memory.process / gibibyte),
-                                    100 * (ratio - 1),
-                                    remedy.change),
-                        style.width,
-                        2) +
+                                    100 * (ratio - 1), remedy.change),
+                        style.width, 2) +
                    "\n  " + wrap(remedy.flags, style.width - 2, 2) + "\n\n";
             continue;
         }
@@ -385,8 +348,7 @@ std::string remedies_text(const EstimateAnswer& before,
             {remedy.fits ? "yes" : "no",
              format_gib((remedy.before.memory.process - remedy.after.memory.process) / gibibyte),
              format_gib(remedy.after.memory.process / gibibyte),
-             fmt::format("{:+.0f} %", 100 * (ratio - 1)),
-             remedy.change});
+             fmt::format("{:+.0f} %", 100 * (ratio - 1)), remedy.change});
         table.add({"", "", "", "", "  " + remedy.flags});
     }
     return out + table.text(style);

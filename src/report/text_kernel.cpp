@@ -25,10 +25,8 @@ std::string parts_table(const KernelOn& on, const Style& style) {
         return value > 0 ? fmt::format("{:.3g}", value) : std::string();
     };
     for (const KernelPartTime& part : on.estimate.parts) {
-        table.add({std::string(part.name),
-                   format_duration(part.time / second),
-                   figure(part.flops.base()),
-                   figure(part.traffic.base()),
+        table.add({std::string(part.name), format_duration(part.time / second),
+                   figure(part.flops.base()), figure(part.traffic.base()),
                    std::string(name_of(part.bound))});
     }
     return table.text(style, 2);
@@ -41,9 +39,7 @@ std::string places_table(const KernelAnswer& answer, const Style& style) {
     table.may_leave_out(4);
     for (const KernelOn& on : answer.places) {
         table.add({short_name(on.cluster) + (on.estimate.fits ? "" : " (too small)"),
-                   format_duration(on.seconds()),
-                   range_words(on),
-                   rate_figure_of(on.estimate.rate),
+                   format_duration(on.seconds()), range_words(on), rate_figure_of(on.estimate.rate),
                    std::string(name_of(on.estimate.bound)),
                    on.usd_per_hour > 0 ? format_usd(on.usd_per_million()) : ""});
     }
@@ -56,8 +52,8 @@ std::string memory_text(const KernelOn& on, const Style& style) {
     if (estimate.capacity.base() <= 0) {
         return "";
     }
-    std::string words = fmt::format(
-        "{} of {} on each device", format_gib(need), format_gib(estimate.capacity / gibibyte));
+    std::string words = fmt::format("{} of {} on each device", format_gib(need),
+                                    format_gib(estimate.capacity / gibibyte));
     if (!estimate.fits) {
         words = alarm("does not fit: " + words, style);
     }
@@ -68,20 +64,17 @@ std::string explained(const KernelOn& on, const Style& style) {
     std::string out;
     for (const KernelPartTime& part : on.estimate.parts) {
         out += paragraph("  " + std::string(part.name) + "  ",
-                         part.formula.empty() ? std::string("no formula") : part.formula,
-                         style);
+                         part.formula.empty() ? std::string("no formula") : part.formula, style);
         std::string rests;
         const auto add = [&](const std::string& words) {
             rests += (rests.empty() ? "" : ", ") + words;
         };
         if (part.peak.base() > 0 && part.flops.base() > 0) {
-            add(fmt::format("{:.3g} of {:.4g} TFLOP/s",
-                            part.compute_fraction,
+            add(fmt::format("{:.3g} of {:.4g} TFLOP/s", part.compute_fraction,
                             part.peak / teraflop_per_second));
         }
         if (part.bandwidth_fraction > 0 && part.traffic.base() > 0) {
-            add(fmt::format("{:.3g} of {:.4g} GB/s",
-                            part.bandwidth_fraction,
+            add(fmt::format("{:.3g} of {:.4g} GB/s", part.bandwidth_fraction,
                             on.cluster.accelerator->memory_bandwidth / gigabyte_per_second));
         }
         if (part.overhead.base() > 0) {
@@ -117,9 +110,7 @@ std::string cpu_text(const KernelAnswer& answer, const Style& style) {
     }
     Table table({"on " + answer.cpu, ">time", ">against", ">with copies"});
     for (const CpuWay& way : answer.cpu_ways) {
-        table.add({way.words,
-                   format_duration(way.seconds),
-                   fmt::format("{:.3g} x", way.against),
+        table.add({way.words, format_duration(way.seconds), fmt::format("{:.3g} x", way.against),
                    fmt::format("{:.3g} x", way.against_copied)});
     }
     return "\n" + table.text(style) +
@@ -145,8 +136,7 @@ std::string kernel_text(const KernelAnswer& answer, const Style& style, bool hea
         if (first.usd_per_hour > 0) {
             out += paragraph(strong("Price", style) + "  ",
                              fmt::format("{} an hour ({}), {} for a million runs",
-                                         format_usd(first.usd_per_hour),
-                                         first.offer->provider,
+                                         format_usd(first.usd_per_hour), first.offer->provider,
                                          format_usd(first.usd_per_million())),
                              style);
         }
@@ -159,8 +149,7 @@ std::string kernel_text(const KernelAnswer& answer, const Style& style, bool hea
         out += paragraph("note: ",
                          fmt::format("the catalog has no {} rate of {}: the usual ratio of its "
                                      "architecture is assumed",
-                                     name_of(answer.type),
-                                     first.cluster.accelerator->name),
+                                     name_of(answer.type), first.cluster.accelerator->name),
                          style);
     }
     for (const std::string& reason : answer.left_out) {

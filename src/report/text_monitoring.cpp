@@ -19,15 +19,12 @@ std::string predicted_rows(const EstimateAnswer& answer) {
     text += fmt::format(
         "| memory.used, DCGM_FI_DEV_FB_USED (252) | {:.0f} MiB after the third step "
         "| it settles outside {:.0f} to {:.0f} MiB |\n",
-        mib,
-        mib * memory.band.low,
-        mib * memory.band.high);
+        mib, mib * memory.band.low, mib * memory.band.high);
     if (step > 0) {
-        text += fmt::format("| {} | {} | it stays outside {} to {} |\n",
-                            serving ? "time per output token" : "time of a step",
-                            format_duration(step),
-                            format_duration(step * band.low),
-                            format_duration(step * band.high));
+        text +=
+            fmt::format("| {} | {} | it stays outside {} to {} |\n",
+                        serving ? "time per output token" : "time of a step", format_duration(step),
+                        format_duration(step * band.low), format_duration(step * band.high));
     }
     const std::string_view bound = name_of(time.bound);
     text += fmt::format(
@@ -95,13 +92,7 @@ std::string ddp_checklist(const EstimateAnswer& answer) {
         "others\n"
         "- [ ] `find_unused_parameters` only where a branch is skipped: it costs a walk a step\n"
         "- [ ] `NCCL_DEBUG=WARN` and a time limit of the process group, so that a hang is seen\n",
-        data,
-        batch.micro,
-        accumulation,
-        data,
-        batch.global,
-        batch.global,
-        accumulation);
+        data, batch.micro, accumulation, data, batch.global, batch.global, accumulation);
 }
 
 }  // namespace ridgeline::report

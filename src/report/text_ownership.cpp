@@ -19,8 +19,7 @@ std::string purchase_line(const OwnershipAnswer& answer, const Style& style) {
     const double all = answer.inputs.price_usd * answer.cluster.count;
     std::string range;
     if (answer.price_low < answer.price_high) {
-        range = fmt::format(
-            " (${} to ${})", grouped(answer.price_low), grouped(answer.price_high));
+        range = fmt::format(" (${} to ${})", grouped(answer.price_low), grouped(answer.price_high));
     }
     std::string when;
     for (const UsedFigure& figure : answer.figures) {
@@ -30,10 +29,7 @@ std::string purchase_line(const OwnershipAnswer& answer, const Style& style) {
     }
     return paragraph("Price    ",
                      fmt::format("${} each{}{}, ${} in all; with server and network ${}",
-                                 grouped(answer.inputs.price_usd),
-                                 when,
-                                 range,
-                                 grouped(all),
+                                 grouped(answer.inputs.price_usd), when, range, grouped(all),
                                  grouped(answer.cost.capex_usd * answer.cluster.count)),
                      style);
 }
@@ -64,10 +60,10 @@ std::string by_utilization(const OwnershipAnswer& answer, const Style& style) {
     for (const double share : shares) {
         table.add({fmt::format("{:.0f} %", share * 100),
                    hourly_usd(answer.cost.per_delivered_hour(share)),
-                   answer.low ? fmt::format("{} to {}",
-                                            hourly_usd(answer.low->per_delivered_hour(share)),
-                                            hourly_usd(answer.high->per_delivered_hour(share)))
-                              : "",
+                   answer.low
+                       ? fmt::format("{} to {}", hourly_usd(answer.low->per_delivered_hour(share)),
+                                     hourly_usd(answer.high->per_delivered_hour(share)))
+                       : "",
                    "$" + grouped(answer.cost.total_usd(share))});
     }
     return table.text(style);
@@ -77,8 +73,8 @@ std::string against_rent(const OwnershipAnswer& answer, const Style& style) {
     if (answer.rented.empty()) {
         return "No rental offer is listed for this part, so no break-even.\n";
     }
-    Table table({"rent instead", "instance", "kind", ">$/h each", ">price of",
-                 ">owning pays above"});
+    Table table(
+        {"rent instead", "instance", "kind", ">$/h each", ">price of", ">owning pays above"});
     const std::size_t shown =
         style.explain ? answer.rented.size() : std::min(offers_shown, answer.rented.size());
     for (std::size_t i = 0; i < shown; ++i) {
@@ -88,8 +84,7 @@ std::string against_rent(const OwnershipAnswer& answer, const Style& style) {
                        ? fmt::format("{} x {}", rented.instances, rented.offer->instance_type)
                        : rented.offer->instance_type,
                    std::string(name_of(rented.offer->kind)),
-                   hourly_usd(rented.usd_per_accelerator_hour),
-                   rented.offer->date,
+                   hourly_usd(rented.usd_per_accelerator_hour), rented.offer->date,
                    break_even_words(rented.break_even)});
     }
     std::string out = table.text(style);
@@ -97,9 +92,9 @@ std::string against_rent(const OwnershipAnswer& answer, const Style& style) {
         out += fmt::format("and {} more (--explain, --json)\n", answer.rented.size() - shown);
     }
     if (answer.oldest_rent_days) {
-        out += fmt::format("Rents are up to {} days old{}.\n",
-                           *answer.oldest_rent_days,
-                           *answer.oldest_rent_days > prices_stale_after_days ? ": stale, ask again" : "");
+        out += fmt::format(
+            "Rents are up to {} days old{}.\n", *answer.oldest_rent_days,
+            *answer.oldest_rent_days > prices_stale_after_days ? ": stale, ask again" : "");
     }
     return out;
 }
@@ -109,23 +104,15 @@ std::string power_text(const OwnershipAnswer& answer, const Style& style) {
     std::string text = fmt::format(
         "{:.1f} kW a machine at most, {:.1f} kW in all, {:.1f} kW on average with PUE {:g}; "
         "{} BTU/h of heat; ",
-        power.node_kw,
-        power.it_kw,
-        power.facility_kw,
-        answer.site.pue,
+        power.node_kw, power.it_kw, power.facility_kw, answer.site.pue,
         grouped(power.btu_per_hour));
     text += power.nodes_per_rack > 0
-                ? fmt::format("{} a rack of {:g} kW, {} rack{}; ",
-                              power.nodes_per_rack,
-                              answer.site.rack_kw,
-                              power.racks,
-                              power.racks == 1 ? "" : "s")
+                ? fmt::format("{} a rack of {:g} kW, {} rack{}; ", power.nodes_per_rack,
+                              answer.site.rack_kw, power.racks, power.racks == 1 ? "" : "s")
                 : fmt::format("no rack of {:g} kW holds one; ", answer.site.rack_kw);
     text += fmt::format("{} feed{} of {:g} V {:g} A each; {} kWh a year at full use",
-                        power.circuits_per_node,
-                        power.circuits_per_node == 1 ? "" : "s",
-                        answer.site.circuit_volts,
-                        answer.site.circuit_amperes,
+                        power.circuits_per_node, power.circuits_per_node == 1 ? "" : "s",
+                        answer.site.circuit_volts, answer.site.circuit_amperes,
                         grouped(power.kwh_per_year));
     if (power.tonnes_co2_per_year) {
         text += fmt::format(", {:.1f} t CO2", *power.tonnes_co2_per_year);
@@ -136,16 +123,11 @@ std::string power_text(const OwnershipAnswer& answer, const Style& style) {
         std::string line = fmt::format(
             "at {:g} W compute-bound work takes {:.2f} times as long and {:.2f} times the energy "
             "at worst (model: clock with the cube root of power)",
-            cap.watts,
-            cap.time_factor,
-            cap.energy_factor);
+            cap.watts, cap.time_factor, cap.energy_factor);
         if (cap.measured != nullptr) {
             line += fmt::format("; measured at {:g} of {:g} W: {:.2f} times ({}, {})",
-                                cap.measured->cap_watts,
-                                cap.measured->default_watts,
-                                cap.time_factor_measured,
-                                cap.measured->work,
-                                cap.measured->source);
+                                cap.measured->cap_watts, cap.measured->default_watts,
+                                cap.time_factor_measured, cap.measured->work, cap.measured->source);
         }
         out += paragraph("Capped   ", line, style);
     }
@@ -157,15 +139,11 @@ std::string figures_text(const OwnershipAnswer& answer, const Style& style) {
     if (style.explain) {
         out += "What it rests on\n";
         for (const UsedFigure& figure : answer.figures) {
-            out += paragraph("  ",
-                             fmt::format("{}: {:g} {} [{}{}{}]",
-                                         figure.meaning,
-                                         figure.value,
-                                         figure.unit,
-                                         figure.source,
-                                         figure.date.empty() ? "" : ", ",
-                                         figure.date),
-                             style);
+            out += paragraph(
+                "  ",
+                fmt::format("{}: {:g} {} [{}{}{}]", figure.meaning, figure.value, figure.unit,
+                            figure.source, figure.date.empty() ? "" : ", ", figure.date),
+                style);
         }
     }
     std::string missing;
@@ -182,11 +160,9 @@ std::string figures_text(const OwnershipAnswer& answer, const Style& style) {
         out += paragraph("",
                          fmt::format("Published ({}): ${:.2f} to ${:.2f} an hour for an owner, "
                                      "${:.2f} on a three-year contract [{}]",
-                                     answer.market->date,
-                                     answer.market->usd_per_hour_hyperscaler,
+                                     answer.market->date, answer.market->usd_per_hour_hyperscaler,
                                      answer.market->usd_per_hour_neocloud,
-                                     answer.market->usd_per_hour_rental,
-                                     answer.market->source),
+                                     answer.market->usd_per_hour_rental, answer.market->source),
                          style);
     }
     return out;

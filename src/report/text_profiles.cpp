@@ -1,11 +1,11 @@
-#include <algorithm>
+#include "estimate/families/families.h"
+#include "report/catalog_report.h"
+#include "report/table.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
-#include "report/catalog_report.h"
-#include "estimate/families/families.h"
-#include "report/table.h"
-#include "spec/words.h"
+#include <algorithm>
 
 namespace ridgeline::report {
 
@@ -14,14 +14,15 @@ std::string model_text(const ModelAnswer& model, const Style& style) {
     std::string out = strong(architecture.name, style) + "  " + architecture.id + "\n";
     const long long total = model.parameters.total;
     const bool counted = !architecture.stacks.empty() || has_program(architecture);
-    out += fmt::format("  {:<24}{}{}\n", "parameters",
-                       total > 0 ? grouped(static_cast<double>(total)) : "not published",
-                       !counted                            ? (total > 0 ? ", as published" : "")
-                       : architecture.typical                ? " (a typical shape of this size)"
-                       : !architecture.published_parameters ? ""
-                       : *architecture.published_parameters == total ? ", as published"
-                                                                     : ", published " +
-                               grouped(static_cast<double>(*architecture.published_parameters)));
+    out += fmt::format(
+        "  {:<24}{}{}\n", "parameters",
+        total > 0 ? grouped(static_cast<double>(total)) : "not published",
+        !counted                             ? (total > 0 ? ", as published" : "")
+        : architecture.typical               ? " (a typical shape of this size)"
+        : !architecture.published_parameters ? ""
+        : *architecture.published_parameters == total
+            ? ", as published"
+            : ", published " + grouped(static_cast<double>(*architecture.published_parameters)));
     if (model.parameters.active != total) {
         out += fmt::format("  {:<24}{}\n", "active for one token",
                            grouped(static_cast<double>(model.parameters.active)));
@@ -33,8 +34,7 @@ std::string model_text(const ModelAnswer& model, const Style& style) {
     if (model.forward_flops_per_token > 0) {
         out += paragraph(fmt::format("  {:<24}", "forward"),
                          fmt::format("{:.4g} GFLOP a token at {} tokens of context",
-                                     model.forward_flops_per_token / 1e9,
-                                     grouped(model.context)),
+                                     model.forward_flops_per_token / 1e9, grouped(model.context)),
                          style);
     }
     out += "\n";

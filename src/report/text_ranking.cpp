@@ -29,15 +29,17 @@ std::string energy(const Option& option) {
                : "?";
 }
 
-/// What a million tokens, a million samples, a sample that takes long or the run costs, as a heading.
+/// What a million tokens, a million samples, a sample that takes long or the run costs, as a
+/// heading.
 std::string cost_heading(const Option& option, bool each) {
     const TimeEstimate& time = option.estimate.time;
-    return time.total > Seconds{} ? "$/run" : each ? "$ each" : time.tokens_per_second > 0 ? "$/Mtok" : "$/M";
+    return time.total > Seconds{}       ? "$/run"
+           : each                       ? "$ each"
+           : time.tokens_per_second > 0 ? "$/Mtok"
+                                        : "$/M";
 }
 
-std::string or_dash(std::string text) {
-    return text.empty() ? "-" : text;
-}
+std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
 
 std::string duration_or_dash(Seconds time) {
     return time > Seconds{} ? format_duration(time / second) : "-";
@@ -53,11 +55,12 @@ struct RankingKind {
 
 RankingKind kind_of(const Advice& advice) {
     const Option& first = advice.options.front();
-    return {.serves = first.workload.task == Task::inference,
-            .tokens = first.estimate.time.tokens_per_second > 0,
-            .slow = std::any_of(advice.options.begin(), advice.options.end(),
-                                [](const Option& each) { return takes_long_each(each.estimate.time); }),
-            .by_energy = advice.query.objective == Objective::energy};
+    return {
+        .serves = first.workload.task == Task::inference,
+        .tokens = first.estimate.time.tokens_per_second > 0,
+        .slow = std::any_of(advice.options.begin(), advice.options.end(),
+                            [](const Option& each) { return takes_long_each(each.estimate.time); }),
+        .by_energy = advice.query.objective == Objective::energy};
 }
 
 std::vector<std::string> row_of(const Option& option, const RankingKind& kind, const Query& query) {
@@ -66,32 +69,36 @@ std::vector<std::string> row_of(const Option& option, const RankingKind& kind, c
     const TimeEstimate& time = option.estimate.time;
     const bool rents = option.estimate.cost.usd_per_hour > 0 && !query.owned;
     const double rate = tokens ? time.tokens_per_second : time.samples_per_second;
-    return {fmt::format("{}", option.rank),
-            hardware_words(option) + (option.unobtainable.empty() || query.owned
-                                          ? ""
-                                          : " (" + option.unobtainable + ")"),
-            plan_line(option.workload),
-            barely_fits(memory) ? "barely" : "",
-            fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte, memory.capacity / gibibyte),
-            slow           ? format_duration(1 / rate)
-            : rate >= 99.5 ? grouped(rate) : fmt::format("{:.3g}", rate),
-            duration_or_dash(serves ? time.ttft : time.total),
-            serves ? duration_or_dash(time.tpot) : "-",
-            rents ? format_usd(option.estimate.cost.usd_per_hour) : "-",
-            rents ? or_dash(work_cost_words(option, slow)) : "-",
-            by_energy ? energy(option) : "-",
-            option.purchase_usd && !query.owned ? format_usd(*option.purchase_usd) : "-"};
+    return {
+        fmt::format("{}", option.rank),
+        hardware_words(option) +
+            (option.unobtainable.empty() || query.owned ? "" : " (" + option.unobtainable + ")"),
+        plan_line(option.workload),
+        barely_fits(memory) ? "barely" : "",
+        fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte, memory.capacity / gibibyte),
+        slow           ? format_duration(1 / rate)
+        : rate >= 99.5 ? grouped(rate)
+                       : fmt::format("{:.3g}", rate),
+        duration_or_dash(serves ? time.ttft : time.total),
+        serves ? duration_or_dash(time.tpot) : "-",
+        rents ? format_usd(option.estimate.cost.usd_per_hour) : "-",
+        rents ? or_dash(work_cost_words(option, slow)) : "-",
+        by_energy ? energy(option) : "-",
+        option.purchase_usd && !query.owned ? format_usd(*option.purchase_usd) : "-"};
 }
 
 std::string ranking_table(const Advice& advice, const Style& style) {
     const RankingKind kind = kind_of(advice);
     // Columns that no row fills are left out at any width.
     Table table({">#", "hardware", "plan", "fits", ">GiB each",
-                 kind.slow ? ">one every" : kind.tokens ? ">tokens/s" : ">samples/s",
+                 kind.slow     ? ">one every"
+                 : kind.tokens ? ">tokens/s"
+                               : ">samples/s",
                  kind.serves ? ">first" : ">run", ">a token", ">rent/h",
                  ">" + cost_heading(advice.options.front(), kind.slow), ">energy", ">to buy"});
     // Who buys pays no rent, who rents no price.
-    const auto order = advice.query.buy ? std::array{9U, 8U, 4U, 7U, 6U, 10U, 3U, 11U} : std::array{11U, 4U, 7U, 6U, 10U, 8U, 9U, 3U};
+    const auto order = advice.query.buy ? std::array{9U, 8U, 4U, 7U, 6U, 10U, 3U, 11U}
+                                        : std::array{11U, 4U, 7U, 6U, 10U, 8U, 9U, 3U};
     for (const std::size_t column : order) {
         table.may_leave_out(column);
     }
@@ -106,7 +113,8 @@ std::string stack_note(const Advice& advice, const Style& style) {
     std::vector<std::pair<std::string, std::string>> rows;  // stack, ranks
     for (const Option& option : shown_options(advice, style)) {
         const std::string& stack = option.workload.framework;
-        const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.first == stack; });
+        const auto same = std::find_if(rows.begin(), rows.end(),
+                                       [&](const auto& row) { return row.first == stack; });
         if (same == rows.end()) {
             rows.emplace_back(stack, fmt::format("{}", option.rank));
         } else {
@@ -115,11 +123,13 @@ std::string stack_note(const Advice& advice, const Style& style) {
     }
     std::string text;
     for (const auto& [stack, ranks] : rows) {
-        text += fmt::format("{}{} in {}", text.empty() ? "each row under its fastest stack: " : "; ", stack, ranks);
+        text += fmt::format(
+            "{}{} in {}", text.empty() ? "each row under its fastest stack: " : "; ", stack, ranks);
     }
     const WorkloadDocument& asked = advice.query.workload;
     if (rows.size() == 1 && !asked.framework && asked.task == Task::train) {
-        text = fmt::format("every row under {}, the fastest there of the usual stacks", rows.front().first);
+        text = fmt::format("every row under {}, the fastest there of the usual stacks",
+                           rows.front().first);
         return paragraph("    ", text, style);
     }
     return rows.size() > 1 ? paragraph("    ", text, style) : "";
@@ -131,26 +141,36 @@ std::string order_note(const Advice& advice, const Style& style) {
     const auto slow = [&](const Option& option) {
         return slower_than_read(advice.query, option.workload, option.estimate.time);
     };
-    if (!slow(advice.options.front()) && std::any_of(advice.options.begin(), advice.options.end(), slow)) {
+    if (!slow(advice.options.front()) &&
+        std::any_of(advice.options.begin(), advice.options.end(), slow)) {
         return paragraph("    ",
                          advice.options.front().estimate.time.tpot > Seconds{}
-                             ? fmt::format("what writes fewer than {:.0f} tokens/s for each user goes last (--tpot says otherwise)",
+                             ? fmt::format("what writes fewer than {:.0f} tokens/s for each user "
+                                           "goes last (--tpot says otherwise)",
                                            1 / readable_tpot_s)
                              : std::string("what takes over an hour for each goes last"),
                          style);
     }
     for (std::size_t i = 1; i < shown; ++i) {
         const Option& below = advice.options[i];
-        const bool dearer = std::any_of(advice.options.begin(), advice.options.begin() + static_cast<std::ptrdiff_t>(i), [&](const Option& above) {
-            return above.unobtainable.empty() == below.unobtainable.empty() && above.value && below.value &&
-                   barely_fits(above.estimate.memory) == barely_fits(below.estimate.memory) && *above.value > *below.value;
-        });
+        const bool dearer = std::any_of(
+            advice.options.begin(), advice.options.begin() + static_cast<std::ptrdiff_t>(i),
+            [&](const Option& above) {
+                return above.unobtainable.empty() == below.unobtainable.empty() && above.value &&
+                       below.value &&
+                       barely_fits(above.estimate.memory) == barely_fits(below.estimate.memory) &&
+                       *above.value > *below.value;
+            });
         if (dearer && buys_for_a_desk(advice.query)) {
-            return paragraph("    ", "in as few cards as do it: twice as many stand above where they cost half as much or are twice as fast", style);
+            return paragraph("    ",
+                             "in as few cards as do it: twice as many stand above where they cost "
+                             "half as much or are twice as fast",
+                             style);
         }
         if (dearer) {
             return paragraph("    ",
-                             "where ranges overlap, the simpler plan, then fewer accelerators, then the faster go first",
+                             "where ranges overlap, the simpler plan, then fewer accelerators, "
+                             "then the faster go first",
                              style);
         }
     }
@@ -166,7 +186,8 @@ std::span<const Option> shown_options(const Advice& advice, const Style& style) 
 
 std::string ranking_text(const Advice& advice, const Style& style) {
     std::string out = ranking_table(advice, style);
-    if (const std::size_t shown = shown_options(advice, style).size(); shown < advice.options.size()) {
+    if (const std::size_t shown = shown_options(advice, style).size();
+        shown < advice.options.size()) {
         out += fmt::format("    and {} more (--explain, --json)\n", advice.options.size() - shown);
     }
     return out + order_note(advice, style) + stack_note(advice, style);

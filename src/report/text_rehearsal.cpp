@@ -14,9 +14,7 @@ namespace {
 constexpr std::size_t groups_shown = 8;
 constexpr std::size_t reads_shown = 6;
 
-std::string gib(Bytes bytes) {
-    return fmt::format("{:.2f} GiB", bytes / gibibyte);
-}
+std::string gib(Bytes bytes) { return fmt::format("{:.2f} GiB", bytes / gibibyte); }
 
 std::string phase_text(const std::string& phase, int step) {
     if (phase == "step") {
@@ -28,14 +26,11 @@ std::string phase_text(const std::string& phase, int step) {
     return step > 0 ? fmt::format("{} after step {}", phase, step) : phase;
 }
 
-std::string phases_text(const RehearsedDevice& device,
-                        const Rehearsal& rehearsal,
+std::string phases_text(const RehearsedDevice& device, const Rehearsal& rehearsal,
                         const Style& style) {
     Table table({"phase", ">allocated", ">reserved", ">process"});
     for (const RehearsedPhase& phase : device.phases) {
-        table.add({phase_text(phase.phase, phase.step),
-                   gib(phase.allocated),
-                   gib(phase.reserved),
+        table.add({phase_text(phase.phase, phase.step), gib(phase.allocated), gib(phase.reserved),
                    gib(phase.reserved + rehearsal.context)});
     }
     return table.text(style, 2);
@@ -91,8 +86,8 @@ std::string notes_text(const Rehearsal& rehearsal, const Style& style) {
     int count = 0;
     const std::string lines = assumed_reads_text(rehearsal.values, count);
     if (count > 0) {
-        line(fmt::format(
-            "assumed: {} of the values that the script read from the card, at {}", count, lines));
+        line(fmt::format("assumed: {} of the values that the script read from the card, at {}",
+                         count, lines));
     }
     for (const std::string& size : rehearsal.told().assumed) {
         line("assumed: " + size);
@@ -106,8 +101,7 @@ std::string notes_text(const Rehearsal& rehearsal, const Style& style) {
 std::string card_text(const Rehearsal& rehearsal, const Style& style) {
     const RehearsedDevice* peak = rehearsal.told().fullest();
     std::string text =
-        strong(fmt::format("{}{}: {}",
-                           rehearsal.accelerator,
+        strong(fmt::format("{}{}: {}", rehearsal.accelerator,
                            rehearsal.count > 1 ? fmt::format(":{}", rehearsal.count) : "",
                            word_of(rehearsal.fit)),
                style) +
@@ -116,16 +110,11 @@ std::string card_text(const Rehearsal& rehearsal, const Style& style) {
         return text;
     }
     text += fmt::format("  peak {}{}: allocated {:.2f}, reserved {:.2f}, process {:.2f} of {}\n",
-                        peak->phase == "after" ? "" : "in ",
-                        phase_text(peak->phase, peak->step),
-                        peak->allocated / gibibyte,
-                        peak->reserved / gibibyte,
-                        (peak->reserved + rehearsal.context) / gibibyte,
-                        gib(rehearsal.capacity));
+                        peak->phase == "after" ? "" : "in ", phase_text(peak->phase, peak->step),
+                        peak->allocated / gibibyte, peak->reserved / gibibyte,
+                        (peak->reserved + rehearsal.context) / gibibyte, gib(rehearsal.capacity));
     if (rehearsal.told().devices.size() > 1) {
-        text += fmt::format("  of {}, card {}, the fullest of {}\n",
-                            peak->process,
-                            peak->device,
+        text += fmt::format("  of {}, card {}, the fullest of {}\n", peak->process, peak->device,
                             rehearsal.told().devices.size());
     }
     if (const std::string remedy = rehearsed_remedy(rehearsal); !remedy.empty()) {
@@ -140,19 +129,13 @@ std::string step_text(const TimeEstimate& time, const Style& style) {
     const double step = time.step / second;
     std::string parts;
     for (const TimeComponent& component : time.components) {
-        parts += fmt::format("{}{} {}",
-                             parts.empty() ? "" : ", ",
-                             component.name,
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", component.name,
                              format_duration(component.time / second));
     }
-    return wrap(fmt::format("  a step there: {} ({} to {}), bound by {}: {}",
-                            format_duration(step),
+    return wrap(fmt::format("  a step there: {} ({} to {}), bound by {}: {}", format_duration(step),
                             format_duration(step * time.band.low),
-                            format_duration(step * time.band.high),
-                            name_of(time.bound),
-                            parts),
-                style.width,
-                4) +
+                            format_duration(step * time.band.high), name_of(time.bound), parts),
+                style.width, 4) +
            "\n";
 }
 
@@ -160,32 +143,26 @@ std::string step_text(const TimeEstimate& time, const Style& style) {
 std::string tried_text(const std::vector<TriedChange>& tried, const Style& style) {
     std::string text;
     for (const TriedChange& change : tried) {
-        const std::string said = change.ended.empty()
-                                     ? fmt::format("{}, allocated {:.2f}, reserved {}",
-                                                   word_of(change.fit),
-                                                   change.allocated / gibibyte,
-                                                   gib(change.reserved))
-                                     : change.ended;
+        const std::string said =
+            change.ended.empty()
+                ? fmt::format("{}, allocated {:.2f}, reserved {}", word_of(change.fit),
+                              change.allocated / gibibyte, gib(change.reserved))
+                : change.ended;
         text += wrap(fmt::format("  tried: {}: {}", change.change, said), style.width, 4) + "\n";
     }
     return text;
 }
 
 /// How far the formulas are off, and in which tensors.
-std::string difference_text(const FormulaDifference& difference,
-                            const RehearsedDevice& device,
+std::string difference_text(const FormulaDifference& difference, const RehearsedDevice& device,
                             const Style& style) {
-    std::string text =
-        fmt::format("  by the formulas: allocated {:.2f} ({:+.0f} %), reserved {} ({:+.0f} %)",
-                    difference.allocated / gibibyte,
-                    (difference.allocated / device.allocated - 1) * 100,
-                    gib(difference.reserved),
-                    (difference.reserved / device.reserved - 1) * 100);
+    std::string text = fmt::format(
+        "  by the formulas: allocated {:.2f} ({:+.0f} %), reserved {} ({:+.0f} %)",
+        difference.allocated / gibibyte, (difference.allocated / device.allocated - 1) * 100,
+        gib(difference.reserved), (difference.reserved / device.reserved - 1) * 100);
     if (const KindOfTensors* largest = difference.largest()) {
         text += fmt::format("; what differs most are {}: rehearsed {:.2f}, by formula {}",
-                            largest->kind,
-                            largest->rehearsed / gibibyte,
-                            gib(largest->estimated));
+                            largest->kind, largest->rehearsed / gibibyte, gib(largest->estimated));
     }
     return wrap(text, style.width, 4) + "\n";
 }
@@ -240,8 +217,7 @@ std::vector<std::string> not_rehearsed(const Rehearsal& rehearsal) {
         out.push_back(
             fmt::format("the contents of {} saved file{}; they were kept out of their place "
                         "(--scratch DIR shows them)",
-                        pass.saved.size(),
-                        pass.saved.size() == 1 ? "" : "s"));
+                        pass.saved.size(), pass.saved.size() == 1 ? "" : "s"));
     }
     return out;
 }
@@ -269,9 +245,7 @@ std::string rehearsal_text(const RehearsalAnswer& answer, const Style& style) {
     if (!answer.cards.empty()) {
         const Rehearsal& last = answer.cards.back();
         text += fmt::format("torch {}, {} step{}, {:.0f} s on this machine, no kernel was run\n",
-                            last.values.torch,
-                            last.told().steps,
-                            last.told().steps == 1 ? "" : "s",
+                            last.values.torch, last.told().steps, last.told().steps == 1 ? "" : "s",
                             last.seconds);
     }
     if (!answer.snapshot.empty()) {

@@ -12,10 +12,8 @@ std::string roofs_line(const OperatorProfile& profile) {
     std::string out;
     for (const Roof& roof : profile.roofs) {
         out += fmt::format("{}{}: {:.4g} TFLOP/s, {:.4g} GB/s, ridge point {:.4g} FLOP/byte",
-                           out.empty() ? "" : "; ",
-                           name_of(roof.type),
-                           roof.peak / teraflop_per_second,
-                           roof.bandwidth / gigabyte_per_second,
+                           out.empty() ? "" : "; ", name_of(roof.type),
+                           roof.peak / teraflop_per_second, roof.bandwidth / gigabyte_per_second,
                            roof.ridge_point());
     }
     return out;
@@ -25,10 +23,8 @@ std::string shares_line(const OperatorProfile& profile) {
     std::string out;
     for (std::size_t i = 0; i < profile.bound_share.size(); ++i) {
         if (profile.bound_share[i] >= 0.005) {
-            out += fmt::format("{}{} {:.0f} %",
-                               out.empty() ? "" : ", ",
-                               name_of(static_cast<Bound>(i)),
-                               100 * profile.bound_share[i]);
+            out += fmt::format("{}{} {:.0f} %", out.empty() ? "" : ", ",
+                               name_of(static_cast<Bound>(i)), 100 * profile.bound_share[i]);
         }
     }
     return out;
@@ -43,8 +39,7 @@ std::string operators_table(const OperatorProfile& profile, std::size_t most, co
         const TimedOperator& op = operators[i];
         const bool computes = op.flops > 0;
         shown += op.seconds;
-        table.add({std::string(op.name),
-                   std::string(op.phase),
+        table.add({std::string(op.name), std::string(op.phase),
                    computes ? fmt::format("{:.4g}", op.intensity()) : "-",
                    computes ? fmt::format("{:.4g}", op.flops / op.seconds / 1e12) : "-",
                    fmt::format("{:.4g}", op.bytes / op.seconds / 1e9),
@@ -53,17 +48,16 @@ std::string operators_table(const OperatorProfile& profile, std::size_t most, co
     }
     std::string out = table.text(style, 2);
     if (operators.size() > most && total > 0) {
-        out += paragraph("  ",
-                         fmt::format("and {} more, {:.1f} % of the kernel time; --explain lists them",
-                                     operators.size() - most,
-                                     100 * (1 - shown / total)),
-                         style);
+        out +=
+            paragraph("  ",
+                      fmt::format("and {} more, {:.1f} % of the kernel time; --explain lists them",
+                                  operators.size() - most, 100 * (1 - shown / total)),
+                      style);
     }
     return out;
 }
 
-std::string machine_text(const RooflineAnswer& answer,
-                         const RooflineMachine& machine,
+std::string machine_text(const RooflineAnswer& answer, const RooflineMachine& machine,
                          const Style& style) {
     std::string out = "\n" + strong(cluster_line(machine.cluster), style) + "\n";
     if (!machine.problem.empty()) {
@@ -78,12 +72,9 @@ std::string machine_text(const RooflineAnswer& answer,
     const char* const step = machine.workload.task == Task::train ? "step" : "batch of requests";
     out += "  " + wrap(roofs_line(profile), style.width - 2, 2) + "\n";
     out += "  " +
-           wrap(fmt::format("{} of {}, by bound: {}",
-                            step,
-                            format_duration(profile.step / second),
+           wrap(fmt::format("{} of {}, by bound: {}", step, format_duration(profile.step / second),
                             shares_line(profile)),
-                style.width - 2,
-                2) +
+                style.width - 2, 2) +
            "\n";
     return out + operators_table(profile, most, style);
 }

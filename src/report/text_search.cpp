@@ -22,8 +22,7 @@ std::string searched_text(const Searched& searched, const Style& style) {
     return wrap(out, style.width, 2) + "\n";
 }
 
-std::string front_text(const Workload& base,
-                       const std::vector<FoundPlan>& front,
+std::string front_text(const Workload& base, const std::vector<FoundPlan>& front,
                        const Style& style) {
     std::string out = "Plans that no other beats in time, energy and memory:\n";
     constexpr std::size_t most = 12;
@@ -32,12 +31,9 @@ std::string front_text(const Workload& base,
         const Workload plan = with_plan(base, found);
         const std::string line = fmt::format("{}, micro-batch {}", plan_line(plan), found.micro);
         out += wrap(fmt::format("  {:>9} a step, {:6.1f} GiB, energy x{:.2f}: {}",
-                                format_duration(found.step),
-                                found.process / gibibyte.base(),
-                                found.energy_per_sample / front.front().energy_per_sample,
-                                line),
-                    style.width,
-                    6) +
+                                format_duration(found.step), found.process / gibibyte.base(),
+                                found.energy_per_sample / front.front().energy_per_sample, line),
+                    style.width, 6) +
                "\n";
     }
     if (front.size() > most) {

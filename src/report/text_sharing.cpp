@@ -14,8 +14,7 @@ std::string pace(const Workload& workload, const TimeEstimate& time, double stre
     const bool token = workload.task == Task::inference && time.tpot > Seconds{};
     const bool answer = workload.task == Task::inference && !token;
     const Seconds one = token ? time.tpot : answer ? time.ttft : time.step;
-    return fmt::format("{}/{}",
-                       format_duration(stretch * (one / second)),
+    return fmt::format("{}/{}", format_duration(stretch * (one / second)),
                        token    ? "token"
                        : answer ? "answer"
                                 : "step");
@@ -39,13 +38,10 @@ std::string table_of(const SharedCard& card, const Style& style) {
     Table table({"workload", ">needs", ">share", ">alone", ">together", ">slice", ">in it"});
     for (const SharedWorkload& each : card.workloads) {
         const TimeEstimate& time = each.alone.time;
-        table.add({name_of(each),
-                   fmt::format("{:.1f} GiB", each.needs / gibibyte),
+        table.add({name_of(each), fmt::format("{:.1f} GiB", each.needs / gibibyte),
                    each.claim > 0 ? fmt::format("{:.2f}", each.claim) : "-",
-                   pace(each.workload, time, 1),
-                   pace(each.workload, time, card.stretch()),
-                   slice_of(each),
-                   each.sliced ? pace(each.workload, each.sliced->time, 1) : "-"});
+                   pace(each.workload, time, 1), pace(each.workload, time, card.stretch()),
+                   slice_of(each), each.sliced ? pace(each.workload, each.sliced->time, 1) : "-"});
     }
     return table.text(style);
 }
@@ -56,22 +52,18 @@ std::string sharing_text(const SharedCard& card, const Style& style) {
     std::string out =
         fmt::format("{} workloads on {}\n\n", card.workloads.size(), cluster_line(card.cluster));
     const double spare = (card.capacity - card.needed) / gibibyte;
-    out += fmt::format("{}  {:.1f} GiB of {:.1f} GiB, {} {:.1f} GiB\n",
-                       strong("Memory", style),
-                       card.needed / gibibyte,
-                       card.capacity / gibibyte,
+    out += fmt::format("{}  {:.1f} GiB of {:.1f} GiB, {} {:.1f} GiB\n", strong("Memory", style),
+                       card.needed / gibibyte, card.capacity / gibibyte,
                        card.fits ? "they fit together and leave" : "they do not fit, short by",
                        card.fits ? spare : -spare);
     out +=
         wrap(fmt::format("{}    they keep the device busy {:.2f} times over: {}",
-                         strong("Time", style),
-                         card.demand,
+                         strong("Time", style), card.demand,
                          card.demand > 1 ? fmt::format("each takes {:.2f} times as long as alone "
                                                        "while all are busy",
                                                        card.stretch())
                                          : std::string("none waits for another")),
-             style.width,
-             8) +
+             style.width, 8) +
         "\n\n" + table_of(card, style) + "\n";
     bool claims = false;
     for (const SharedWorkload& each : card.workloads) {
@@ -82,8 +74,7 @@ std::string sharing_text(const SharedCard& card, const Style& style) {
             wrap(
                 "share is the part of the card to give each runtime (--gpu-memory-utilization and "
                 "the like): the usual one would take the card for itself",
-                style.width,
-                2) +
+                style.width, 2) +
             "\n";
     }
     if (card.cluster.accelerator->mig_instances.value_or(0) > 1) {

@@ -1,6 +1,5 @@
-#include "report/step_report.h"
-
 #include "base/text.h"
+#include "report/step_report.h"
 #include "report/table.h"
 
 #include <fmt/format.h>
@@ -22,8 +21,7 @@ std::string event_words(const ListedEvent& event) {
         case Event::Kind::loop:
             return fmt::format("{}{}, the first:", indent, event.what);
         case Event::Kind::collective:
-            return fmt::format(
-                "{}{}, {}", indent, event.what, format_gib(event.bytes / gibibyte));
+            return fmt::format("{}{}, {}", indent, event.what, format_gib(event.bytes / gibibyte));
         default:
             return indent + event.what;
     }
@@ -47,18 +45,18 @@ std::string step_text(const StepListing& step, const Style& style) {
     std::string out = paragraph(strong("Step", style) + "    ", head, style);
     Table table({">at, ms", ">takes, ms", ">alive", "stream", "event"});
     table.may_leave_out(3);
-    const auto milliseconds = [](Seconds time) { return fmt::format("{:.3f}", time / millisecond); };
+    const auto milliseconds = [](Seconds time) {
+        return fmt::format("{:.3f}", time / millisecond);
+    };
     for (const ListedEvent& event : step.events) {
         if (!style.explain && about_tensors(event.kind)) {
             continue;
         }
         const bool timed = event.seconds > Seconds{};
         const bool aside = event.stream != Stream::compute;
-        table.add({timed ? milliseconds(event.begin) : "",
-                   timed ? milliseconds(event.seconds) : "",
+        table.add({timed ? milliseconds(event.begin) : "", timed ? milliseconds(event.seconds) : "",
                    format_gib(event.alive / gibibyte),
-                   aside ? std::string(name_of(event.stream)) : "",
-                   event_words(event)});
+                   aside ? std::string(name_of(event.stream)) : "", event_words(event)});
     }
     return out + table.text(style, 2);
 }

@@ -10,9 +10,7 @@
 namespace ridgeline::report {
 namespace {
 
-std::string whole_percent(double share) {
-    return fmt::format("{:.0f} %", 100 * share);
-}
+std::string whole_percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 std::string unit_of_figures(const SweepAnswer& answer) {
     for (const SweepPoint& point : answer.points) {
@@ -44,8 +42,10 @@ std::vector<MovedChoice> moved_choices(const SweepAnswer& answer) {
             first = first == nullptr ? &*point.answer : first;
             moved = moved || choice.value(*first) != choice.value(*point.answer);
         }
-        const bool swept = answer.field == choice.name || (answer.field == "micro-batch" && choice.name == "micro") ||
-                           (answer.field == "accelerators" && choice.name == "batch" && !answer.fixed_batch);
+        const bool swept =
+            answer.field == choice.name ||
+            (answer.field == "micro-batch" && choice.name == "micro") ||
+            (answer.field == "accelerators" && choice.name == "batch" && !answer.fixed_batch);
         return swept || !moved;
     });
     return choices;
@@ -63,9 +63,7 @@ std::vector<std::string> row_of(const SweepAnswer& answer, std::size_t i) {
     }
     const std::vector<std::string> figures_of_row{
         memory.fits ? fmt::format("{:.1f}", memory.process / gibibyte) : "too big",
-        grouped(time.work_per_second()),
-        whole_percent(time.mfu),
-        format_duration(figures.seconds),
+        grouped(time.work_per_second()), whole_percent(time.mfu), format_duration(figures.seconds),
         figures.usd ? format_usd(*figures.usd) : "-"};
     row.insert(row.end(), figures_of_row.begin(), figures_of_row.end());
     if (answer.field == "accelerators") {
@@ -78,8 +76,8 @@ std::vector<std::string> row_of(const SweepAnswer& answer, std::size_t i) {
 
 std::string table_text(const SweepAnswer& answer, const Style& style) {
     const bool tokens = unit_of_figures(answer) != "1000 samples";
-    std::vector<std::string> columns{">" + (answer.field == "accelerators" ? "parts" : answer.field),
-                                     "plan"};
+    std::vector<std::string> columns{
+        ">" + (answer.field == "accelerators" ? "parts" : answer.field), "plan"};
     for (const MovedChoice& choice : moved_choices(answer)) {
         columns.push_back((choice.name == "stack" ? "" : ">") + std::string(choice.name));
     }
@@ -114,9 +112,12 @@ std::string reading(const SweepAnswer& answer) {
         out += answer.fixed_batch ? "The samples of a step stay the same (strong scaling)."
                                   : "Each accelerator keeps its samples (weak scaling).";
         const auto gains = gains_of(scale_points(answer));
-        if (std::any_of(gains.begin(), gains.end(), [](const auto& gain) { return gain && gain->efficiency > 1.01; })) {
-            out += " More than 100 % is kept where more memory in all allows a plan that recomputes or splits "
-                   "less, or a stack that needs several.";
+        if (std::any_of(gains.begin(), gains.end(),
+                        [](const auto& gain) { return gain && gain->efficiency > 1.01; })) {
+            out +=
+                " More than 100 % is kept where more memory in all allows a plan that recomputes "
+                "or splits "
+                "less, or a stack that needs several.";
         }
         return out;
     }
@@ -129,8 +130,7 @@ std::string sweep_text(const SweepAnswer& answer, const Style& style) {
     std::string out;
     for (const SweepPoint& point : answer.points) {
         if (point.answer) {
-            out = strong(subject_of(answer), style) + "\n" +
-                  "on " +
+            out = strong(subject_of(answer), style) + "\n" + "on " +
                   (answer.field == "accelerators"
                        ? point.answer->cluster.accelerator->name + ", " +
                              std::to_string(point.answer->cluster.per_node) + " to a node"

@@ -23,11 +23,7 @@ std::string summary(const TraceAnswer& answer) {
     }
     std::string text =
         fmt::format("One step of {} ({}): {:.0f} operators, {:.3g} TFLOP, {:.3g} GiB moved",
-                    answer.file,
-                    answer.trace.form,
-                    calls,
-                    flops / 1e12,
-                    bytes / gibibyte.base());
+                    answer.file, answer.trace.form, calls, flops / 1e12, bytes / gibibyte.base());
     if (!answer.trace.collectives.empty()) {
         double sent = 0;
         for (const TracedCollective& collective : answer.trace.collectives) {
@@ -50,14 +46,12 @@ std::string places_table(const TraceAnswer& answer, const Style& style) {
     Table table(columns);
     for (const TracedPlace& place : answer.places) {
         const double step = place.time.step / second;
-        std::vector<std::string> row = {place_name(place.cluster),
-                                        format_duration(step),
-                                        fmt::format("{} to {}",
-                                                    format_duration(step * place.time.band.low),
-                                                    format_duration(step * place.time.band.high))};
+        std::vector<std::string> row = {
+            place_name(place.cluster), format_duration(step),
+            fmt::format("{} to {}", format_duration(step * place.time.band.low),
+                        format_duration(step * place.time.band.high))};
         if (memory) {
-            row.push_back(fmt::format("{:.1f} of {:.1f}",
-                                      place.needed.value_or(Bytes{}) / gibibyte,
+            row.push_back(fmt::format("{:.1f} of {:.1f}", place.needed.value_or(Bytes{}) / gibibyte,
                                       place.cluster.accelerator->capacity() / gibibyte));
             row.emplace_back(place.fit ? word_of(*place.fit) : "");
         }
@@ -73,22 +67,19 @@ std::string places_table(const TraceAnswer& answer, const Style& style) {
 std::string trace_text(const TraceAnswer& answer, const Style& style) {
     std::string text = wrap(summary(answer), style.width, 0) + "\n";
     if (!answer.measured_on.empty()) {
-        text += wrap(fmt::format("Measured on {}: kernels {}, the step {}; the ratio to the "
-                                 "roofline there scales the other cards.",
-                                 answer.measured_on,
-                                 format_duration(answer.trace.measured / second),
-                                 format_duration(answer.trace.wall / second)),
-                     style.width,
-                     0) +
-                "\n";
+        text +=
+            wrap(fmt::format("Measured on {}: kernels {}, the step {}; the ratio to the "
+                             "roofline there scales the other cards.",
+                             answer.measured_on, format_duration(answer.trace.measured / second),
+                             format_duration(answer.trace.wall / second)),
+                 style.width, 0) +
+            "\n";
     }
     text += places_table(answer, style);
     if (style.explain || answer.places.size() == 1) {
         for (const TimeComponent& component : answer.places.front().time.components) {
-            text += fmt::format("  {:<16} {:>10}  {}\n",
-                                component.name,
-                                format_duration(component.time / second),
-                                name_of(component.bound));
+            text += fmt::format("  {:<16} {:>10}  {}\n", component.name,
+                                format_duration(component.time / second), name_of(component.bound));
         }
     }
     if (!answer.rehearsed_on.empty()) {
@@ -98,8 +89,7 @@ std::string trace_text(const TraceAnswer& answer, const Style& style) {
                                  answer.left_out > 0
                                      ? fmt::format(" {} kinds of card do not fit.", answer.left_out)
                                      : ""),
-                     style.width,
-                     0) +
+                     style.width, 0) +
                 "\n";
     }
     if (!answer.trace.unknown_names.empty()) {
@@ -108,8 +98,7 @@ std::string trace_text(const TraceAnswer& answer, const Style& style) {
             names += (names.empty() ? "" : ", ") + name;
         }
         text += wrap("not timed by what they compute, only by the bytes they move: " + names,
-                     style.width,
-                     0) +
+                     style.width, 0) +
                 "\n";
     }
     return text;

@@ -1,5 +1,5 @@
-#include "report/table.h"
 #include "base/order.h"
+#include "report/table.h"
 #include "report/validation_report.h"
 #include "report/words.h"
 
@@ -15,11 +15,8 @@ namespace {
 std::string summary_table(const std::vector<ErrorSummary>& summary, const Style& style) {
     Table table({"quantity", ">rows", ">median", ">p90", ">max", ">bias", ">inside band"});
     for (const ErrorSummary& line : summary) {
-        table.add({line.quantity,
-                   fmt::format("{}", line.rows),
-                   percent(line.median_abs_error),
-                   percent(line.p90_abs_error),
-                   percent(line.max_abs_error),
+        table.add({line.quantity, fmt::format("{}", line.rows), percent(line.median_abs_error),
+                   percent(line.p90_abs_error), percent(line.max_abs_error),
                    fmt::format("{:+.1f} %", 100 * line.bias),
                    fmt::format("{:.0f} %", 100 * line.coverage)});
     }
@@ -27,25 +24,22 @@ std::string summary_table(const std::vector<ErrorSummary>& summary, const Style&
 }
 
 /// Reasons with the numbers taken out, so that rows skipped alike are counted together.
-std::string kind_of(const std::string& reason) {
-    return cut(reason, 68);
-}
+std::string kind_of(const std::string& reason) { return cut(reason, 68); }
 
 std::string skipped_table(const std::vector<SkippedRow>& skipped, const Style& style) {
     std::vector<std::pair<std::string, int>> reasons;
     for (const SkippedRow& row : skipped) {
         const std::string kind = kind_of(row.reason);
-        const auto found = std::find_if(
-            reasons.begin(), reasons.end(), [&](const auto& seen) { return seen.first == kind; });
+        const auto found = std::find_if(reasons.begin(), reasons.end(),
+                                        [&](const auto& seen) { return seen.first == kind; });
         if (found == reasons.end()) {
             reasons.emplace_back(kind, 1);
         } else {
             ++found->second;
         }
     }
-    stable_order(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) {
-        return a.second > b.second;
-    });
+    stable_order(reasons.begin(), reasons.end(),
+                 [](const auto& a, const auto& b) { return a.second > b.second; });
     Table table({">rows", "skipped because"});
     for (const auto& [reason, count] : reasons) {
         table.add({fmt::format("{}", count), reason});
@@ -80,9 +74,7 @@ std::string worst_table(std::vector<ValidatedRow> rows, int worst, const Style& 
     rows.resize(std::min(rows.size(), static_cast<std::size_t>(worst)));
     Table table({"row", "metric", ">measured", ">predicted", ">error"});
     for (const ValidatedRow& row : rows) {
-        table.add({row.id,
-                   row.metric,
-                   fmt::format("{:.4g}", row.measured),
+        table.add({row.id, row.metric, fmt::format("{:.4g}", row.measured),
                    fmt::format("{:.4g}", row.predicted),
                    fmt::format("{:+.1f} %", 100 * row.relative_error)});
     }
@@ -103,9 +95,7 @@ std::string validation_text(const ValidationAnswer& answer, int worst, const Sty
         out += fmt::format(
             "ranking: of {} pairs of plans or machines on {} works that differ by over {:.0f} %,\n"
             "the faster one comes first in {} ({} when near-duplicates count once)\n",
-            answer.ranking->pairs,
-            answer.ranking->works,
-            100 * least_difference,
+            answer.ranking->pairs, answer.ranking->works, 100 * least_difference,
             percent(static_cast<double>(answer.ranking->right) / answer.ranking->pairs),
             percent(answer.ranking->right_share));
     }

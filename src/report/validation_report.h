@@ -1,12 +1,12 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "advise/ranking.h"
 #include "advise/validate.h"
 #include "report/report.h"
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace ridgeline::report {
 
@@ -33,10 +33,10 @@ struct SkippedRow {
 
 struct ValidationAnswer {
     std::vector<ValidatedRow> rows;
-    std::vector<ErrorSummary> summary;    ///< by quantity
+    std::vector<ErrorSummary> summary;       ///< by quantity
     std::vector<ErrorSummary> uncalibrated;  ///< the same without calibrations of the user's own
-    std::vector<ErrorSummary> breakdown;  ///< by quantity and quality, framework, metric
-    std::optional<RankingSummary> ranking;  ///< of training steps; none: no two of one work
+    std::vector<ErrorSummary> breakdown;     ///< by quantity and quality, framework, metric
+    std::optional<RankingSummary> ranking;   ///< of training steps; none: no two of one work
     std::vector<SkippedRow> skipped;
     std::vector<std::string> failed_gates;
 };

@@ -1,9 +1,9 @@
 #include "report/words.h"
 
-#include <fmt/format.h>
-
 #include "report/report.h"
 #include "spec/words.h"
+
+#include <fmt/format.h>
 
 namespace ridgeline::report {
 
@@ -22,9 +22,7 @@ std::string workload_line(const Architecture& architecture, const Workload& work
 }
 
 std::string cluster_line(const Cluster& cluster) {
-    return fmt::format("{} x {}{}",
-                       cluster.count,
-                       cluster.accelerator->name,
+    return fmt::format("{} x {}{}", cluster.count, cluster.accelerator->name,
                        cluster.nodes() > 1 ? fmt::format(" ({} nodes)", cluster.nodes()) : "");
 }
 
@@ -66,8 +64,6 @@ std::string plan_line(const Workload& workload) {
     return out;
 }
 
-std::string percent(double share) {
-    return fmt::format("{:.1f} %", 100 * share);
-}
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 }  // namespace ridgeline::report

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "spec/words.h"
+
 #include <string>
 #include <string_view>
-
-#include "spec/words.h"
 
 namespace ridgeline::report {
 

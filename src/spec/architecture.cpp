@@ -8,7 +8,9 @@ Architecture Architecture::at_image_size(int side) const {
     }
     Architecture other = *this;
     TransformerStack& tower = other.stacks.front();
-    const auto patches = [&](int pixels) { return (pixels / tower.patch) * (pixels / tower.patch); };
+    const auto patches = [&](int pixels) {
+        return (pixels / tower.patch) * (pixels / tower.patch);
+    };
     const int kept = tower.tokens - patches(tower.image);  // of a class
     tower.tokens = patches(side) + kept;
     tower.image = side;

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "spec/network.h"
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "spec/network.h"
 
 namespace ridgeline {
 
@@ -29,9 +29,9 @@ enum class QkNorm { none, head, full, per_head };
 struct MixtureOfExperts {
     int experts = 0;
     int experts_per_token = 0;
-    int ffn = 0;                 ///< width of one expert
-    int shared_ffn = 0;          ///< total width of the experts that every token takes; 0 none
-    bool shared_gate = false;    ///< a [hidden] gate on the shared expert
+    int ffn = 0;               ///< width of one expert
+    int shared_ffn = 0;        ///< total width of the experts that every token takes; 0 none
+    bool shared_gate = false;  ///< a [hidden] gate on the shared expert
     bool router_bias = false;
     bool router_correction_bias = false;
     bool expert_bias = false;
@@ -75,23 +75,26 @@ struct TransformerStack {
     QkNorm qk_norm = QkNorm::none;
     bool attention_sinks = false;
     bool alibi = false;
-    bool fused_qkv = false;     ///< one matrix makes q, k and v, so that v is a view of its output
-    bool joins_rotary = false;  ///< q and k are joined of rotated and plain parts: contiguous by head,
-                                ///< so that the attention's output is copied before its projection
+    bool fused_qkv = false;  ///< one matrix makes q, k and v, so that v is a view of its output
+    bool joins_rotary =
+        false;  ///< q and k are joined of rotated and plain parts: contiguous by head,
+                ///< so that the attention's output is copied before its projection
     bool scales_norm_fp32 = false;  ///< the norm's weight multiplies in fp32 (Gemma)
-    bool norm_keeps_input = false;  ///< an eager norm scales its 16-bit input, not an fp32 copy (T5)
-    bool softmax_fp32 = true;       ///< eager attention normalises an fp32 copy of its scores
+    bool norm_keeps_input =
+        false;                 ///< an eager norm scales its 16-bit input, not an fp32 copy (T5)
+    bool softmax_fp32 = true;  ///< eager attention normalises an fp32 copy of its scores
     bool rope = true;
-    int sliding_window = 0;   ///< 0: none
-    int window_pattern = 1;   ///< of every n layers n-1 slide and the last is global; 1: all slide
+    int sliding_window = 0;  ///< 0: none
+    int window_pattern = 1;  ///< of every n layers n-1 slide and the last is global; 1: all slide
     std::string activation = "silu";
     double logit_softcap = 0;  ///< attention scores soft-capped (Gemma 2); forbids plain flash
     std::optional<MixtureOfExperts> moe;
     std::optional<LatentAttention> mla;
     int relative_buckets = 0;  ///< T5: relative position buckets (x heads, once in the stack)
-    int tokens = 0;  ///< fixed length of this stack (image patches, audio frames); 0: the workload's
-    int patch = 0;   ///< pixels a side of what makes one of the tokens; 0: no image is read
-    int image = 0;   ///< pixels a side of the image that has so many tokens
+    int tokens =
+        0;          ///< fixed length of this stack (image patches, audio frames); 0: the workload's
+    int patch = 0;  ///< pixels a side of what makes one of the tokens; 0: no image is read
+    int image = 0;  ///< pixels a side of the image that has so many tokens
 
     [[nodiscard]] bool is_moe_layer(int layer) const {
         return moe && layer >= moe->first_dense_layers && (layer + 1) % moe->every == 0;
@@ -130,35 +133,36 @@ struct Architecture {
     std::vector<TransformerStack> stacks;  ///< the stack that carries the head is the last
     int vocabulary = 0;
     bool tied_embeddings = false;
-    bool has_head = true;           ///< a projection to the vocabulary at the end
+    bool has_head = true;  ///< a projection to the vocabulary at the end
     bool head_bias = false;
-    bool loss_upcasts = true;       ///< the model's own loss reads fp32 logits; false: in their type
-    int embedding_dim = 0;          ///< 0: hidden of the last stack
-    int learned_positions = 0;      ///< rows of learned position tables of the text stack
+    bool loss_upcasts = true;   ///< the model's own loss reads fp32 logits; false: in their type
+    int embedding_dim = 0;      ///< 0: hidden of the last stack
+    int learned_positions = 0;  ///< rows of learned position tables of the text stack
     int token_types = 0;
     bool embedding_norm = false;
     int max_positions = 0;
-    int prediction_layers = 0;  ///< multi-token prediction: layers after the last, own table and head
+    int prediction_layers =
+        0;  ///< multi-token prediction: layers after the last, own table and head
     std::vector<ExtraParameters> extra;
     /// Whether a sample is an image: an encoder whose first stack reads patches of one.
     [[nodiscard]] bool reads_images() const {
         return kind == ModelKind::encoder && !stacks.empty() && stacks.front().tokens > 0;
     }
-    /// The same model at images of `side` pixels a side: more or fewer patches, and positions that are
-    /// interpolated to as many. Itself where it reads no images. Precondition: side >= a patch.
+    /// The same model at images of `side` pixels a side: more or fewer patches, and positions that
+    /// are interpolated to as many. Itself where it reads no images. Precondition: side >= a patch.
     [[nodiscard]] Architecture at_image_size(int side) const;
     /// Whether a sample is a window of sound: an encoder of frames before a decoder of text.
     [[nodiscard]] bool reads_sound() const {
         return kind == ModelKind::encoder_decoder && !stacks.empty() && stacks.front().tokens > 0;
     }
 
-    std::optional<NetworkSizes> network;  ///< layers are listed from these; empty: `stacks`
+    std::optional<NetworkSizes> network;        ///< layers are listed from these; empty: `stacks`
     std::shared_ptr<const GraphNetwork> graph;  ///< of `network` type "onnx": its operators
     std::optional<NetworkFacts> facts;
     std::optional<long long> published_parameters;
     std::optional<long long> published_active_parameters;
     std::optional<long long> published_tokens;  ///< of its pretraining, as rounded by its authors
-    bool makes_vectors = false;  ///< of texts, or scores: nothing is written
+    bool makes_vectors = false;                 ///< of texts, or scores: nothing is written
     PublishedWeights published;
     /// Whether `type` is that of its experts as they were published, which no file widens.
     [[nodiscard]] bool packs_experts_in(std::string_view type) const {
@@ -166,7 +170,7 @@ struct Architecture {
     }
     std::string source;
     std::string assumed_family{};  ///< read like this one, since its `model_type` is not known
-    bool typical = false;  ///< a stated typical shape for "70B", not a published model
+    bool typical = false;          ///< a stated typical shape for "70B", not a published model
 
     /// The stack that carries the head; an empty one for a network without layers of this kind.
     [[nodiscard]] const TransformerStack& text() const {

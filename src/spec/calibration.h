@@ -1,11 +1,11 @@
 #pragma once
 
+#include "base/dtype.h"
+#include "base/quantity.h"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/dtype.h"
-#include "base/quantity.h"
 
 namespace ridgeline {
 
@@ -15,15 +15,15 @@ enum class Tier { measured = 1, published = 2, transferred = 3, assumed = 4 };
 /// What kind of kernel an operator becomes: each has its own calibrated efficiency.
 enum class OperatorClass {
     gemm,
-    grouped_gemm,        ///< experts of an MoE layer
-    gemv,                ///< decode: few rows, weights stream through
+    grouped_gemm,  ///< experts of an MoE layer
+    gemv,          ///< decode: few rows, weights stream through
     attention_forward,
     attention_backward,
     attention_decode,
     convolution,
     depthwise_convolution,
-    streaming,           ///< norms, activations, elementwise, softmax, loss: reads and writes mixed
-    one_way_stream,      ///< a pure read or a pure fill: no turnaround of the memory bus
+    streaming,       ///< norms, activations, elementwise, softmax, loss: reads and writes mixed
+    one_way_stream,  ///< a pure read or a pure fill: no turnaround of the memory bus
     embedding,
     optimizer,
     // Of single kernels of scientific computing; no model has them.
@@ -54,13 +54,13 @@ struct Efficiency {
     double bandwidth_fraction = 0;  ///< b, of the memory bandwidth W
     Seconds overhead;               ///< t0
     double exponent = 2;
-    /// Share of the FLOPs lost to partly filled tiles and the last wave over the units that shows in
-    /// the time (the rest is hidden by split or streamed reductions); 0: shape does not matter.
+    /// Share of the FLOPs lost to partly filled tiles and the last wave over the units that shows
+    /// in the time (the rest is hidden by split or streamed reductions); 0: shape does not matter.
     double wave_share = 0;
-    int tile_m = 0;                 ///< of the only tile the kernel has; 0: the library picks one
+    int tile_m = 0;  ///< of the only tile the kernel has; 0: the library picks one
     int tile_n = 0;
-    /// Fraction of the memory bandwidth at which 16-bit activations are quantised before the product
-    /// (read for the maximum, read again, written in the operand type); 0: no such pass.
+    /// Fraction of the memory bandwidth at which 16-bit activations are quantised before the
+    /// product (read for the maximum, read again, written in the operand type); 0: no such pass.
     double quantize_fraction = 0;
     Tier tier = Tier::assumed;
     std::string source;
@@ -69,19 +69,26 @@ struct Efficiency {
 };
 
 struct KernelCalibration {
-    std::string accelerator;  ///< catalog id; empty: any part of `chip` or `architecture`
-    std::string chip;         ///< for the same silicon on another board ("GA102"); empty: any
-    std::string architecture; ///< for transfers ("Hopper"); empty: any
+    std::string accelerator;   ///< catalog id; empty: any part of `chip` or `architecture`
+    std::string chip;          ///< for the same silicon on another board ("GA102"); empty: any
+    std::string architecture;  ///< for transfers ("Hopper"); empty: any
     std::optional<ComputeType> compute;  ///< empty: any operand type
     OperatorClass operator_class = OperatorClass::gemm;
-    bool training = false;    ///< of the products inside a training step alone
-    bool half_rate = false;   ///< measured on cards that accumulate in fp32 at half their rate: of the
-                              ///< peak of those that do not it is half
+    bool training = false;   ///< of the products inside a training step alone
+    bool half_rate = false;  ///< measured on cards that accumulate in fp32 at half their rate: of
+                             ///< the peak of those that do not it is half
     Efficiency efficiency;
     friend bool operator==(const KernelCalibration&, const KernelCalibration&) = default;
 };
 
-enum class Collective { all_reduce, all_gather, reduce_scatter, all_to_all, point_to_point, count_ };
+enum class Collective {
+    all_reduce,
+    all_gather,
+    reduce_scatter,
+    all_to_all,
+    point_to_point,
+    count_
+};
 
 /// t = alpha + bus_factor(ranks) S / bandwidth + gamma sqrt(S); S as nccl-tests counts it.
 struct CollectiveCalibration {
@@ -93,10 +100,11 @@ struct CollectiveCalibration {
     Seconds alpha;
     BytesPerSecond bus_bandwidth;
     double gamma_us_per_sqrt_mib = 0;
-    /// One-way rate of one accelerator's link (one node: scale-up; several: its NIC) that the figures
-    /// were measured on, so that they scale to another rate of the same kind; 0: not stated.
+    /// One-way rate of one accelerator's link (one node: scale-up; several: its NIC) that the
+    /// figures were measured on, so that they scale to another rate of the same kind; 0: not
+    /// stated.
     BytesPerSecond link_rate;
-    bool in_switch = false;   ///< reduced inside the switch (NVLink SHARP)
+    bool in_switch = false;  ///< reduced inside the switch (NVLink SHARP)
     Tier tier = Tier::assumed;
     std::string source;
     std::string date;
@@ -107,9 +115,9 @@ struct CollectiveCalibration {
 struct ContextCalibration {
     std::string accelerator;  ///< empty: any of the vendor
     std::string vendor;
-    double context_mib = 0;   ///< CUDA or HIP context
-    double library_mib = 0;   ///< cuBLAS and similar workspaces
-    double collective_mib = 0;///< NCCL buffers, when more than one rank
+    double context_mib = 0;     ///< CUDA or HIP context
+    double library_mib = 0;     ///< cuBLAS and similar workspaces
+    double collective_mib = 0;  ///< NCCL buffers, when more than one rank
     Tier tier = Tier::assumed;
     std::string source;
     friend bool operator==(const ContextCalibration&, const ContextCalibration&) = default;
@@ -122,8 +130,8 @@ struct SustainedCalibration {
     std::string accelerator{};
     std::string chip{};
     std::string architecture{};
-    double matrix_rate = 1;             ///< of the matrix units' rate in short runs
-    double beside_collectives = 1;      ///< of all rates while a collective runs at the same time
+    double matrix_rate = 1;         ///< of the matrix units' rate in short runs
+    double beside_collectives = 1;  ///< of all rates while a collective runs at the same time
     Tier tier = Tier::assumed;
     std::string source{};
     std::string date{};
@@ -134,8 +142,8 @@ struct SustainedCalibration {
 enum class FlashGeneration { flash1, flash2, flash3, count_ };
 inline constexpr int flash_generations = static_cast<int>(FlashGeneration::count_);
 
-/// Rate of a generation of attention kernels as a fraction of the calibrated ones, which are the best
-/// that were published for the part.
+/// Rate of a generation of attention kernels as a fraction of the calibrated ones, which are the
+/// best that were published for the part.
 struct AttentionCalibration {
     FlashGeneration generation = FlashGeneration::flash3;
     std::string chip;          ///< empty: any of `architecture`
@@ -153,13 +161,13 @@ struct AttentionCalibration {
 struct RunCalibration {
     std::string accelerator;
     std::string architecture;
-    Seconds between_failures;          ///< of one accelerator with its share of node and network
-    Seconds between_failures_low;      ///< shortest and longest of the records
+    Seconds between_failures;      ///< of one accelerator with its share of node and network
+    Seconds between_failures_low;  ///< shortest and longest of the records
     Seconds between_failures_high;
-    Seconds between_spot_interruptions;///< of one spot instance
-    Seconds restart;                   ///< find the fault, replace the node, load, warm up
-    BytesPerSecond checkpoint_write;   ///< to shared storage, for each accelerator of the run
-    double evaluation_share = 0;       ///< of the time of the steps
+    Seconds between_spot_interruptions;  ///< of one spot instance
+    Seconds restart;                     ///< find the fault, replace the node, load, warm up
+    BytesPerSecond checkpoint_write;     ///< to shared storage, for each accelerator of the run
+    double evaluation_share = 0;         ///< of the time of the steps
     double evaluation_share_high = 0;
     Tier tier = Tier::assumed;
     std::string source;
@@ -169,21 +177,24 @@ struct RunCalibration {
 
 /// Measured spread of (measured / predicted) for one kind of figure, from the evidence.
 struct ResidualBand {
-    std::string quantity;   ///< "memory", "train_time", "inference", ...
-    std::string kind;       ///< "full", "lora/hf-trainer", ...; most specific match wins; "" default
-    double low = 0.8;       ///< 5th percentile of measured / predicted
-    double high = 1.25;     ///< 95th percentile
+    std::string quantity;  ///< "memory", "train_time", "inference", ...
+    std::string kind;      ///< "full", "lora/hf-trainer", ...; most specific match wins; "" default
+    double low = 0.8;      ///< 5th percentile of measured / predicted
+    double high = 1.25;    ///< 95th percentile
     int rows = 0;
-    std::vector<std::string> makers{};  ///< of all parts that the rows ran on ("NVIDIA"); empty: not told
+    std::vector<std::string>
+        makers{};  ///< of all parts that the rows ran on ("NVIDIA"); empty: not told
     std::string source;
     friend bool operator==(const ResidualBand&, const ResidualBand&) = default;
 };
 
-/// Where to look for kernels that nobody measured on an architecture: the nearest older one of its maker.
+/// Where to look for kernels that nobody measured on an architecture: the nearest older one of its
+/// maker.
 struct ArchitectureRelative {
     std::string architecture;
     std::string older;
-    double least_capability = 0;  ///< CUDA compute capability of the parts for which it holds; 0: all
+    double least_capability =
+        0;  ///< CUDA compute capability of the parts for which it holds; 0: all
     std::string source;
     friend bool operator==(const ArchitectureRelative&, const ArchitectureRelative&) = default;
 };

@@ -68,9 +68,8 @@ NamedHardware Catalog::named(std::string_view text) const {
         const Machine& machine = machines[index];
         found.machines.push_back(&machine);
         const Accelerator* part = with_id(accelerators, machine.accelerator);
-        if (part != nullptr &&
-            std::find(found.accelerators.begin(), found.accelerators.end(), part) ==
-                found.accelerators.end()) {
+        if (part != nullptr && std::find(found.accelerators.begin(), found.accelerators.end(),
+                                         part) == found.accelerators.end()) {
             found.accelerators.push_back(part);
         }
     }
@@ -78,13 +77,9 @@ NamedHardware Catalog::named(std::string_view text) const {
     return found;
 }
 
-const Link* Catalog::link(std::string_view id) const {
-    return with_id(links, id);
-}
+const Link* Catalog::link(std::string_view id) const { return with_id(links, id); }
 
-const Storage* Catalog::storage_kind(std::string_view id) const {
-    return with_id(storage, id);
-}
+const Storage* Catalog::storage_kind(std::string_view id) const { return with_id(storage, id); }
 
 std::vector<std::string> Catalog::errata_about(std::string_view id,
                                                std::string_view architecture) const {
@@ -101,9 +96,7 @@ std::vector<std::string> Catalog::errata_about(std::string_view id,
     return found;
 }
 
-const Offer* Catalog::offer(std::string_view id) const {
-    return with_id(offers, id);
-}
+const Offer* Catalog::offer(std::string_view id) const { return with_id(offers, id); }
 
 const OwnershipFigure* OwnershipFacts::figure(std::string_view id) const {
     return with_id(figures, id);
@@ -141,9 +134,8 @@ std::vector<const Purchase*> OwnershipFacts::recent_purchases(std::string_view a
         }
     }
     std::erase_if(found, [newest](const Purchase* p) { return month_of(p->date) < newest - 12; });
-    std::sort(found.begin(), found.end(), [](const Purchase* a, const Purchase* b) {
-        return a->usd_each < b->usd_each;
-    });
+    std::sort(found.begin(), found.end(),
+              [](const Purchase* a, const Purchase* b) { return a->usd_each < b->usd_each; });
     return found;
 }
 
@@ -169,8 +161,10 @@ bool is_date(std::string_view text) {
 const SoftwareProfile* Profiles::software_profile(std::string_view name) const {
     const std::size_t at = name.find('@');
     const SoftwareProfile* newest = with_id(software, name.substr(0, at));
-    for (auto profile = software.begin(); newest == nullptr && profile != software.end(); ++profile) {
-        const bool alike = std::any_of(profile->alike.begin(), profile->alike.end(), [&](const StackAlike& each) { return each.id == name; });
+    for (auto profile = software.begin(); newest == nullptr && profile != software.end();
+         ++profile) {
+        const bool alike = std::any_of(profile->alike.begin(), profile->alike.end(),
+                                       [&](const StackAlike& each) { return each.id == name; });
         newest = alike ? &*profile : nullptr;
     }
     if (newest == nullptr || at == std::string_view::npos) {

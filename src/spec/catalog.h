@@ -1,10 +1,5 @@
 #pragma once
 
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "spec/accelerator.h"
 #include "spec/architecture.h"
 #include "spec/calibration.h"
@@ -13,6 +8,11 @@
 #include "spec/offer.h"
 #include "spec/ownership.h"
 #include "spec/software_profile.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace ridgeline {
 
@@ -26,7 +26,7 @@ struct SourceNote {
 
 /// What a widely read article gets wrong about a subject that is no single part.
 struct Erratum {
-    int number = 0;       ///< of the list of errata
+    int number = 0;  ///< of the list of errata
     std::string article;
     std::string claim;
     std::string right;
@@ -38,7 +38,7 @@ struct Erratum {
 
 /// Everything of catalog/, read once and never changed.
 struct Catalog {
-    std::string version;  ///< of catalog/catalog.json
+    std::string version;                    ///< of catalog/catalog.json
     std::vector<Accelerator> accelerators;  ///< sorted by id
     std::vector<Accelerator> slices;        ///< MIG slices of those, each as a part ("ID/1g.10gb")
     std::vector<Machine> machines;
@@ -47,7 +47,7 @@ struct Catalog {
     std::vector<Offer> offers;
     std::string offers_date;  ///< newest snapshot date, YYYY-MM-DD
     std::vector<PriceClaim> price_claims;
-    std::vector<Erratum> errata;    ///< beside those that parts and machines carry themselves
+    std::vector<Erratum> errata;  ///< beside those that parts and machines carry themselves
     OwnershipFacts ownership;
     std::map<std::string, SourceNote> sources;
     std::vector<std::string> notes;  ///< what a price file left out, to be shown with the prices
@@ -92,7 +92,7 @@ struct Profiles {
     std::vector<SoftwareProfile> software;  ///< newest releases, inheritance applied, sorted by id
     std::vector<WorkloadProfile> workloads;
     Calibration calibration;
-    std::vector<std::string> model_ids;     ///< sorted
+    std::vector<std::string> model_ids;  ///< sorted
 
     /// The newest release of "torchtitan"; of "torchtitan@2024-12-26" the one in use that day, the
     /// oldest for days before it. A month or a year stands for its first day. nullptr: no such

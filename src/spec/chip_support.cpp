@@ -17,7 +17,9 @@ bool is_made_for(const SoftwareProfile& software, const Accelerator& part) {
     // Gaudi is Intel's and has a stack of its own.
     const bool other =
         std::find(part.software.begin(), part.software.end(), "SynapseAI") != part.software.end();
-    const std::string_view maker = part.kind == "cpu" ? std::string_view("cpu") : other ? std::string_view("Gaudi") : part.vendor;
+    const std::string_view maker = part.kind == "cpu" ? std::string_view("cpu")
+                                   : other            ? std::string_view("Gaudi")
+                                                      : part.vendor;
     return std::find(stack.makers.begin(), stack.makers.end(), maker) != stack.makers.end();
 }
 
@@ -36,8 +38,8 @@ std::string older_than(const Accelerator& part, double needed) {
     const double have = capability_of(part);
     return have <= 0 || have >= needed
                ? ""
-               : fmt::format(
-                     " needs compute capability {:.1f}, {} has {:.1f}", needed, part.name, have);
+               : fmt::format(" needs compute capability {:.1f}, {} has {:.1f}", needed, part.name,
+                             have);
 }
 
 /// Whether a type is one that profiles name: by its beginning, or as a file of llama.cpp.
@@ -47,8 +49,7 @@ bool is_named(std::string_view stored, std::string_view name) {
 
 }  // namespace
 
-std::string weights_conflict(const SoftwareProfile& software,
-                             const Accelerator& part,
+std::string weights_conflict(const SoftwareProfile& software, const Accelerator& part,
                              std::string_view stored) {
     const ChipSupport& stack = software.chips;
     for (const std::string& unread : stack.cannot_read) {
@@ -65,21 +66,19 @@ std::string weights_conflict(const SoftwareProfile& software,
     return "";
 }
 
-std::string chip_conflict(const SoftwareProfile& software,
-                          const Accelerator& part,
+std::string chip_conflict(const SoftwareProfile& software, const Accelerator& part,
                           std::string_view stored) {
     const ChipSupport& stack = software.chips;
     const std::string& name = software.shown_name();
     if (!is_made_for(software, part)) {
-        return fmt::format(
-            "{} has no build for {} (it runs on {})", name, part.name, makers_of(stack));
+        return fmt::format("{} has no build for {} (it runs on {})", name, part.name,
+                           makers_of(stack));
     }
     const std::string needs = older_than(part, stack.least.value_or(0));
     return needs.empty() ? weights_conflict(software, part, stored) : name + needs;
 }
 
-ChipConflict chip_conflict(const WorkloadDocument& document,
-                           const SoftwareProfile& software,
+ChipConflict chip_conflict(const WorkloadDocument& document, const SoftwareProfile& software,
                            const Accelerator& part) {
     std::string why = document.framework ? chip_conflict(software, part, "") : "";
     if (!why.empty()) {
@@ -104,9 +103,7 @@ std::string compute_conflict(const Accelerator& part, std::optional<ComputeType>
     }
     const bool fp4 = stated == ComputeType::fp4;
     return fmt::format("{} has no {} units: it cannot compute in {}; weights stored so are widened",
-                       part.name,
-                       fp4 ? "fp4" : "fp8",
-                       fp4 ? "fp4" : "fp8");
+                       part.name, fp4 ? "fp4" : "fp8", fp4 ? "fp4" : "fp8");
 }
 
 }  // namespace ridgeline

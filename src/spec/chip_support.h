@@ -17,8 +17,7 @@ bool is_made_for(const SoftwareProfile& software, const Accelerator& part);
 /// kernel for so old a chip. Empty: it runs them, or nothing is known against it.
 ///
 /// stored  type of the weights ("nvfp4", "q4_k_m"); empty: 16 bits
-std::string weights_conflict(const SoftwareProfile& software,
-                             const Accelerator& part,
+std::string weights_conflict(const SoftwareProfile& software, const Accelerator& part,
                              std::string_view stored);
 
 /// Why a stack does not run on a part, as a sentence without its stop: it has no build for the
@@ -26,8 +25,7 @@ std::string weights_conflict(const SoftwareProfile& software,
 /// Empty: it runs, or nothing is known against it.
 ///
 /// stored  type of the weights ("nvfp4"); empty: 16 bits
-std::string chip_conflict(const SoftwareProfile& software,
-                          const Accelerator& part,
+std::string chip_conflict(const SoftwareProfile& software, const Accelerator& part,
                           std::string_view stored);
 
 /// What the part does not run of what a document asks, and the flag that is at fault.
@@ -40,8 +38,7 @@ struct ChipConflict {
 /// Of the stack that runs it, whether it was named or chosen; the flag is empty where nothing is
 /// known against it. A stack that was not named is held to its types of weights alone: whoever has
 /// an old chip may have an old release.
-ChipConflict chip_conflict(const WorkloadDocument& document,
-                           const SoftwareProfile& software,
+ChipConflict chip_conflict(const WorkloadDocument& document, const SoftwareProfile& software,
                            const Accelerator& part);
 
 /// Why products of that type cannot run on a part: its matrix units are known to lack it, and they

@@ -31,11 +31,11 @@ enum class PromptPolicy {
 /// How an engine's scheduler composes one iteration, and who may join.
 struct SchedulerProfile {
     PromptPolicy prompts = PromptPolicy::mixed;
-    bool chunks = true;           ///< a prompt may be cut where the iteration is full
-    double reserved_output = 0;   ///< share of the output for which the cache must have room before
-                                  ///< a request begins; below 1, sequences may be preempted
+    bool chunks = true;          ///< a prompt may be cut where the iteration is full
+    double reserved_output = 0;  ///< share of the output for which the cache must have room before
+                                 ///< a request begins; below 1, sequences may be preempted
     double prompt_wait_iterations = 0;  ///< decode steps that prompts wait for others to join them
-    double prompt_wait_share = 1;  ///< of an iteration's tokens at which they wait no longer
+    double prompt_wait_share = 1;       ///< of an iteration's tokens at which they wait no longer
     friend bool operator==(const SchedulerProfile&, const SchedulerProfile&) = default;
 };
 
@@ -50,7 +50,7 @@ struct CardSizes {
 
 /// How a framework serves.
 struct EngineProfile {
-    std::vector<CardSizes> card_sizes;      ///< the first that holds for a card; none: no limits
+    std::vector<CardSizes> card_sizes;  ///< the first that holds for a card; none: no limits
     /// Most prompt tokens of one pass on its largest cards; 0: the whole prompt.
     [[nodiscard]] double prefill_chunk_tokens() const {
         return card_sizes.empty() ? 0 : card_sizes.back().iteration_tokens;
@@ -60,24 +60,24 @@ struct EngineProfile {
     /// An engine whose cache is what its memory fraction leaves beside the weights (vLLM, SGLang,
     /// TensorRT-LLM) starts as soon as one request has room, and queues the rest.
     [[nodiscard]] bool lets_requests_wait() const { return memory_fraction.has_value(); }
-    Seconds kernel_gap;            ///< fixed device time of one kernel in the stream, at 1970 MHz
-    Seconds request_overhead;      ///< host time of a request before its first token
-    Seconds step_overhead;         ///< host and scheduler time of one decode step
-    Seconds all_reduce_latency;    ///< of its own all-reduce of two ranks; 0: the library's
-    bool fuses_products = false;   ///< products that read one tensor run as one
-    bool quantized_cache = false;  ///< its fp8 checkpoints (Model Optimizer) ask for an fp8 cache
-    bool half_accumulate = false;  ///< prompts run through a library's 16-bit products, which
-                                   ///< accumulate in 16 bits where that is faster: activations of
-                                   ///< fp32 are cast, quantised weights expanded for it
-    double integer_share = 0;      ///< prompts multiply packed weights in 8 bits, all experts of a
-                                   ///< layer at once, at this share of what integer matrix units
-                                   ///< and the fp32 units that scale their sums allow; 0: never
-    bool fuses_neighbours = false; ///< small kernels run within the product or norm beside them
+    Seconds kernel_gap;             ///< fixed device time of one kernel in the stream, at 1970 MHz
+    Seconds request_overhead;       ///< host time of a request before its first token
+    Seconds step_overhead;          ///< host and scheduler time of one decode step
+    Seconds all_reduce_latency;     ///< of its own all-reduce of two ranks; 0: the library's
+    bool fuses_products = false;    ///< products that read one tensor run as one
+    bool quantized_cache = false;   ///< its fp8 checkpoints (Model Optimizer) ask for an fp8 cache
+    bool half_accumulate = false;   ///< prompts run through a library's 16-bit products, which
+                                    ///< accumulate in 16 bits where that is faster: activations of
+                                    ///< fp32 are cast, quantised weights expanded for it
+    double integer_share = 0;       ///< prompts multiply packed weights in 8 bits, all experts of a
+                                    ///< layer at once, at this share of what integer matrix units
+                                    ///< and the fp32 units that scale their sums allow; 0: never
+    bool fuses_neighbours = false;  ///< small kernels run within the product or norm beside them
     std::vector<ArchitectureShare> prompt_shares;  ///< of the calibrated product rate that its
                                                    ///< prompts reach, at most 1
-    double attention_share = 1;       ///< of the calibrated rates that its attention reaches
-    double stacked_memory_share = 1;  ///< of the calibrated bandwidth that decode reaches on
-                                      ///< stacked memory
+    double attention_share = 1;            ///< of the calibrated rates that its attention reaches
+    double stacked_memory_share = 1;       ///< of the calibrated bandwidth that decode reaches on
+                                           ///< stacked memory
     std::vector<int> shared_query_groups;  ///< query heads of a key head for which its decode
                                            ///< kernel reads the cache once; others read it once a
                                            ///< query head; empty: any

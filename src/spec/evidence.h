@@ -12,11 +12,11 @@ struct Measured {
     std::optional<double> peak_memory_gib;
     std::optional<double> step_time_s;
     std::optional<double> tokens_per_s_per_accelerator;
-    std::optional<double> samples_per_s;  ///< whole job
+    std::optional<double> samples_per_s;      ///< whole job
     std::optional<double> time_to_train_min;  ///< compared with nothing
     std::optional<double> ttft_s;
     std::optional<double> tpot_s;
-    std::optional<double> tokens_per_s;  ///< whole job
+    std::optional<double> tokens_per_s;      ///< whole job
     std::optional<double> iterations_per_s;  ///< denoising steps
     std::optional<double> denoise_step_s;
     std::optional<double> time_us;
@@ -30,7 +30,8 @@ struct Measured {
 /// One measured row of an evidence file.
 struct EvidenceRow {
     std::string id;
-    std::string quantity;  ///< "memory", "train_time", "inference", "vision", "gemm", "bandwidth", "collective"
+    std::string quantity;  ///< "memory", "train_time", "inference", "vision", "gemm", "bandwidth",
+                           ///< "collective"
     std::string quality;
     std::string group;
     std::string release;    ///< day whose release of the framework ran, "2024-12-26"; empty: newest

@@ -62,8 +62,7 @@ bool stands_alone(std::string_view name) {
 }
 
 void add_name(std::map<std::string, std::vector<std::size_t>, std::less<>>& names,
-              std::string_view name,
-              std::size_t index) {
+              std::string_view name, std::size_t index) {
     // What stands in brackets describes and does not name.
     const NameWords words = words_of(name.substr(0, name.find('(')));
     for (std::size_t from = 0; from < words.size(); ++from) {

@@ -8,11 +8,8 @@ namespace {
 
 using enum KernelSize;
 
-constexpr KernelKind kernel_row(std::string_view name,
-                                std::string_view title,
-                                KernelSize size,
-                                ComputeType usual = ComputeType::fp64,
-                                int sides_of_one = 0) {
+constexpr KernelKind kernel_row(std::string_view name, std::string_view title, KernelSize size,
+                                ComputeType usual = ComputeType::fp64, int sides_of_one = 0) {
     return {name, title, size, sides_of_one, usual};
 }
 
@@ -21,8 +18,8 @@ constexpr std::array kernels_known = {
     kernel_row("symm", "product with a symmetric matrix", product, ComputeType::fp64, 2),
     kernel_row("syrk", "symmetric rank-k update", product, ComputeType::fp64, 2),
     kernel_row("trmm", "product with a triangular matrix", product, ComputeType::fp64, 2),
-    kernel_row(
-        "trsm", "triangular solve with many right-hand sides", product, ComputeType::fp64, 2),
+    kernel_row("trsm", "triangular solve with many right-hand sides", product, ComputeType::fp64,
+               2),
     kernel_row("gemv", "matrix by vector", product, ComputeType::fp64, 2),
     kernel_row("symv", "symmetric matrix by vector", product, ComputeType::fp64, 1),
     kernel_row("trsv", "triangular solve", product, ComputeType::fp64, 1),
@@ -62,25 +59,13 @@ constexpr std::array kernels_known = {
 };
 
 /// Names of the BLAS that take a letter for their type.
-constexpr std::array<std::string_view, 13> lettered = {"gemm",
-                                                       "symm",
-                                                       "syrk",
-                                                       "trmm",
-                                                       "trsm",
-                                                       "gemv",
-                                                       "symv",
-                                                       "trsv",
-                                                       "ger",
-                                                       "axpy",
-                                                       "dot",
-                                                       "nrm2",
-                                                       "scal"};
+constexpr std::array<std::string_view, 13> lettered = {"gemm", "symm", "syrk", "trmm", "trsm",
+                                                       "gemv", "symv", "trsv", "ger",  "axpy",
+                                                       "dot",  "nrm2", "scal"};
 
 }  // namespace
 
-std::span<const KernelKind> kernel_kinds() {
-    return kernels_known;
-}
+std::span<const KernelKind> kernel_kinds() { return kernels_known; }
 
 const KernelKind* kernel_kind_named(std::string_view name) {
     const auto found = std::ranges::find(kernels_known, name, &KernelKind::name);

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "base/quantity.h"
+#include "spec/accelerator.h"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/quantity.h"
-#include "spec/accelerator.h"
 
 namespace ridgeline {
 
@@ -16,8 +16,8 @@ struct Link {
     BytesPerSecond rate;
     std::optional<Seconds> latency;
     std::vector<std::string> sources;
-    std::string per{};   ///< what the rate is of: "GPU", "port", "slot", ...
-    std::string note{};  ///< what articles or tools print for it, and other remarks
+    std::string per{};     ///< what the rate is of: "GPU", "port", "slot", ...
+    std::string note{};    ///< what articles or tools print for it, and other remarks
     bool assumed = false;  ///< chosen by default, not stated by the user or the catalog
     friend bool operator==(const Link&, const Link&) = default;
 };
@@ -38,17 +38,17 @@ struct Storage {
 struct Machine {
     std::string id;
     std::string name;
-    std::vector<std::string> aliases{};  ///< as providers and people spell it: "p5.48xlarge"
-    std::string accelerator;  ///< catalog id
-    int accelerators = 1;     ///< in one machine (a rack-scale system is one machine)
-    std::string scale_up;     ///< link id inside the machine
-    std::optional<std::string> scale_out;              ///< link id between machines
-    std::optional<int> scale_out_ports;                ///< ports per machine
+    std::vector<std::string> aliases{};    ///< as providers and people spell it: "p5.48xlarge"
+    std::string accelerator;               ///< catalog id
+    int accelerators = 1;                  ///< in one machine (a rack-scale system is one machine)
+    std::string scale_up;                  ///< link id inside the machine
+    std::optional<std::string> scale_out;  ///< link id between machines
+    std::optional<int> scale_out_ports;    ///< ports per machine
     std::optional<Bytes> host_memory;
     std::optional<int> host_cores;
-    std::optional<Watts> power;                        ///< maximum of the whole machine
+    std::optional<Watts> power;  ///< maximum of the whole machine
     std::optional<double> rack_units;
-    std::optional<std::string> provider;               ///< for a cloud node
+    std::optional<std::string> provider;  ///< for a cloud node
     std::vector<ListedPrice> prices;
     std::vector<std::string> notes;
     std::vector<FieldSource> field_sources;

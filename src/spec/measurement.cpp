@@ -8,16 +8,8 @@ namespace ridgeline {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(PointKind::count_)> kinds = {
-    "gemm",
-    "stream",
-    "vector",
-    "host_link",
-    "peer_link",
-    "launch",
-    "sustained",
-    "collective",
-    "storage",
-    "overlap"};
+    "gemm",   "stream",    "vector",     "host_link", "peer_link",
+    "launch", "sustained", "collective", "storage",   "overlap"};
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(Collective::count_)> operations = {
     "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "point_to_point"};
@@ -32,9 +24,7 @@ std::optional<E> value_named(const std::array<std::string_view, N>& names, std::
 
 }  // namespace
 
-std::string_view name_of(PointKind kind) {
-    return kinds[static_cast<std::size_t>(kind)];
-}
+std::string_view name_of(PointKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
 
 std::optional<PointKind> point_kind_named(std::string_view name) {
     return value_named<PointKind>(kinds, name);

@@ -60,9 +60,7 @@ bool is_slice(const Accelerator& accelerator) {
     return accelerator.id.find('/') != std::string::npos;
 }
 
-std::string_view card_of(std::string_view id) {
-    return id.substr(0, id.find('/'));
-}
+std::string_view card_of(std::string_view id) { return id.substr(0, id.find('/')); }
 
 int slices_of_card(const Accelerator& accelerator) {
     const bool slice = is_slice(accelerator) && !accelerator.mig_profiles.empty();

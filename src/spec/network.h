@@ -47,10 +47,10 @@ struct NetworkSizes {
 
 /// Operators that the rows of a network that is written out may name (docs/model-listings.md).
 inline constexpr std::array<std::string_view, 32> listed_operators = {
-    "conv",    "tconv", "linear",  "matmul",  "attention", "embed", "bn",  "gn",     "ln",   "rms",
-    "softmax", "relu",  "act",     "maxpool", "avgpool",   "gap",   "up",  "pad",    "resize", "add",
-    "mul",     "cat",   "join",    "scale",   "dropout",   "view",  "copy", "point", "params", "input",
-    "keep",    "loss"};
+    "conv",    "tconv", "linear",  "matmul", "attention", "embed",   "bn",      "gn",
+    "ln",      "rms",   "softmax", "relu",   "act",       "maxpool", "avgpool", "gap",
+    "up",      "pad",   "resize",  "add",    "mul",       "cat",     "join",    "scale",
+    "dropout", "view",  "copy",    "point",  "params",    "input",   "keep",    "loss"};
 
 /// What the source of a network prints of it, where its layers are not listed (timm-style tables).
 struct NetworkFacts {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/quantity.h"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/quantity.h"
 
 namespace ridgeline {
 
@@ -25,7 +25,8 @@ struct Offer {
     std::string licence;
     std::optional<double> network_gbps;
     std::optional<double> host_ram_gib;
-    std::vector<std::string> caveats{};  ///< what its source says against taking the figure as it is
+    std::vector<std::string>
+        caveats{};  ///< what its source says against taking the figure as it is
     [[nodiscard]] double usd_per_accelerator_hour() const { return usd_per_hour / count; }
     friend bool operator==(const Offer&, const Offer&) = default;
 };
@@ -48,8 +49,9 @@ struct PriceClaim {
     std::optional<double> claimed_usd_per_hour;
     std::optional<double> claimed_usd_per_hour_high;
     std::string claimed_by;
-    std::string offer;                              ///< id of the dated offer; empty: there is none
-    std::optional<double> undated_usd_per_hour;  ///< today's list price where its source has no date
+    std::string offer;  ///< id of the dated offer; empty: there is none
+    std::optional<double>
+        undated_usd_per_hour;  ///< today's list price where its source has no date
     std::string undated_source;
     std::vector<EarlierPrice> earlier;
     std::string verdict;

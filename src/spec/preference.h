@@ -87,8 +87,7 @@ struct PreferenceHabits {
 
 /// Accelerators of `count` that generate while the others update; 0: all take turns.
 [[nodiscard]] inline int rollout_cards(const PreferenceTuning& tuning,
-                                       const PreferenceHabits& habits,
-                                       int count) {
+                                       const PreferenceHabits& habits, int count) {
     const RolloutPlacement placement = tuning.placement.value_or(
         tuning.rollout_accelerators > 0 ? RolloutPlacement::separate : habits.placement);
     if (!tuning.generates() || placement == RolloutPlacement::colocated || count < 2) {

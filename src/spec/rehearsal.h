@@ -9,7 +9,8 @@
 
 namespace ridgeline {
 
-/// Highest sums of one phase of a rehearsed process: loading, a step, evaluation, after the last step.
+/// Highest sums of one phase of a rehearsed process: loading, a step, evaluation, after the last
+/// step.
 struct RehearsedPhase {
     std::string phase;
     int step = 0;     ///< from 1; 0 before the first
@@ -65,7 +66,7 @@ struct RehearsedPass {
     std::vector<std::string> saved;  ///< files that the script would have written
     std::vector<std::string> made;   ///< folders and files that it made where none were
     std::vector<std::string> made_before;  ///< those made before a copy of it was made
-    int copy = 0;  ///< process that waits to go on as the next pass; 0: none
+    int copy = 0;                         ///< process that waits to go on as the next pass; 0: none
     std::vector<std::string> frameworks;  ///< "jax" where the script imports it
     std::string unreached;                ///< what it asked the network for in vain, when it failed
     std::string error;                    ///< kind of the error that ended it: "TypeError"
@@ -73,8 +74,8 @@ struct RehearsedPass {
     std::string stood;                    ///< where it was at the limit of time: "at train.py:41"
     std::string problem;                  ///< why it cannot be rehearsed; empty: it can
     std::string unknown;                  ///< function that the stand-in card does not know
-    long unlike_reads = 0;  ///< reads that the first pass did not make
-    long large_reads = 0;   ///< reads too long to be answered
+    long unlike_reads = 0;                ///< reads that the first pass did not make
+    long large_reads = 0;                 ///< reads too long to be answered
 
     [[nodiscard]] bool rehearsed() const { return !devices.empty(); }
     /// The card that held most.
@@ -129,7 +130,8 @@ struct TriedChange {
 
 /// One kind of tensors at the peak, rehearsed and by the formulas.
 struct KindOfTensors {
-    std::string kind;  ///< "parameters", "gradients", "optimizer states", "activations and the rest"
+    std::string
+        kind;  ///< "parameters", "gradients", "optimizer states", "activations and the rest"
     Bytes rehearsed;
     Bytes estimated;
 };

@@ -14,10 +14,10 @@ enum class SelectiveRecompute {
 
 /// Where a stack multiplies what experts make by the weights that the router gave.
 enum class RoutingWeights {
-    after_experts,   ///< the output of the last product, which is kept for it (Hugging Face,
-                     ///< torchtitan)
-    in_activation,   ///< within the fused activation: nothing more is kept (Megatron-Core from 0.12
-                     ///< on)
+    after_experts,  ///< the output of the last product, which is kept for it (Hugging Face,
+                    ///< torchtitan)
+    in_activation,  ///< within the fused activation: nothing more is kept (Megatron-Core from 0.12
+                    ///< on)
 };
 
 /// How FSDP wraps the tables.
@@ -54,17 +54,17 @@ struct RuntimeOptions {
     bool shards_by_parameter = false;    ///< accelerate's FSDP is version 2
     bool plain_sgd = false;              ///< its sgd has neither momentum nor weight decay
     double bucket_elements = 0;          ///< ZeRO: gradients reduced and weights gathered at a time
-    bool reentrant_checkpoints = false;  ///< a recomputed layer runs to its end (torch's checkpoints
-                                         ///< with use_reentrant, DeepSpeed's)
+    bool reentrant_checkpoints = false;  ///< a recomputed layer runs to its end (torch's
+                                         ///< checkpoints with use_reentrant, DeepSpeed's)
     bool saves_exchanges = false;  ///< what arrives by the exchanges of experts is on the list of
                                    ///< operators that selective recomputation saves
     int expert_rows_multiple =
-        1;                      ///< rows of each expert are padded to a multiple, in one more copy
+        1;  ///< rows of each expert are padded to a multiple, in one more copy
     Tf32Use tf32 = Tf32Use::convolutions;  ///< of a network's fp32 products
-    Seconds launch_per_kernel;  ///< host time of one eager kernel launch
-    Seconds launch_per_call;    ///< host time of a network's answer beside its kernels
-    Seconds launch_per_sample;  ///< and of each of its samples: parsing, copying
-    double matrix_share = 1;    ///< of the calibrated product rate that its libraries reach
+    Seconds launch_per_kernel;             ///< host time of one eager kernel launch
+    Seconds launch_per_call;               ///< host time of a network's answer beside its kernels
+    Seconds launch_per_sample;             ///< and of each of its samples: parsing, copying
+    double matrix_share = 1;  ///< of the calibrated product rate that its libraries reach
     bool overlaps_tensor_parallel = false;  ///< its exchanges run beside the products
     bool overlaps_expert_parallel = false;  ///< beside another micro-batch's kernels
     friend bool operator==(const RuntimeOptions&, const RuntimeOptions&) = default;

@@ -82,7 +82,8 @@ struct ChipSupport {
     std::vector<std::string> makers = {};  ///< "NVIDIA", "cpu" for host processors; empty: any
     /// CUDA compute capabilities, of NVIDIA's parts; empty: none is stated.
     std::optional<double> least = {};
-    /// By type of stored weights: "fp8" for all whose name begins so, "gguf" for files of llama.cpp.
+    /// By type of stored weights: "fp8" for all whose name begins so, "gguf" for files of
+    /// llama.cpp.
     std::vector<std::pair<std::string, double>> least_of = {};
     std::vector<std::string> cannot_read = {};   ///< types of stored weights, named as in least_of
     std::optional<double> least_of_wheels = {};  ///< of today; older ones may do
@@ -93,7 +94,8 @@ struct ChipSupport {
 struct UsualFor {
     std::optional<Task> task;
     std::optional<Method> method = {};
-    std::string weights{};  ///< how they are stored: "gguf" (a file), "int8"; empty: in any other way
+    std::string
+        weights{};  ///< how they are stored: "gguf" (a file), "int8"; empty: in any other way
     std::string network{};  ///< kind of a model that is no transformer of text ("diffusion"), "any"
     std::optional<bool> rollouts = {};  ///< tuning by preferences or rewards: of answers that the
                                         ///< policy writes (true) or of given ones (false)
@@ -107,7 +109,6 @@ struct StackAlike {
     std::vector<std::string> words;  ///< as `SoftwareProfile::words`
     friend bool operator==(const StackAlike&, const StackAlike&) = default;
 };
-
 
 /// What a framework does when the user says nothing, and how its kernels behave. Every field is
 /// data of profiles/software/<id>.json, with a source; nothing in code depends on a framework's

@@ -37,12 +37,9 @@ constexpr std::array losses = {
     Pair<LossMode>{"vocab_parallel", LossMode::vocab_parallel},
 };
 constexpr std::array shardings = {
-    Pair<Sharding>{"none", Sharding::none},
-    Pair<Sharding>{"ddp", Sharding::ddp},
-    Pair<Sharding>{"zero1", Sharding::zero1},
-    Pair<Sharding>{"zero2", Sharding::zero2},
-    Pair<Sharding>{"zero3", Sharding::zero3},
-    Pair<Sharding>{"fsdp", Sharding::fsdp},
+    Pair<Sharding>{"none", Sharding::none},   Pair<Sharding>{"ddp", Sharding::ddp},
+    Pair<Sharding>{"zero1", Sharding::zero1}, Pair<Sharding>{"zero2", Sharding::zero2},
+    Pair<Sharding>{"zero3", Sharding::zero3}, Pair<Sharding>{"fsdp", Sharding::fsdp},
     Pair<Sharding>{"hsdp", Sharding::hsdp},
 };
 constexpr std::array recomputes = {
@@ -104,12 +101,12 @@ constexpr std::array flash_generations_read = {
 // Types of llama.cpp's files stand behind the others.
 constexpr std::size_t first_of_files = 14;
 constexpr std::array<std::string_view, 45> quantizations = {
-    "none", "nf4", "fp4", "int8", "int4", "gptq-int4", "awq-int4", "fp8", "mxfp8", "mxfp4",
-    "nvfp4", "f16", "bf16", "fp8-block",
-    "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q2_k", "q2_k_s", "q3_k", "q3_k_s", "q3_k_m",
-    "q3_k_l", "q4_k", "q4_k_s", "q4_k_m", "q5_k", "q5_k_s", "q5_k_m", "q6_k", "iq1_s", "iq2_xxs",
-    "iq2_xs", "iq2_s", "iq3_s", "iq4_nl", "iq4_xs", "iq1_m", "iq3_xxs", "iq2_m", "iq3_xs",
-    "iq3_m", "mxfp4_moe",
+    "none",    "nf4",     "fp4",    "int8",   "int4",      "gptq-int4", "awq-int4", "fp8",
+    "mxfp8",   "mxfp4",   "nvfp4",  "f16",    "bf16",      "fp8-block", "q4_0",     "q4_1",
+    "q5_0",    "q5_1",    "q8_0",   "q2_k",   "q2_k_s",    "q3_k",      "q3_k_s",   "q3_k_m",
+    "q3_k_l",  "q4_k",    "q4_k_s", "q4_k_m", "q5_k",      "q5_k_s",    "q5_k_m",   "q6_k",
+    "iq1_s",   "iq2_xxs", "iq2_xs", "iq2_s",  "iq3_s",     "iq4_nl",    "iq4_xs",   "iq1_m",
+    "iq3_xxs", "iq2_m",   "iq3_xs", "iq3_m",  "mxfp4_moe",
 };
 constexpr std::array<std::string_view, 8> optimizers = {
     "adamw", "adam", "sgd", "adafactor", "lion", "muon", "adagrad", "novograd",
@@ -132,24 +129,16 @@ constexpr std::array weight_types = {
     Pair<DType>{"fp8", DType::fp8},
 };
 constexpr std::array state_types = {
-    Pair<DType>{"fp32", DType::fp32},
-    Pair<DType>{"bf16", DType::bf16},
-    Pair<DType>{"fp16", DType::fp16},
-    Pair<DType>{"fp8", DType::fp8},
-    Pair<DType>{"int8", DType::int8},
-    Pair<DType>{"int4", DType::int4},
+    Pair<DType>{"fp32", DType::fp32}, Pair<DType>{"bf16", DType::bf16},
+    Pair<DType>{"fp16", DType::fp16}, Pair<DType>{"fp8", DType::fp8},
+    Pair<DType>{"int8", DType::int8}, Pair<DType>{"int4", DType::int4},
 };
 constexpr std::array compute_types_read = {
-    Pair<ComputeType>{"fp32", ComputeType::fp32},
-    Pair<ComputeType>{"tf32", ComputeType::tf32},
-    Pair<ComputeType>{"fp16", ComputeType::fp16},
-    Pair<ComputeType>{"bf16", ComputeType::bf16},
-    Pair<ComputeType>{"fp8", ComputeType::fp8},
-    Pair<ComputeType>{"mxfp8", ComputeType::mxfp8},
-    Pair<ComputeType>{"nvfp4", ComputeType::fp4},
-    Pair<ComputeType>{"mxfp4", ComputeType::fp4},
-    Pair<ComputeType>{"int8", ComputeType::int8},
-    Pair<ComputeType>{"fp64", ComputeType::fp64},
+    Pair<ComputeType>{"fp32", ComputeType::fp32}, Pair<ComputeType>{"tf32", ComputeType::tf32},
+    Pair<ComputeType>{"fp16", ComputeType::fp16}, Pair<ComputeType>{"bf16", ComputeType::bf16},
+    Pair<ComputeType>{"fp8", ComputeType::fp8},   Pair<ComputeType>{"mxfp8", ComputeType::mxfp8},
+    Pair<ComputeType>{"nvfp4", ComputeType::fp4}, Pair<ComputeType>{"mxfp4", ComputeType::fp4},
+    Pair<ComputeType>{"int8", ComputeType::int8}, Pair<ComputeType>{"fp64", ComputeType::fp64},
 };
 constexpr std::array master_weights = {Pair<bool>{"none", false}, Pair<bool>{"fp32", true}};
 
@@ -180,18 +169,10 @@ std::optional<PreferenceAlgorithm> algorithm_named(std::string_view name) {
     return std::nullopt;
 }
 
-Words<DType> weight_type_words() {
-    return weight_types;
-}
-Words<DType> state_type_words() {
-    return state_types;
-}
-Words<ComputeType> compute_type_words() {
-    return compute_types_read;
-}
-Words<bool> master_weight_words() {
-    return master_weights;
-}
+Words<DType> weight_type_words() { return weight_types; }
+Words<DType> state_type_words() { return state_types; }
+Words<ComputeType> compute_type_words() { return compute_types_read; }
+Words<bool> master_weight_words() { return master_weights; }
 
 std::string_view name_of(Task value) { return name_in(tasks, value); }
 std::string_view name_of(Method value) { return name_in(methods, value); }
@@ -211,7 +192,8 @@ std::string_view name_of(Tier value) { return name_in(tiers, value); }
 
 std::span<const std::string_view> quantization_words() { return quantizations; }
 bool names_file_type(std::string_view stored) {
-    return std::find(quantizations.begin() + first_of_files, quantizations.end(), stored) != quantizations.end();
+    return std::find(quantizations.begin() + first_of_files, quantizations.end(), stored) !=
+           quantizations.end();
 }
 
 std::string in_files(std::string_view stored) {

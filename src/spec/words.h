@@ -63,8 +63,8 @@ std::string_view name_of(Tier value);
 std::span<const std::string_view> quantization_words();
 /// Whether it is a type of llama.cpp's files that no other stack stores ("q4_k_m", "mxfp4_moe").
 bool names_file_type(std::string_view stored);
-/// As llama.cpp's files name it, which have experts of that type in them and all else in 8 bits: "mxfp4" ->
-/// "mxfp4_moe"; itself where they do not.
+/// As llama.cpp's files name it, which have experts of that type in them and all else in 8 bits:
+/// "mxfp4" -> "mxfp4_moe"; itself where they do not.
 std::string in_files(std::string_view stored);
 /// Words of `optimizer.name`.
 std::span<const std::string_view> optimizer_words();

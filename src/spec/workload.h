@@ -70,7 +70,7 @@ struct Plan {
     bool reduce_each_micro_batch = false;  ///< gradients, whatever the framework would put off
     RecomputeMode recompute = RecomputeMode::none;
     int full_recompute_layers =
-        -1;  ///< >= 0: so many layers of a stage recompute fully, the rest not
+        -1;                      ///< >= 0: so many layers of a stage recompute fully, the rest not
     double recompute_share = 1;  ///< of a network's blocks that recompute, where they do
     OffloadTarget offload_optimizer = OffloadTarget::none;
     OffloadTarget offload_parameters = OffloadTarget::none;
@@ -125,16 +125,16 @@ struct Serving {
     double acceptance = 0.7;  ///< probability that a proposed token is right, given those before it
     double draft_parameters = 0;  ///< of the draft model; 0: drafts cost nothing (n-gram look-up)
     std::optional<int> gpu_layers{};  ///< layers on the accelerator, the others on the host
-    int host_expert_layers = 0;  ///< first layers whose routed experts stay on the host
+    int host_expert_layers = 0;       ///< first layers whose routed experts stay on the host
     double host_memory_rate = 0;  ///< GB/s of the host's memory, nominal, for what stays there; 0:
                                   ///< that of a usual host
-    double request_rate = 0;  ///< requests a second that come at random times (Poisson); 0: a closed
-                              ///< loop of `concurrency`
-    bool burst = false;       ///< all requests come at once
+    double request_rate = 0;      ///< requests a second that come at random times (Poisson); 0: a
+                                  ///< closed loop of `concurrency`
+    bool burst = false;           ///< all requests come at once
     std::optional<double> shortest_share{};  ///< lengths are drawn evenly from this share of the
                                              ///< stated ones on; empty: about the stated ones
-    double cached_share = 0;    ///< of each prompt, found in the prefix cache
-    int prompt_replicas = 0;    ///< replicas that run prompts alone, for the others; 0: none
+    double cached_share = 0;                 ///< of each prompt, found in the prefix cache
+    int prompt_replicas = 0;  ///< replicas that run prompts alone, for the others; 0: none
     std::optional<double> iteration_tokens{};  ///< empty: the stack's own
     std::optional<double> prompt_wait_iterations{};
     std::shared_ptr<const std::vector<TracedRequest>> trace{};  ///< what comes when; null: drawn
@@ -143,8 +143,8 @@ struct Serving {
 
 /// Seconds of a window that a speech model hears at once (Radford et al. 2022).
 inline constexpr double audio_window_s = 30;
-/// What it reads and writes of one: the tokens before a transcript, and those of half a minute at 150 words a
-/// minute, 1.3 tokens a word.
+/// What it reads and writes of one: the tokens before a transcript, and those of half a minute at
+/// 150 words a minute, 1.3 tokens a word.
 inline const Serving window_of_sound{.input_tokens = 4, .output_tokens = 100};
 
 /// What feeds the accelerators: each sample is read from storage, decoded by host cores and copied
@@ -189,8 +189,8 @@ struct Workload {
     bool compiled = false;
     LossMode loss = LossMode::eager;
     bool cuda_graphs = false;
-    bool channels_last = true;       ///< images lie pixel by pixel (NHWC), as tensor cores read them
-    bool fp16_accumulate = false;    ///< half-precision products accumulate in half precision
+    bool channels_last = true;     ///< images lie pixel by pixel (NHWC), as tensor cores read them
+    bool fp16_accumulate = false;  ///< half-precision products accumulate in half precision
     bool cached_conditions = false;  ///< latents and text embeddings were computed before the run
 
     DType weights = DType::bf16;  ///< resident weights that train, or the unquantised served part

@@ -90,7 +90,8 @@ struct WorkloadDocument {
     std::optional<double> dataset_bytes;
     std::optional<Serving> serving;
     std::optional<InputPipeline> input;
-    std::optional<std::string> network;  ///< between nodes: "ib-ndr", "eth-100:2" (two ports a node)
+    std::optional<std::string>
+        network;  ///< between nodes: "ib-ndr", "eth-100:2" (two ports a node)
     std::optional<Kernel> kernel;
     std::optional<PreferenceTuning> preference;
     friend bool operator==(const WorkloadDocument&, const WorkloadDocument&) = default;

@@ -25,7 +25,8 @@ struct WorkloadField {
     double least = 0;       ///< bounds of a number, both included
     double most = 0;
     std::string_view help;
-    std::vector<std::string_view> (*words)() = nullptr;  ///< of a word, in the order of the contract
+    std::vector<std::string_view> (*words)() =
+        nullptr;  ///< of a word, in the order of the contract
     /// Stores a value of the right type; a word must be one of `words`.
     void (*set)(WorkloadDocument& document, const FieldValue& value) = nullptr;
 

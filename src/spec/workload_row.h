@@ -99,9 +99,7 @@ Names listed() {
     return {span.begin(), span.end()};
 }
 
-constexpr WorkloadField field(std::string_view path,
-                              std::string_view option,
-                              FieldType type,
+constexpr WorkloadField field(std::string_view path, std::string_view option, FieldType type,
                               void (*set)(WorkloadDocument&, const FieldValue&),
                               std::string_view help) {
     WorkloadField row;
@@ -114,8 +112,7 @@ constexpr WorkloadField field(std::string_view path,
 }
 
 template <auto member, auto words>
-constexpr WorkloadField word(std::string_view path,
-                             std::string_view option,
+constexpr WorkloadField word(std::string_view path, std::string_view option,
                              std::string_view help) {
     WorkloadField row = field(path, option, FieldType::word, &put_word<member, words>, help);
     row.words = &names<words>;
@@ -123,8 +120,7 @@ constexpr WorkloadField word(std::string_view path,
 }
 
 template <auto member, auto words>
-constexpr WorkloadField listed_word(std::string_view path,
-                                    std::string_view option,
+constexpr WorkloadField listed_word(std::string_view path, std::string_view option,
                                     std::string_view help) {
     WorkloadField row = field(path, option, FieldType::word, &put<member>, help);
     row.words = &listed<words>;
@@ -132,25 +128,18 @@ constexpr WorkloadField listed_word(std::string_view path,
 }
 
 template <auto member>
-constexpr WorkloadField boolean(std::string_view path,
-                                std::string_view option,
+constexpr WorkloadField boolean(std::string_view path, std::string_view option,
                                 std::string_view help) {
     return field(path, option, FieldType::boolean, &put<member>, help);
 }
 
 template <auto member>
-constexpr WorkloadField number(std::string_view path,
-                               std::string_view option,
-                               double least,
-                               double most,
-                               std::string_view unit,
-                               std::string_view help) {
+constexpr WorkloadField number(std::string_view path, std::string_view option, double least,
+                               double most, std::string_view unit, std::string_view help) {
     using Type = typename Inner<decltype(member_of(member))>::type;
-    WorkloadField row = field(path,
-                              option,
-                              std::is_integral_v<Type> ? FieldType::whole : FieldType::number,
-                              &put<member>,
-                              help);
+    WorkloadField row =
+        field(path, option, std::is_integral_v<Type> ? FieldType::whole : FieldType::number,
+              &put<member>, help);
     row.unit = unit;
     row.least = least;
     row.most = most;

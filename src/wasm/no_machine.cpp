@@ -7,12 +7,9 @@
 #include "data/local_machine.h"
 
 /// One thread lives as long as the page: what it leaves is never torn down.
-extern "C" int __cxa_thread_atexit(void (*)(void*),
-                                   void*,
+extern "C" int __cxa_thread_atexit(void (*)(void*), void*,
                                    void*);  // NOLINT(bugprone-reserved-identifier)
-extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*) {
-    return 0;
-}
+extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }
 
 namespace ridgeline {
 
@@ -21,9 +18,7 @@ std::shared_ptr<const FileTree> disk() {
     return empty;
 }
 
-std::string TreePath::folder_name() const {
-    return path_.parent_path().filename().string();
-}
+std::string TreePath::folder_name() const { return path_.parent_path().filename().string(); }
 
 LocalMachine local_machine(const LocalPlaces&) {
     LocalMachine machine;

@@ -20,36 +20,21 @@ namespace ridgeline::ask {
 namespace {
 
 Result<Reply> refused(const Request& request) {
-    return usage_error("ridgeline " + request.command,
-                       "is not answered in a page",
+    return usage_error("ridgeline " + request.command, "is not answered in a page",
                        "The program answers it on a command line.");
 }
 
 }  // namespace
 
-Result<Reply> answer_calibrate(const World&, const Request& request) {
-    return refused(request);
-}
-Result<Reply> answer_detect(const World&, const Request& request) {
-    return refused(request);
-}
-Result<Reply> answer_rehearsed(const World&, const Request& request) {
-    return refused(request);
-}
-Result<Reply> answer_report(const World&, const Request& request) {
-    return refused(request);
-}
-Result<Reply> answer_trace(const World&, const Request& request) {
-    return refused(request);
-}
-Result<Reply> answer_validate(const World&, const Request& request) {
-    return refused(request);
-}
+Result<Reply> answer_calibrate(const World&, const Request& request) { return refused(request); }
+Result<Reply> answer_detect(const World&, const Request& request) { return refused(request); }
+Result<Reply> answer_rehearsed(const World&, const Request& request) { return refused(request); }
+Result<Reply> answer_report(const World&, const Request& request) { return refused(request); }
+Result<Reply> answer_trace(const World&, const Request& request) { return refused(request); }
+Result<Reply> answer_validate(const World&, const Request& request) { return refused(request); }
 
 /// No machine was measured here.
-Result<void> add_calibrations(World&, const TreePath&, const std::vector<TreePath>&) {
-    return {};
-}
+Result<void> add_calibrations(World&, const TreePath&, const std::vector<TreePath>&) { return {}; }
 
 }  // namespace ridgeline::ask
 
@@ -60,82 +45,34 @@ const char* const as_json = "A page answers as JSON: ask with \"json\": true.\n"
 
 }  // namespace
 
-std::string accelerator_text(const Accelerator&, const Catalog&, const Style&) {
-    return as_json;
-}
-std::string advice_text(const Advice&, const Style&) {
-    return as_json;
-}
-std::string answer_text(const Reading&, const Answer&, const Style&) {
-    return as_json;
-}
-std::string budget_text(const BudgetAnswer&, const Style&) {
-    return as_json;
-}
-std::string catalog_list_text(const Catalog&, std::string_view, const Style&) {
-    return as_json;
-}
-std::string check_text(const CheckAnswer&) {
-    return as_json;
-}
-std::string comparison_text(const Comparison&, std::string_view, const Style&) {
-    return as_json;
-}
-std::string estimate_text(const EstimateAnswer&, const Style&) {
-    return as_json;
-}
-std::string family_text(const std::vector<const Accelerator*>&, const Style&) {
-    return as_json;
-}
-std::string kernel_text(const KernelAnswer&, const Style&, bool) {
-    return as_json;
-}
-std::string link_text(const Link&, const Catalog&, const Style&) {
-    return as_json;
-}
-std::string machine_text(const Machine&, const Catalog&, const Style&) {
-    return as_json;
-}
-std::string model_text(const ModelAnswer&, const Style&) {
-    return as_json;
-}
-std::string offer_text(const Offer&, const Style&) {
-    return as_json;
-}
-std::string ownership_text(const OwnershipAnswer&, const Style&) {
-    return as_json;
-}
-std::string profiles_list_text(const Profiles&, std::string_view) {
-    return as_json;
-}
+std::string accelerator_text(const Accelerator&, const Catalog&, const Style&) { return as_json; }
+std::string advice_text(const Advice&, const Style&) { return as_json; }
+std::string answer_text(const Reading&, const Answer&, const Style&) { return as_json; }
+std::string budget_text(const BudgetAnswer&, const Style&) { return as_json; }
+std::string catalog_list_text(const Catalog&, std::string_view, const Style&) { return as_json; }
+std::string check_text(const CheckAnswer&) { return as_json; }
+std::string comparison_text(const Comparison&, std::string_view, const Style&) { return as_json; }
+std::string estimate_text(const EstimateAnswer&, const Style&) { return as_json; }
+std::string family_text(const std::vector<const Accelerator*>&, const Style&) { return as_json; }
+std::string kernel_text(const KernelAnswer&, const Style&, bool) { return as_json; }
+std::string link_text(const Link&, const Catalog&, const Style&) { return as_json; }
+std::string machine_text(const Machine&, const Catalog&, const Style&) { return as_json; }
+std::string model_text(const ModelAnswer&, const Style&) { return as_json; }
+std::string offer_text(const Offer&, const Style&) { return as_json; }
+std::string ownership_text(const OwnershipAnswer&, const Style&) { return as_json; }
+std::string profiles_list_text(const Profiles&, std::string_view) { return as_json; }
 std::string remedies_text(const EstimateAnswer&, const std::vector<Remedy>&, const Style&) {
     return as_json;
 }
-std::string roofline_text(const RooflineAnswer&, const Style&) {
-    return as_json;
-}
-std::string sharing_text(const SharedCard&, const Style&) {
-    return as_json;
-}
-std::string software_text(const SoftwareProfile&) {
-    return as_json;
-}
-std::string storage_text(const Storage&, const Catalog&, const Style&) {
-    return as_json;
-}
-std::string sweep_text(const SweepAnswer&, const Style&) {
-    return as_json;
-}
-std::string workload_profile_text(const WorkloadProfile&, const Style&) {
-    return as_json;
-}
+std::string roofline_text(const RooflineAnswer&, const Style&) { return as_json; }
+std::string sharing_text(const SharedCard&, const Style&) { return as_json; }
+std::string software_text(const SoftwareProfile&) { return as_json; }
+std::string storage_text(const Storage&, const Catalog&, const Style&) { return as_json; }
+std::string sweep_text(const SweepAnswer&, const Style&) { return as_json; }
+std::string workload_profile_text(const WorkloadProfile&, const Style&) { return as_json; }
 
 // Files of pictures, which only a command line may name.
-Plot break_even_plot(const OwnershipAnswer&) {
-    return {};
-}
-std::string svg_of(const Plot&) {
-    return {};
-}
+Plot break_even_plot(const OwnershipAnswer&) { return {}; }
+std::string svg_of(const Plot&) { return {}; }
 
 }  // namespace ridgeline::report

@@ -16,12 +16,10 @@ constexpr std::string_view prefix = "/api/v1/";
 
 constexpr std::array rows = {
     ApiRow{"advise", "advise", "q=what+GPU+for+a+70B+fine-tune", "advice"},
-    ApiRow{
-        "estimate", "estimate", "model=llama-3.1-8b&method=lora&on=l40s&sequence=2048", "estimate"},
-    ApiRow{"sweep",
-           "estimate",
-           "model=llama-3.1-8b&method=lora&on=l40s&sweep=sequence%3D1024..4096",
-           "sweep"},
+    ApiRow{"estimate", "estimate", "model=llama-3.1-8b&method=lora&on=l40s&sequence=2048",
+           "estimate"},
+    ApiRow{"sweep", "estimate",
+           "model=llama-3.1-8b&method=lora&on=l40s&sweep=sequence%3D1024..4096", "sweep"},
     ApiRow{"remedies", "remedies", "model=llama-3.1-8b&method=full&on=rtx-4090", "remedies"},
     ApiRow{"compare", "compare", "accelerators=h100-sxm5-80gb&accelerators=l40s", ""},
     ApiRow{"roofline", "roofline", "model=llama-3.1-8b&method=lora&on=l40s", "roofline"},
@@ -81,9 +79,7 @@ Result<ask::Request> request_of_body(const ApiRow& row, std::string_view body) {
 
 }  // namespace
 
-std::span<const ApiRow> api_table() {
-    return rows;
-}
+std::span<const ApiRow> api_table() { return rows; }
 
 const ApiRow* api_row(std::string_view path) {
     if (!path.starts_with(prefix)) {

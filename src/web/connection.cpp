@@ -50,12 +50,10 @@ const std::string& date_now() {
 
 std::string head_of(const HttpAnswer& answer, bool keep) {
     std::string text = fmt::format("HTTP/1.1 {} {}\r\nDate: {}\r\nServer: ridgeline\r\n",
-                                   answer.status,
-                                   reason_of(answer.status),
-                                   date_now());
+                                   answer.status, reason_of(answer.status), date_now());
     if (answer.status != 304) {
-        text += fmt::format(
-            "Content-Type: {}\r\nContent-Length: {}\r\n", answer.media_type, answer.body.size());
+        text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", answer.media_type,
+                            answer.body.size());
     }
     if (!answer.etag.empty()) {
         text += fmt::format("ETag: {}\r\nCache-Control: no-cache\r\n", answer.etag);
@@ -72,15 +70,11 @@ std::string head_of(const HttpAnswer& answer, bool keep) {
     return text;
 }
 
-std::string text_of(boost::beast::string_view text) {
-    return {text.data(), text.size()};
-}
+std::string text_of(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
 }  // namespace
 
-Connection::Connection(Stream::socket_type socket,
-                       Door& door,
-                       bool full,
+Connection::Connection(Stream::socket_type socket, Door& door, bool full,
                        std::function<void()> closed)
     : stream_(std::move(socket)), door_(door), closed_(std::move(closed)), full_(full) {
     ++door_.metrics.accepted;
@@ -111,9 +105,8 @@ void Connection::read_begin() {
     // One deadline for all of a request: a slow client must not win time with each byte.
     stream_.expires_after(requests_ == 0 ? whole_request : idle);
     http::async_read_some(
-        stream_, buffer_, *parser_, [self = shared_from_this()](Error error, std::size_t) {
-            self->on_begin(error);
-        });
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](Error error, std::size_t) { self->on_begin(error); });
 }
 
 void Connection::on_begin(Error error) {
@@ -126,9 +119,8 @@ void Connection::on_begin(Error error) {
         stream_.expires_after(whole_request);
     }
     http::async_read(
-        stream_, buffer_, *parser_, [self = shared_from_this()](Error problem, std::size_t) {
-            self->on_read(problem);
-        });
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](Error problem, std::size_t) { self->on_read(problem); });
 }
 
 void Connection::on_read(Error error) {
@@ -205,9 +197,7 @@ void Connection::watch_for_departure() {
         Stream::socket_type::wait_read, [self = shared_from_this(), left = left_](Error error) {
             char byte = 0;
             const auto seen = error ? ssize_t{-1}
-                                    : recv(self->stream_.socket().native_handle(),
-                                           &byte,
-                                           1,
+                                    : recv(self->stream_.socket().native_handle(), &byte, 1,
                                            MSG_PEEK | MSG_DONTWAIT);
             if (seen == 0) {
                 *left = true;
@@ -220,7 +210,8 @@ void Connection::write(const SharedAnswer& answer) {
     const auto self = shared_from_this();
     answer_ = answer;
     if (std::exchange(waiting_, nullptr)) {
-        // The watch for a departure. A request that had come when the server was told to stop finds its socket closed.
+        // The watch for a departure. A request that had come when the server was told to stop finds
+        // its socket closed.
         Error closed;
         stream_.socket().cancel(closed);
     }
@@ -231,8 +222,8 @@ void Connection::write(const SharedAnswer& answer) {
     const std::array<asio::const_buffer, 2> parts = {
         asio::buffer(head_), head_alone ? asio::const_buffer() : asio::buffer(answer_->body)};
     stream_.expires_after(whole_request);
-    asio::async_write(
-        stream_, parts, [self](Error error, std::size_t) { self->on_written(error); });
+    asio::async_write(stream_, parts,
+                      [self](Error error, std::size_t) { self->on_written(error); });
 }
 
 void Connection::on_written(Error error) {

@@ -9,13 +9,17 @@
 namespace ridgeline::web {
 namespace {
 
-/// Members of the files of a folder that their reader ignores: they are there for who edits the file.
+/// Members of the files of a folder that their reader ignores: they are there for who edits the
+/// file.
 std::span<const std::string_view> unread_in(std::string_view path) {
     struct Unread {
         std::string_view folder, name;
     };
-    static constexpr Unread members[] = {{"catalog/accelerators/", "ecc.note"}, {"catalog/links.json", "availability"}, {"catalog/sources.json", "quality"},
-                                         {"profiles/calibration/", "note"},      {"profiles/formats/", "sources"}};
+    static constexpr Unread members[] = {{"catalog/accelerators/", "ecc.note"},
+                                         {"catalog/links.json", "availability"},
+                                         {"catalog/sources.json", "quality"},
+                                         {"profiles/calibration/", "note"},
+                                         {"profiles/formats/", "sources"}};
     for (const Unread& member : members) {
         if (path.starts_with(member.folder)) {
             return std::span(&member.name, 1);
@@ -24,8 +28,7 @@ std::span<const std::string_view> unread_in(std::string_view path) {
     return {};
 }
 
-Result<void> add_folder(const std::filesystem::path& folder,
-                        const std::string& name,
+Result<void> add_folder(const std::filesystem::path& folder, const std::string& name,
                         std::map<std::string, std::string>& texts) {
     for (const std::string& each : disk()->names(folder)) {
         const std::filesystem::path path = folder / each;
@@ -41,8 +44,10 @@ Result<void> add_folder(const std::filesystem::path& folder,
             if (!text) {
                 return tl::unexpected(text.error());
             }
-            // No answer shows where the habits of a framework come from: `profiles show` alone does.
-            texts.emplace(shown, shortened_document(*text, shown.starts_with("profiles/software/"), unread_in(shown)));
+            // No answer shows where the habits of a framework come from: `profiles show` alone
+            // does.
+            texts.emplace(shown, shortened_document(*text, shown.starts_with("profiles/software/"),
+                                                    unread_in(shown)));
         }
     }
     return {};
@@ -57,7 +62,8 @@ Result<std::string> data_bundle(const TreePath& catalog, const TreePath& profile
             return tl::unexpected(added.error());
         }
     }
-    texts.erase("catalog/price_claims.json");  // shown by `catalog list claims` alone, which no page asks
+    texts.erase(
+        "catalog/price_claims.json");  // shown by `catalog list claims` alone, which no page asks
     return bundle_text(texts);
 }
 

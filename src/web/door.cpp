@@ -99,8 +99,7 @@ struct Door::Job {
         request.watch_search =
             watcher_until(std::chrono::steady_clock::now() + search_budget, left);
         if (!door_text.empty()) {
-            return answer_of(200,
-                             "application/json",
+            return answer_of(200, "application/json",
                              ask::ask_json(world, door_text, request.watch_search) + "\n");
         }
         auto reply = ask::ask(world, request);
@@ -155,16 +154,14 @@ SharedAnswer Door::refused(const HttpQuestion& question, std::string_view path) 
     }
     const bool reads = question.method == "GET" || question.method == "HEAD";
     if (!reads && (question.method != "POST" || !path.starts_with("/api/"))) {
-        return error_answer(
-            405, Error{ErrorKind::usage, "request", "expected GET", ""}, "Allow: GET, HEAD\r\n");
+        return error_answer(405, Error{ErrorKind::usage, "request", "expected GET", ""},
+                            "Allow: GET, HEAD\r\n");
     }
     const bool open = path == "/" || path == "/healthz";
     if (!settings_.token.empty() && !open &&
         !same_secret(question.authorization, "Bearer " + settings_.token)) {
         return error_answer(401,
-                            Error{ErrorKind::usage,
-                                  "request",
-                                  "expected the token of this server",
+                            Error{ErrorKind::usage, "request", "expected the token of this server",
                                   "Send `Authorization: Bearer TOKEN`."},
                             "WWW-Authenticate: Bearer\r\n");
     }
@@ -177,8 +174,7 @@ SharedAnswer Door::page_or_status(const HttpQuestion& question, std::string_view
         return answer_of(200, "text/plain; charset=utf-8", "ok\n");
     }
     if (path == "/metrics") {
-        return answer_of(200,
-                         "text/plain; version=0.0.4; charset=utf-8",
+        return answer_of(200, "text/plain; version=0.0.4; charset=utf-8",
                          metrics.text(desk_.waiting(), cache_.bytes()));
     }
     if (path == "/" || path == "/index.html") {
@@ -190,8 +186,7 @@ SharedAnswer Door::page_or_status(const HttpQuestion& question, std::string_view
                                                           : fixed;
 }
 
-SharedAnswer Door::answer(const HttpQuestion& question,
-                          const Departure& left,
+SharedAnswer Door::answer(const HttpQuestion& question, const Departure& left,
                           std::function<void(SharedAnswer)> later) {
     const auto target = target_of(question.target);
     if (!target) {
@@ -206,9 +201,7 @@ SharedAnswer Door::answer(const HttpQuestion& question,
     return api(question, *target, left, std::move(later));
 }
 
-SharedAnswer Door::api(const HttpQuestion& question,
-                       const Target& target,
-                       const Departure& left,
+SharedAnswer Door::api(const HttpQuestion& question, const Target& target, const Departure& left,
                        std::function<void(SharedAnswer)> later) {
     const bool posted = question.method == "POST";
     if (posted && !question.content_type.starts_with("application/json")) {
@@ -236,11 +229,8 @@ SharedAnswer Door::api(const HttpQuestion& question,
     }
     const ApiRow* row = api_row(target.path);
     if (row == nullptr) {
-        return error_answer(404,
-                            Error{ErrorKind::usage,
-                                  target.path,
-                                  "is nothing here",
-                                  "/api/v1/openapi.json lists what there is."});
+        return error_answer(404, Error{ErrorKind::usage, target.path, "is nothing here",
+                                       "/api/v1/openapi.json lists what there is."});
     }
     auto request = api_request(*row, target, posted ? question.body : "");
     if (!request) {
@@ -252,9 +242,7 @@ SharedAnswer Door::api(const HttpQuestion& question,
     return run(std::move(job), question, left, std::move(later));
 }
 
-SharedAnswer Door::run(Job job,
-                       const HttpQuestion& question,
-                       const Departure& left,
+SharedAnswer Door::run(Job job, const HttpQuestion& question, const Departure& left,
                        std::function<void(SharedAnswer)> later) {
     // Prices age, so the day is part of what was asked.
     job.key = ask::today() + job.key;
@@ -288,9 +276,7 @@ SharedAnswer Door::run(Job job,
         [make = std::move(make), later = std::move(later)]() mutable { later(make()); }, left);
     return taken ? nullptr
                  : error_answer(429,
-                                Error{ErrorKind::usage,
-                                      "request",
-                                      "too many searches wait",
+                                Error{ErrorKind::usage, "request", "too many searches wait",
                                       "Ask again in a few seconds."},
                                 "Retry-After: 2\r\n");
 }

@@ -39,8 +39,7 @@ public:
     Door(const ask::World& world, DoorSettings settings);
 
     /// The answer, or null when `later` gets it from another thread.
-    SharedAnswer answer(const HttpQuestion& question,
-                        const Departure& left,
+    SharedAnswer answer(const HttpQuestion& question, const Departure& left,
                         std::function<void(SharedAnswer)> later);
     /// The answer to what could not be read.
     [[nodiscard]] static SharedAnswer refusal(int status, std::string message);
@@ -51,13 +50,9 @@ private:
     struct Job;
     SharedAnswer refused(const HttpQuestion& question, std::string_view path) const;
     SharedAnswer page_or_status(const HttpQuestion& question, std::string_view path);
-    SharedAnswer api(const HttpQuestion& question,
-                     const Target& target,
-                     const Departure& left,
+    SharedAnswer api(const HttpQuestion& question, const Target& target, const Departure& left,
                      std::function<void(SharedAnswer)> later);
-    SharedAnswer run(Job job,
-                     const HttpQuestion& question,
-                     const Departure& left,
+    SharedAnswer run(Job job, const HttpQuestion& question, const Departure& left,
                      std::function<void(SharedAnswer)> later);
     [[nodiscard]] bool addressed_here(std::string_view host) const;
 

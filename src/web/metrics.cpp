@@ -30,8 +30,8 @@ void Metrics::answered(int status, double seconds) {
 std::string Metrics::text(std::size_t waiting, std::size_t cache_bytes) const {
     std::string text = head("ridgeline_requests_total", "counter", "Requests by status.");
     for (std::size_t i = 0; i < statuses.size(); ++i) {
-        text += fmt::format(
-            "ridgeline_requests_total{{status=\"{}\"}} {}\n", statuses[i], by_status_[i].load());
+        text += fmt::format("ridgeline_requests_total{{status=\"{}\"}} {}\n", statuses[i],
+                            by_status_[i].load());
     }
     text += head("ridgeline_request_seconds", "histogram", "Time from request to answer.");
     std::uint64_t below = 0;
@@ -42,8 +42,7 @@ std::string Metrics::text(std::size_t waiting, std::size_t cache_bytes) const {
     below += by_seconds_.back();
     text += fmt::format("ridgeline_request_seconds_bucket{{le=\"+Inf\"}} {}\n", below);
     text += fmt::format("ridgeline_request_seconds_sum {}\nridgeline_request_seconds_count {}\n",
-                        static_cast<double>(microseconds_) * 1e-6,
-                        below);
+                        static_cast<double>(microseconds_) * 1e-6, below);
     text += one("ridgeline_connections", "gauge", "Open connections.", connections.load());
     text += one("ridgeline_connections_total", "counter", "Connections accepted.", accepted.load());
     text += one("ridgeline_timeouts_total", "counter", "Connections too slow.", out_of_time.load());

@@ -10,8 +10,8 @@ namespace ridgeline::web {
 /// What a running server counts, as Prometheus reads it. Threads may share it.
 class Metrics {
 public:
-    static constexpr std::array statuses = {
-        200, 304, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431, 500, 503};
+    static constexpr std::array statuses = {200, 304, 400, 401, 403, 404, 405,
+                                            413, 415, 422, 429, 431, 500, 503};
     static constexpr std::array edges = {0.0001, 0.001, 0.01, 0.1, 1.0, 10.0};  ///< seconds
 
     void answered(int status, double seconds);

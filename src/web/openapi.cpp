@@ -40,10 +40,8 @@ std::string schema_of(const ask::OptionRow& row) {
 std::string parameter_of(const ask::OptionRow& row) {
     const std::string unit = row.unit.empty() ? "" : fmt::format(" ({})", row.unit);
     return fmt::format(R"({{"name":{},"in":"query","required":{},"description":{},"schema":{}{}}})",
-                       json_string(row.name),
-                       row.required && row.name != "verb",
-                       json_string(std::string(row.help) + unit),
-                       schema_of(row),
+                       json_string(row.name), row.required && row.name != "verb",
+                       json_string(std::string(row.help) + unit), schema_of(row),
                        row.many ? fmt::format(R"(,"style":"form","explode":{})", !row.commas) : "");
 }
 
@@ -54,27 +52,24 @@ std::string responses_of(const ApiRow& row) {
             : fmt::format(
                   R"({{"type":"object","description":"profiles/schema/answers/{}.schema.json"}})",
                   row.schema);
-    std::string text = fmt::format(
-        R"("200":{{"description":"The answer, also where nothing fits: exit code 3",)"
-        R"("headers":{{"ETag":{{"schema":{{"type":"string"}}}},)"
-        R"("Ridgeline-Exit-Code":{{"schema":{{"type":"string"}}}}}},)"
-        R"("content":{{"application/json":{{"schema":{}}}}}}})",
-        answer);
+    std::string text =
+        fmt::format(R"("200":{{"description":"The answer, also where nothing fits: exit code 3",)"
+                    R"("headers":{{"ETag":{{"schema":{{"type":"string"}}}},)"
+                    R"("Ridgeline-Exit-Code":{{"schema":{{"type":"string"}}}}}},)"
+                    R"("content":{{"application/json":{{"schema":{}}}}}}})",
+                    answer);
     struct Failure {
         int status;
         std::string_view words;
     };
-    for (const Failure& each : {Failure{400, "An option is wrong"},
-                                Failure{403, "Another site"},
-                                Failure{404, "An id that nobody knows"},
-                                Failure{413, "The body is too large"},
-                                Failure{415, "The body is no JSON"},
-                                Failure{422, "A value is wrong"},
-                                Failure{429, "Too many searches wait"}}) {
+    for (const Failure& each :
+         {Failure{400, "An option is wrong"}, Failure{403, "Another site"},
+          Failure{404, "An id that nobody knows"}, Failure{413, "The body is too large"},
+          Failure{415, "The body is no JSON"}, Failure{422, "A value is wrong"},
+          Failure{429, "Too many searches wait"}}) {
         text += fmt::format(R"(,"{}":{{"description":"{}","content":{{"application/json":)"
                             R"({{"schema":{{"$ref":"#/components/schemas/Error"}}}}}}}})",
-                            each.status,
-                            each.words);
+                            each.status, each.words);
     }
     return "{" + text + "}";
 }
@@ -93,10 +88,7 @@ std::string path_of(const ApiRow& row) {
         R"("responses":{3}}},"post":{{"operationId":"{0}Posted","summary":{1},"requestBody":)"
         R"({{"required":true,"content":{{"application/json":{{"schema":{{"type":"object",)"
         R"("description":"The options by name; workload is a document"}}}}}}}},"responses":{3}}}}})",
-        row.name,
-        summary,
-        fmt::join(parameters, ","),
-        responses_of(row));
+        row.name, summary, fmt::join(parameters, ","), responses_of(row));
 }
 
 }  // namespace
@@ -115,8 +107,7 @@ std::string openapi_text() {
         R"("properties":{{"code":{{"type":"string"}},"message":{{"type":"string"}},)"
         R"("path":{{"type":"string"}},"hint":{{"type":"string"}}}}}}}}}}}}}}}})"
         "\n",
-        RIDGELINE_VERSION,
-        fmt::join(paths, ","));
+        RIDGELINE_VERSION, fmt::join(paths, ","));
 }
 
 }  // namespace ridgeline::web

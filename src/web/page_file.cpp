@@ -25,10 +25,8 @@ std::string imported(std::string_view line) {
 
 /// Modules after those that they import, each once, without their imports and exports: their names
 /// are unique among all of them.
-Result<void> add_module(const TreePath& folder,
-                        const std::string& name,
-                        std::set<std::string>& known,
-                        std::string& script) {
+Result<void> add_module(const TreePath& folder, const std::string& name,
+                        std::set<std::string>& known, std::string& script) {
     if (!known.insert(name).second) {
         return {};
     }
@@ -52,9 +50,7 @@ Result<void> add_module(const TreePath& folder,
 }
 
 /// How a policy names an inline script.
-std::string policy_hash(std::string_view text) {
-    return "sha256-" + base64(sha256(text));
-}
+std::string policy_hash(std::string_view text) { return "sha256-" + base64(sha256(text)); }
 
 /// `text` with what stands for a part replaced; each part has one place.
 void put_part(std::string& text, std::string_view mark, std::string_view part) {
@@ -68,10 +64,8 @@ std::string packed(std::string_view id, const std::string& bytes) {
     if (bytes.empty()) {
         return "";
     }
-    return fmt::format("<script type=\"text/plain\" id=\"{}\" data-bytes=\"{}\">{}</script>",
-                       id,
-                       bytes.size(),
-                       packed_text(compressed(bytes)));
+    return fmt::format("<script type=\"text/plain\" id=\"{}\" data-bytes=\"{}\">{}</script>", id,
+                       bytes.size(), packed_text(compressed(bytes)));
 }
 
 /// A script, a style or a page without its indentation and comments: lines of their own, and what
@@ -117,16 +111,14 @@ Result<PageFile> page_file(const PageParts& parts) {
         "default-src 'none'; script-src '{}' '{}' 'wasm-unsafe-eval'; "
         "img-src data: blob:; worker-src blob:; connect-src {}; base-uri 'none'; form-action "
         "'none'",
-        policy_hash(*start),
-        policy_hash(*rest),
-        parts.served ? "'self'" : "'none'");
-    put_part(*html,
-        "<!-- policy -->",
-        fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy));
-    put_part(*html,
-        "<!-- data -->",
-        packed("core", wasm_streams(parts.core)) + (parts.core.empty() ? "" : packed("bundle", parts.bundle)) +
-            packed("state", parts.state) + packed("style", without_comments(*style)) + packed("script", *rest));
+        policy_hash(*start), policy_hash(*rest), parts.served ? "'self'" : "'none'");
+    put_part(*html, "<!-- policy -->",
+             fmt::format("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy));
+    put_part(*html, "<!-- data -->",
+             packed("core", wasm_streams(parts.core)) +
+                 (parts.core.empty() ? "" : packed("bundle", parts.bundle)) +
+                 packed("state", parts.state) + packed("style", without_comments(*style)) +
+                 packed("script", *rest));
     put_part(*html, "<!-- script -->", "<script type=\"module\">" + *start + "</script>");
     return PageFile{std::move(*html), policy + "; frame-ancestors 'none'"};
 }

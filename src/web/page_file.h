@@ -8,14 +8,16 @@
 namespace ridgeline::web {
 
 struct PageParts {
-    TreePath folder;      ///< index.html, style.css and the modules that main.js names
-    std::string core;     ///< WebAssembly; empty: the page asks the server that sent it
-    std::string bundle;   ///< of catalog and profiles
-    std::string state;    ///< what it shows first: {"fragment": "#on=l40s", "files": [...]}; may be empty
+    TreePath folder;     ///< index.html, style.css and the modules that main.js names
+    std::string core;    ///< WebAssembly; empty: the page asks the server that sent it
+    std::string bundle;  ///< of catalog and profiles
+    std::string
+        state;  ///< what it shows first: {"fragment": "#on=l40s", "files": [...]}; may be empty
     bool served = false;  ///< it may connect to where it came from
 };
 
-/// One HTML file in windows-1252 that needs nothing else, and the policy that its sender repeats in a header.
+/// One HTML file in windows-1252 that needs nothing else, and the policy that its sender repeats in
+/// a header.
 struct PageFile {
     std::string html;
     std::string policy;

@@ -122,8 +122,7 @@ Result<void> Server::listen_at(const Generic::endpoint& where, const std::string
         acceptor->listen(asio::socket_base::max_listen_connections, error);
     }
     if (error) {
-        return tl::unexpected(Error{ErrorKind::internal,
-                                    shown,
+        return tl::unexpected(Error{ErrorKind::internal, shown,
                                     fmt::format("cannot be listened at ({})", error.message()),
                                     "Choose another with --port or --listen."});
     }
@@ -215,8 +214,8 @@ void Server::open(Lane& lane, Stream::socket_type socket) {
         socket.set_option(asio::ip::tcp::no_delay(true), error);
     }
     const bool room = take_place(address);
-    auto made = std::make_shared<Connection>(
-        std::move(socket), door_, !room, [this, address] { give_place(address); });
+    auto made = std::make_shared<Connection>(std::move(socket), door_, !room,
+                                             [this, address] { give_place(address); });
     lane.open.insert_or_assign(made.get(), made);
     made->start();
     // Forgets those that ended, now and then.

@@ -53,8 +53,7 @@ Result<Target> target_of(std::string_view text) {
         const auto value =
             equals == std::string_view::npos ? "true" : decoded(field.substr(equals + 1), true);
         if (!name || !value || name->empty()) {
-            return usage_error("query",
-                               "expected name=value with whole %XX escapes",
+            return usage_error("query", "expected name=value with whole %XX escapes",
                                "Example: ?model=llama-3.1-8b&on=l40s.");
         }
         target.fields.emplace_back(*name, *value);

@@ -11,19 +11,23 @@
 #include <utility>
 #include <vector>
 
-// Layout: the size of the module, where its code begins, the size of each stream, the streams. All numbers are LEB128, as
-// in a module.
+// Layout: the size of the module, where its code begins, the size of each stream, the streams. All
+// numbers are LEB128, as in a module.
 
 namespace ridgeline::web {
 namespace {
 
 /// As page/wasm_streams.js names them.
+// clang-format off
 enum Stream : std::uint8_t {
-    around, common, operations, heads, got, put, blocks, branches, calls, words, places, longs, floats, fields, rest, streams
+    around, common, operations, heads, got, put, blocks, branches, calls, words, places, longs,
+    floats, fields, rest, streams
 };
+// clang-format on
 
-/// Codes that WebAssembly leaves free: an alignment of 1, 2, 4, 8 that is not the width of the access behind it; an i32 of
-/// three bytes; from here on the common instructions, each of which stands in four bytes of its stream.
+/// Codes that WebAssembly leaves free: an alignment of 1, 2, 4, 8 that is not the width of the
+/// access behind it; an i32 of three bytes; from here on the common instructions, each of which
+/// stands in four bytes of its stream.
 constexpr std::uint8_t aligned = 0xd8, wide = 0xdc, first_common = 0xe0;
 constexpr std::size_t most_common = 16;
 
@@ -36,9 +40,11 @@ struct Plain {
     Stream stream;
     unsigned operands;
 };
-constexpr Plain plain[] = {{0x00, 0x01, operations, 0}, {0x02, 0x04, blocks, 1}, {0x05, 0x05, operations, 0}, {0x0b, 0x0b, operations, 0},
-                           {0x0c, 0x0d, branches, 1},   {0x0f, 0x0f, operations, 0}, {0x11, 0x11, rest, 2},     {0x1a, 0x1b, operations, 0},
-                           {0x23, 0x24, rest, 1},       {0x3f, 0x40, rest, 1},     {0x42, 0x42, longs, 1},     {0x45, 0xc4, operations, 0}};
+constexpr Plain plain[] = {
+    {0x00, 0x01, operations, 0}, {0x02, 0x04, blocks, 1},     {0x05, 0x05, operations, 0},
+    {0x0b, 0x0b, operations, 0}, {0x0c, 0x0d, branches, 1},   {0x0f, 0x0f, operations, 0},
+    {0x11, 0x11, rest, 2},       {0x1a, 0x1b, operations, 0}, {0x23, 0x24, rest, 1},
+    {0x3f, 0x40, rest, 1},       {0x42, 0x42, longs, 1},      {0x45, 0xc4, operations, 0}};
 
 /// A module as it is read; what lies behind its end is zero and not good.
 struct Bytes {
@@ -67,7 +73,9 @@ struct Bytes {
     std::string_view piece(std::uint64_t size) {
         good = good && size <= all.size() - at;
         at += good ? static_cast<std::size_t>(size) : 0;
-        return good ? all.substr(at - static_cast<std::size_t>(size), static_cast<std::size_t>(size)) : std::string_view();
+        return good
+                   ? all.substr(at - static_cast<std::size_t>(size), static_cast<std::size_t>(size))
+                   : std::string_view();
     }
 };
 
@@ -122,7 +130,9 @@ private:
     std::vector<std::uint64_t> lately_;  // locals, the latest first
 
     /// What was read from `begin` on.
-    std::string since(std::size_t begin) const { return std::string(in_.all.substr(begin, in_.at - begin)); }
+    std::string since(std::size_t begin) const {
+        return std::string(in_.all.substr(begin, in_.at - begin));
+    }
 
     std::string copied(unsigned numbers) {
         const std::size_t begin = in_.at;
@@ -157,7 +167,8 @@ private:
         } else if (code == 0x10) {
             const std::uint64_t callee = in_.number();
             in_.good = in_.good && callee < 0x10000;
-            tokens_.push_back({code, calls, {static_cast<char>(callee >> 8U), static_cast<char>(callee)}});
+            tokens_.push_back(
+                {code, calls, {static_cast<char>(callee >> 8U), static_cast<char>(callee)}});
         } else if (code == 0x41) {
             word(code);
         } else {
@@ -194,14 +205,19 @@ private:
         unsigned bits = 0;
         const std::uint64_t value = in_.number(&bits);
         if (in_.good && value >= 1U << 13U && value < 1U << 24U && value >> (bits - 1) == 0) {
-            tokens_.push_back({wide, places, {static_cast<char>(value), static_cast<char>(value >> 8U), static_cast<char>(value >> 16U)}});
+            tokens_.push_back({wide,
+                               places,
+                               {static_cast<char>(value), static_cast<char>(value >> 8U),
+                                static_cast<char>(value >> 16U)}});
         } else {
             tokens_.push_back({code, words, since(begin)});
         }
     }
 
     void other(std::uint8_t code) {
-        const auto row = std::find_if(std::begin(plain), std::end(plain), [&](const Plain& each) { return code >= each.first && code <= each.last; });
+        const auto row = std::find_if(std::begin(plain), std::end(plain), [&](const Plain& each) {
+            return code >= each.first && code <= each.last;
+        });
         const std::size_t begin = in_.at;
         Stream stream = row != std::end(plain) ? row->stream : rest;
         if (row != std::end(plain)) {
@@ -246,7 +262,8 @@ private:
         }
         for (const Token& token : tokens_) {
             const auto known = codes.find(token.key());
-            out_[operations] += known != codes.end() ? known->second : static_cast<char>(token.code);
+            out_[operations] +=
+                known != codes.end() ? known->second : static_cast<char>(token.code);
             out_[token.stream] += known == codes.end() ? token.operand : "";
         }
     }
@@ -263,7 +280,8 @@ std::string wasm_streams(std::string_view module) {
         const std::string_view section = in.piece(in.number());
         auto parts = code && in.good ? Code(section).read() : std::nullopt;
         if (parts) {
-            (*parts)[around] = std::string(module.substr(0, begin)) + std::string(module.substr(in.at));
+            (*parts)[around] =
+                std::string(module.substr(0, begin)) + std::string(module.substr(in.at));
             std::string out;
             append(out, module.size());
             append(out, begin);

@@ -51,8 +51,7 @@ std::string reason_for(const Advice& advice, const std::string& accelerator, int
     return has_option(advice, accelerator, count) ? "fits" : "not answered";
 }
 
-void check_case(const std::filesystem::path& folder,
-                const Catalog& catalog,
+void check_case(const std::filesystem::path& folder, const Catalog& catalog,
                 const Profiles& profiles) {
     const std::string name = folder.filename().string();
     const auto expected = nlohmann::json::parse(text_of(folder / "expected.json"));
@@ -65,8 +64,7 @@ void check_case(const std::filesystem::path& folder,
     }
     query.top = 1000;
     query.all = true;  // what runs, not what is sold
-    const auto advice =
-        advise(query, architecture_of(query), {catalog, profiles, "2026-11-21"});
+    const auto advice = advise(query, architecture_of(query), {catalog, profiles, "2026-11-21"});
     BOOST_REQUIRE_MESSAGE(advice, name << ": " << (advice ? "" : advice.error().text()));
     for (const auto& row : expected.value("fits", nlohmann::json::array())) {
         const auto id = row.at("accelerator").get<std::string>();

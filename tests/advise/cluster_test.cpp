@@ -1,6 +1,6 @@
 #include "advise/compare.h"
-#include "advise/fabric_words.h"
 #include "advise/fabric.h"
+#include "advise/fabric_words.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "advise/validate.h"
@@ -12,9 +12,7 @@ using namespace ridgeline;
 
 namespace {
 const auto nearly = boost::test_tools::tolerance(1e-9);
-double gb_per_s(const Link& link) {
-    return link.rate / gigabyte_per_second;
-}
+double gb_per_s(const Link& link) { return link.rate / gigabyte_per_second; }
 RelativeError error_of(std::string group, double error, bool inside) {
     RelativeError result;
     result.group = std::move(group);
@@ -46,10 +44,30 @@ BOOST_AUTO_TEST_CASE(the_assumed_fabric_follows_the_pcie_generation) {
 
 BOOST_AUTO_TEST_CASE(a_stated_network_joins_the_nodes) {
     Catalog catalog = samples::catalog();
-    catalog.links = {{.id = "ib-hdr", .kind = "HDR", .rate = 25.0 * gigabyte_per_second, .latency = {}, .sources = {}, .per = "port"},
-                     {.id = "ib-ndr", .kind = "NDR", .rate = 50.0 * gigabyte_per_second, .latency = {}, .sources = {}, .per = "port"},
-                     {.id = "eth-100", .kind = "Ethernet", .rate = 12.5 * gigabyte_per_second, .latency = {}, .sources = {}, .per = "port"},
-                     {.id = "nvlink4", .kind = "NVLink", .rate = 450.0 * gigabyte_per_second, .latency = {}, .sources = {}, .per = "GPU"}};
+    catalog.links = {{.id = "ib-hdr",
+                      .kind = "HDR",
+                      .rate = 25.0 * gigabyte_per_second,
+                      .latency = {},
+                      .sources = {},
+                      .per = "port"},
+                     {.id = "ib-ndr",
+                      .kind = "NDR",
+                      .rate = 50.0 * gigabyte_per_second,
+                      .latency = {},
+                      .sources = {},
+                      .per = "port"},
+                     {.id = "eth-100",
+                      .kind = "Ethernet",
+                      .rate = 12.5 * gigabyte_per_second,
+                      .latency = {},
+                      .sources = {},
+                      .per = "port"},
+                     {.id = "nvlink4",
+                      .kind = "NVLink",
+                      .rate = 450.0 * gigabyte_per_second,
+                      .latency = {},
+                      .sources = {},
+                      .per = "GPU"}};
     const Cluster cluster = make_cluster(catalog, *catalog.accelerator("h100-sxm5-80gb"), 16);
     const auto joined = [&](const char* network) {
         WorkloadDocument document;
@@ -184,11 +202,10 @@ BOOST_AUTO_TEST_CASE(the_words_of_a_fabric_are_read) {
             with("a100-sxm4-40gb", 24, 8, "NVLink3 inside; EFA 400 Gbps per node outside").inter) ==
             6.25,
         nearly);
-    BOOST_TEST(
-        gb_per_s(
-            with("h100-sxm5-80gb", 128, 8, "NVLink4 inside; EFA v3 (p5en, 50 GB/s per GPU) outside")
-                .inter) == 50,
-        nearly);
+    BOOST_TEST(gb_per_s(with("h100-sxm5-80gb", 128, 8,
+                             "NVLink4 inside; EFA v3 (p5en, 50 GB/s per GPU) outside")
+                            .inter) == 50,
+               nearly);
 }
 
 BOOST_AUTO_TEST_CASE(benchmark_pages_name_links_in_many_ways) {
@@ -208,16 +225,10 @@ BOOST_AUTO_TEST_CASE(benchmark_pages_name_links_in_many_ways) {
         {"PCIe Gen4 / BF3 200Gbps for NS and 2xBF3 400Gbps for EW", pcie, "roce-400", 100, false},
         {"NVLINK Gen4 900 GB/s + NVSWITCH Gen3 / Storage+Management: 1x NVIDIA BlueField 2 DPU "
          "100Gb/s, Compute: 8x NVIDIA ConnectX-7 IB NDR 400Gb",
-         scale_up,
-         "ib-ndr",
-         400,
-         false},
+         scale_up, "ib-ndr", 400, false},
         {"NVLINK Gen4 900 GB/s + NVSWITCH Gen3 / ROCE2; Data bandwidth for GPU-PCIe: 504 GB/s; "
          "PCIe-NIC: 500 GB/s",
-         scale_up,
-         "roce-400",
-         0,
-         false},
+         scale_up, "roce-400", 0, false},
         // Without a number of ports the rate is unknown.
         {"NVLink 8 + HDR InfiniBand (Selene)", scale_up, "ib-hdr", 0, false},
         {"PCIe, no NVLink", pcie, "", 0, false},

@@ -17,10 +17,8 @@ struct World {
     Catalog catalog = load_catalog(root + "/catalog").value();
     Profiles profiles = load_profiles(root + "/profiles").value();
 
-    [[nodiscard]] bool fits(const WorkloadDocument& document,
-                            const Architecture& architecture,
-                            const std::string& accelerator,
-                            int count) const {
+    [[nodiscard]] bool fits(const WorkloadDocument& document, const Architecture& architecture,
+                            const std::string& accelerator, int count) const {
         const Accelerator* part = catalog.accelerator(accelerator);
         const SoftwareProfile* software =
             profiles.software_profile(document.framework.value_or("generic"));
@@ -73,9 +71,7 @@ BOOST_AUTO_TEST_CASE(what_ran_fits) {
 // The same table's marks: Llama 3 8B in 16 bits runs on 16 GB with 4,096 tokens, not with 8,192,
 // and not on 10 or 12 GB at all; 70B in Q4_K_M (39.6 GiB) not on one card of 24 or 32 GB.
 BOOST_AUTO_TEST_CASE(what_was_out_of_memory_does_not_fit) {
-    const auto cell = [](const std::string& model,
-                         const std::string& type,
-                         double tokens,
+    const auto cell = [](const std::string& model, const std::string& type, double tokens,
                          const std::string& accelerator) {
         WorkloadDocument document;
         document.task = Task::inference;

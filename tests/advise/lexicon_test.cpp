@@ -31,10 +31,12 @@ BOOST_AUTO_TEST_CASE(words_without_meaning_are_sorted_and_stand_in_no_other_tabl
     BOOST_TEST(fillers.size() > 1000U);
     BOOST_TEST(std::is_sorted(fillers.begin(), fillers.end()));
     BOOST_TEST((std::adjacent_find(fillers.begin(), fillers.end()) == fillers.end()));
-    for (const std::span<const Meaning> table : {work_phrases(), hardware_phrases(), asking_phrases()}) {
+    for (const std::span<const Meaning> table :
+         {work_phrases(), hardware_phrases(), asking_phrases()}) {
         for (const Meaning& meaning : table) {
             for (const std::string& phrase : pieces_of(meaning.phrases, '|')) {
-                BOOST_TEST(!std::binary_search(fillers.begin(), fillers.end(), phrase), phrase << " means something and nothing");
+                BOOST_TEST(!std::binary_search(fillers.begin(), fillers.end(), phrase),
+                           phrase << " means something and nothing");
             }
         }
     }

@@ -60,25 +60,15 @@ BOOST_AUTO_TEST_CASE(every_instance_of_the_articles_has_an_old_and_a_current_pri
             BOOST_TEST(offer->date.size() == 10U);
         }
     }
-    for (const char* instance : {"p3.2xlarge",
-                                 "p3.16xlarge",
-                                 "p4d.24xlarge",
-                                 "p5.48xlarge",
-                                 "trn1.32xlarge",
-                                 "inf2.48xlarge",
-                                 "a2-highgpu-1g",
-                                 "a2-megagpu-16g",
-                                 "a3-highgpu-8g",
-                                 "Standard_ND96isr_H100_v5",
-                                 "Standard_NC64as_T4_v3",
-                                 "gpu_8x_h100_sxm5",
-                                 "H100 single",
-                                 "H100 (marketplace)"}) {
+    for (const char* instance :
+         {"p3.2xlarge", "p3.16xlarge", "p4d.24xlarge", "p5.48xlarge", "trn1.32xlarge",
+          "inf2.48xlarge", "a2-highgpu-1g", "a2-megagpu-16g", "a3-highgpu-8g",
+          "Standard_ND96isr_H100_v5", "Standard_NC64as_T4_v3", "gpu_8x_h100_sxm5", "H100 single",
+          "H100 (marketplace)"}) {
         BOOST_TEST(named.contains(instance), instance);
     }
     const auto p5 =
-        std::find_if(shipped.catalog.price_claims.begin(),
-                     shipped.catalog.price_claims.end(),
+        std::find_if(shipped.catalog.price_claims.begin(), shipped.catalog.price_claims.end(),
                      [](const auto& claim) { return claim.instance_type == "p5.48xlarge"; });
     BOOST_TEST(*p5->claimed_usd_per_hour == 98.32);
     BOOST_TEST(shipped.catalog.offer(p5->offer)->usd_per_hour == 55.04);
@@ -110,7 +100,8 @@ BOOST_AUTO_TEST_CASE(the_article_multiplies_right_but_the_run_is_impossible) {
     // Today's price, whole instances, all hours of the run.
     BOOST_TEST(option.estimate.cost.usd_per_hour == 10.46, tolerance(1e-9));
     BOOST_TEST(option.estimate.cost.usd_total == 10.46 * days * 24, tolerance(1e-6));
-    BOOST_TEST(option.estimate.cost.usd_total > 6291);  // the run is so much longer that lower rents do not help
+    BOOST_TEST(option.estimate.cost.usd_total >
+               6291);  // the run is so much longer that lower rents do not help
 }
 
 BOOST_AUTO_TEST_CASE(a_node_is_not_rented_by_halves) {
@@ -148,7 +139,8 @@ BOOST_AUTO_TEST_CASE(kinds_of_price_stay_apart) {
     BOOST_TEST((europe == nullptr || europe->region == "europe-west4"));
 }
 
-// A room is not cooled, a computer that does nothing is off, and a card goes into one that is there.
+// A room is not cooled, a computer that does nothing is off, and a card goes into one that is
+// there.
 BOOST_AUTO_TEST_CASE(a_card_at_a_desk_has_no_hall) {
     const Shipped shipped;
     const auto desk = own(shipped.cluster("rtx-4090", 1), shipped.catalog, {});
@@ -157,7 +149,8 @@ BOOST_AUTO_TEST_CASE(a_card_at_a_desk_has_no_hall) {
     BOOST_TEST(desk->inputs.pue == 1);
     BOOST_TEST(desk->inputs.server_cost_ratio == 1);
     BOOST_TEST(desk->cost.idle_energy == 0);
-    BOOST_TEST(desk->inputs.usd_per_kwh == *shipped.catalog.ownership.figure("usd_per_kwh_household")->value);
+    BOOST_TEST(desk->inputs.usd_per_kwh ==
+               *shipped.catalog.ownership.figure("usd_per_kwh_household")->value);
     const auto hall = own(shipped.cluster("h100-sxm5-80gb", 8), shipped.catalog, {});
     BOOST_REQUIRE(hall);
     BOOST_TEST(!hall->at_a_desk);
@@ -167,7 +160,8 @@ BOOST_AUTO_TEST_CASE(a_card_at_a_desk_has_no_hall) {
     const auto stated = own(shipped.cluster("rtx-4090", 1), shipped.catalog, figures);
     BOOST_TEST(stated->inputs.pue == 1.2);
     BOOST_TEST(stated->inputs.server_cost_ratio == 1.5);
-    BOOST_TEST(own(shipped.cluster("a100-sxm4-40gb", 8), shipped.catalog, {})->price_dated == "2020-05");
+    BOOST_TEST(own(shipped.cluster("a100-sxm4-40gb", 8), shipped.catalog, {})->price_dated ==
+               "2020-05");
 }
 
 BOOST_AUTO_TEST_CASE(owning_names_what_it_rests_on_and_what_it_leaves_out) {
@@ -182,8 +176,7 @@ BOOST_AUTO_TEST_CASE(owning_names_what_it_rests_on_and_what_it_leaves_out) {
     BOOST_TEST(owned->low->capex_usd == 25000 * 1.64 / 0.81, tolerance(1e-9));
     BOOST_TEST(owned->high->capex_usd == 30000 * 1.64 / 0.81, tolerance(1e-9));
     const auto left = [&](std::string_view id) {
-        return std::any_of(owned->left_out.begin(),
-                           owned->left_out.end(),
+        return std::any_of(owned->left_out.begin(), owned->left_out.end(),
                            [&](const OwnershipFigure* figure) { return figure->id == id; });
     };
     BOOST_TEST(!left("staff_usd_per_year"));

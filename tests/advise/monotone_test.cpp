@@ -5,8 +5,8 @@
 #include "estimate/resolve/legality.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/roofline.h"
-#include "spec/words.h"
 #include "released.h"
+#include "spec/words.h"
 
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
@@ -60,15 +60,9 @@ struct Run {
 
     Run() {
         document.method = *rc::gen::element(Method::full, Method::lora, Method::qlora);
-        document.framework = *rc::gen::element<std::string>("generic",
-                                                            "pytorch",
-                                                            "torchtune",
-                                                            "torchtitan",
-                                                            "hf-trainer",
-                                                            "axolotl",
-                                                            "llm-foundry",
-                                                            "deepspeed",
-                                                            "litgpt");
+        document.framework = *rc::gen::element<std::string>("generic", "pytorch", "torchtune",
+                                                            "torchtitan", "hf-trainer", "axolotl",
+                                                            "llm-foundry", "deepspeed", "litgpt");
         document.recompute =
             *rc::gen::element(RecomputeMode::none, RecomputeMode::selective, RecomputeMode::full);
         document.micro_batch = *rc::gen::inRange(1, 5);
@@ -82,14 +76,8 @@ struct Run {
     [[nodiscard]] std::string words() const {
         return fmt::format(
             "{} of {} on {} x {} by {}, micro-batch {}, sequence {}, rank {}, recompute {}\n",
-            name_of(*document.method),
-            architecture.id,
-            count,
-            part.id,
-            *document.framework,
-            *document.micro_batch,
-            *document.sequence_length,
-            document.lora_rank.value_or(0),
+            name_of(*document.method), architecture.id, count, part.id, *document.framework,
+            *document.micro_batch, *document.sequence_length, document.lora_rank.value_or(0),
             name_of(*document.recompute));
     }
     /// What the document comes to on the part; nothing where it contradicts itself.
@@ -154,8 +142,8 @@ BOOST_AUTO_TEST_CASE(a_larger_batch_or_sequence_or_rank_never_needs_less) {
         const auto after = run.memory();
         RC_PRE(after.has_value());
         RC_LOG() << run.words()
-                 << fmt::format(
-                        "{} to {} bytes\n", before->allocated.base(), after->allocated.base());
+                 << fmt::format("{} to {} bytes\n", before->allocated.base(),
+                                after->allocated.base());
         RC_ASSERT(after->allocated >= before->allocated);
     });
 }

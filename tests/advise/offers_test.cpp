@@ -31,9 +31,7 @@ const Profiles& profiles() {
     static const Profiles value = *load_profiles(root / "profiles");
     return value;
 }
-Knowledge knowledge() {
-    return {shipped(), profiles(), "2026-11-22"};
-}
+Knowledge knowledge() { return {shipped(), profiles(), "2026-11-22"}; }
 
 Query lora_of_8b() {
     Query query;
@@ -111,13 +109,15 @@ BOOST_AUTO_TEST_CASE(cards_that_are_sold_one_by_one_have_each_count) {
     // Nebius has machines of one and of eight: who wants four pays eight.
     Query nebius;
     nebius.provider = "nebius";
-    BOOST_TEST(cheapest_offer(shipped(), nebius, h100, 4, 4)->usd_per_hour == 36.0, tolerance(1e-9));
+    BOOST_TEST(cheapest_offer(shipped(), nebius, h100, 4, 4)->usd_per_hour == 36.0,
+               tolerance(1e-9));
     BOOST_TEST(!unobtainable(shipped(), nebius, h100, 4, 4).empty());
 }
 
 BOOST_AUTO_TEST_CASE(of_a_listing_each_count_is_not_another) {
     Catalog catalog = samples::catalog();
-    catalog.offers = {samples::offer("card", "h100-sxm5-80gb", 1, 3.0), samples::offer("card", "h100-sxm5-80gb", 2, 6.0),
+    catalog.offers = {samples::offer("card", "h100-sxm5-80gb", 1, 3.0),
+                      samples::offer("card", "h100-sxm5-80gb", 2, 6.0),
                       samples::offer("card", "h100-sxm5-80gb", 4, 11.0)};
     catalog.offers[0].instance_type = "H100 x1";
     catalog.offers[1].instance_type = "H100 x2";
@@ -130,7 +130,8 @@ BOOST_AUTO_TEST_CASE(of_a_listing_each_count_is_not_another) {
 BOOST_AUTO_TEST_CASE(a_price_of_long_ago_is_the_last_resort) {
     Catalog catalog = samples::catalog();
     catalog.offers_date = "2026-11-09";
-    catalog.offers = {samples::offer("old", "h100-sxm5-80gb", 1, 1.0), samples::offer("new", "h100-sxm5-80gb", 1, 3.0)};
+    catalog.offers = {samples::offer("old", "h100-sxm5-80gb", 1, 1.0),
+                      samples::offer("new", "h100-sxm5-80gb", 1, 3.0)};
     catalog.offers[0].date = "2026-08-10";
     catalog.offers[1].date = "2026-08-11";  // 90 days
     const Accelerator& h100 = *catalog.accelerator("h100-sxm5-80gb");
@@ -156,8 +157,8 @@ BOOST_AUTO_TEST_CASE(a_machine_of_one_cloud_is_not_priced_by_another) {
         for (const char* kind : {"", "on_demand", "spot"}) {
             Query query;
             query.price_kind = kind;
-            const Offer* offer = cheapest_offer(
-                shipped(), query, part, machine.accelerators, machine.accelerators, &machine);
+            const Offer* offer = cheapest_offer(shipped(), query, part, machine.accelerators,
+                                                machine.accelerators, &machine);
             if (offer != nullptr) {
                 BOOST_TEST(machine.id.rfind(offer->provider, 0) == 0U, machine.id);
                 BOOST_TEST(offer->count == machine.accelerators, machine.id);
@@ -172,7 +173,8 @@ BOOST_AUTO_TEST_CASE(a_machine_of_one_cloud_is_not_priced_by_another) {
         query.region = machine.id.rfind("azure", 0) == 0 ? "eastus" : "";
         return cheapest_offer(shipped(), query, part, 8, 8, &machine)->usd_per_hour;
     };
-    // Azure lists two of that size in eastus on 2026-06-18, without and with InfiniBand; the cheaper one.
+    // Azure lists two of that size in eastus on 2026-06-18, without and with InfiniBand; the
+    // cheaper one.
     BOOST_TEST(price("azure-nd96isr-h100-v5") == 88.488, tolerance(1e-3));
     BOOST_TEST(price("gcp-a3-highgpu-8g") == 88.49, tolerance(1e-3));
     BOOST_TEST(price("aws-p5") == 55.04, tolerance(1e-9));
@@ -319,7 +321,8 @@ BOOST_AUTO_TEST_CASE(rent_of_every_part_and_count) {
             double least = 1e9;
             for (const RentedInstead& rented : owned->rented) {
                 const bool old = rented.offer->date < current_since(shipped());
-                if (rented.offer->kind == offer->kind && old == (offer->date < current_since(shipped()))) {
+                if (rented.offer->kind == offer->kind &&
+                    old == (offer->date < current_since(shipped()))) {
                     least = std::min(least, rented.usd_per_accelerator_hour * count);
                 }
             }
@@ -375,12 +378,12 @@ BOOST_AUTO_TEST_CASE(the_newest_price_of_a_new_part_is_taken) {
     BOOST_TEST(!of("h100-sxm5-80gb").used);
     BOOST_TEST(of("rtx-4090").usd_each == 1900);  // two shops' guides of 2026: the lower middle
     BOOST_TEST(of("rtx-4090").high == 2800);
-    BOOST_TEST(!of("rtx-4090").used);             // it is sold used too, for less
+    BOOST_TEST(!of("rtx-4090").used);  // it is sold used too, for less
     // Its new price is of 2020: what used ones cost today counts.
     BOOST_TEST(of("rtx-3090").used);
     BOOST_TEST(of("rtx-3090").current);
     BOOST_TEST(of("rtx-3090").usd_each == 1207);
-    BOOST_TEST(!of("rtx-2080-ti").current);       // its launch price of 2018 is all that is known
+    BOOST_TEST(!of("rtx-2080-ti").current);  // its launch price of 2018 is all that is known
 }
 
 BOOST_AUTO_TEST_CASE(prices_older_than_a_quarter_beside_newer_ones_do_not_count) {

@@ -78,47 +78,17 @@ std::vector<Case> cases() {
     WorkloadDocument open = training(Method::lora, 8, 2048);
     open.global_batch.reset();
     return {
-        {"dense",
-         "llama-3.1-8b",
-         4,
-         "megatron",
-         "h100-sxm5-80gb",
-         8,
-         8,
+        {"dense", "llama-3.1-8b", 4, "megatron", "h100-sxm5-80gb", 8, 8,
          training(Method::full, 16, 4096)},
-        {"two nodes",
-         "llama-3.1-70b",
-         3,
-         "megatron",
-         "a100-sxm4-40gb",
-         8,
-         4,
+        {"two nodes", "llama-3.1-70b", 3, "megatron", "a100-sxm4-40gb", 8, 4,
          training(Method::full, 8, 2048)},
-        {"too large",
-         "llama-3.1-405b",
-         6,
-         "megatron",
-         "l40s",
-         4,
-         4,
+        {"too large", "llama-3.1-405b", 6, "megatron", "l40s", 4, 4,
          training(Method::full, 4, 4096)},
-        {"experts",
-         "mixtral-8x7b",
-         4,
-         "megatron",
-         "h100-sxm5-80gb",
-         8,
-         8,
+        {"experts", "mixtral-8x7b", 4, "megatron", "h100-sxm5-80gb", 8, 8,
          training(Method::full, 8, 4096)},
         {"quantised operands", "llama-3.1-8b", 4, "megatron", "h100-sxm5-80gb", 4, 4, fp8},
         {"long", "llama-3.1-8b", 6, "torchtitan", "h100-sxm5-80gb", 8, 8, long_text},
-        {"autocast",
-         "llama-3.1-8b",
-         8,
-         "litgpt",
-         "a100-sxm4-40gb",
-         4,
-         4,
+        {"autocast", "llama-3.1-8b", 8, "litgpt", "a100-sxm4-40gb", 4, 4,
          training(Method::full, 16, 4096)},
         {"adapters", "llama-3.1-70b", 8, "torchtune", "a100-sxm4-40gb", 4, 4, open},
     };
@@ -170,13 +140,8 @@ using Shape = std::tuple<int, int, int, int, int, int, int>;
 
 Shape shape_of_plan(const Workload& workload) {
     const Plan& plan = workload.plan;
-    return {plan.data,
-            plan.tensor,
-            plan.pipeline,
-            plan.virtual_pipeline,
-            plan.context,
-            plan.expert,
-            workload.batch.micro};
+    return {plan.data,    plan.tensor, plan.pipeline,       plan.virtual_pipeline,
+            plan.context, plan.expert, workload.batch.micro};
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
-#include <tuple>
 #include <limits>
+#include <tuple>
 
 using namespace ridgeline;
 
@@ -24,9 +24,7 @@ const bool few_cases = setenv("RC_PARAMS", "max_success=12", 0) == 0;
 using released::catalog;
 using released::profiles;
 using released::root;
-Knowledge knowledge() {
-    return {catalog(), profiles(), "2026-11-21"};
-}
+Knowledge knowledge() { return {catalog(), profiles(), "2026-11-21"}; }
 
 Query some_query(const std::string& size) {
     Query query;
@@ -74,8 +72,10 @@ BOOST_AUTO_TEST_CASE(options_fit_and_are_ordered_by_the_objective) {
             RC_ASSERT(option.rank == rank + 1);
             // At a desk makers whose recipes are kept go first.
             const Accelerator& part = *option.cluster.accelerator;
-            const bool kept = part.vendor == "NVIDIA" || part.vendor == "AMD" || !stands_at_a_desk(part);
-            const std::tuple own{!option.unobtainable.empty(), !kept, barely_fits(option.estimate.memory)};
+            const bool kept =
+                part.vendor == "NVIDIA" || part.vendor == "AMD" || !stands_at_a_desk(part);
+            const std::tuple own{!option.unobtainable.empty(), !kept,
+                                 barely_fits(option.estimate.memory)};
             RC_ASSERT(own >= standing);
             last = own > standing ? -1 : last;
             error = std::max(error, option.estimate.time.band.high);
@@ -187,12 +187,8 @@ BOOST_AUTO_TEST_CASE(every_remedy_helps) {
     const Candidate candidate{part, *search.models};
     const auto plan = thrifty_plan(search, candidate, 1);
     BOOST_REQUIRE(plan);
-    const auto list = remedies({model,
-                                plan->workload,
-                                plan->cluster,
-                                *plan->software,
-                                candidate.device(),
-                                profiles().calibration});
+    const auto list = remedies({model, plan->workload, plan->cluster, *plan->software,
+                                candidate.device(), profiles().calibration});
     BOOST_TEST_REQUIRE(!list.empty());
     // 70B weights are 131 GiB in bf16: on 80 GiB no change but the method's can do.
     BOOST_TEST(list.front().fits);
@@ -217,11 +213,7 @@ BOOST_AUTO_TEST_CASE(changes_are_combined_where_none_alone_fits) {
     Workload workload = plan->workload;
     workload.batch = {.micro = 8, .global = 8, .sequence_length = 8192};
     workload.plan.recompute = RecomputeMode::none;
-    const auto list = remedies({model,
-                                workload,
-                                plan->cluster,
-                                *plan->software,
-                                candidate.device(),
+    const auto list = remedies({model, workload, plan->cluster, *plan->software, candidate.device(),
                                 profiles().calibration});
     BOOST_TEST_REQUIRE(!list.empty());
     BOOST_TEST(list.front().fits);

@@ -1,5 +1,4 @@
 #include "advise/reading.h"
-
 #include "samples.h"
 
 #include <boost/test/unit_test.hpp>
@@ -53,14 +52,10 @@ BOOST_AUTO_TEST_CASE(methods_are_read) {
         const char* text;
         Method method;
     } rows[] = {
-        {"qlora llama-3.1-8b", Method::qlora},
-        {"lora 70b", Method::lora},
-        {"full fine-tune of 7B", Method::full},
-        {"full finetuning 7B", Method::full},
-        {"pretrain 7B", Method::full},
-        {"train a 7B model from scratch", Method::full},
-        {"4-bit fine-tune 70B", Method::qlora},
-        {"fine tune 7b with lora", Method::lora},
+        {"qlora llama-3.1-8b", Method::qlora},  {"lora 70b", Method::lora},
+        {"full fine-tune of 7B", Method::full}, {"full finetuning 7B", Method::full},
+        {"pretrain 7B", Method::full},          {"train a 7B model from scratch", Method::full},
+        {"4-bit fine-tune 70B", Method::qlora}, {"fine tune 7b with lora", Method::lora},
     };
     for (const auto& row : rows) {
         const Query query = query_of(row.text);
@@ -166,14 +161,9 @@ BOOST_AUTO_TEST_CASE(a_price_an_hour_is_no_sum) {
     BOOST_TEST(!month.deadline_s.has_value());
     BOOST_TEST(*query_of("serve llama-3.1-8b under $48 daily").budget_usd_per_hour == 2);
     BOOST_TEST(*query_of("lora llama-3.1-8b on 1B tokens for $50 in a week").budget_usd == 50);
-    for (const char* words : {"for $4 per hour",
-                              "for $4 an hour",
-                              "under $4/h",
-                              "under $4/hour",
-                              "at most 4 dollars per hr",
-                              "for 4 dollars/hour",
-                              "budget $4 hourly",
-                              "for 4$ /h"}) {
+    for (const char* words :
+         {"for $4 per hour", "for $4 an hour", "under $4/h", "under $4/hour",
+          "at most 4 dollars per hr", "for 4 dollars/hour", "budget $4 hourly", "for 4$ /h"}) {
         const auto reading = read("serve llama-3.1-8b " + std::string(words));
         BOOST_TEST_INFO(words);
         BOOST_REQUIRE(reading);
@@ -250,11 +240,8 @@ BOOST_AUTO_TEST_CASE(a_wrong_model_name_is_kept_with_the_nearest) {
 }
 
 BOOST_AUTO_TEST_CASE(numbers_out_of_range_are_errors) {
-    for (const char* text : {"lora 7b rank 0",
-                             "serve 7b to 0 users",
-                             "lora 7b under $0",
-                             "lora 7b sequence 99999999999",
-                             "serve 7b with ttft of -5 ms"}) {
+    for (const char* text : {"lora 7b rank 0", "serve 7b to 0 users", "lora 7b under $0",
+                             "lora 7b sequence 99999999999", "serve 7b with ttft of -5 ms"}) {
         BOOST_TEST(!read(text), text);
     }
 }

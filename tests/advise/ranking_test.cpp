@@ -36,10 +36,8 @@ BOOST_AUTO_TEST_CASE(pairs_of_one_work_are_compared) {
 BOOST_AUTO_TEST_CASE(near_duplicates_count_once) {
     // Two records of one run against a third: one pair is wrong in half of its records; the pair of
     // "b" and "c" is right.
-    const RankingSummary summary = ranking_of({run("a", "x", 1, 8, 7),
-                                               run("a", "x", 1, 12, 7),
-                                               run("b", "y", 1, 10, 9),
-                                               run("c", "z", 1, 20, 21)});
+    const RankingSummary summary = ranking_of({run("a", "x", 1, 8, 7), run("a", "x", 1, 12, 7),
+                                               run("b", "y", 1, 10, 9), run("c", "z", 1, 20, 21)});
     BOOST_TEST(summary.pairs == 5);
     BOOST_TEST(summary.right == 4);
     BOOST_TEST(summary.right_share == 2.5 / 3, boost::test_tools::tolerance(1e-12));

@@ -1,4 +1,5 @@
 #include "advise/reading.h"
+
 #include "advise/reading/lexicon.h"
 #include "data/load.h"
 #include "data/model_aliases.h"
@@ -138,8 +139,7 @@ bool field_matches(const Reading& reading, const std::string& field, const nlohm
     if (field == "parts") {
         const auto pattern = wanted.get<std::string>();
         return !reading.accelerators.empty() &&
-               std::all_of(reading.accelerators.begin(),
-                           reading.accelerators.end(),
+               std::all_of(reading.accelerators.begin(), reading.accelerators.end(),
                            [&](const std::string& id) { return matches(pattern, id); });
     }
     if (field == "sides") {
@@ -219,14 +219,21 @@ BOOST_AUTO_TEST_CASE(mixed_questions_are_read_as_they_are_meant) {
     BOOST_TEST(check_questions("mixed.jsonl") >= 1550);
 }
 
-// Code that asks for a name of no list does not compile; that every name is said by some phrase's row is held here.
+// Code that asks for a name of no list does not compile; that every name is said by some phrase's
+// row is held here.
 BOOST_AUTO_TEST_CASE(phrases_mean_what_stands_in_the_lists) {
     std::size_t rows = 0;
-    for (const auto& phrases : {ridgeline::reading::work_phrases(), ridgeline::reading::hardware_phrases(), ridgeline::reading::asking_phrases()}) {
+    for (const auto& phrases :
+         {ridgeline::reading::work_phrases(), ridgeline::reading::hardware_phrases(),
+          ridgeline::reading::asking_phrases()}) {
         for (const ridgeline::reading::Meaning& meaning : phrases) {
-            const auto stands_in = [&](const auto& names) { return std::find(names.begin(), names.end(), meaning.value) != names.end(); };
-            const bool listed = (meaning.means != ridgeline::reading::Means::ask || stands_in(ridgeline::reading::signal_names)) &&
-                                (meaning.means != ridgeline::reading::Means::attribute || stands_in(figure_names));
+            const auto stands_in = [&](const auto& names) {
+                return std::find(names.begin(), names.end(), meaning.value) != names.end();
+            };
+            const bool listed =
+                (meaning.means != ridgeline::reading::Means::ask ||
+                 stands_in(ridgeline::reading::signal_names)) &&
+                (meaning.means != ridgeline::reading::Means::attribute || stands_in(figure_names));
             BOOST_TEST(listed, meaning.value);
             ++rows;
         }

@@ -369,12 +369,8 @@ BOOST_AUTO_TEST_CASE(what_bounds_the_work_is_said) {
 BOOST_AUTO_TEST_CASE(the_software_stack_is_checked) {
     Situation s;
     s.workload.compute = ComputeType::fp8;
-    for (const char* name : {"bf16_units",
-                             "fp8_units",
-                             "fp4_units",
-                             "flash_attention_support",
-                             "rocm_stack",
-                             "old_generation"}) {
+    for (const char* name : {"bf16_units", "fp8_units", "fp4_units", "flash_attention_support",
+                             "rocm_stack", "old_generation"}) {
         BOOST_TEST(!s.fires(name), name);
     }
     s.accelerator = samples::v100();

@@ -7,8 +7,8 @@
 
 namespace samples {
 
-inline ridgeline::Accelerator part(
-    std::string id, std::string vendor, double gb, double bandwidth, double bf16_tflops) {
+inline ridgeline::Accelerator part(std::string id, std::string vendor, double gb, double bandwidth,
+                                   double bf16_tflops) {
     using namespace ridgeline;
     Accelerator a;
     a.id = std::move(id);
@@ -104,10 +104,7 @@ inline ridgeline::Accelerator mi300x() {
     return a;
 }
 
-inline ridgeline::Offer offer(std::string id,
-                              std::string accelerator,
-                              int count,
-                              double usd,
+inline ridgeline::Offer offer(std::string id, std::string accelerator, int count, double usd,
                               std::string date = "2026-07-20") {
     ridgeline::Offer o;
     o.id = id;
@@ -159,12 +156,8 @@ inline ridgeline::Catalog catalog() {
                 offer("p5.4xlarge", "h100-sxm5-80gb", 1, 6.88),
                 offer("p4de", "a100-sxm4-80gb", 8, 27.45)};
     c.offers_date = "2026-07-20";
-    c.links = {link("nvlink4", 450),
-               link("nvlink3", 300),
-               link("ib-ndr", 50),
-               link("ib-hdr", 25),
-               link("pcie4-x16", 31.5),
-               link("pcie5-x16", 63),
+    c.links = {link("nvlink4", 450), link("nvlink3", 300),    link("ib-ndr", 50),
+               link("ib-hdr", 25),   link("pcie4-x16", 31.5), link("pcie5-x16", 63),
                link("eth-100", 12.5)};
     return c;
 }
@@ -186,14 +179,8 @@ inline ridgeline::Profiles profiles() {
     stack("torchtitan", {.task = Task::train, .method = Method::full, .at_least = 2});
     stack("torchtune", {.task = Task::train, .method = Method::lora, .at_least = 2});
     stack("vllm", {.task = Task::inference});
-    p.model_ids = {"gemma-2-9b",
-                   "llama-2-70b",
-                   "llama-3-70b",
-                   "llama-3.1-70b",
-                   "llama-3.1-8b",
-                   "llama-3.3-70b",
-                   "mixtral-8x7b",
-                   "qwen2.5-72b"};
+    p.model_ids = {"gemma-2-9b",   "llama-2-70b",   "llama-3-70b",  "llama-3.1-70b",
+                   "llama-3.1-8b", "llama-3.3-70b", "mixtral-8x7b", "qwen2.5-72b"};
     WorkloadProfile science;
     science.id = "scientific-computing";
     science.must_have = {"fp64", "ecc"};

@@ -1,8 +1,8 @@
 // Several workloads on one card: memory adds up, time is shared, slices must fit together.
 #include "advise/sharing.h"
 
-#include "spec/mig.h"
 #include "samples.h"
+#include "spec/mig.h"
 
 #include <boost/test/unit_test.hpp>
 

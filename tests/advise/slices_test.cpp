@@ -106,9 +106,9 @@ BOOST_AUTO_TEST_CASE(slices_are_proposed_where_asked_for_and_hold_whole_copies) 
 }
 
 BOOST_AUTO_TEST_CASE(without_being_asked_for_slices_must_be_worth_it) {
-    for (const char* question : {"serve llama-3.2-1b for 64 users",
-                                 "serve llama-3.1-8b for 16 users",
-                                 "greenest way to serve llama-3.2-3b for 32 users"}) {
+    for (const char* question :
+         {"serve llama-3.2-1b for 64 users", "serve llama-3.1-8b for 16 users",
+          "greenest way to serve llama-3.2-3b for 32 users"}) {
         const Advice advice = world().ask(question);
         for (const Option& option : advice.options) {
             if (!is_slice(*option.cluster.accelerator)) {

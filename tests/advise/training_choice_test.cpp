@@ -1,11 +1,10 @@
 #include "advise/plan_polish.h"
 #include "advise/plan_search.h"
 #include "advise/search.h"
-#include "released.h"
-
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/device.h"
+#include "released.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -23,9 +22,7 @@ namespace {
 using released::catalog;
 using released::profiles;
 
-Knowledge knowledge_of_release() {
-    return {catalog(), profiles(), "2026-11-21"};
-}
+Knowledge knowledge_of_release() { return {catalog(), profiles(), "2026-11-21"}; }
 
 Query run_from_scratch(double tokens) {
     Query query;
@@ -73,9 +70,11 @@ std::vector<std::tuple<std::string, int>> ranked(const std::vector<Run>& runs) {
 
 BOOST_AUTO_TEST_SUITE(training_choice)
 
-// A tie between parts goes to the simpler plan; two counts of one part err alike, so that the cheaper stays first.
+// A tie between parts goes to the simpler plan; two counts of one part err alike, so that the
+// cheaper stays first.
 BOOST_AUTO_TEST_CASE(a_larger_count_of_the_same_part_is_no_simpler) {
-    const auto order = ranked({{"h100-sxm5-80gb", 512, 3.90e6, 46, 4}, {"h100-sxm5-80gb", 1024, 4.05e6, 24, 1}});
+    const auto order =
+        ranked({{"h100-sxm5-80gb", 512, 3.90e6, 46, 4}, {"h100-sxm5-80gb", 1024, 4.05e6, 24, 1}});
     BOOST_TEST(std::get<1>(order.front()) == 512);
 }
 
@@ -86,18 +85,23 @@ BOOST_AUTO_TEST_CASE(what_is_slower_and_dearer_is_never_first) {
 }
 
 BOOST_AUTO_TEST_CASE(hardly_dearer_and_faster_goes_first) {
-    const auto near = ranked({{"a100-sxm4-40gb", 64, 182434, 43.3}, {"h100-sxm5-80gb", 64, 185677, 17.6}});
+    const auto near =
+        ranked({{"a100-sxm4-40gb", 64, 182434, 43.3}, {"h100-sxm5-80gb", 64, 185677, 17.6}});
     BOOST_TEST(std::get<0>(near.front()) == "h100-sxm5-80gb");
-    const auto far = ranked({{"a100-sxm4-40gb", 64, 182434, 43.3}, {"b200-sxm-180gb", 64, 225286, 10.3}});
+    const auto far =
+        ranked({{"a100-sxm4-40gb", 64, 182434, 43.3}, {"b200-sxm-180gb", 64, 225286, 10.3}});
     BOOST_TEST(std::get<0>(far.front()) == "a100-sxm4-40gb");
 }
 
-// A run of 1 T tokens: 0.58 x (1e12)^0.571 = 4.1e6 tokens, 1,024 samples of 4,096 to the nearest power of two.
+// A run of 1 T tokens: 0.58 x (1e12)^0.571 = 4.1e6 tokens, 1,024 samples of 4,096 to the nearest
+// power of two.
 BOOST_AUTO_TEST_CASE(the_batch_follows_the_length_of_the_run) {
     const Architecture architecture = *typical_architecture("7b");
-    for (const auto& [tokens, batch] : {std::pair{1e12, 1024}, std::pair{15e12, 4096}, std::pair{10e9, 64}}) {
+    for (const auto& [tokens, batch] :
+         {std::pair{1e12, 1024}, std::pair{15e12, 4096}, std::pair{10e9, 64}}) {
         const Query query = run_from_scratch(tokens);
-        BOOST_TEST(make_search(query, architecture, knowledge_of_release()).document.global_batch.value_or(0) == batch);
+        BOOST_TEST(make_search(query, architecture, knowledge_of_release())
+                       .document.global_batch.value_or(0) == batch);
     }
 }
 
@@ -105,7 +109,8 @@ BOOST_AUTO_TEST_CASE(counts_follow_the_work) {
     const Accelerator& part = *catalog().accelerator("h100-sxm5-80gb");
     const Architecture large = *typical_architecture("405b");
     const Query years = run_from_scratch(15e12);
-    // 3.6e25 operations take 2,900 cards a year at 4e14 a second; eight times that are looked at, 16,384 at most.
+    // 3.6e25 operations take 2,900 cards a year at 4e14 a second; eight times that are looked at,
+    // 16,384 at most.
     BOOST_TEST(counts_for(make_search(years, large, knowledge_of_release()), part).back() == 16384);
     Query stated = run_from_scratch(1e12);
     stated.workload.data = 32;
@@ -130,13 +135,14 @@ BOOST_AUTO_TEST_CASE(polished_plans_are_as_good_and_simpler) {
         const DeviceModel device = device_model(*cluster.accelerator, calibration);
         const LinkModel links = link_model(cluster, calibration);
         const auto input = [&](const Workload& workload) {
-            return EstimateInput{architecture, workload, cluster, software, device, calibration, &links};
+            return EstimateInput{architecture, workload,    cluster, software,
+                                 device,       calibration, &links};
         };
         const double room = share_left_free(input(base));
         const PlanFreedom free;
-        const PlanSearch search = search_plans(input(base),
-                                               usual_space(base, architecture, software, cluster, free),
-                                               {.objective = Objective::time, .comfortable = room});
+        const PlanSearch search =
+            search_plans(input(base), usual_space(base, architecture, software, cluster, free),
+                         {.objective = Objective::time, .comfortable = room});
         BOOST_REQUIRE(search.best);
         const Workload found = with_plan(base, *search.best);
         const Workload better = polished(input(found), free);
@@ -148,7 +154,8 @@ BOOST_AUTO_TEST_CASE(polished_plans_are_as_good_and_simpler) {
         BOOST_TEST(better.plan.pipeline <= found.plan.pipeline);
         const MemoryEstimate memory = estimate_memory(input(better));
         const MemoryEstimate before = estimate_memory(input(found));
-        BOOST_TEST((memory.headroom() >= memory.capacity * room || !(before.headroom() >= before.capacity * room)));
+        BOOST_TEST((memory.headroom() >= memory.capacity * room ||
+                    !(before.headroom() >= before.capacity * room)));
         // Full sharding stays within the ranks over which that was measured.
         BOOST_TEST((better.plan.sharding != Sharding::zero3 || better.plan.data <= 512));
     }

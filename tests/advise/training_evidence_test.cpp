@@ -59,11 +59,8 @@ const Comparison& comparison() {
                                              .metric = metric.name,
                                              .counter = "",
                                              .measured = metric.value},
-                                            *catalog,
-                                            *profiles);
-            BOOST_TEST_CONTEXT(row.id) {
-                BOOST_TEST_REQUIRE(prediction.has_value());
-            }
+                                            *catalog, *profiles);
+            BOOST_TEST_CONTEXT(row.id) { BOOST_TEST_REQUIRE(prediction.has_value()); }
             RelativeError error;
             error.group = row.group;
             error.error = prediction->predicted / metric.value - 1;

@@ -1,4 +1,5 @@
 #include "ask/option_table.h"
+
 #include "base/text.h"
 #include "spec/workload_fields.h"
 
@@ -50,8 +51,7 @@ BOOST_AUTO_TEST_CASE(commands_share_one_vocabulary) {
                 continue;
             }
             const auto& rows = options_of(command);
-            BOOST_TEST(std::any_of(rows.begin(),
-                                   rows.end(),
+            BOOST_TEST(std::any_of(rows.begin(), rows.end(),
                                    [&](const OptionRow& other) {
                                        return other.name == row.name && other.path == row.path;
                                    }),

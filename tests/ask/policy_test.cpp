@@ -127,15 +127,9 @@ BOOST_AUTO_TEST_CASE(what_was_assumed_is_in_the_answers) {
     const json estimate =
         answer("estimate", {{"model", {"llama-3.1-8b"}}, {"on", {"h100-sxm5-80gb"}}}, exit_code);
     const json& workload = estimate["workload"];
-    for (const char* path : {"/method",
-                             "/lora/rank",
-                             "/software/framework",
-                             "/precision/weights",
-                             "/precision/compute",
-                             "/batch/micro",
-                             "/batch/global",
-                             "/batch/sequence_length",
-                             "/recompute"}) {
+    for (const char* path : {"/method", "/lora/rank", "/software/framework", "/precision/weights",
+                             "/precision/compute", "/batch/micro", "/batch/global",
+                             "/batch/sequence_length", "/recompute"}) {
         BOOST_TEST(workload.contains(json::json_pointer(path)), path);
     }
 }
@@ -157,9 +151,8 @@ BOOST_AUTO_TEST_CASE(what_is_stated_of_the_plan_is_kept) {
 
 // A model of 141 GB does not fit on each of four cards, spread over them it does.
 BOOST_AUTO_TEST_CASE(a_served_model_is_spread_where_it_does_not_fit_alone) {
-    const Options served{{"model", {"llama-3.1-70b"}},
-                         {"task", {"inference"}},
-                         {"on", {"h100-sxm5-80gb:4"}}};
+    const Options served{
+        {"model", {"llama-3.1-70b"}}, {"task", {"inference"}}, {"on", {"h100-sxm5-80gb:4"}}};
     int exit_code = 0;
     const json best = answer("estimate", served, exit_code);
     BOOST_TEST(exit_code == 0);

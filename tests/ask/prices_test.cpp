@@ -1,7 +1,6 @@
+#include "advise/offers.h"
 #include "ask/ask.h"
 #include "shipped_world.h"
-
-#include "advise/offers.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
@@ -13,8 +12,8 @@
 
 using namespace ridgeline;
 using namespace ridgeline::ask;
-using nlohmann::json;
 using boost::test_tools::tolerance;
+using nlohmann::json;
 
 namespace {
 
@@ -63,9 +62,7 @@ std::vector<Rent> rents() {
 }
 
 /// A small model that any part with offers holds.
-Options small_work() {
-    return {{"model", {"llama-3.2-1b"}}, {"task", {"inference"}}};
-}
+Options small_work() { return {{"model", {"llama-3.2-1b"}}, {"task", {"inference"}}}; }
 
 }  // namespace
 

@@ -29,15 +29,8 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_AUTO_TEST_SUITE(element_types)
 
 BOOST_AUTO_TEST_CASE(every_name_reads_back) {
-    for (const DType type : {DType::fp64,
-                             DType::fp32,
-                             DType::tf32,
-                             DType::fp16,
-                             DType::bf16,
-                             DType::fp8,
-                             DType::int8,
-                             DType::fp4,
-                             DType::int4}) {
+    for (const DType type : {DType::fp64, DType::fp32, DType::tf32, DType::fp16, DType::bf16,
+                             DType::fp8, DType::int8, DType::fp4, DType::int4}) {
         BOOST_TEST((dtype_named(name_of(type)) == type));
     }
     for (int i = 0; i < compute_types; ++i) {

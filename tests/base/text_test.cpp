@@ -1,4 +1,5 @@
 #include "base/text.h"
+
 #include "base/utf8.h"
 
 #include <boost/test/unit_test.hpp>
@@ -66,18 +67,8 @@ BOOST_AUTO_TEST_CASE(a_suffix_scales) {
 }
 
 BOOST_AUTO_TEST_CASE(anything_else_is_no_number) {
-    for (const char* text : {"",
-                             "B",
-                             "70Bx",
-                             "seven",
-                             "1e400",
-                             "nan",
-                             "inf",
-                             "-inf",
-                             "1 000",
-                             "0x10",
-                             "--1",
-                             "1e308P"}) {
+    for (const char* text : {"", "B", "70Bx", "seven", "1e400", "nan", "inf", "-inf", "1 000",
+                             "0x10", "--1", "1e308P"}) {
         BOOST_TEST(!number_with_suffix(text).has_value(), text);
     }
 }
@@ -137,9 +128,9 @@ BOOST_AUTO_TEST_CASE(same_letters_but_for_their_case) {
 
 BOOST_AUTO_TEST_CASE(bytes_that_are_no_utf8_are_found) {
     BOOST_TEST(first_no_utf8("na\xc3\xafve \xf0\x9f\x98\x80") == 11U);  // all of it
-    BOOST_TEST(first_no_utf8("a\xed\xa0\x80") == 1U);                  // half of a pair
-    BOOST_TEST(first_no_utf8("\xc0\xaf") == 0U);                       // overlong
-    BOOST_TEST(first_no_utf8("ab\xc3") == 2U);                         // cut short
+    BOOST_TEST(first_no_utf8("a\xed\xa0\x80") == 1U);                   // half of a pair
+    BOOST_TEST(first_no_utf8("\xc0\xaf") == 0U);                        // overlong
+    BOOST_TEST(first_no_utf8("ab\xc3") == 2U);                          // cut short
     BOOST_TEST(no_utf8("a: 1\nb: \xff") == "line 2 holds a byte that is no UTF-8 (0xff)");
 }
 

@@ -1,8 +1,8 @@
+#include "calibrate/collective_fit.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
-
-#include "calibrate/collective_fit.h"
 
 using namespace ridgeline;
 using boost::test_tools::tolerance;

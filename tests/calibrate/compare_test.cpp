@@ -1,7 +1,8 @@
-#include <boost/test/unit_test.hpp>
-
 #include "calibrate/compare.h"
+
 #include "tests/calibrate/points.h"
+
+#include <boost/test/unit_test.hpp>
 
 using namespace ridgeline;
 

@@ -45,8 +45,8 @@ BOOST_AUTO_TEST_CASE(amd_parts_are_told_by_their_ids_and_memory) {
     // One id for the 7900 XT (20 GB) and XTX (24 GB).
     BOOST_TEST(matched("AMD", "AMD device 744c", "744c", 24560) == "rx-7900-xtx");
     BOOST_TEST(matched("AMD", "AMD device 744c", "744c", 20464).empty());
-    // A device of an MI250 or MI250X is one of two dies with half of the board's memory, and the catalog
-    // counts such devices.
+    // A device of an MI250 or MI250X is one of two dies with half of the board's memory, and the
+    // catalog counts such devices.
     BOOST_TEST(matched("AMD", "AMD device 740c", "740c", 65520).starts_with("mi250"));
 }
 

@@ -1,7 +1,8 @@
-#include <boost/test/unit_test.hpp>
-
 #include "calibrate/merge.h"
+
 #include "tests/calibrate/points.h"
+
+#include <boost/test/unit_test.hpp>
 
 using namespace ridgeline;
 using boost::test_tools::tolerance;

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "spec/measurement.h"
+
 #include <cmath>
 #include <string>
 #include <vector>
-
-#include "spec/measurement.h"
 
 namespace ridgeline::test {
 
@@ -40,8 +40,12 @@ inline double formula_us(double m, double n, double k, double a, double b, doubl
 inline std::vector<MeasuredPoint> grid(double a, double b, double t0_us) {
     std::vector<MeasuredPoint> points;
     for (const double m : {1, 8, 32, 64, 128, 512, 2048, 8192}) {
-        for (const auto& [n, k] : {std::pair{4096, 4096}, {8192, 8192}, {12288, 4096},
-                                   {4096, 14336}, {28672, 8192}, {1024, 8192}}) {
+        for (const auto& [n, k] : {std::pair{4096, 4096},
+                                   {8192, 8192},
+                                   {12288, 4096},
+                                   {4096, 14336},
+                                   {28672, 8192},
+                                   {1024, 8192}}) {
             points.push_back(product(m, n, k, formula_us(m, n, k, a, b, t0_us)));
         }
     }

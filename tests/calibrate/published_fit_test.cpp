@@ -19,8 +19,7 @@ struct PublishedProduct : ProductSample {
 };
 
 std::vector<PublishedProduct> samples_of(const std::vector<EvidenceRow>& rows,
-                                         const std::string& accelerator,
-                                         int units,
+                                         const std::string& accelerator, int units,
                                          ComputeType type) {
     std::vector<PublishedProduct> samples;
     for (const EvidenceRow& row : rows) {
@@ -64,8 +63,8 @@ BOOST_AUTO_TEST_CASE(unseen_weights_of_published_tables_are_predicted) {
             continue;
         }
         const std::vector<ProductSample> all(samples.begin(), samples.end());
-        const auto fit = fit_products(
-            all, ComputeType::bf16, *entry.peak(ComputeType::bf16), entry.memory_bandwidth);
+        const auto fit = fit_products(all, ComputeType::bf16, *entry.peak(ComputeType::bf16),
+                                      entry.memory_bandwidth);
         BOOST_REQUIRE_MESSAGE(fit.has_value(), part);
         BOOST_TEST_MESSAGE(part << ": unseen " << fit->errors.holdout_median);
         BOOST_TEST(fit->compute_fraction > 0.5, part);
@@ -86,12 +85,8 @@ BOOST_AUTO_TEST_CASE(a_calibration_beats_what_is_assumed) {
     const auto rows = load_evidence(RIDGELINE_SOURCE_DIR "/tests/evidence/gemm.json").value();
     std::vector<double> before;
     std::vector<double> after;
-    for (const char* part : {"a100-sxm4-80gb",
-                             "h100-sxm5-80gb",
-                             "h200-sxm-141gb",
-                             "b300-sxm",
-                             "gb200-gpu",
-                             "rtx-pro-6000-bw-server"}) {
+    for (const char* part : {"a100-sxm4-80gb", "h100-sxm5-80gb", "h200-sxm-141gb", "b300-sxm",
+                             "gb200-gpu", "rtx-pro-6000-bw-server"}) {
         const Accelerator& entry = *catalog.accelerator(part);
         const auto samples = samples_of(rows, part, entry.units.value_or(0), ComputeType::bf16);
         std::set<std::string> sites;

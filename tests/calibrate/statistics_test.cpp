@@ -1,9 +1,10 @@
+#include "calibrate/statistics.h"
+
+#include "calibrate/minimise.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <cmath>
-
-#include "calibrate/minimise.h"
-#include "calibrate/statistics.h"
 
 using namespace ridgeline;
 
@@ -32,11 +33,8 @@ BOOST_AUTO_TEST_CASE(the_same_seed_draws_the_same_sample) {
 BOOST_AUTO_TEST_CASE(the_minimum_of_a_kinked_valley_is_found) {
     // |x - 3| + 2 |y + 1| is least at (3, -1), where it has no slope to follow.
     const Minimum found = minimise(
-        [](const std::vector<double>& at) {
-            return std::abs(at[0] - 3) + 2 * std::abs(at[1] + 1);
-        },
-        {0, 0},
-        0.5);
+        [](const std::vector<double>& at) { return std::abs(at[0] - 3) + 2 * std::abs(at[1] + 1); },
+        {0, 0}, 0.5);
     BOOST_TEST(found.at[0] == 3, boost::test_tools::tolerance(1e-3));
     BOOST_TEST(found.at[1] == -1, boost::test_tools::tolerance(1e-3));
 }

@@ -278,13 +278,8 @@ BOOST_AUTO_TEST_CASE(an_unchanged_entry_passes) {
 }
 
 BOOST_AUTO_TEST_CASE(a_figure_without_source_does_not_load) {
-    for (const char* field : {"peak_dense_tflop_per_s",
-                              "memory/bandwidth_gb_per_s",
-                              "tdp_w",
-                              "memory/visible_mib",
-                              "scale_up",
-                              "units",
-                              "mig_instances"}) {
+    for (const char* field : {"peak_dense_tflop_per_s", "memory/bandwidth_gb_per_s", "tdp_w",
+                              "memory/visible_mib", "scale_up", "units", "mig_instances"}) {
         const std::string found =
             error_after([&](nlohmann::json& entry) { entry["field_sources"].erase(field); });
         BOOST_TEST(contains(found, std::string(field) + ": has a figure but no source"), found);
@@ -327,12 +322,11 @@ BOOST_AUTO_TEST_CASE(each_value_replaced_by_another_type_is_an_error_and_no_cras
     std::ifstream stream(source_folder / "catalog/accelerators/h100-sxm5-80gb.json");
     const nlohmann::json entry = nlohmann::json::parse(stream);
     for (const auto& item : entry.items()) {
-        for (const nlohmann::json& wrong : {nlohmann::json(-1e308),
-                                            nlohmann::json("x"),
-                                            nlohmann::json::array({nullptr}),
-                                            nlohmann::json::object({{"x", 1}}),
-                                            nlohmann::json(true)}) {
-            const std::string error = error_after([&](nlohmann::json& changed) { changed[item.key()] = wrong; });
+        for (const nlohmann::json& wrong :
+             {nlohmann::json(-1e308), nlohmann::json("x"), nlohmann::json::array({nullptr}),
+              nlohmann::json::object({{"x", 1}}), nlohmann::json(true)}) {
+            const std::string error =
+                error_after([&](nlohmann::json& changed) { changed[item.key()] = wrong; });
             // What is null may be of any type that its schema allows.
             const bool of_its_type = item.value().is_null() || item.value().type() == wrong.type();
             BOOST_TEST((of_its_type || !error.empty()), item.key() << " as " << wrong);

@@ -240,8 +240,8 @@ BOOST_AUTO_TEST_CASE(networks_by_their_published_figures) {
 
 // Options of a command line stand in a file as text; a word stays a word.
 BOOST_AUTO_TEST_CASE(numbers_of_a_network_may_be_text) {
-    const Architecture model =
-        read(R"({"model_type": "gan", "name": "stylegan3-t", "resolution": 256, "cbase": "16384"})");
+    const Architecture model = read(
+        R"({"model_type": "gan", "name": "stylegan3-t", "resolution": 256, "cbase": "16384"})");
     BOOST_TEST_REQUIRE(model.network.has_value());
     BOOST_TEST(model.network->number("cbase", 0) == 16384);
     BOOST_TEST(model.network->number("resolution", 0) == 256);

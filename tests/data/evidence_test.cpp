@@ -63,7 +63,8 @@ BOOST_AUTO_TEST_CASE(a_version_among_the_assumptions_is_a_release) {
 BOOST_AUTO_TEST_CASE(every_shipped_row) {
     std::map<std::string, int> quantities;
     std::set<std::string> ids;
-    for (const char* name : {"memory", "train_time", "inference", "serving", "vision", "gemm", "collective"}) {
+    for (const char* name :
+         {"memory", "train_time", "inference", "serving", "vision", "gemm", "collective"}) {
         const auto rows = load_evidence(folder / (std::string(name) + ".json"));
         BOOST_TEST_REQUIRE(rows.has_value(), (rows ? "" : rows.error().text()));
         for (const EvidenceRow& row : *rows) {
@@ -98,9 +99,7 @@ BOOST_AUTO_TEST_CASE(a_workload_that_cannot_be_read_keeps_its_reason) {
 BOOST_AUTO_TEST_CASE(broken_rows_are_errors_of_the_file) {
     const std::string good = R"({"model": "gpt2"})";
     BOOST_TEST(from_text(row_with(good, R"({"step_time_s": 1})")).has_value());
-    for (const char* measured : {R"({"step_time_s": -1})",
-                                 R"({"step_time_s": "1 s"})",
-                                 "[]",
+    for (const char* measured : {R"({"step_time_s": -1})", R"({"step_time_s": "1 s"})", "[]",
                                  R"({"memory_counter": "guessed"})"}) {
         BOOST_TEST(!from_text(row_with(good, measured)).has_value(), measured);
     }
@@ -114,8 +113,7 @@ BOOST_AUTO_TEST_CASE(the_release_is_a_field_of_the_row_and_not_a_date_in_its_tex
     std::string row = row_with(R"({"schema": "ridgeline/workload/1", "model": "llama-3.1-8b"})",
                                R"({"peak_memory_gib": 1})");
     BOOST_TEST(from_text(row)->front().release.empty());
-    row.replace(row.find(R"({"repo": "x"})"),
-                std::string(R"({"repo": "x"})").size(),
+    row.replace(row.find(R"({"repo": "x"})"), std::string(R"({"repo": "x"})").size(),
                 R"({"repo": "x", "path": "benchmarks_03_2024.md"})");
     BOOST_TEST(from_text(row)->front().release.empty());
 }

@@ -35,18 +35,30 @@ void swallow(const std::string& text) {
 
 nlohmann::json strange_value(int kind) {
     switch (kind) {
-        case 0: return nullptr;
-        case 1: return -1;
-        case 2: return 0;
-        case 3: return 1e308;
-        case 4: return 18446744073709551615ULL;
-        case 5: return "text";
-        case 6: return nlohmann::json::array({1, "a", nullptr});
-        case 7: return nlohmann::json::object({{"a", 1}});
-        case 8: return true;
-        case 9: return 0.5;
-        case 10: return 2147483648LL;
-        default: return nlohmann::json::array();
+        case 0:
+            return nullptr;
+        case 1:
+            return -1;
+        case 2:
+            return 0;
+        case 3:
+            return 1e308;
+        case 4:
+            return 18446744073709551615ULL;
+        case 5:
+            return "text";
+        case 6:
+            return nlohmann::json::array({1, "a", nullptr});
+        case 7:
+            return nlohmann::json::object({{"a", 1}});
+        case 8:
+            return true;
+        case 9:
+            return 0.5;
+        case 10:
+            return 2147483648LL;
+        default:
+            return nlohmann::json::array();
     }
 }
 

@@ -45,9 +45,28 @@ BOOST_AUTO_TEST_CASE(takes_what_documents_are_made_of) {
 }
 
 BOOST_AUTO_TEST_CASE(leaves_the_rest_to_the_other_reader) {
-    for (const char* text : {"", " ", "{", "[1,]", "{\"a\":1,}", "01", "1.", ".5", "+1", "-", "1e", "nul",
-                             "\"a", "\"\\u0041\"", "\"\xc3\xa9\"", "\"\t\"", "{} {}", "1e999",
-                             "18446744073709551616", "{a: 1}", "[1 2]", "\xef\xbb\xbf{}"}) {
+    for (const char* text : {"",
+                             " ",
+                             "{",
+                             "[1,]",
+                             "{\"a\":1,}",
+                             "01",
+                             "1.",
+                             ".5",
+                             "+1",
+                             "-",
+                             "1e",
+                             "nul",
+                             "\"a",
+                             "\"\\u0041\"",
+                             "\"\xc3\xa9\"",
+                             "\"\t\"",
+                             "{} {}",
+                             "1e999",
+                             "18446744073709551616",
+                             "{a: 1}",
+                             "[1 2]",
+                             "\xef\xbb\xbf{}"}) {
         BOOST_TEST(!taken(text), text);
     }
     BOOST_TEST(taken(std::string(64, '[') + std::string(64, ']')));
@@ -101,10 +120,10 @@ BOOST_AUTO_TEST_CASE(agrees_on_changed_texts) {
             R"({"a": [1, -2, 0.5, 1e-3, true, null], "b": {"c": "x\ny", "d": []}, "e": 12345678901})";
         const std::string letters = "{}[]\",:\\0123456789+-.eEtfnu aå\n";
         for (int i = *rc::gen::inRange(1, 4); i > 0; --i) {
-            const auto at = static_cast<std::size_t>(
-                *rc::gen::inRange(0, static_cast<int>(text.size())));
-            const auto letter = static_cast<std::size_t>(
-                *rc::gen::inRange(0, static_cast<int>(letters.size())));
+            const auto at =
+                static_cast<std::size_t>(*rc::gen::inRange(0, static_cast<int>(text.size())));
+            const auto letter =
+                static_cast<std::size_t>(*rc::gen::inRange(0, static_cast<int>(letters.size())));
             text.replace(at, static_cast<std::size_t>(*rc::gen::inRange(0, 2)), 1, letters[letter]);
         }
         RC_ASSERT(agrees(text));

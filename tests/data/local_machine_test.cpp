@@ -1,12 +1,13 @@
+#include "data/local_machine.h"
+
+#include "tests/data/files.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-
-#include "data/local_machine.h"
-#include "tests/data/files.h"
 
 using namespace ridgeline;
 namespace fs = std::filesystem;
@@ -45,9 +46,8 @@ LocalMachine with_fake_nvml(const char* machine) {
 }
 
 bool says(const LocalMachine& machine, const std::string& words) {
-    return std::any_of(machine.reasons.begin(), machine.reasons.end(), [&](const auto& reason) {
-        return reason.find(words) != std::string::npos;
-    });
+    return std::any_of(machine.reasons.begin(), machine.reasons.end(),
+                       [&](const auto& reason) { return reason.find(words) != std::string::npos; });
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-#include <boost/test/unit_test.hpp>
-
 #include "data/load.h"
 #include "tests/data/files.h"
+
+#include <boost/test/unit_test.hpp>
 
 using namespace ridgeline;
 
@@ -68,8 +68,7 @@ BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_the_place) {
     BOOST_TEST(refused("\"bf16\": 989.5", "\"bf61\": 989.5").find("bf61") != std::string::npos);
     BOOST_TEST(refused("calibration/1", "calibration/2").find("calibration/1") !=
                std::string::npos);
-    BOOST_TEST(refused("\"measurement\"", "\"measured\"").find("measurement") !=
-               std::string::npos);
+    BOOST_TEST(refused("\"measurement\"", "\"measured\"").find("measurement") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,6 @@
 // The shipped models: all load, other spellings find them, the family alone gives the same shape.
-#include "data/stored_name.h"
 #include "data/load.h"
+#include "data/stored_name.h"
 
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
@@ -57,21 +57,11 @@ BOOST_AUTO_TEST_CASE(family_defaults_equal_the_stated_details) {
         if (!document.contains("num_hidden_layers") || document["model_type"] == "bert") {
             continue;
         }
-        for (const char* key : {"gated_mlp",
-                                "norm_type",
-                                "norms_per_layer",
-                                "mlp_bias",
-                                "parallel_residual",
-                                "position_embedding",
-                                "learned_positions",
-                                "lm_head_bias",
-                                "embedding_norm",
-                                "router_bias",
-                                "router_correction_bias",
-                                "attention_sinks",
-                                "attention_out_bias",
-                                "shared_expert_gate",
-                                "sliding_window_pattern"}) {
+        for (const char* key :
+             {"gated_mlp", "norm_type", "norms_per_layer", "mlp_bias", "parallel_residual",
+              "position_embedding", "learned_positions", "lm_head_bias", "embedding_norm",
+              "router_bias", "router_correction_bias", "attention_sinks", "attention_out_bias",
+              "shared_expert_gate", "sliding_window_pattern"}) {
             document.erase(key);
         }
         // Files of these two families state both by keys of their own.
@@ -153,17 +143,18 @@ BOOST_AUTO_TEST_CASE(names_that_say_how_weights_are_stored) {
         const char* name;
         const char* model;
         const char* type;
-    } rows[] = {{"Qwen/Qwen2.5-32B-Instruct-AWQ", "qwen/qwen2.5-32b-instruct", "awq-int4"},
-                {"Qwen2.5-7B-Instruct-GPTQ-Int4", "qwen2.5-7b-instruct", "gptq-int4"},
-                {"Qwen2.5-7B-Instruct-GPTQ-Int8", "qwen2.5-7b-instruct", "int8"},
-                {"RedHatAI/Llama-3.1-8B-FP8-dynamic", "redhatai/llama-3.1-8b", "fp8"},
-                {"Meta-Llama-3.1-8B-Instruct-quantized.w4a16", "meta-llama-3.1-8b-instruct", "gptq-int4"},
-                {"unsloth/Llama-3.2-3B-unsloth-bnb-4bit", "unsloth/llama-3.2-3b", "nf4"},
-                {"org/Qwen3-8B-GGUF", "org/qwen3-8b", "q4_k_m"},
-                {"org/Qwen3-8B-GGUF:Q5_K_M", "org/qwen3-8b", "q5_k_m"},
-                {"gemma-3-27b-it-qat-q4_0-gguf", "gemma-3-27b-it", "q4_0"},
-                {"meta-llama/Llama-3.1-8B", "meta-llama/llama-3.1-8b", ""},
-                {"org/fp8", "org/fp8", ""}};
+    } rows[] = {
+        {"Qwen/Qwen2.5-32B-Instruct-AWQ", "qwen/qwen2.5-32b-instruct", "awq-int4"},
+        {"Qwen2.5-7B-Instruct-GPTQ-Int4", "qwen2.5-7b-instruct", "gptq-int4"},
+        {"Qwen2.5-7B-Instruct-GPTQ-Int8", "qwen2.5-7b-instruct", "int8"},
+        {"RedHatAI/Llama-3.1-8B-FP8-dynamic", "redhatai/llama-3.1-8b", "fp8"},
+        {"Meta-Llama-3.1-8B-Instruct-quantized.w4a16", "meta-llama-3.1-8b-instruct", "gptq-int4"},
+        {"unsloth/Llama-3.2-3B-unsloth-bnb-4bit", "unsloth/llama-3.2-3b", "nf4"},
+        {"org/Qwen3-8B-GGUF", "org/qwen3-8b", "q4_k_m"},
+        {"org/Qwen3-8B-GGUF:Q5_K_M", "org/qwen3-8b", "q5_k_m"},
+        {"gemma-3-27b-it-qat-q4_0-gguf", "gemma-3-27b-it", "q4_0"},
+        {"meta-llama/Llama-3.1-8B", "meta-llama/llama-3.1-8b", ""},
+        {"org/fp8", "org/fp8", ""}};
     for (const auto& row : rows) {
         const StoredName stored = stored_name(row.name);
         BOOST_TEST(stored.model == row.model, row.name);
@@ -209,9 +200,9 @@ BOOST_AUTO_TEST_CASE(typical_sizes_have_the_asked_size) {
 }
 
 BOOST_AUTO_TEST_CASE(typical_mixtures_have_the_asked_sizes) {
-    for (const auto& [text, total, active] : {std::tuple{"1t-a32b", 1e12, 32e9},
-                                              std::tuple{"300b-a20b", 300e9, 20e9},
-                                              std::tuple{"30b-a3b", 30e9, 3e9}}) {
+    for (const auto& [text, total, active] :
+         {std::tuple{"1t-a32b", 1e12, 32e9}, std::tuple{"300b-a20b", 300e9, 20e9},
+          std::tuple{"30b-a3b", 30e9, 3e9}}) {
         const auto model = typical_architecture(text);
         BOOST_TEST_REQUIRE(model.has_value(), text);
         const TransformerStack& stack = model->text();

@@ -48,10 +48,8 @@ Message value(const std::string& name, const std::vector<std::uint64_t>& sides) 
                                         Message().part(1, Message().number(1, 1).part(2, shape)));
 }
 
-Message node(const std::string& type,
-             const std::vector<std::string>& inputs,
-             const std::vector<std::string>& outputs,
-             const std::vector<Message>& attributes = {}) {
+Message node(const std::string& type, const std::vector<std::string>& inputs,
+             const std::vector<std::string>& outputs, const std::vector<Message>& attributes = {}) {
     Message out;
     for (const std::string& name : inputs) {
         out.text(1, name);
@@ -77,9 +75,7 @@ Message weight(const std::string& name, const std::vector<std::uint64_t>& sides)
     return out.number(2, 1).text(8, name).text(9, std::string(4 * elements, '\0'));
 }
 
-std::string model(const Message& graph) {
-    return Message().number(1, 8).part(7, graph).bytes;
-}
+std::string model(const Message& graph) { return Message().number(1, 8).part(7, graph).bytes; }
 
 Result<Architecture> read(const std::string& bytes, const std::vector<GivenShape>& shapes = {}) {
     return onnx_from_text(bytes, "g.onnx", shapes);
@@ -246,9 +242,8 @@ BOOST_AUTO_TEST_CASE(hostile_graphs_are_refused_by_the_name_of_the_operator) {
 BOOST_AUTO_TEST_CASE(stored_tensors_that_lie_are_refused) {
     Message climbs;
     climbs.part(1, node("Relu", {"x"}, {"y"})).part(11, value("x", {1, 8}));
-    climbs.part(5,
-                Message().number(1, 4).number(2, 1).text(8, "w").number(14, 1).part(
-                    13, Message().text(1, "location").text(2, "../../etc/passwd")));
+    climbs.part(5, Message().number(1, 4).number(2, 1).text(8, "w").number(14, 1).part(
+                       13, Message().text(1, "location").text(2, "../../etc/passwd")));
     BOOST_TEST(has(refused(model(climbs)), "tensor \"w\": lies in \"../../etc/passwd\""));
 
     Message beside = Message().number(1, 4).number(2, 1).text(8, "w").number(14, 1).part(

@@ -71,12 +71,12 @@ BOOST_AUTO_TEST_CASE(another_column_order_reads_the_same) {
 BOOST_AUTO_TEST_CASE(an_ambiguous_name_is_left_out_and_said) {
     const TemporaryFolder folder;
     Catalog catalog = a_catalog();
-    BOOST_REQUIRE(load_prices(folder.write("x/v.csv",
-                                           std::string(header) + "m,H100,8,,,,14,,r,,\n" +
-                                               "gpu_8x_h100_sxm5,H100,8,,,,20,,r,,\n" +
-                                               "n,Zeta9,1,,,,1,,r,,\n"),
-                              catalog)
-                      .has_value());
+    BOOST_REQUIRE(
+        load_prices(folder.write("x/v.csv", std::string(header) + "m,H100,8,,,,14,,r,,\n" +
+                                                "gpu_8x_h100_sxm5,H100,8,,,,20,,r,,\n" +
+                                                "n,Zeta9,1,,,,1,,r,,\n"),
+                    catalog)
+            .has_value());
     BOOST_REQUIRE(catalog.offers.size() == 1U);  // the instance name says SXM
     BOOST_TEST(catalog.offers[0].accelerator == "h100-sxm5-80gb");
     BOOST_REQUIRE(catalog.notes.size() == 2U);
@@ -142,22 +142,29 @@ BOOST_AUTO_TEST_CASE(rows_are_appended_and_the_newest_date_is_kept) {
 BOOST_AUTO_TEST_CASE(cards_sold_one_by_one_are_an_offer_for_each_count) {
     const TemporaryFolder folder;
     const auto read = [&](const std::string& more, Catalog& catalog) {
-        return load_prices(folder.write("p.json",
-                                        R"({"schema": "ridgeline/offers/1", "date": "2026-11-09", "source": "s", "offers": [
- {"provider": "p", "accelerator": "h100-sxm5-80gb", )" + more + "}]}"),
-                           catalog);
+        return load_prices(
+            folder.write(
+                "p.json",
+                R"({"schema": "ridgeline/offers/1", "date": "2026-11-09", "source": "s", "offers": [
+ {"provider": "p", "accelerator": "h100-sxm5-80gb", )" +
+                    more + "}]}"),
+            catalog);
     };
     Catalog catalog = a_catalog();
-    BOOST_REQUIRE(read(R"("counts": [1, 2, 8], "usd_per_accelerator_hour": 3.5)", catalog).has_value());
+    BOOST_REQUIRE(
+        read(R"("counts": [1, 2, 8], "usd_per_accelerator_hour": 3.5)", catalog).has_value());
     BOOST_REQUIRE(catalog.offers.size() == 3U);
     BOOST_TEST(catalog.offers[0].usd_per_hour == 3.5);
     BOOST_TEST(catalog.offers[2].count == 8);
     BOOST_TEST(catalog.offers[2].usd_per_hour == 28.0);
     BOOST_TEST(catalog.offers[2].id == "p-h100-sxm5-80gb-on_demand-x8");
     BOOST_TEST(catalog.offers[2].instance_type == "h100-sxm5-80gb x8");
-    for (const char* wrong : {R"("counts": [2, 1], "usd_per_accelerator_hour": 3.5)", R"("counts": [1.5], "usd_per_accelerator_hour": 3.5)",
-                              R"("counts": [], "usd_per_accelerator_hour": 3.5)", R"("counts": [1], "usd_per_hour": 3.5)",
-                              R"("count": 1, "counts": [1], "usd_per_accelerator_hour": 3.5)", R"("id": "a", "counts": [1], "usd_per_accelerator_hour": 3.5)"}) {
+    for (const char* wrong : {R"("counts": [2, 1], "usd_per_accelerator_hour": 3.5)",
+                              R"("counts": [1.5], "usd_per_accelerator_hour": 3.5)",
+                              R"("counts": [], "usd_per_accelerator_hour": 3.5)",
+                              R"("counts": [1], "usd_per_hour": 3.5)",
+                              R"("count": 1, "counts": [1], "usd_per_accelerator_hour": 3.5)",
+                              R"("id": "a", "counts": [1], "usd_per_accelerator_hour": 3.5)"}) {
         BOOST_TEST(!read(wrong, catalog).has_value(), wrong);
     }
 }
@@ -172,12 +179,9 @@ BOOST_AUTO_TEST_CASE(a_wrong_row_leaves_the_catalog_as_it_was) {
                                           catalog);
     BOOST_REQUIRE(!read.has_value());
     const std::string text = read.error().text();
-    for (const char* part : {"/date: found \"2026-13-01\"",
-                             "Did you mean \"h100-sxm5-80gb\"?",
-                             "/count",
-                             "/usd_per_hour",
-                             "expected YYYY-MM-DD",
-                             "Did you mean \"spot\"?"}) {
+    for (const char* part :
+         {"/date: found \"2026-13-01\"", "Did you mean \"h100-sxm5-80gb\"?", "/count",
+          "/usd_per_hour", "expected YYYY-MM-DD", "Did you mean \"spot\"?"}) {
         BOOST_TEST(contains(text, part), text);
     }
     BOOST_TEST(catalog.offers.empty());

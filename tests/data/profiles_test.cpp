@@ -31,21 +31,36 @@ BOOST_AUTO_TEST_SUITE(profiles)
 BOOST_AUTO_TEST_CASE(the_bundled_ones_load_and_cover_the_contract) {
     const Result<Profiles> loaded = load_profiles(source_folder / "profiles");
     BOOST_REQUIRE_MESSAGE(loaded.has_value(), message_of(loaded));
-    for (const char* id : {"hf-trainer",  "torchtune",
-                           "torchtitan",  "litgpt",
-                           "megatron",    "nemo",
-                           "llm-foundry", "fsdp-qlora",
-                           "ms-swift",    "unsloth",
-                           "axolotl",     "deepspeed",
-                           "fms-fsdp",    "internevo",
-                           "automodel",   "trtllm",
-                           "vllm",        "sglang",
-                           "gpt-fast",    "llama.cpp",
-                           "mlc-llm",     "exllama",
-                           "exllamav2",   "timm",
-                           "diffusers",   "deeplearning-examples",
-                           "mlperf",      "nccl",
-                           "rccl",        "generic",
+    for (const char* id : {"hf-trainer",
+                           "torchtune",
+                           "torchtitan",
+                           "litgpt",
+                           "megatron",
+                           "nemo",
+                           "llm-foundry",
+                           "fsdp-qlora",
+                           "ms-swift",
+                           "unsloth",
+                           "axolotl",
+                           "deepspeed",
+                           "fms-fsdp",
+                           "internevo",
+                           "automodel",
+                           "trtllm",
+                           "vllm",
+                           "sglang",
+                           "gpt-fast",
+                           "llama.cpp",
+                           "mlc-llm",
+                           "exllama",
+                           "exllamav2",
+                           "timm",
+                           "diffusers",
+                           "deeplearning-examples",
+                           "mlperf",
+                           "nccl",
+                           "rccl",
+                           "generic",
                            "transformer-engine"}) {
         BOOST_TEST(loaded->software_profile(id) != nullptr, id);
     }
@@ -85,7 +100,8 @@ BOOST_AUTO_TEST_CASE(a_profile_inherits_what_it_does_not_say) {
     BOOST_TEST(found.id == "child");
     BOOST_TEST(found.defaults.compiled);
     BOOST_TEST(found.allocator.fragmentation == 0.25);
-    BOOST_TEST((found.chips == ChipSupport{.makers = {"NVIDIA"}, .least = 7.5, .least_of = {{"fp8", 8.9}}}));
+    BOOST_TEST((found.chips ==
+                ChipSupport{.makers = {"NVIDIA"}, .least = 7.5, .least_of = {{"fp8", 8.9}}}));
     BOOST_TEST((found.defaults.weights == DType::bf16));
 }
 
@@ -122,9 +138,9 @@ BOOST_AUTO_TEST_CASE(releases_apply_forward_in_time) {
 BOOST_AUTO_TEST_CASE(cycles_unknown_parents_and_unknown_keys_are_errors) {
     const TemporaryFolder folder;
     const auto profile = [&](const std::string& id, const std::string& rest) {
-        return folder.write(id + ".json",
-                            R"({"schema": "ridgeline/software-profile/1", "id": ")" + id +
-                                R"(", "name": "x", "sources": ["x"])" + rest + "}");
+        return folder.write(id + ".json", R"({"schema": "ridgeline/software-profile/1", "id": ")" +
+                                              id + R"(", "name": "x", "sources": ["x"])" + rest +
+                                              "}");
     };
     const auto message = [](const std::vector<TreePath>& files) {
         const auto read = read_software_profiles(files);

@@ -132,8 +132,7 @@ BOOST_AUTO_TEST_CASE(files_that_cannot_be_read_are_named) {
     BOOST_TEST(contains(message(folder.write("empty.json", "")), "is empty"));
     BOOST_TEST(
         contains(message(folder.write("binary.json", std::string("\0\1\2", 3))), "not JSON"));
-    BOOST_TEST(
-        !TreePath(folder.write("big", std::string(2 << 20, 'x'))).read(1 << 20).has_value());
+    BOOST_TEST(!TreePath(folder.write("big", std::string(2 << 20, 'x'))).read(1 << 20).has_value());
     BOOST_TEST(contains(message(folder.write("file", "{}") / "below"), "no such file"));
     for (const std::size_t size : {0U, 1U, 1023U, 1024U, 5000U}) {
         const std::string text(size, 'x');

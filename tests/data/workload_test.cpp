@@ -198,7 +198,8 @@ BOOST_AUTO_TEST_CASE(every_format_word_has_a_layout) {
 BOOST_AUTO_TEST_CASE(ranks_of_a_denoising_step) {
     const auto spread = [](const std::string& words) {
         return R"({"schema": "ridgeline/workload/1", "model": "flux.1-dev-transformer", "task": "inference",
-                   "parallel": {"sequence": ")" + words + R"("}})";
+                   "parallel": {"sequence": ")" +
+               words + R"("}})";
     };
     const WorkloadDocument document = read(spread("ulysses2 ring3 cfg2 pipefusion2"));
     BOOST_TEST(*document.context == 24);

@@ -61,12 +61,13 @@ auto answered(const Profiles& profiles, const Json& entry, Ask ask) {
     BOOST_REQUIRE_MESSAGE(resolved.has_value(), (resolved ? "" : resolved.error().text()));
     const DeviceModel device;
     const Calibration calibration;
-    return ask(EstimateInput{
-        *document->architecture, resolved->workload, cluster, software, device, calibration});
+    return ask(EstimateInput{*document->architecture, resolved->workload, cluster, software, device,
+                             calibration});
 }
 
 MemoryEstimate estimated(const Profiles& profiles, const Json& entry) {
-    return answered(profiles, entry, [](const EstimateInput& input) { return estimate_memory(input); });
+    return answered(profiles, entry,
+                    [](const EstimateInput& input) { return estimate_memory(input); });
 }
 
 /// Highest sum of the tensors of a case's script over that of the closed form; 0: no script.
@@ -242,10 +243,9 @@ BOOST_AUTO_TEST_CASE(offload_copies_shards_and_holds_those_of_gradients) {
             continue;
         }
         const MemoryEstimate memory = estimated(*profiles, entry);
-        const auto instant =
-            std::find_if(memory.instants.begin(), memory.instants.end(), [](const Instant& each) {
-                return each.name == "gathering of the first layers";
-            });
+        const auto instant = std::find_if(
+            memory.instants.begin(), memory.instants.end(),
+            [](const Instant& each) { return each.name == "gathering of the first layers"; });
         BOOST_REQUIRE(instant != memory.instants.end());
         const auto bytes_of = [&](std::string_view name) {
             double bytes = 0;
@@ -277,9 +277,8 @@ BOOST_AUTO_TEST_CASE(models_of_several_parts_have_an_answer) {
                 {"id", model},
                 {"workload",
                  {{"schema", "ridgeline/workload/1"},
-                  {"model",
-                   Json::parse(std::ifstream(source / "profiles" / "models" /
-                                             (std::string(model) + ".json")))},
+                  {"model", Json::parse(std::ifstream(source / "profiles" / "models" /
+                                                      (std::string(model) + ".json")))},
                   {"task", "train"},
                   {"method", full ? "full" : "qlora"},
                   {"software", {{"framework", framework}}},
@@ -307,8 +306,8 @@ BOOST_AUTO_TEST_CASE(runs_reserve_what_the_real_allocator_reserves) {
     BOOST_CHECK_GT(cases, 10);
 }
 
-// What the script of one card, or of ranks in DistributedDataParallel, has alive at once is what the
-// closed form sums.
+// What the script of one card, or of ranks in DistributedDataParallel, has alive at once is what
+// the closed form sums.
 BOOST_AUTO_TEST_CASE(a_script_holds_what_the_closed_form_sums) {
     const std::filesystem::path source = RIDGELINE_SOURCE_DIR;
     const auto profiles = load_profiles(source / "profiles");

@@ -16,18 +16,12 @@ BOOST_AUTO_TEST_SUITE(collective)
 
 namespace {
 
-constexpr std::array all_operations = {Collective::all_reduce,
-                                       Collective::all_gather,
-                                       Collective::reduce_scatter,
-                                       Collective::all_to_all,
+constexpr std::array all_operations = {Collective::all_reduce, Collective::all_gather,
+                                       Collective::reduce_scatter, Collective::all_to_all,
                                        Collective::point_to_point};
 
-CollectiveCalibration a_row(Collective operation,
-                            int ranks,
-                            int nodes,
-                            double alpha_us,
-                            double gb_per_s,
-                            double link_gb_per_s) {
+CollectiveCalibration a_row(Collective operation, int ranks, int nodes, double alpha_us,
+                            double gb_per_s, double link_gb_per_s) {
     CollectiveCalibration row;
     row.accelerator = "part";
     row.link = nodes > 1 ? "ib-ndr" : "nvlink4";
@@ -71,8 +65,8 @@ struct World {
     }
     World(const World&) = delete;
     [[nodiscard]] double time(Collective operation, double bytes, int ranks, int per_node) const {
-        return collective_time(
-                   link_model(cluster, calibration), operation, bytes * byte, ranks, per_node)
+        return collective_time(link_model(cluster, calibration), operation, bytes * byte, ranks,
+                               per_node)
             .time.base();
     }
 };

@@ -1,5 +1,6 @@
-#include "estimate/time/attention_heads.h"
 #include "estimate/time/device.h"
+
+#include "estimate/time/attention_heads.h"
 #include "estimate/time/slowest_part.h"
 
 #include <boost/test/unit_test.hpp>
@@ -30,11 +31,8 @@ const Accelerator& a_part() {
 
 const Calibration no_rows{};
 
-KernelCalibration a_row(std::string accelerator,
-                        std::string chip,
-                        std::string architecture,
-                        std::optional<ComputeType> type,
-                        double fraction) {
+KernelCalibration a_row(std::string accelerator, std::string chip, std::string architecture,
+                        std::optional<ComputeType> type, double fraction) {
     KernelCalibration row;
     row.accelerator = std::move(accelerator);
     row.chip = std::move(chip);
@@ -62,8 +60,12 @@ BOOST_AUTO_TEST_CASE(convolutions_that_nobody_measured_are_those_of_the_nearest_
     };
     KernelCalibration of_cards = row("Ada Lovelace", 0.8);
     of_cards.half_rate = true;
-    calibration.kernels = {row("", 0.45), row("Hopper", 0.5), of_cards, row("CDNA", 0.1), row("CDNA 2", 0.2)};
-    calibration.relatives = {{.architecture = "Blackwell", .older = "Ada Lovelace", .least_capability = 12, .source = ""},
+    calibration.kernels = {row("", 0.45), row("Hopper", 0.5), of_cards, row("CDNA", 0.1),
+                           row("CDNA 2", 0.2)};
+    calibration.relatives = {{.architecture = "Blackwell",
+                              .older = "Ada Lovelace",
+                              .least_capability = 12,
+                              .source = ""},
                              {.architecture = "RDNA 4", .older = "CDNA 3", .source = ""},
                              {.architecture = "CDNA 3", .older = "CDNA 2", .source = ""},
                              {.architecture = "CDNA 2", .older = "CDNA", .source = ""}};
@@ -72,22 +74,27 @@ BOOST_AUTO_TEST_CASE(convolutions_that_nobody_measured_are_those_of_the_nearest_
         part.architecture = architecture;
         part.compute_capability = capability;
         part.peak_dense[static_cast<std::size_t>(ComputeType::fp16)] = 400.0 * teraflop_per_second;
-        part.peak_dense[static_cast<std::size_t>(ComputeType::fp16_fp16_accumulate)] = accumulate * teraflop_per_second;
-        return device_model(part, calibration).of(ComputeType::bf16, OperatorClass::convolution).compute_fraction;
+        part.peak_dense[static_cast<std::size_t>(ComputeType::fp16_fp16_accumulate)] =
+            accumulate * teraflop_per_second;
+        return device_model(part, calibration)
+            .of(ComputeType::bf16, OperatorClass::convolution)
+            .compute_fraction;
     };
-    BOOST_TEST(reached("Blackwell", "12.0", 800) == 0.8);   // sums at half the rate, as the cards of Ada
-    BOOST_TEST(reached("Blackwell", "12.0", 400) == 0.4);   // at the full rate: half of the share
+    BOOST_TEST(reached("Blackwell", "12.0", 800) ==
+               0.8);  // sums at half the rate, as the cards of Ada
+    BOOST_TEST(reached("Blackwell", "12.0", 400) == 0.4);  // at the full rate: half of the share
     BOOST_TEST(reached("Ada Lovelace", "8.9", 400) == 0.4);
     BOOST_TEST(reached("Blackwell", "10.0", 400) == 0.45);  // a module is no card
     BOOST_TEST(reached("RDNA 4", "", 400) == 0.2);          // one library of AMD's
     BOOST_TEST(reached("CDNA 3", "", 400) == 0.2);
-    BOOST_TEST(reached("A1", "", 400) == 0.45);             // no relative: any part
+    BOOST_TEST(reached("A1", "", 400) == 0.45);  // no relative: any part
     calibration.kernels.pop_back();
-    BOOST_TEST(reached("RDNA 4", "", 400) == 0.1);          // and on, until one was measured
+    BOOST_TEST(reached("RDNA 4", "", 400) == 0.1);  // and on, until one was measured
     BOOST_TEST(reached("CDNA 3", "", 400) == 0.1);
     calibration.kernels.push_back(row("Blackwell", 0.4));
     BOOST_TEST(reached("Blackwell", "12.0", 400) == 0.4);
-    BOOST_TEST(reached("Blackwell", "12.0", 800) == 0.8);  // of parts at the full rate: twice the share
+    BOOST_TEST(reached("Blackwell", "12.0", 800) ==
+               0.8);  // of parts at the full rate: twice the share
 }
 
 BOOST_AUTO_TEST_CASE(cards_that_add_up_at_half_rate_hold_their_clock_but_on_silicon_of_8_nm) {
@@ -97,13 +104,15 @@ BOOST_AUTO_TEST_CASE(cards_that_add_up_at_half_rate_hold_their_clock_but_on_sili
         Accelerator part = a_part();
         part.architecture = architecture;
         part.peak_dense[static_cast<std::size_t>(ComputeType::fp16)] = 400.0 * teraflop_per_second;
-        part.peak_dense[static_cast<std::size_t>(ComputeType::fp16_fp16_accumulate)] = accumulate * teraflop_per_second;
+        part.peak_dense[static_cast<std::size_t>(ComputeType::fp16_fp16_accumulate)] =
+            accumulate * teraflop_per_second;
         return device_model(part, calibration).sustained_rate;
     };
     BOOST_TEST(held("Ada Lovelace", 800) == 1);
     BOOST_TEST(held("Ada Lovelace", 400) == 0.8);
     BOOST_TEST(held("Ampere", 800) == 0.8);
-    calibration.sustained.push_back({.architecture = "Ada Lovelace", .matrix_rate = 0.9, .beside_collectives = 1});
+    calibration.sustained.push_back(
+        {.architecture = "Ada Lovelace", .matrix_rate = 0.9, .beside_collectives = 1});
     BOOST_TEST(held("Ada Lovelace", 800) == 0.9);  // measured
 }
 
@@ -154,8 +163,7 @@ BOOST_AUTO_TEST_CASE(what_another_type_quantises_is_not_borrowed) {
     calibration.kernels[0].efficiency.tile_m = 256;
     calibration.kernels[0].efficiency.tile_n = 128;
     const DeviceModel device = device_model(a_part(), calibration);
-    const Efficiency& plain =
-        device.of(ComputeType::bf16, OperatorClass::gemm);
+    const Efficiency& plain = device.of(ComputeType::bf16, OperatorClass::gemm);
     BOOST_TEST(plain.compute_fraction == 0.3);
     BOOST_TEST(plain.quantize_fraction == 0);
     BOOST_TEST(plain.tile_m == 0);
@@ -183,8 +191,9 @@ BOOST_AUTO_TEST_CASE(a_fraction_above_one_counts_as_one) {
     BOOST_TEST(fraction_of(calibration, ComputeType::bf16) == 1.0);
 }
 
-// Without a mask 648 TFLOP/s where the calibrated causal kernel reaches 544 (FlashAttention-3, figure 5);
-// heads of 72 run in a kernel for 96; before compute capability 8.0 there is no flash kernel.
+// Without a mask 648 TFLOP/s where the calibrated causal kernel reaches 544 (FlashAttention-3,
+// figure 5); heads of 72 run in a kernel for 96; before compute capability 8.0 there is no flash
+// kernel.
 BOOST_AUTO_TEST_CASE(attention_by_the_width_of_its_heads) {
     Accelerator part = a_part();
     part.compute_capability = "8.0";
@@ -205,10 +214,12 @@ BOOST_AUTO_TEST_CASE(attention_by_the_width_of_its_heads) {
 }
 
 BOOST_AUTO_TEST_CASE(a_step_goes_at_the_pace_of_its_slowest_part) {
-    // Expected extremes of 8 and 512 normal values lie 1.42 and 3.04 deviations out; one deviation is 0.08 / 5.4.
+    // Expected extremes of 8 and 512 normal values lie 1.42 and 3.04 deviations out; one deviation
+    // is 0.08 / 5.4.
     BOOST_TEST(time_of_slowest(8) == 1, tt::tolerance(1e-12));
     BOOST_TEST(time_of_slowest(1) == 1 / (1 + 1.42 * 0.08 / 5.4), tt::tolerance(1e-3));
-    BOOST_TEST(time_of_slowest(512) == (1 + 3.04 * 0.08 / 5.4) / (1 + 1.42 * 0.08 / 5.4), tt::tolerance(1e-3));
+    BOOST_TEST(time_of_slowest(512) == (1 + 3.04 * 0.08 / 5.4) / (1 + 1.42 * 0.08 / 5.4),
+               tt::tolerance(1e-3));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -126,9 +126,7 @@ BOOST_AUTO_TEST_CASE(hypotheses_share_what_was_heard) {
         for (const Block& block :
              list_operators(published("whisper-large-v3"), workload, SoftwareProfile{}, pass)) {
             for (const Operator& op : block.operators) {
-                bytes += op.role == Role::attention
-                             ? block.repeat * op.forward_traffic.base()
-                             : 0;
+                bytes += op.role == Role::attention ? block.repeat * op.forward_traffic.base() : 0;
             }
         }
         return bytes;
@@ -144,9 +142,9 @@ BOOST_AUTO_TEST_CASE(hypotheses_share_what_was_heard) {
     BOOST_TEST(read(1) == one);
 }
 
-// Scores of 16 bits, whose softmax is made in 32: written, scaled, masked, made the softmax, cast and
-// read, 24 bytes of each in an eager stack; a compiler writes and reads them, makes one kernel of the
-// rest, 8 bytes; stacks with a softmax of their own 16. Llama 3.2 1B: 16 layers of 32 heads.
+// Scores of 16 bits, whose softmax is made in 32: written, scaled, masked, made the softmax, cast
+// and read, 24 bytes of each in an eager stack; a compiler writes and reads them, makes one kernel
+// of the rest, 8 bytes; stacks with a softmax of their own 16. Llama 3.2 1B: 16 layers of 32 heads.
 BOOST_AUTO_TEST_CASE(scores_pass_through_memory_kernel_by_kernel) {
     const double n = 256;
     const auto moved = [&](AttentionKernel kernel, bool compiled, NormKernel norm) {

@@ -161,9 +161,7 @@ BOOST_AUTO_TEST_CASE(repositories_have_the_published_size) {
         {"weiweiz1/llama3.1-8b-nvfp", "llama-3.1-8b", "nvfp4", 4.98 + 1.05},
         {"lurker18/Llama_3.1_8B_AWQ_4bit", "llama-3.1-8b", "awq-int4", 4.68 + 1.05},
         {"Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4", "qwen2.5-7b", "gptq-int4", 4.00 + 1.58},
-        {"Qwen/Qwen2.5-32B-Instruct-GPTQ-Int4",
-         "qwen2.5-32b",
-         "gptq-int4",
+        {"Qwen/Qwen2.5-32B-Instruct-GPTQ-Int4", "qwen2.5-32b", "gptq-int4",
          3.95 + 3.98 + 3.95 + 3.98 + 3.48},
         {"tclf90/qwen2.5-72b-instruct-gptq-int4", "qwen2.5-72b", "gptq-int4", 41.6},
     };
@@ -175,8 +173,9 @@ BOOST_AUTO_TEST_CASE(repositories_have_the_published_size) {
     }
 }
 
-// Experts that are published in 4.25 bits stay so in files of wider types: 114.7e9 of 116.8e9 weights. llama.cpp's
-// own file, experts in MXFP4 and the rest in 8 bits, has 59.02 GiB (its benchmarks name it so).
+// Experts that are published in 4.25 bits stay so in files of wider types: 114.7e9 of 116.8e9
+// weights. llama.cpp's own file, experts in MXFP4 and the rest in 8 bits, has 59.02 GiB (its
+// benchmarks name it so).
 BOOST_AUTO_TEST_CASE(files_keep_packed_experts) {
     const double gib = gibibyte.base();
     BOOST_TEST(repository_bytes("gpt-oss-120b", "mxfp4_moe") / gib == 59.02, tt::tolerance(0.01));
@@ -184,9 +183,11 @@ BOOST_AUTO_TEST_CASE(files_keep_packed_experts) {
     BOOST_TEST(repository_bytes("gpt-oss-120b", "q4_k_m") / gib < 59.1);
     BOOST_TEST(repository_bytes("gpt-oss-120b", "f16") / gib < 62);
     // A narrower type still narrows.
-    BOOST_TEST(repository_bytes("gpt-oss-120b", "iq1_s") <= repository_bytes("gpt-oss-120b", "q4_k_m"));
+    BOOST_TEST(repository_bytes("gpt-oss-120b", "iq1_s") <=
+               repository_bytes("gpt-oss-120b", "q4_k_m"));
     // Experts of a model that is published in 16 bits do not.
-    BOOST_TEST(repository_bytes("mixtral-8x7b", "q8_0") > 1.5 * repository_bytes("mixtral-8x7b", "q4_k_m"));
+    BOOST_TEST(repository_bytes("mixtral-8x7b", "q8_0") >
+               1.5 * repository_bytes("mixtral-8x7b", "q4_k_m"));
 }
 
 // TheBloke/LLaMA-7b-AWQ: 3,889,307,648 bytes of tensors, counted from its header.

@@ -18,9 +18,7 @@ BOOST_AUTO_TEST_SUITE(inference)
 
 namespace {
 
-Fixture a_served_model(double input,
-                       double output,
-                       double concurrency,
+Fixture a_served_model(double input, double output, double concurrency,
                        ServingPhase phase = ServingPhase::end_to_end) {
     Fixture f;
     f.workload.task = Task::inference;
@@ -37,8 +35,8 @@ Fixture a_served_model(double input,
 TimeEstimate time_of(Fixture& f) {
     f.device = device_model(f.part, f.calibration);
     f.links = link_model(f.cluster, f.calibration);
-    const EstimateInput input{
-        f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration, &f.links};
+    const EstimateInput input{f.architecture, f.workload,    f.cluster, f.software,
+                              f.device,       f.calibration, &f.links};
     return inference_time(input);
 }
 
@@ -58,15 +56,16 @@ BOOST_AUTO_TEST_CASE(a_decode_step_streams_the_weights_and_the_cache_once) {
     BOOST_TEST(tpot < 1.05 * bytes / 1e12);
 }
 
-// A simulated load asks for the attention of dozens of passes: that of the whole pass, to the last bit, with
-// layers on the host too.
+// A simulated load asks for the attention of dozens of passes: that of the whole pass, to the last
+// bit, with layers on the host too.
 BOOST_AUTO_TEST_CASE(attention_alone_is_that_of_the_whole_pass) {
     Fixture f = a_served_model(512, 64, 8);
     f.device = device_model(f.part, f.calibration);
     f.links = link_model(f.cluster, f.calibration);
-    const EstimateInput input{
-        f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration, &f.links};
-    for (const std::optional<int> layers_on_card : {std::optional<int>(), std::optional<int>(0), std::optional<int>(5)}) {
+    const EstimateInput input{f.architecture, f.workload,    f.cluster, f.software,
+                              f.device,       f.calibration, &f.links};
+    for (const std::optional<int> layers_on_card :
+         {std::optional<int>(), std::optional<int>(0), std::optional<int>(5)}) {
         f.workload.serving->gpu_layers = layers_on_card;
         for (const double tokens : {1.0, 300.0}) {
             const Pass pass{.samples = 3, .tokens = tokens, .context = 700, .training = false};
@@ -101,8 +100,8 @@ BOOST_AUTO_TEST_CASE(a_head_that_is_quantised_too_is_the_largest_matrix_while_lo
     f.workload.quantization.name = "nf4";
     f.software.kernels.adapter.quantizer = Quantizer::lightning;
     f.device = device_model(f.part, f.calibration);
-    const EstimateInput input{
-        f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration};
+    const EstimateInput input{f.architecture, f.workload, f.cluster,
+                              f.software,     f.device,   f.calibration};
     const MemoryEstimate memory = estimate_memory(input);
     const auto bytes_of = [&memory](std::string_view name) {
         double bytes = 0;
@@ -165,8 +164,8 @@ BOOST_AUTO_TEST_CASE(a_bias_is_a_kernel_where_nothing_is_joined) {
     BOOST_TEST(gaps < 24 * 3e-6 + 2e-6);
 }
 
-// A layer launches four products, two norms, two sums, two rotations, attention and activation in 12 ms of 1 ms
-// each where no graph holds it; the device takes 3 ms for all layers.
+// A layer launches four products, two norms, two sums, two rotations, attention and activation in
+// 12 ms of 1 ms each where no graph holds it; the device takes 3 ms for all layers.
 BOOST_AUTO_TEST_CASE(an_engine_that_says_what_launches_take_captures_short_sequences_alone) {
     Fixture f = a_served_model(8000, 64, 1, ServingPhase::decode);
     f.software.engine.scheduler.chunks = false;
@@ -193,7 +192,8 @@ BOOST_AUTO_TEST_CASE(an_engine_without_graphs_launches_its_modules) {
     BOOST_TEST(time_of(f).tpot.base() > 24 * 12e-3);
 }
 
-// One row is multiplied as 64 on Hopper: 128 operations a weight at 10 TFLOP/s, where memory takes 2 bytes at 1 TB/s.
+// One row is multiplied as 64 on Hopper: 128 operations a weight at 10 TFLOP/s, where memory takes
+// 2 bytes at 1 TB/s.
 BOOST_AUTO_TEST_CASE(a_row_takes_as_long_as_a_tile_where_matrix_units_are_slow) {
     Fixture f = a_served_model(0, 64, 1, ServingPhase::decode);
     f.part.peak_dense[static_cast<std::size_t>(ComputeType::bf16)] = 10.0 * teraflop_per_second;
@@ -223,7 +223,8 @@ BOOST_AUTO_TEST_CASE(packed_weights_are_multiplied_in_8_bits_where_the_part_can)
     f.software.engine.integer_share = 0.5;
     BOOST_TEST(time_of(f).ttft.base() == by_library);  // no such units
     const auto with = [&f](double units, double vectors) {
-        f.part.peak_dense[static_cast<std::size_t>(ComputeType::int8)] = units * teraflop_per_second;
+        f.part.peak_dense[static_cast<std::size_t>(ComputeType::int8)] =
+            units * teraflop_per_second;
         f.part.peak_vector_fp32 = vectors * teraflop_per_second;
         return time_of(f).ttft.base();
     };
@@ -235,8 +236,8 @@ BOOST_AUTO_TEST_CASE(packed_weights_are_multiplied_in_8_bits_where_the_part_can)
     BOOST_TEST(with(400, 25) - fast == operations / (8 * 50e12), tt::tolerance(0.02));
 }
 
-// Four pairs an instruction of the vector units, of which 0.43 is reached with a sum in fp32 for each 32
-// weights: 1 / (4 x 10) + 1 / (8 x 10) of a teraflop.
+// Four pairs an instruction of the vector units, of which 0.43 is reached with a sum in fp32 for
+// each 32 weights: 1 / (4 x 10) + 1 / (8 x 10) of a teraflop.
 BOOST_AUTO_TEST_CASE(packed_weights_are_multiplied_by_dot_products_where_no_matrix_units_are) {
     Fixture f = a_served_model(2048, 1, 1, ServingPhase::prefill);
     f.software.engine.fuses_products = false;
@@ -256,8 +257,8 @@ BOOST_AUTO_TEST_CASE(small_cards_take_smaller_iterations) {
     f.part.visible_memory = 79.0 * gibibyte;
     const auto sizes = [&f] {
         f.device = device_model(f.part, f.calibration);
-        const EstimateInput input{
-            f.architecture, f.workload, f.cluster, f.software, f.device, f.calibration, &f.links};
+        const EstimateInput input{f.architecture, f.workload,    f.cluster, f.software,
+                                  f.device,       f.calibration, &f.links};
         return std::pair(most_prompt_tokens(input), most_sequences(input));
     };
     constexpr double any = std::numeric_limits<double>::infinity();
@@ -287,7 +288,8 @@ BOOST_AUTO_TEST_CASE(a_tile_of_8_bit_products_holds_tokens_of_one_expert) {
             20.0 * teraflop_per_second;  // so slow that reading weights is nothing
         return time_of(f).ttft.base();
     };
-    // 32 tokens of 512 are for each of 128 experts, 16 for each of 256, and both fill a tile of 128.
+    // 32 tokens of 512 are for each of 128 experts, 16 for each of 256, and both fill a tile of
+    // 128.
     const double tile = 24 * 3 * 2 * 128.0 * 2048 * 1024 / 10e12;
     BOOST_TEST(prompt(256) - prompt(128) == 128 * tile, tt::tolerance(0.03));
 }

@@ -25,9 +25,7 @@ Fixture fed(const InputPipeline& input) {
     return f;
 }
 
-double slowest(const Fixture& f) {
-    return 64 / (input_time(f.workload, f.cluster) / second);
-}
+double slowest(const Fixture& f) { return 64 / (input_time(f.workload, f.cluster) / second); }
 
 }  // namespace
 

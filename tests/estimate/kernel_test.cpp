@@ -59,8 +59,8 @@ BOOST_AUTO_TEST_CASE(a_collective_reports_its_bus_bandwidth) {
     const World world;
     const auto all_reduce = world.run({.operation = "all_reduce", .bytes = 1e9, .ranks = 8});
     BOOST_REQUIRE(all_reduce.has_value());
-    // Nobody measured this link: three quarters of its rate, 20 us, 8 us times the root of 953.67 MiB
-    // (30.88): 23.33 + 0.02 + 0.247 ms.
+    // Nobody measured this link: three quarters of its rate, 20 us, 8 us times the root of 953.67
+    // MiB (30.88): 23.33 + 0.02 + 0.247 ms.
     BOOST_TEST(all_reduce->time.base() == 23.600e-3, tt::tolerance(1e-4));
     BOOST_TEST((all_reduce->bandwidth / gigabyte_per_second) == 1.75 / 23.600e-3,
                tt::tolerance(1e-4));
@@ -123,8 +123,8 @@ BOOST_AUTO_TEST_CASE(a_bare_product_does_not_quantise_its_activations) {
     const Kernel kernel{.operation = "gemm", .m = 1000, .n = 500, .k = 1000};
     const auto served =
         estimate_kernel(kernel, ComputeType::bf16, world.cluster, world.device, world.calibration);
-    const auto bare = estimate_kernel(
-        kernel, ComputeType::bf16, world.cluster, world.device, world.calibration, true);
+    const auto bare = estimate_kernel(kernel, ComputeType::bf16, world.cluster, world.device,
+                                      world.calibration, true);
     BOOST_TEST((served->parts.front().time - bare->parts.front().time).base() == 12e-6,
                tt::tolerance(1e-6));
 }
@@ -136,14 +136,15 @@ BOOST_AUTO_TEST_CASE(a_host_that_waits_for_one_product_sees_its_launch) {
     const auto call = [&world](double side, double launches) {
         const Kernel kernel{
             .operation = "gemm", .m = side, .n = side, .k = side, .launches = launches};
-        return estimate_kernel(
-                   kernel, ComputeType::bf16, world.cluster, world.device, world.calibration, true)
+        return estimate_kernel(kernel, ComputeType::bf16, world.cluster, world.device,
+                               world.calibration, true)
             ->time.base();
     };
     BOOST_TEST(call(64, 1) == 24e-6, tt::tolerance(1e-9));
     BOOST_TEST(call(64, 2) < 1e-6);
-    BOOST_TEST(call(8192, 1) == world.seconds({.operation = "gemm", .m = 8192, .n = 8192, .k = 8192}),
-               tt::tolerance(1e-12));
+    BOOST_TEST(
+        call(8192, 1) == world.seconds({.operation = "gemm", .m = 8192, .n = 8192, .k = 8192}),
+        tt::tolerance(1e-12));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -12,8 +12,7 @@ BOOST_AUTO_TEST_SUITE(kernel_work_of)
 
 namespace {
 
-KernelWork work_of(const Kernel& kernel,
-                   ComputeType type = ComputeType::fp64,
+KernelWork work_of(const Kernel& kernel, ComputeType type = ComputeType::fp64,
                    const KernelPlace& place = {}) {
     const auto work = kernel_work(kernel, type, place);
     BOOST_REQUIRE_MESSAGE(work.has_value(), (work ? "" : work.error().text()));
@@ -56,8 +55,8 @@ struct Machine {
     Machine(const Machine&) = delete;
     [[nodiscard]] Result<KernelEstimate> run(const Kernel& kernel,
                                              ComputeType type = ComputeType::fp64) const {
-        return estimate_kernel(
-            kernel, type, cluster, device_model(part, calibration), calibration, true);
+        return estimate_kernel(kernel, type, cluster, device_model(part, calibration), calibration,
+                               true);
     }
 };
 
@@ -158,8 +157,8 @@ BOOST_AUTO_TEST_CASE(a_transform_makes_a_pass_for_each_side_and_two_for_long_col
     // 512 columns of lines of 128 B do not fit into 48 KiB: 1 + 2 + 2.
     BOOST_TEST(passes(work_of(sized("fft3d", {512}))) == 5.0);
     // Into 64 KiB they do: one pass a side.
-    const auto later = kernel_work(sized("fft3d", {512}), ComputeType::fp64,
-                                   {.block_memory = 64 * kibibyte});
+    const auto later =
+        kernel_work(sized("fft3d", {512}), ComputeType::fp64, {.block_memory = 64 * kibibyte});
     BOOST_TEST_REQUIRE(later.has_value());
     BOOST_TEST(passes(*later) == 3.0);
     // Real numbers: half the data and operations, and a pass that parts the spectrum.

@@ -13,9 +13,7 @@ BOOST_AUTO_TEST_SUITE(long_runs)
 
 namespace {
 
-Seconds seconds(double value) {
-    return Seconds::of_base(value);
-}
+Seconds seconds(double value) { return Seconds::of_base(value); }
 
 /// Faults every 1000 h of a part, 100 s to restart, 1 GB/s of storage a part.
 Fixture a_run() {
@@ -59,18 +57,17 @@ BOOST_AUTO_TEST_CASE(the_best_interval_is_that_of_young_and_daly) {
 BOOST_AUTO_TEST_CASE(without_faults_only_the_checkpoints_are_added) {
     BOOST_TEST((time_with_interruptions(seconds(1000), seconds(100), seconds(5), seconds(60), {}) /
                 second) == 1050.0);
-    const Seconds rare = time_with_interruptions(
-        seconds(1000), seconds(100), seconds(5), seconds(60), seconds(1e12));
+    const Seconds rare = time_with_interruptions(seconds(1000), seconds(100), seconds(5),
+                                                 seconds(60), seconds(1e12));
     BOOST_TEST((rare / second) == 1050.0, tt::tolerance(1e-6));
 }
 
 BOOST_AUTO_TEST_CASE(faults_cost_their_restart_and_half_an_interval) {
     // To first order: M = 1e5 s, segment 1050 s, restart 200 s: each fault costs 200 + 525 s.
     const double work = 1e6;
-    const double total =
-        time_with_interruptions(
-            seconds(work), seconds(1000), seconds(50), seconds(200), seconds(1e5)) /
-        second;
+    const double total = time_with_interruptions(seconds(work), seconds(1000), seconds(50),
+                                                 seconds(200), seconds(1e5)) /
+                         second;
     BOOST_TEST(total == work * 1.05 * (1 + 725.0 / 1e5), tt::tolerance(2e-4));
 }
 
@@ -80,8 +77,8 @@ BOOST_AUTO_TEST_CASE(no_other_interval_is_clearly_better) {
         const double mean = write * *rc::gen::inRange(100, 100000);
         const Seconds best = best_checkpoint_interval(seconds(write), seconds(mean));
         const auto total = [&](double factor) {
-            return time_with_interruptions(
-                       seconds(1e7), factor * best, seconds(write), seconds(60), seconds(mean)) /
+            return time_with_interruptions(seconds(1e7), factor * best, seconds(write), seconds(60),
+                                           seconds(mean)) /
                    second;
         };
         for (const double factor : {0.5, 0.8, 1.25, 2.0}) {

@@ -111,10 +111,9 @@ BOOST_AUTO_TEST_CASE(float8_weights_are_gathered_a_byte_each) {
     f.workload.compute = ComputeType::fp8;
     const auto waiting = [&f] {
         const TrainingPeak peak = training_peak(f.input());
-        const auto found =
-            std::find_if(peak.instants.begin(), peak.instants.end(), [](const Instant& instant) {
-                return instant.name == "backward of the first layer";
-            });
+        const auto found = std::find_if(
+            peak.instants.begin(), peak.instants.end(),
+            [](const Instant& instant) { return instant.name == "backward of the first layer"; });
         return found == peak.instants.end() ? -1 : pool(*found, MemoryPool::gather);
     };
     BOOST_TEST(waiting() == layer, tt::tolerance(1e-12));

@@ -39,8 +39,9 @@ double loop_us(Version transformers, bool corrected) {
 
 }  // namespace
 
-// A look at an expert: 6 us for its row of the mask, 24 for the places of its tokens, 20 of waiting. Nine
-// calls more launch for the 8 experts that a token chose and find nothing to do for the 120 others.
+// A look at an expert: 6 us for its row of the mask, 24 for the places of its tokens, 20 of
+// waiting. Nine calls more launch for the 8 experts that a token chose and find nothing to do for
+// the 120 others.
 BOOST_AUTO_TEST_CASE(the_host_visits_every_expert_of_a_layer) {
     BOOST_TEST(loop_us({4, 46}, false) == 128 * 50 + 9 * (8 * 24 + 120 * 6), tt::tolerance(1e-9));
     // Only experts with tokens, whose numbers are waited for and whose masks a kernel picks.
@@ -56,7 +57,8 @@ BOOST_AUTO_TEST_CASE(keys_are_joined_and_repeated_for_the_heads) {
     BOOST_TEST(copies.copied == 1000 + 2 * 1000);
     BOOST_TEST(copies.reads == 2);
     BOOST_TEST(copies.kernels == 4);  // keys and values, each joined and repeated
-    BOOST_TEST(cache_copies(input_of(f), 1000, false).copied == 2 * 1000);  // a prompt joins nothing
+    BOOST_TEST(cache_copies(input_of(f), 1000, false).copied ==
+               2 * 1000);  // a prompt joins nothing
     f.workload.attention = AttentionKernel::flash;
     copies = cache_copies(input_of(f), 1000, true);
     BOOST_TEST(copies.copied == 1000);
@@ -65,8 +67,8 @@ BOOST_AUTO_TEST_CASE(keys_are_joined_and_repeated_for_the_heads) {
     BOOST_TEST(cache_copies(input_of(f), 1000, true).copied == 0);
 }
 
-// 100 units of 64 lanes at 1 GHz do 6.4e12 operations a second, 40 an element; 4 bytes of it at 1 TB/s are
-// faster.
+// 100 units of 64 lanes at 1 GHz do 6.4e12 operations a second, 40 an element; 4 bytes of it at 1
+// TB/s are faster.
 BOOST_AUTO_TEST_CASE(a_strided_copy_is_bound_by_its_indices) {
     Fixture f = modules({4, 46});
     f.part.units = 100;

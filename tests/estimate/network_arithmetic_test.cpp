@@ -186,9 +186,9 @@ BOOST_AUTO_TEST_CASE(u_net) {
     BOOST_TEST(found.forward == flops, boost::test_tools::tolerance(1e-12));
 }
 
-// Autocast runs norms in fp32, what follows takes the type of its input, and products cast theirs: the
-// norm keeps an fp32 copy of its 16-bit input, the activation its fp32 input, the product its narrow
-// copy (PyTorch docs, amp, "CUDA Ops that can autocast to float32").
+// Autocast runs norms in fp32, what follows takes the type of its input, and products cast theirs:
+// the norm keeps an fp32 copy of its 16-bit input, the activation its fp32 input, the product its
+// narrow copy (PyTorch docs, amp, "CUDA Ops that can autocast to float32").
 BOOST_AUTO_TEST_CASE(norms_under_autocast_hand_on_fp32) {
     NetworkBuilder net(PassContext{.samples = 2, .bytes = 2, .norm_bytes = 4}, "autocast");
     net.block("stem");
@@ -207,12 +207,9 @@ BOOST_AUTO_TEST_CASE(norms_under_autocast_hand_on_fp32) {
 BOOST_AUTO_TEST_CASE(groups_of_tables) {
     NetworkSizes sizes;
     sizes.type = "recommender";
-    sizes.numbers = {{"tables.count", {2, 3}},
-                     {"tables.rows", {1000, 10}},
-                     {"tables.width", {64, 4}},
-                     {"tables.lookups", {31, 1}},
-                     {"tables.lookups.size", {2, 1}},
-                     {"mlp", {16, 1}},
+    sizes.numbers = {{"tables.count", {2, 3}},        {"tables.rows", {1000, 10}},
+                     {"tables.width", {64, 4}},       {"tables.lookups", {31, 1}},
+                     {"tables.lookups.size", {2, 1}}, {"mlp", {16, 1}},
                      {"numerical_features", {10}}};
     Architecture architecture;
     architecture.kind = ModelKind::image;

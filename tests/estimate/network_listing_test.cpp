@@ -2,9 +2,9 @@
 #include "data/load.h"
 #include "estimate/families/convolution/networks.h"
 #include "estimate/families/families.h"
-#include "estimate/families/small_functions.h"
 #include "estimate/families/listing/statement.h"
 #include "estimate/families/network_builder.h"
+#include "estimate/families/small_functions.h"
 #include "estimate/time/device.h"
 #include "estimate/time/host_time.h"
 
@@ -66,7 +66,8 @@ BOOST_AUTO_TEST_SUITE(network_listing)
 
 /// Bytes that a listing of one row keeps for its backward pass, of one sample of 3 x 8 x 8 in fp16.
 static double kept_by(const std::string& row, double norm_bytes = 2) {
-    NetworkBuilder net({.samples = 1, .bytes = 2, .norm_bytes = norm_bytes, .training = true}, "listing");
+    NetworkBuilder net({.samples = 1, .bytes = 2, .norm_bytes = norm_bytes, .training = true},
+                       "listing");
     NetworkSizes sizes;
     sizes.type = "listed";
     sizes.words = {{"listing", row}};
@@ -81,11 +82,13 @@ static double kept_by(const std::string& row, double norm_bytes = 2) {
     return bytes;
 }
 
-// A row of 5 positions is no square of 5: its product keeps 5 x 3 elements, the convolution before it
-// the sample (3 x 64).
+// A row of 5 positions is no square of 5: its product keeps 5 x 3 elements, the convolution before
+// it the sample (3 x 64).
 BOOST_AUTO_TEST_CASE(one_side_is_a_row_of_positions) {
-    BOOST_TEST(kept_by("layers: a conv a 3; a copy a 3 h5; a linear a 4") == 2.0 * (3 * 64 + 5 * 3));
-    BOOST_TEST(kept_by("layers: a conv a 3; a copy a 3 h5x5; a linear a 4") == 2.0 * (3 * 64 + 25 * 3));
+    BOOST_TEST(kept_by("layers: a conv a 3; a copy a 3 h5; a linear a 4") ==
+               2.0 * (3 * 64 + 5 * 3));
+    BOOST_TEST(kept_by("layers: a conv a 3; a copy a 3 h5x5; a linear a 4") ==
+               2.0 * (3 * 64 + 25 * 3));
 }
 
 // What a ReLU out of place keeps is what the next convolution keeps: one map, beside the sample.
@@ -107,8 +110,8 @@ BOOST_AUTO_TEST_CASE(what_autocast_widens_keeps_its_copy) {
     BOOST_TEST(kept_by(row) == (2.0 + 2 + 2) * 3 * 64);
 }
 
-// An activation that writes in place what its derivative wants copies it first: as many maps are kept,
-// two more pass the memory. Where nothing trains there is no copy.
+// An activation that writes in place what its derivative wants copies it first: as many maps are
+// kept, two more pass the memory. Where nothing trains there is no copy.
 BOOST_AUTO_TEST_CASE(an_activation_in_place_copies_first) {
     const auto passed = [](bool training, bool copied) {
         NetworkBuilder net({.bytes = 2, .norm_bytes = 2, .training = training}, "activation");
@@ -137,8 +140,8 @@ BOOST_AUTO_TEST_CASE(stated_sides_grow_with_the_picture) {
     BOOST_TEST(sides.width == 42);
 }
 
-// One function gives the gradients of a convolution and keeps its input though the weight is frozen,
-// where a gradient passes; a product keeps none (derivatives.yaml).
+// One function gives the gradients of a convolution and keeps its input though the weight is
+// frozen, where a gradient passes; a product keeps none (derivatives.yaml).
 BOOST_AUTO_TEST_CASE(a_frozen_convolution_keeps_its_input) {
     const auto kept = [](bool convolves, bool trains_before) {
         NetworkBuilder net({.bytes = 2, .norm_bytes = 2}, "frozen");
@@ -185,12 +188,13 @@ BOOST_AUTO_TEST_CASE(a_batch_in_latents_is_not_encoded_again) {
     BOOST_TEST(runs(program, "text encoder"));
 }
 
-// Jasper 10x5: a prologue, 50 convolutions, 1 + 2 + ... + 10 residuals, an epilogue of two; beside the
-// two passes of the fill, each mask is arange, comparison, seven operations on lengths, and a copy.
-// QuartzNet 15x5: both halves of 1 + 75 + 1 separable convolutions, 15 residuals and one more; five
-// operations on lengths.
+// Jasper 10x5: a prologue, 50 convolutions, 1 + 2 + ... + 10 residuals, an epilogue of two; beside
+// the two passes of the fill, each mask is arange, comparison, seven operations on lengths, and a
+// copy. QuartzNet 15x5: both halves of 1 + 75 + 1 separable convolutions, 15 residuals and one
+// more; five operations on lengths.
 BOOST_AUTO_TEST_CASE(every_masked_convolution_counts_its_kernels) {
-    BOOST_TEST(sum_of("jasper-10x5dr", false, small_functions).forward_kernels == 10 * (1 + 50 + 55 + 2));
+    BOOST_TEST(sum_of("jasper-10x5dr", false, small_functions).forward_kernels ==
+               10 * (1 + 50 + 55 + 2));
     BOOST_TEST(sum_of("jasper-10x5dr", false, "mask").forward_kernels == 1 + 50 + 55 + 2);
     BOOST_TEST(sum_of("quartznet-15x5", false, small_functions).forward_kernels ==
                8 * (2 * (1 + 75 + 1) + 15 + 1));
@@ -239,8 +243,8 @@ BOOST_AUTO_TEST_CASE(an_aligner_writes_all_pairs_of_frames_and_characters) {
     BOOST_TEST(sum_of("fastpitch", false, "distances").forward_bytes == 0.0);
 }
 
-// 81 frames are 21 latent ones, joined two by two to 11, of 48 x 85 patches; 226 words beside them. In
-// 42 blocks queries, keys and values of 3072 numbers are read, and as many written.
+// 81 frames are 21 latent ones, joined two by two to 11, of 48 x 85 patches; 226 words beside them.
+// In 42 blocks queries, keys and values of 3072 numbers are read, and as many written.
 BOOST_AUTO_TEST_CASE(latent_frames_are_joined) {
     const double tokens = 11 * 48 * 85 + 226;
     BOOST_TEST(sum_of("cogvideox1.5-5b-transformer", true, "attention").forward_bytes ==

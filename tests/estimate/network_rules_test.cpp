@@ -1,5 +1,5 @@
-// Rules of time of networks, one by one: what an eager stack runs beside the products, who waits for
-// whom, in how many pieces gradients leave.
+// Rules of time of networks, one by one: what an eager stack runs beside the products, who waits
+// for whom, in how many pieces gradients leave.
 #include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/families/families.h"
@@ -32,10 +32,8 @@ Architecture network(const std::string& id) {
     return *architecture;
 }
 
-TimeEstimate time_of(const Architecture& architecture,
-                     const WorkloadDocument& document,
-                     int count = 1,
-                     const std::string& part = "v100-sxm2-16gb") {
+TimeEstimate time_of(const Architecture& architecture, const WorkloadDocument& document,
+                     int count = 1, const std::string& part = "v100-sxm2-16gb") {
     const SoftwareProfile* software = known().profiles.software_profile(*document.framework);
     BOOST_TEST_REQUIRE((software != nullptr));
     const auto resolved = resolve(document, architecture, *software, count);
@@ -45,11 +43,7 @@ TimeEstimate time_of(const Architecture& architecture,
     cluster.accelerator = &card;
     cluster.count = cluster.per_node = count;
     const DeviceModel device = device_model(card, known().profiles.calibration);
-    return estimate(EstimateInput{architecture,
-                                  resolved->workload,
-                                  cluster,
-                                  *software,
-                                  device,
+    return estimate(EstimateInput{architecture, resolved->workload, cluster, *software, device,
                                   known().profiles.calibration},
                     nullptr)
         .time;
@@ -63,7 +57,8 @@ double part_of(const TimeEstimate& time, std::string_view name) {
     return seconds;
 }
 
-double operators_named(const Architecture& architecture, const Workload& workload, std::string_view name) {
+double operators_named(const Architecture& architecture, const Workload& workload,
+                       std::string_view name) {
     const Program program = program_of(architecture, workload, SoftwareProfile{});
     double count = 0;
     for (const Block& block : program.models[program.main].blocks) {
@@ -78,8 +73,8 @@ double operators_named(const Architecture& architecture, const Workload& workloa
 
 BOOST_AUTO_TEST_SUITE(network_rules)
 
-// Norms are part of the convolutions when YOLO infers and stand apart when it trains; the parameters
-// are the same.
+// Norms are part of the convolutions when YOLO infers and stand apart when it trains; the
+// parameters are the same.
 BOOST_AUTO_TEST_CASE(yolo_folds_its_norms_before_it_infers) {
     NetworkSizes sizes;
     sizes.type = "yolo";
@@ -122,8 +117,8 @@ BOOST_AUTO_TEST_CASE(an_eager_u_net_pays_for_what_a_compiler_joins) {
     BOOST_TEST(eager < 1.3 * compiled);
 }
 
-// The largest of n times that lie evenly between bounds is (n - 1) / (n + 1) of the half width above
-// the mean; a rank alone waits for nobody, and a submission sorts what it trains on.
+// The largest of n times that lie evenly between bounds is (n - 1) / (n + 1) of the half width
+// above the mean; a rank alone waits for nobody, and a submission sorts what it trains on.
 BOOST_AUTO_TEST_CASE(ranks_wait_for_the_longest_sentences) {
     const Architecture translation = network("gnmt-4layer");
     WorkloadDocument document;

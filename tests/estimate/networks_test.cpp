@@ -1,5 +1,5 @@
-// Networks that are programs: counts against published ones, FLOPs and saved bytes against traces of
-// torchvision and diffusers, properties of memory and time, sizes that leave nothing.
+// Networks that are programs: counts against published ones, FLOPs and saved bytes against traces
+// of torchvision and diffusers, properties of memory and time, sizes that leave nothing.
 #include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/families/families.h"
@@ -88,19 +88,14 @@ auto asked(const std::string& id, WorkloadDocument document, int count, Ask ask)
     cluster.count = cluster.per_node = count;
     BOOST_TEST_REQUIRE(check_plan(architecture, resolved->workload, cluster).has_value());
     const DeviceModel device = device_model(card, world().profiles.calibration);
-    const EstimateInput input{architecture,
-                              resolved->workload,
-                              cluster,
-                              *software,
-                              device,
-                              world().profiles.calibration};
+    const EstimateInput input{architecture, resolved->workload,          cluster, *software,
+                              device,       world().profiles.calibration};
     return ask(input);
 }
 
 Estimate answer(const std::string& id, WorkloadDocument document, int count = 1) {
-    return asked(id, std::move(document), count, [](const EstimateInput& input) {
-        return estimate(input, nullptr);
-    });
+    return asked(id, std::move(document), count,
+                 [](const EstimateInput& input) { return estimate(input, nullptr); });
 }
 
 std::optional<StepListing> step_of(const std::string& id, WorkloadDocument document, int count) {
@@ -118,9 +113,9 @@ BOOST_AUTO_TEST_CASE(published_counts_to_the_digit) {
         if (!architecture.network || !architecture.published_parameters) {
             continue;
         }
-        BOOST_TEST(std::llround(program_parameters(architecture)) ==
-                       *architecture.published_parameters,
-                   id);
+        BOOST_TEST(
+            std::llround(program_parameters(architecture)) == *architecture.published_parameters,
+            id);
         ++compared;
     }
     BOOST_TEST(compared > 320);
@@ -141,15 +136,15 @@ BOOST_AUTO_TEST_CASE(flops_and_saved_bytes_of_traces) {
         double flops;
         double saved;
     };
-    for (const Trace& trace : {Trace{"resnet-18", 3628146688, 22199040},
-                               Trace{"resnet-101", 15602810880, 127063808},
-                               Trace{"resnext-50-32x4d", 8460959744, 112338176},
-                               Trace{"densenet-121", 5668323328, 130528640},
-                               Trace{"efficientnet-b0", 771629504, 88278084},
-                               Trace{"mobilenet-v3-large", 433179520, 44162752},
-                               Trace{"mnasnet-1-0", 628831744, 44341312},
-                               Trace{"shufflenet-v2-x1-0", 289815984, 20417320},
-                               Trace{"vgg-16", 30940528640, 73355264}}) {
+    for (const Trace& trace :
+         {Trace{"resnet-18", 3628146688, 22199040}, Trace{"resnet-101", 15602810880, 127063808},
+          Trace{"resnext-50-32x4d", 8460959744, 112338176},
+          Trace{"densenet-121", 5668323328, 130528640},
+          Trace{"efficientnet-b0", 771629504, 88278084},
+          Trace{"mobilenet-v3-large", 433179520, 44162752},
+          Trace{"mnasnet-1-0", 628831744, 44341312},
+          Trace{"shufflenet-v2-x1-0", 289815984, 20417320},
+          Trace{"vgg-16", 30940528640, 73355264}}) {
         const SubModel part = traced(trace.id, 224);
         BOOST_TEST(flops(part) == trace.flops, boost::test_tools::tolerance(1e-4));
         // Statistics of the norms, which the trace counts, are a few kilobytes.
@@ -157,21 +152,20 @@ BOOST_AUTO_TEST_CASE(flops_and_saved_bytes_of_traces) {
     }
 }
 
-// Networks that are written out, on pictures of another side than their file's: torch's flop counter on
-// timm 1.0.31, on the meta device.
+// Networks that are written out, on pictures of another side than their file's: torch's flop
+// counter on timm 1.0.31, on the meta device.
 BOOST_AUTO_TEST_CASE(flops_on_larger_pictures) {
     BOOST_TEST(flops(traced("beit-base-patch16-224", 320)) == 74518757376,
                boost::test_tools::tolerance(1e-3));
     BOOST_TEST(flops(traced("caformer-s18", 320)) == 17727946752,
                boost::test_tools::tolerance(1e-3));
-    BOOST_TEST(flops(traced("davit-tiny", 320)) == 19191768576,
-               boost::test_tools::tolerance(0.02));
+    BOOST_TEST(flops(traced("davit-tiny", 320)) == 19191768576, boost::test_tools::tolerance(0.02));
 }
 
 // Sound of 10 and of 5 seconds (Wav2Vec2Model of Transformers 5.24).
 BOOST_AUTO_TEST_CASE(flops_of_shorter_sound) {
-    for (const auto& [seconds, expected] : {std::pair{10.0, 148133046272.0},
-                                            std::pair{5.0, 71673014272.0}}) {
+    for (const auto& [seconds, expected] :
+         {std::pair{10.0, 148133046272.0}, std::pair{5.0, 71673014272.0}}) {
         Workload workload = plain(0, false);
         workload.batch.audio_seconds = seconds;
         const Program program = program_of(model("wav2vec2-base"), workload, SoftwareProfile{});
@@ -226,8 +220,7 @@ BOOST_AUTO_TEST_CASE(activations_of_resnet_50) {
             }
         }
     }
-    BOOST_TEST(activations == 64 * 86.0e6 / 2 + 2 * 25557032.0,
-               boost::test_tools::tolerance(0.02));
+    BOOST_TEST(activations == 64 * 86.0e6 / 2 + 2 * 25557032.0, boost::test_tools::tolerance(0.02));
 }
 
 BOOST_AUTO_TEST_CASE(epochs_of_a_dataset_are_a_length) {
@@ -237,8 +230,7 @@ BOOST_AUTO_TEST_CASE(epochs_of_a_dataset_are_a_length) {
     document.dataset_samples = 1281167;
     const Estimate found = answer("resnet-50", document);
     BOOST_TEST(found.time.run.has_value());
-    BOOST_TEST(found.time.run->steps.base() ==
-                   90 * 1281167.0 / found.time.samples_per_second,
+    BOOST_TEST(found.time.run->steps.base() == 90 * 1281167.0 / found.time.samples_per_second,
                boost::test_tools::tolerance(1e-3));
 }
 
@@ -287,14 +279,15 @@ BOOST_AUTO_TEST_CASE(stylegan_keeps_low_resolutions_in_fp32) {
     BOOST_TEST(products == 2 + 7 * 3);
     BOOST_TEST(wide == 2 + 3 * 3);
     // The generator is drawn from twice in a step, the second time for the discriminator alone.
-    const auto drawn = std::count_if(
-        program.passes.begin(), program.passes.end(), [](const ProgramPass& pass) {
+    const auto drawn =
+        std::count_if(program.passes.begin(), program.passes.end(), [](const ProgramPass& pass) {
             return pass.model == 0 && pass.kind == ProgramPass::Kind::forward && pass.repeat == 1;
         });
     BOOST_TEST(drawn == 2);
 }
 
-// Blocks that are computed again keep what enters them alone, in the allocator as among the tensors.
+// Blocks that are computed again keep what enters them alone, in the allocator as among the
+// tensors.
 BOOST_AUTO_TEST_CASE(reserved_memory_follows_what_is_kept) {
     WorkloadDocument document;
     document.micro_batch = 64;
@@ -308,9 +301,9 @@ BOOST_AUTO_TEST_CASE(reserved_memory_follows_what_is_kept) {
 }
 
 // What torch's own counters said on the stand-in card, where nothing but the kernels is missing:
-// plain loops of fp32 weights, foreach optimizers and autocast (tests/oracle/vision_steps.py), and LoRA
-// of diffusion transformers with and without checkpointing (diffusion_steps.py). Counters count blocks
-// of whole 512 B and what is left of a block up to 1 MiB.
+// plain loops of fp32 weights, foreach optimizers and autocast (tests/oracle/vision_steps.py), and
+// LoRA of diffusion transformers with and without checkpointing (diffusion_steps.py). Counters
+// count blocks of whole 512 B and what is left of a block up to 1 MiB.
 std::vector<double> errors_against_torch(std::string_view framework, std::string_view counter) {
     const auto rows = load_evidence(root / "tests/evidence/network_memory.json");
     BOOST_TEST_REQUIRE(rows.has_value());
@@ -463,8 +456,7 @@ BOOST_AUTO_TEST_CASE(heads_are_exchanged_for_tokens) {
 // four parts are added up in fp32.
 BOOST_AUTO_TEST_CASE(rings_hide_what_they_send) {
     const Estimate heads = answer("flux.1-dev-transformer", one_denoising_step(4, {}), 4);
-    const Estimate ring =
-        answer("flux.1-dev-transformer", one_denoising_step(4, {.ring = 4}), 4);
+    const Estimate ring = answer("flux.1-dev-transformer", one_denoising_step(4, {.ring = 4}), 4);
     const LinkModel links = four_cards();
     const double sent =
         collective_time(links, Collective::point_to_point, 2.0 * own_quarter, 2, 2).time / second;
@@ -479,8 +471,7 @@ BOOST_AUTO_TEST_CASE(the_first_step_of_patches_waits_for_all) {
     WorkloadDocument document = one_denoising_step(2, {.patches = 2});
     document.steps = 10;
     const Estimate found = answer("flux.1-dev-transformer", document, 2);
-    BOOST_TEST(seconds_of(found, "first step of the patches") ==
-                   seconds_of(found, "denoiser") / 10,
+    BOOST_TEST(seconds_of(found, "first step of the patches") == seconds_of(found, "denoiser") / 10,
                boost::test_tools::tolerance(1e-9));
 }
 

@@ -14,9 +14,7 @@ BOOST_AUTO_TEST_SUITE(profile_of_operators)
 
 namespace {
 
-OperatorProfile profile_of(const Fixture& f) {
-    return operator_profile(f.input(), f.time());
-}
+OperatorProfile profile_of(const Fixture& f) { return operator_profile(f.input(), f.time()); }
 
 double seconds_in(const OperatorProfile& profile, std::string_view phase) {
     double seconds = 0;

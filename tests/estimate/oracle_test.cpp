@@ -57,9 +57,7 @@ SoftwareProfile traced_stack(const Profiles& profiles, const Json& entry) {
 }
 
 /// `layers`: of each stack; a layer of an encoder-decoder is one of both.
-double kept_per_layer(double layers,
-                      const Architecture& architecture,
-                      const Workload& workload,
+double kept_per_layer(double layers, const Architecture& architecture, const Workload& workload,
                       const SoftwareProfile& software) {
     const Pass pass{.samples = static_cast<double>(workload.batch.micro),
                     .tokens = static_cast<double>(workload.batch.sequence_length),
@@ -112,10 +110,8 @@ MemoryEstimate memory_of_stage(const EstimateInput& input, int stage) {
     return estimate_training_memory(input, stages);
 }
 
-Peaks peaks(const Architecture& architecture,
-            const Workload& workload,
-            const SoftwareProfile& software,
-            int stage) {
+Peaks peaks(const Architecture& architecture, const Workload& workload,
+            const SoftwareProfile& software, int stage) {
     Accelerator accelerator;
     accelerator.id = "any";
     Cluster cluster;
@@ -159,12 +155,11 @@ void check_case(const Profiles& profiles, const Json& entry) {
     const auto resolved = resolve(*document, architecture, software, ranks);
     BOOST_REQUIRE_MESSAGE(resolved.has_value(), (resolved ? "" : resolved.error().text()));
     const bool counts_layers = entry.contains("kept_bytes_per_layer");  // not of a pipeline's stage
-    const double kept =
-        counts_layers
-            ? kept_per_layer(entry["layers"], architecture, resolved->workload, software) /
-                      entry["kept_bytes_per_layer"].get<double>() -
-                  1
-            : 0;
+    const double kept = counts_layers ? kept_per_layer(entry["layers"], architecture,
+                                                       resolved->workload, software) /
+                                                entry["kept_bytes_per_layer"].get<double>() -
+                                            1
+                                      : 0;
     const double kept_within = entry.value("kept_within", tolerance);
     BOOST_CHECK_MESSAGE(std::abs(kept) <= kept_within,
                         id << ": kept a layer " << 100 * kept << " %");

@@ -84,8 +84,8 @@ BOOST_AUTO_TEST_CASE(published_cost_of_owners) {
     BOOST_TEST(within(at(25733.71, 1.79), 1.12, 1.40));
 }
 
-// Cottier et al. (arXiv 2405.21015): hardware loses 0.14 orders of magnitude a year, ln(10) x 0.14 or
-// 32.2 % of its price; an H100 of $31,119.50 with 23.5 % of network on top.
+// Cottier et al. (arXiv 2405.21015): hardware loses 0.14 orders of magnitude a year, ln(10) x 0.14
+// or 32.2 % of its price; an H100 of $31,119.50 with 23.5 % of network on top.
 BOOST_AUTO_TEST_CASE(published_amortised_hour) {
     // Our straight line over the three years that this trend implies (1 / 0.322) is within a tenth.
     OwnershipInputs in;

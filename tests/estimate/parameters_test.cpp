@@ -78,17 +78,9 @@ BOOST_AUTO_TEST_CASE(published_active_counts_at_their_precision) {
 }
 
 BOOST_AUTO_TEST_CASE(groups_sum_to_the_totals) {
-    for (const char* id : {"llama-3.1-8b",
-                           "mixtral-8x7b",
-                           "deepseek-v3-mtp",
-                           "gemma-3-4b",
-                           "t5-base",
-                           "whisper-tiny",
-                           "clip-vit-l-14",
-                           "vit-b-16",
-                           "bert-base-pretraining",
-                           "gpt2",
-                           "llama-4-scout"}) {
+    for (const char* id : {"llama-3.1-8b", "mixtral-8x7b", "deepseek-v3-mtp", "gemma-3-4b",
+                           "t5-base", "whisper-tiny", "clip-vit-l-14", "vit-b-16",
+                           "bert-base-pretraining", "gpt2", "llama-4-scout"}) {
         const ParameterCount count = count_parameters(model(id));
         BOOST_TEST(sum_of_groups(count, false) == static_cast<double>(count.total), id);
         BOOST_TEST(std::abs(sum_of_groups(count, true) - static_cast<double>(count.active)) < 64,

@@ -45,11 +45,9 @@ struct Fixture {
         part.tdp = 500.0 * watt;
         part.pcie_rate = 32.0 * gigabyte_per_second;
 
-        for (const auto operation : {Collective::all_reduce,
-                                     Collective::all_gather,
-                                     Collective::reduce_scatter,
-                                     Collective::all_to_all,
-                                     Collective::point_to_point}) {
+        for (const auto operation :
+             {Collective::all_reduce, Collective::all_gather, Collective::reduce_scatter,
+              Collective::all_to_all, Collective::point_to_point}) {
             calibration.collectives.push_back(row(operation, "inside", 8, 1, 5, 100));
             calibration.collectives.push_back(row(operation, "between", 16, 2, 20, 10));
         }
@@ -62,12 +60,8 @@ struct Fixture {
         place(1, 8);
     }
 
-    static CollectiveCalibration row(Collective operation,
-                                     std::string link,
-                                     int ranks,
-                                     int nodes,
-                                     double alpha_us,
-                                     double gb_per_s) {
+    static CollectiveCalibration row(Collective operation, std::string link, int ranks, int nodes,
+                                     double alpha_us, double gb_per_s) {
         CollectiveCalibration result;
         result.link = std::move(link);
         result.operation = operation;

@@ -43,9 +43,7 @@ struct Run {
     const SoftwareProfile& software;
     Workload workload;
 
-    Run(const char* stack,
-        const PreferenceTuning& tuning,
-        int cards = 1,
+    Run(const char* stack, const PreferenceTuning& tuning, int cards = 1,
         Method method = Method::full)
         : cluster(cluster_of(cards)),
           device(device_model(*cluster.accelerator, profiles().calibration)),
@@ -75,9 +73,7 @@ struct Run {
     }
 };
 
-PreferenceTuning by(PreferenceAlgorithm algorithm) {
-    return {.algorithm = algorithm};
-}
+PreferenceTuning by(PreferenceAlgorithm algorithm) { return {.algorithm = algorithm}; }
 
 }  // namespace
 
@@ -132,9 +128,9 @@ BOOST_AUTO_TEST_CASE(critic_and_reward_of_ppo_are_as_large_as_the_policy) {
 }
 
 BOOST_AUTO_TEST_CASE(lengths_of_answers_have_their_mean) {
-    for (const AnswerLengths& lengths : {AnswerLengths{100, 800, 1000},
-                                         AnswerLengths{100, 100, 1000},
-                                         AnswerLengths{0, 500, 1000}}) {
+    for (const AnswerLengths& lengths :
+         {AnswerLengths{100, 800, 1000}, AnswerLengths{100, 100, 1000},
+          AnswerLengths{0, 500, 1000}}) {
         double sum = 0;
         constexpr int pieces = 20'000;
         for (int i = 0; i < pieces; ++i) {
@@ -210,7 +206,8 @@ BOOST_AUTO_TEST_CASE(gradients_of_rounds_are_sharded) {
         for (const Component& component : instant.components) {
             if (component.name == "gradients" || component.name == "unsharded gradients") {
                 ++seen;
-                BOOST_TEST(component.size.base() <= 4 * grpo.parameters() / 8 * 1.001, instant.name);
+                BOOST_TEST(component.size.base() <= 4 * grpo.parameters() / 8 * 1.001,
+                           instant.name);
             }
         }
     }
@@ -223,7 +220,8 @@ BOOST_AUTO_TEST_CASE(a_rollout_leaves_room_for_its_range) {
     const MemoryEstimate memory = estimate_memory(grpo.input());
     const Instant& last = memory.instants.back();
     BOOST_REQUIRE(last.name == "rollout");
-    BOOST_TEST((last.total + memory.context).base() * memory.band.high <= memory.capacity.base() * 1.001);
+    BOOST_TEST((last.total + memory.context).base() * memory.band.high <=
+               memory.capacity.base() * 1.001);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_of_prompts_has_whole_rounds) {
@@ -231,13 +229,15 @@ BOOST_AUTO_TEST_CASE(a_run_of_prompts_has_whole_rounds) {
     const double each = estimate_time(grpo.input()).step.base();
     // 100 rounds of 512 prompts and half of one more.
     grpo.workload.duration_samples = 100 * 512 + 256;
-    BOOST_TEST(preference_time(grpo.input()).total.base() == 101 * each, boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(preference_time(grpo.input()).total.base() == 101 * each,
+               boost::test_tools::tolerance(1e-9));
     // A round has 4,096 answers of 512 + 1,024 tokens, whatever its optimizer's steps are.
     grpo.workload.duration_samples.reset();
     grpo.workload.duration_tokens = 10 * 4096.0 * 1536;
     grpo.workload.batch.global = 512;
     const TimeEstimate stepped = preference_time(grpo.input());
-    BOOST_TEST(stepped.total.base() == 10 * stepped.step.base(), boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(stepped.total.base() == 10 * stepped.step.base(),
+               boost::test_tools::tolerance(1e-9));
 }
 
 BOOST_AUTO_TEST_CASE(answers_are_packed_into_micro_batches) {

@@ -62,17 +62,15 @@ std::vector<Compared> compare(std::string_view quantity) {
         }
         Cluster alone;
         alone.accelerator = part;
-        const auto estimate = estimate_kernel(*row.workload.kernel,
-                                              row.workload.compute.value_or(ComputeType::bf16),
-                                              alone,
-                                              device_model(*part, profiles->calibration),
-                                              profiles->calibration);
+        const auto estimate = estimate_kernel(
+            *row.workload.kernel, row.workload.compute.value_or(ComputeType::bf16), alone,
+            device_model(*part, profiles->calibration), profiles->calibration);
         BOOST_REQUIRE(estimate.has_value());
         const double measured =
-            row.measured.time_us ? *row.measured.time_us / (estimate->time / microsecond)
-                        : estimate->bandwidth / gigabyte_per_second / *row.measured.bandwidth_gb_per_s;
-        rows.push_back({std::abs(1 / measured - 1),
-                        row.group,
+            row.measured.time_us
+                ? *row.measured.time_us / (estimate->time / microsecond)
+                : estimate->bandwidth / gigabyte_per_second / *row.measured.bandwidth_gb_per_s;
+        rows.push_back({std::abs(1 / measured - 1), row.group,
                         measured >= estimate->low && measured <= estimate->high});
     }
     return rows;

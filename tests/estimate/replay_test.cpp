@@ -52,8 +52,8 @@ public:
     }
 
     void give(int id) {
-        auto at = std::find_if(
-            blocks_.begin(), blocks_.end(), [id](const Block& block) { return block.id == id; });
+        auto at = std::find_if(blocks_.begin(), blocks_.end(),
+                               [id](const Block& block) { return block.id == id; });
         at->free = true;
         at->id = 0;
         at->since = ++clock_;
@@ -86,7 +86,7 @@ private:
         if (expandable_) {
             return grown_at_the_end(size, small);
         }
-        const double segment = small           ? 2 * mib
+        const double segment = small             ? 2 * mib
                                : size < 10 * mib ? 20 * mib
                                                  : std::ceil(size / (2 * mib)) * 2 * mib;
         if (held_ + segment > limit_) {
@@ -100,14 +100,12 @@ private:
     /// Segment 0 has the small blocks, 1 the others; both lie in order in the list.
     Blocks::iterator grown_at_the_end(double size, bool small) {
         const int segment = small ? 0 : 1;
-        auto end = std::find_if(blocks_.begin(), blocks_.end(), [segment](const Block& block) {
-            return block.segment > segment;
-        });
+        auto end = std::find_if(blocks_.begin(), blocks_.end(),
+                                [segment](const Block& block) { return block.segment > segment; });
         const bool any = end != blocks_.begin() && (end - 1)->segment == segment;
         const bool joins = any && (end - 1)->free;
         const double step = small ? 2 * mib : 20 * mib;
-        const double more =
-            std::ceil((joins ? size - (end - 1)->size : size) / step) * step;
+        const double more = std::ceil((joins ? size - (end - 1)->size : size) / step) * step;
         count(more);
         if (joins) {
             (end - 1)->size += more;
@@ -118,9 +116,8 @@ private:
     }
     void give_back() {
         for (auto at = blocks_.begin(); at != blocks_.end();) {
-            const bool alone =
-                (at == blocks_.begin() || (at - 1)->segment != at->segment) &&
-                (at + 1 == blocks_.end() || (at + 1)->segment != at->segment);
+            const bool alone = (at == blocks_.begin() || (at - 1)->segment != at->segment) &&
+                               (at + 1 == blocks_.end() || (at + 1)->segment != at->segment);
             held_ -= at->free && alone ? at->size : 0;
             at = at->free && alone ? blocks_.erase(at) : at + 1;
         }
@@ -160,12 +157,11 @@ void random_body(ScriptWriter& writer, TensorId handed) {
         const int choice = *rc::gen::inRange(0, 11);
         if (choice < 6 || alive.empty()) {
             const Stream stream = choice == 0 ? Stream::gather : Stream::compute;
-            alive.push_back(
-                writer.take(Bytes::of_base(small ? small_size() : any_size()), stream));
+            alive.push_back(writer.take(Bytes::of_base(small ? small_size() : any_size()), stream));
         } else {
             const int last = static_cast<int>(alive.size()) - 1;
-            const auto which = static_cast<std::ptrdiff_t>(
-                orderly ? last : *rc::gen::inRange(0, last + 1));
+            const auto which =
+                static_cast<std::ptrdiff_t>(orderly ? last : *rc::gen::inRange(0, last + 1));
             writer.give(alive[static_cast<std::size_t>(which)]);
             alive.erase(alive.begin() + which);
         }
@@ -280,8 +276,7 @@ BOOST_AUTO_TEST_CASE(a_loop_is_played_as_its_rounds_written_out) {
                 folded.give(kept);
                 folded.give(releases ? input : nothing);
             },
-            there,
-            true);
+            there, true);
         ScriptWriter flat;
         TensorId before = flat.take(Bytes::of_base(stream_size));
         std::vector<std::pair<TensorId, TensorId>> layers;
@@ -304,7 +299,8 @@ BOOST_AUTO_TEST_CASE(a_loop_is_played_as_its_rounds_written_out) {
         const Script rounds = std::move(flat).finish();
         for (const bool expandable : {false, true}) {
             const AllocatorSettings settings{.expandable = expandable};
-            RC_ASSERT(reserved_by(loops, settings).total() == reserved_by(rounds, settings).total());
+            RC_ASSERT(reserved_by(loops, settings).total() ==
+                      reserved_by(rounds, settings).total());
         }
     }));
 }
@@ -329,8 +325,8 @@ BOOST_AUTO_TEST_CASE(random_loops_hold_what_their_events_hold) {
         const Script script = std::move(writer).finish();
         const AllocatorSettings settings{
             .expandable = *rc::gen::arbitrary<bool>(),
-            .limit = Bytes::of_base(*rc::gen::element(
-                100 * mib, 200 * mib, std::numeric_limits<double>::infinity()))};
+            .limit = Bytes::of_base(
+                *rc::gen::element(100 * mib, 200 * mib, std::numeric_limits<double>::infinity()))};
         const Reserved reserved = reserved_by(script, settings);
         const auto by = [&reserved](Stream stream) {
             return reserved.by_stream[static_cast<std::size_t>(stream)].base();
@@ -341,9 +337,9 @@ BOOST_AUTO_TEST_CASE(random_loops_hold_what_their_events_hold) {
     }));
 }
 
-// Two free blocks of 600 KiB: the one that came last is taken first. The rounds give them in the order of
-// taking, which turns them round: 600 KiB more then come from the front block, and the one behind can join
-// what lies behind it.
+// Two free blocks of 600 KiB: the one that came last is taken first. The rounds give them in the
+// order of taking, which turns them round: 600 KiB more then come from the front block, and the one
+// behind can join what lies behind it.
 BOOST_AUTO_TEST_CASE(small_blocks_are_taken_by_age_after_a_loop) {
     constexpr double kib = 1024;
     ScriptWriter writer;

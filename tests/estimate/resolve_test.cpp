@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(an_empty_training_document) {
     BOOST_TEST((workload.method == Method::full));
     BOOST_TEST(workload.framework == "trainer");
     BOOST_TEST((workload.weights == DType::fp32));
-    BOOST_TEST((workload.gradients == DType::fp32));  // as the weights that train
+    BOOST_TEST((workload.gradients == DType::fp32));        // as the weights that train
     BOOST_TEST((workload.optimizer_state == DType::fp32));  // likewise
     BOOST_TEST((workload.plan.sharding == Sharding::zero3));
     BOOST_TEST((workload.plan.recompute == RecomputeMode::selective));
@@ -76,8 +76,7 @@ BOOST_AUTO_TEST_CASE(an_empty_training_document) {
 BOOST_AUTO_TEST_CASE(every_default_is_listed_with_its_origin) {
     const auto result = resolve({}, llama(), trainer(), 8);
     const auto find = [&](const std::string& field) {
-        const auto at = std::find_if(result->defaults.begin(),
-                                     result->defaults.end(),
+        const auto at = std::find_if(result->defaults.begin(), result->defaults.end(),
                                      [&](const FilledDefault& one) { return one.field == field; });
         BOOST_TEST_REQUIRE((at != result->defaults.end()), field);
         return *at;
@@ -90,9 +89,8 @@ BOOST_AUTO_TEST_CASE(every_default_is_listed_with_its_origin) {
     stated.weights = DType::bf16;
     const auto other = resolve(stated, llama(), trainer(), 8);
     BOOST_TEST(
-        std::none_of(other->defaults.begin(), other->defaults.end(), [](const FilledDefault& one) {
-            return one.field == "precision.weights";
-        }));
+        std::none_of(other->defaults.begin(), other->defaults.end(),
+                     [](const FilledDefault& one) { return one.field == "precision.weights"; }));
     BOOST_TEST((other->workload.gradients == DType::bf16));
 }
 

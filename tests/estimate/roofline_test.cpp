@@ -50,10 +50,7 @@ struct Made {
         device = device_model(part, calibration);
     }
     [[nodiscard]] double time(double flops, double bytes) const {
-        return roofline_time(device,
-                             ComputeType::bf16,
-                             OperatorClass::gemm,
-                             Flops::of_base(flops),
+        return roofline_time(device, ComputeType::bf16, OperatorClass::gemm, Flops::of_base(flops),
                              Bytes::of_base(bytes))
             .time.base();
     }
@@ -75,12 +72,8 @@ Part any_part() {
     return part;
 }
 
-double any_work() {
-    return std::pow(10.0, *rc::gen::inRange(0, 150) / 10.0);
-}
-double any_side() {
-    return *rc::gen::inRange(1, 20000);
-}
+double any_work() { return std::pow(10.0, *rc::gen::inRange(0, 150) / 10.0); }
+double any_side() { return *rc::gen::inRange(1, 20000); }
 
 }  // namespace
 
@@ -97,18 +90,13 @@ BOOST_AUTO_TEST_CASE(another_exponent_is_used) {
     BOOST_TEST(Made(part).time(3.2e9, 43.2e6) == 38e-6, tt::tolerance(1e-9));
 }
 
-BOOST_AUTO_TEST_CASE(nothing_to_do_takes_no_time) {
-    BOOST_TEST(Made(Part{}).time(0, 0) == 0.0);
-}
+BOOST_AUTO_TEST_CASE(nothing_to_do_takes_no_time) { BOOST_TEST(Made(Part{}).time(0, 0) == 0.0); }
 
 BOOST_AUTO_TEST_CASE(the_longer_side_is_the_bound) {
     const Made made(Part{});
     const auto bound = [&](double flops, double bytes) {
-        return roofline_time(made.device,
-                             ComputeType::bf16,
-                             OperatorClass::gemm,
-                             Flops::of_base(flops),
-                             Bytes::of_base(bytes))
+        return roofline_time(made.device, ComputeType::bf16, OperatorClass::gemm,
+                             Flops::of_base(flops), Bytes::of_base(bytes))
             .bound;
     };
     BOOST_TEST((bound(1e12, 1e6) == Bound::compute));
@@ -195,8 +183,8 @@ BOOST_AUTO_TEST_CASE(a_faster_part_is_never_slower) {
     }));
 }
 
-// A product alone takes tiles of 64 rows; experts of few tokens tiles of 16 at 0.63 of the rate, until those of 64
-// are no slower.
+// A product alone takes tiles of 64 rows; experts of few tokens tiles of 16 at 0.63 of the rate,
+// until those of 64 are no slower.
 BOOST_AUTO_TEST_CASE(experts_of_few_tokens_take_smaller_tiles) {
     Made made{Part{}};
     const auto rows = [&made](OperatorClass operator_class, double m) {

@@ -31,10 +31,8 @@ EngineRules simple_rules() {
     return rules;
 }
 
-ScheduledRun run(const EngineRules& rules,
-                 const std::vector<TracedRequest>& requests,
-                 const Fleet& fleet = {},
-                 double in_flight = 0) {
+ScheduledRun run(const EngineRules& rules, const std::vector<TracedRequest>& requests,
+                 const Fleet& fleet = {}, double in_flight = 0) {
     return run_requests(simple_times(), rules, fleet, {requests, in_flight});
 }
 

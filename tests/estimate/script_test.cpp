@@ -17,9 +17,7 @@ using namespace ridgeline;
 
 constexpr Bytes mib = mebibyte;
 
-double mib_of(Bytes bytes) {
-    return bytes / mib;
-}
+double mib_of(Bytes bytes) { return bytes / mib; }
 
 Bytes reserved(const Script& script, Stream stream = Stream::compute, bool expandable = false) {
     return reserved_by(script, {.expandable = expandable})
@@ -46,8 +44,7 @@ Script layers(int count) {
             writer.take(4.0 * mib, Stream::reduce, Category::gradient);
             writer.give(kept);
         },
-        there,
-        true);
+        there, true);
     return std::move(writer).finish();
 }
 
@@ -55,9 +52,7 @@ Script layers(int count) {
 
 BOOST_AUTO_TEST_SUITE(script)
 
-BOOST_AUTO_TEST_CASE(an_event_is_three_words) {
-    BOOST_TEST(sizeof(Event) == 24U);
-}
+BOOST_AUTO_TEST_CASE(an_event_is_three_words) { BOOST_TEST(sizeof(Event) == 24U); }
 
 BOOST_AUTO_TEST_CASE(live_bytes_fold_loops_to_first_between_and_last) {
     const LiveBytes live = live_bytes(layers(32));

@@ -138,9 +138,8 @@ BOOST_AUTO_TEST_CASE(experts_on_the_host_are_read_there_and_sent_for_a_prompt) {
     BOOST_TEST(slower == 12 * (4 * expert * (1 / 70e9 - 1 / 1e12) + 100e-6), tt::tolerance(0.03));
     // 512 tokens choose all 64: they come over half of 32 GB/s, and one tensor needs room.
     const Fixture prompt = mixture(512, 999);
-    const double sent = (inference_time(prompt.input()).ttft -
-                         inference_time(mixture(512, 0).input()).ttft)
-                            .base();
+    const double sent =
+        (inference_time(prompt.input()).ttft - inference_time(mixture(512, 0).input()).ttft).base();
     BOOST_TEST(sent == 24 * 64 * expert / 16e9, tt::tolerance(0.001));
     double room = 0;
     const MemoryEstimate memory = estimate_memory(prompt.input());

@@ -57,9 +57,8 @@ BOOST_AUTO_TEST_CASE(what_is_computed_again_is_listed_once_more) {
     const StepListing kept = listed(f);
     f.workload.plan.recompute = RecomputeMode::full;
     const StepListing again = listed(f);
-    BOOST_TEST(
-        ((again.computing - kept.computing) / second) == f.component("recompute"),
-        tt::tolerance(0.02));
+    BOOST_TEST(((again.computing - kept.computing) / second) == f.component("recompute"),
+               tt::tolerance(0.02));
     BOOST_TEST((most_alive(again) < most_alive(kept)));
 }
 
@@ -67,9 +66,8 @@ BOOST_AUTO_TEST_CASE(a_step_begins_at_zero_and_leaves_what_it_found) {
     const StepListing step = listed(plain());
     BOOST_REQUIRE(!step.events.empty());
     BOOST_TEST(step.events.front().what == "forward");
-    const auto timed = std::find_if(step.events.begin(), step.events.end(), [](const auto& event) {
-        return event.seconds > Seconds{};
-    });
+    const auto timed = std::find_if(step.events.begin(), step.events.end(),
+                                    [](const auto& event) { return event.seconds > Seconds{}; });
     BOOST_REQUIRE((timed != step.events.end()));
     BOOST_TEST((timed->begin == Seconds{}));
     // Gradients are given back before the next forward pass or by the optimizer's step.
@@ -88,8 +86,8 @@ BOOST_AUTO_TEST_CASE(the_last_micro_batch_is_listed_alone) {
     f.place(1, 8);
     const StepListing step = listed(f);
     BOOST_TEST(step.micro_batches == 8);
-    const auto forwards = std::count_if(
-        step.events.begin(), step.events.end(), [](const ListedEvent& event) {
+    const auto forwards =
+        std::count_if(step.events.begin(), step.events.end(), [](const ListedEvent& event) {
             return event.kind == Event::Kind::mark && event.what == "forward";
         });
     BOOST_TEST(forwards == 1);

@@ -107,8 +107,8 @@ BOOST_AUTO_TEST_CASE(recomputation_costs_time) {
 }
 
 BOOST_AUTO_TEST_CASE(a_recomputed_layer_stops_at_its_last_operand) {
-    // Its last product, 2 x 2048 tokens x 8192 x 2048 FLOP in 24 layers at 100 TFLOP/s, is not needed
-    // again; recomputation to the end repeats it. Memory traffic adds a little to both.
+    // Its last product, 2 x 2048 tokens x 8192 x 2048 FLOP in 24 layers at 100 TFLOP/s, is not
+    // needed again; recomputation to the end repeats it. Memory traffic adds a little to both.
     Fixture f;
     f.workload.compiled = false;
     f.workload.plan.recompute = RecomputeMode::full;
@@ -130,8 +130,8 @@ BOOST_AUTO_TEST_CASE(a_recomputed_layer_stops_at_its_last_operand) {
 }
 
 BOOST_AUTO_TEST_CASE(idle_units_of_the_last_wave_cost_time) {
-    // 2048 tokens by 1024 columns are 512 tiles of 64 x 64: six waves of 100 units do the work of 600,
-    // half of which counts. Wider products fill theirs better.
+    // 2048 tokens by 1024 columns are 512 tiles of 64 x 64: six waves of 100 units do the work of
+    // 600, half of which counts. Wider products fill theirs better.
     Fixture f;
     KernelCalibration products;
     products.operator_class = OperatorClass::gemm;
@@ -224,7 +224,8 @@ BOOST_AUTO_TEST_CASE(adapters_save_the_weight_gradients) {
 BOOST_AUTO_TEST_CASE(adapters_are_multiplied_twice_as_often_backward) {
     Fixture f;
     f.workload.method = Method::lora;
-    f.workload.lora = Lora{.rank = 8, .targets = {"q_proj", "embed_tokens"}, .weights = DType::bf16};
+    f.workload.lora =
+        Lora{.rank = 8, .targets = {"q_proj", "embed_tokens"}, .weights = DType::bf16};
     int adapters = 0;
     for (const Block& block : training_operators(f.architecture, f.workload, f.software)) {
         for (const Operator& op : block.operators) {
@@ -257,8 +258,8 @@ BOOST_AUTO_TEST_CASE(a_compiler_joins_what_stands_between_two_products) {
     f.software.kernels.norm = NormKernel::torch;
     const double joined = f.step();
     f.workload.compiled = false;
-    // Of each of 24 layers' scores at 1 TB/s and what a stream reaches of it: 16 bytes fewer forward,
-    // more backward.
+    // Of each of 24 layers' scores at 1 TB/s and what a stream reaches of it: 16 bytes fewer
+    // forward, more backward.
     const double scores = 24 * 16 * 2048.0 * 2048;
     BOOST_TEST(f.step() - joined > 2 * 16 * scores / 1e12);
 }

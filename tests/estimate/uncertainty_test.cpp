@@ -1,4 +1,3 @@
-#include "estimate/time/device.h"
 #include "estimate/uncertainty.h"
 
 #include "estimate/input.h"
@@ -57,7 +56,8 @@ BOOST_AUTO_TEST_CASE(the_most_specific_kind_wins) {
     BOOST_TEST(band_for(calibration, {"train_time", {"qlora", "torchtune"}}).high == 1.4);
 }
 
-// Runs of encoders, of images or of sound were measured with networks, those of language models apart.
+// Runs of encoders, of images or of sound were measured with networks, those of language models
+// apart.
 BOOST_AUTO_TEST_CASE(encoders_are_judged_with_networks) {
     Accelerator part;
     part.id = "part";
@@ -116,12 +116,18 @@ BOOST_AUTO_TEST_CASE(a_later_row_of_equal_weight_wins) {
     BOOST_TEST(band_for(calibration, {"train_time", {"full", "nemo"}}).high == 1.01);
 }
 
-// Rows that all lie on one side tell of a lean of the estimate; the range that is shown still reaches to it.
+// Rows that all lie on one side tell of a lean of the estimate; the range that is shown still
+// reaches to it.
 BOOST_AUTO_TEST_CASE(a_range_holds_the_estimate) {
-    for (const auto& [low, high] : {std::pair{1.009, 1.31}, std::pair{0.6, 0.97}, std::pair{0.9, 1.2}}) {
+    for (const auto& [low, high] :
+         {std::pair{1.009, 1.31}, std::pair{0.6, 0.97}, std::pair{0.9, 1.2}}) {
         Calibration calibration;
-        calibration.residuals.push_back(
-            {.quantity = "train_time", .kind = "full/nemo", .low = low, .high = high, .rows = 5, .source = ""});
+        calibration.residuals.push_back({.quantity = "train_time",
+                                         .kind = "full/nemo",
+                                         .low = low,
+                                         .high = high,
+                                         .rows = 5,
+                                         .source = ""});
         const Interval band = band_for(calibration, {"train_time", {"full", "nemo"}});
         BOOST_TEST(band.low <= 1);
         BOOST_TEST(band.high >= 1);

@@ -21,7 +21,8 @@ using namespace ridgeline;
 
 namespace workload_rules_parts {
 
-const std::filesystem::path profiles_of_rules = std::filesystem::path(RIDGELINE_SOURCE_DIR) / "profiles";
+const std::filesystem::path profiles_of_rules =
+    std::filesystem::path(RIDGELINE_SOURCE_DIR) / "profiles";
 
 Architecture ruled_model(const std::string& id) {
     auto architecture = load_model(profiles_of_rules, id);
@@ -64,8 +65,8 @@ const Operator& first_named(const Program& program, std::string_view name) {
 
 BOOST_AUTO_TEST_SUITE(workload_rules)
 
-// From 16 images on transforms of their own save 144 products for 36; below, fused tiles 36 for 16 at
-// half of the peak.
+// From 16 images on transforms of their own save 144 products for 36; below, fused tiles 36 for 16
+// at half of the peak.
 BOOST_AUTO_TEST_CASE(tiles_of_single_convolutions) {
     const Accelerator card = vector_card();
     const Calibration none;
@@ -83,8 +84,8 @@ BOOST_AUTO_TEST_CASE(tiles_of_single_convolutions) {
                boost::test_tools::tolerance(1e-9));
 }
 
-// 5x5 windows go by Fourier transforms: 28 + 4 positions a side are 32, of which 32 x 17 frequencies are
-// kept; 16 images, 192 channels to 32. A map of 56 takes two tiles of 28 a side.
+// 5x5 windows go by Fourier transforms: 28 + 4 positions a side are 32, of which 32 x 17
+// frequencies are kept; 16 images, 192 channels to 32. A map of 56 takes two tiles of 28 a side.
 BOOST_AUTO_TEST_CASE(fourier_transforms_of_single_convolutions) {
     const Accelerator card = vector_card();
     const Calibration none;
@@ -114,14 +115,22 @@ BOOST_AUTO_TEST_CASE(gradients_of_single_convolutions) {
     NetworkSizes sizes;
     sizes.type = "conv2d_kernel";
     const auto call = [&](double stride, const char* pass) {
-        sizes.numbers = {{"c", {64}}, {"k", {64}}, {"h", {56}}, {"w", {56}}, {"r", {1}}, {"s", {1}},
-                         {"stride_h", {stride}}, {"stride_w", {stride}}};
+        sizes.numbers = {{"c", {64}},
+                         {"k", {64}},
+                         {"h", {56}},
+                         {"w", {56}},
+                         {"r", {1}},
+                         {"s", {1}},
+                         {"stride_h", {stride}},
+                         {"stride_w", {stride}}};
         sizes.words = {{"pass", pass}};
         architecture.network = sizes;
         Workload workload;
         workload.compute = ComputeType::fp32;
         return program_of(architecture, workload, SoftwareProfile{})
-            .models.front().blocks.back().operators.back();
+            .models.front()
+            .blocks.back()
+            .operators.back();
     };
     BOOST_TEST(call(1, "backward_data").forward_traffic.base() ==
                call(1, "forward").forward_traffic.base());
@@ -133,8 +142,8 @@ BOOST_AUTO_TEST_CASE(gradients_of_single_convolutions) {
                map * (4 - 0.25));
 }
 
-// A batch of translations lasts as long as its longest sentence: among 128 it has 28 (1 + (sqrt(2 ln
-// 128) - 0.6) / 2) = 63.2 words.
+// A batch of translations lasts as long as its longest sentence: among 128 it has 28 (1 + (sqrt(2
+// ln 128) - 0.6) / 2) = 63.2 words.
 BOOST_AUTO_TEST_CASE(translation_lasts_as_long_as_its_longest_sentence) {
     const Architecture gnmt = ruled_model("gnmt-4layer");
     Workload workload;
@@ -143,7 +152,8 @@ BOOST_AUTO_TEST_CASE(translation_lasts_as_long_as_its_longest_sentence) {
     const auto launches = [&](int sentences, int beam) {
         workload.batch.micro = sentences;
         workload.batch.beam = beam;
-        return first_named(program_of(gnmt, workload, SoftwareProfile{}), "decoder loop").forward_kernels;
+        return first_named(program_of(gnmt, workload, SoftwareProfile{}), "decoder loop")
+            .forward_kernels;
     };
     BOOST_TEST(launches(1, 1) == 48 * 28 + 10);
     const double longest = 28 * (1 + (std::sqrt(2 * std::log(128.0)) - 0.6) / 2);
@@ -152,7 +162,8 @@ BOOST_AUTO_TEST_CASE(translation_lasts_as_long_as_its_longest_sentence) {
     const auto choices = [&](int beam) {
         workload.batch.micro = 1;
         workload.batch.beam = beam;
-        return first_named(program_of(gnmt, workload, SoftwareProfile{}), small_functions).forward_kernels;
+        return first_named(program_of(gnmt, workload, SoftwareProfile{}), small_functions)
+            .forward_kernels;
     };
     BOOST_TEST(choices(1) == 40 * 28);
     BOOST_TEST(choices(5) == 80 * 28);
@@ -164,8 +175,10 @@ BOOST_AUTO_TEST_CASE(translation_lasts_as_long_as_its_longest_sentence) {
 // configurations give.
 BOOST_AUTO_TEST_CASE(text_encoders_to_the_digit) {
     const std::vector<std::pair<std::string, double>> cases = {
-        {"lumina2-transformer", 2614341888.0}, {"sana-1.6b-transformer", 2614341888.0},
-        {"z-image-turbo-transformer", 4022468096.0}, {"auraflow-transformer", 1223550976.0}};
+        {"lumina2-transformer", 2614341888.0},
+        {"sana-1.6b-transformer", 2614341888.0},
+        {"z-image-turbo-transformer", 4022468096.0},
+        {"auraflow-transformer", 1223550976.0}};
     for (const auto& [id, published] : cases) {
         Workload workload;
         workload.task = Task::inference;
@@ -193,7 +206,8 @@ BOOST_AUTO_TEST_CASE(gradients_over_pcie_are_not_hidden) {
     const auto time = [&](const char* link) {
         cluster.intra.id = cluster.intra.kind = link;
         cluster.intra.rate = BytesPerSecond::of_base(25e9);
-        const EstimateInput input{resnet, workload, cluster, *software, device, profiles->calibration};
+        const EstimateInput input{resnet,    workload, cluster,
+                                  *software, device,   profiles->calibration};
         return data_parallel_time(input, link_model(cluster, profiles->calibration),
                                   {.dense = 25.6e6, .dense_trained = 25.6e6, .layers = 4},
                                   {.forward = 0.1, .backward = 0.3});

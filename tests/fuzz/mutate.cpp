@@ -111,8 +111,7 @@ void mutate_once(std::string& text, std::span<const std::string> others, std::mt
 
 }  // namespace
 
-std::string mutated(const std::string& seed,
-                    std::span<const std::string> others,
+std::string mutated(const std::string& seed, std::span<const std::string> others,
                     std::mt19937_64& dice) {
     std::string text = seed;
     for (std::size_t left = 1 + below(dice, 8); left > 0; --left) {

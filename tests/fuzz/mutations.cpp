@@ -77,8 +77,8 @@ public:
         try {
             target_.read(text);
         } catch (const std::exception& error) {
-            std::fprintf(
-                stderr, "%s threw %s on %s\n", name().c_str(), error.what(), kept_.c_str());
+            std::fprintf(stderr, "%s threw %s on %s\n", name().c_str(), error.what(),
+                         kept_.c_str());
             std::abort();
         }
         const double seconds =
@@ -148,8 +148,7 @@ int main(int count, char** arguments) {
             write_seeds(target, options["--corpus"]);
             continue;
         }
-        run(target,
-            std::atol(options["--count"].c_str()),
+        run(target, std::atol(options["--count"].c_str()),
             std::strtoull(options["--seed"].c_str(), nullptr, 10));
     }
     return 0;

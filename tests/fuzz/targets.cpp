@@ -70,9 +70,7 @@ void read_question_text(std::string_view bytes) {
     }
 }
 
-void read_workload(std::string_view bytes) {
-    (void)workload_from_json(bytes, "fuzz.json");
-}
+void read_workload(std::string_view bytes) { (void)workload_from_json(bytes, "fuzz.json"); }
 
 void read_model_config(std::string_view bytes) {
     (void)architecture_from_config(bytes, "fuzz.json");
@@ -91,9 +89,7 @@ void read_configuration(std::string_view bytes) {
     }
 }
 
-void read_shell_script(std::string_view bytes) {
-    (void)shell_script(bytes);
-}
+void read_shell_script(std::string_view bytes) { (void)shell_script(bytes); }
 
 void read_price_file(std::string_view bytes) {
     static const Catalog& shipped = world().catalog;
@@ -103,9 +99,7 @@ void read_price_file(std::string_view bytes) {
     }
 }
 
-void read_evidence(std::string_view bytes) {
-    (void)load_evidence(file_of(bytes, "fuzz.json"));
-}
+void read_evidence(std::string_view bytes) { (void)load_evidence(file_of(bytes, "fuzz.json")); }
 
 void read_calibration(std::string_view bytes) {
     (void)load_calibration_file(file_of(bytes, "fuzz.json"));
@@ -117,9 +111,7 @@ void read_benchmark(std::string_view bytes) {
     }
 }
 
-void read_requests(std::string_view bytes) {
-    (void)load_requests(file_of(bytes, "fuzz.csv"));
-}
+void read_requests(std::string_view bytes) { (void)load_requests(file_of(bytes, "fuzz.csv")); }
 
 /// A graph, and the operators that memory and time are counted of.
 void read_onnx(std::string_view bytes) {
@@ -133,9 +125,7 @@ void read_trace(std::string_view bytes) {
     (void)load_rehearsed_memory(file_of(bytes, "fuzz.json"));
 }
 
-void read_bundle(std::string_view bytes) {
-    (void)bundle_from(bytes);
-}
+void read_bundle(std::string_view bytes) { (void)bundle_from(bytes); }
 
 void read_request_line(std::string_view bytes) {
     const auto target = web::target_of(bytes);
@@ -151,9 +141,7 @@ void read_request_line(std::string_view bytes) {
 }
 
 /// Options as JSON, answered whole; files may not be named, long commands are left to others.
-void answer_request(std::string_view bytes) {
-    is_json(ask::ask_json(world(), bytes));
-}
+void answer_request(std::string_view bytes) { is_json(ask::ask_json(world(), bytes)); }
 
 void answer_agent(std::string_view bytes) {
     const std::string reply = ask::agent_reply(world(), {}, bytes);
@@ -192,19 +180,15 @@ const std::vector<Target>& table() {
         {"question",
          read_question_text,
          {"tests/advise/questions"},
-         {"what GPU for a 70B fine-tune",
-          "qlora llama3:70b on 2 x rtx 4090 under $500",
-          "serve mixtral to 200 users under 500 ms first token",
-          "4 a100-80gb vs 2 h100"}},
+         {"what GPU for a 70B fine-tune", "qlora llama3:70b on 2 x rtx 4090 under $500",
+          "serve mixtral to 200 users under 500 ms first token", "4 a100-80gb vs 2 h100"}},
         {"workload", read_workload, {"examples", "profiles/workloads"}, {}},
         {"model_config", read_model_config, {"profiles/models", "tests/formats/configs"}, {}},
         {"accelerator", read_accelerator_entry, {"catalog/accelerators"}, {}},
         {"configuration",
          read_configuration,
          {"tests/formats/configs"},
-         {"a: &a [1, 2]\nb: [*a, *a]\n",
-          "[x]\ny = 1979-05-27T07:32:00Z\n",
-          "GGUF\3\0\0\0",
+         {"a: &a [1, 2]\nb: [*a, *a]\n", "[x]\ny = 1979-05-27T07:32:00Z\n", "GGUF\3\0\0\0",
           "{\"__metadata__\": {}}"}},
         {"shell_script",
          read_shell_script,
@@ -270,9 +254,7 @@ const std::vector<Target>& table() {
 
 }  // namespace
 
-std::span<const Target> targets() {
-    return table();
-}
+std::span<const Target> targets() { return table(); }
 
 const Target* target_named(std::string_view name) {
     for (const Target& target : table()) {

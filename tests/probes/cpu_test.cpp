@@ -1,10 +1,10 @@
-#include <boost/test/unit_test.hpp>
-
-#include <vector>
-
 #include "probes/cpu/blas.h"
 #include "probes/cpu/blocked_product.h"
 #include "probes/cpu/products.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include <vector>
 
 using namespace probes;
 

@@ -55,12 +55,8 @@ struct MadeUpDevice : Backend {
                              type.result_bytes * shape.m * shape.n;
         return slowness * (4e-6 + std::hypot(shape.flop() / peak, bytes / bandwidth));
     }
-    ProductTiming product(const OperandType& type,
-                          const Shape& shape,
-                          std::size_t,
-                          int tried,
-                          double budget_s,
-                          const std::function<bool()>&) override {
+    ProductTiming product(const OperandType& type, const Shape& shape, std::size_t, int tried,
+                          double budget_s, const std::function<bool()>&) override {
         products.emplace_back(type.name, shape);
         candidates.push_back(tried);
         clock += 0.02;
@@ -287,9 +283,8 @@ BOOST_AUTO_TEST_CASE(errors_count_what_rounding_allows) {
     BOOST_TEST(worst_error(bf16, shape, {{NAN, 10}, {10, 10}}) == 1e30);
     // Whole numbers are exact: the smallest difference is an error.
     const auto int8 =
-        std::find_if(operand_types().begin(), operand_types().end(), [](const OperandType& type) {
-            return type.element == Element::i8;
-        });
+        std::find_if(operand_types().begin(), operand_types().end(),
+                     [](const OperandType& type) { return type.element == Element::i8; });
     BOOST_TEST(worst_error(*int8, shape, {{1001, 1000}}) > 1);
     BOOST_TEST(worst_error(*int8, shape, {{1000, 1000}}) == 0);
 }

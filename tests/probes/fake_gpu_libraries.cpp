@@ -29,9 +29,7 @@ int add(MPI_Request request) {
 }
 
 /// A wrong type or operation shows as an error, as it would in the real library.
-int checked(int type, int operation = 0) {
-    return type == float32 && operation == 0 ? 0 : 4;
-}
+int checked(int type, int operation = 0) { return type == float32 && operation == 0 ? 0 : 4; }
 
 }  // namespace
 
@@ -42,9 +40,7 @@ int cudaGetDeviceCount(int* count) {
     *count = mode != nullptr && std::strcmp(mode, "none") == 0 ? 0 : 8;
     return 0;
 }
-int cudaSetDevice(int device) {
-    return device < 8 ? 0 : 101;
-}
+int cudaSetDevice(int device) { return device < 8 ? 0 : 101; }
 int cudaMalloc(void** memory, std::size_t bytes) {
     *memory = std::malloc(bytes);
     return *memory == nullptr ? 2 : 0;
@@ -65,12 +61,8 @@ int cudaStreamCreate(void** stream) {
     *stream = nullptr;
     return 0;
 }
-int cudaStreamSynchronize(void*) {
-    return 0;
-}
-const char* cudaGetErrorString(int) {
-    return "made-up CUDA error";
-}
+int cudaStreamSynchronize(void*) { return 0; }
+const char* cudaGetErrorString(int) { return "made-up CUDA error"; }
 
 int ncclGetVersion(int* version) {
     *version = 22809;
@@ -88,14 +80,10 @@ int ncclCommInitRank(void** communicator, int ranks, UniqueId id, int rank) {
     *communicator = nullptr;
     return size == ranks && own == rank && id.bytes[127] == 7 ? 0 : 4;
 }
-int ncclCommDestroy(void*) {
-    return 0;
-}
-const char* ncclGetErrorString(int) {
-    return "made-up NCCL error";
-}
-int ncclAllReduce(
-    const void* from, void* to, std::size_t count, int type, int operation, void*, void*) {
+int ncclCommDestroy(void*) { return 0; }
+const char* ncclGetErrorString(int) { return "made-up NCCL error"; }
+int ncclAllReduce(const void* from, void* to, std::size_t count, int type, int operation, void*,
+                  void*) {
     MPI_Allreduce(from, to, static_cast<int>(count), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
     return checked(type, operation);
 }
@@ -104,8 +92,8 @@ int ncclAllGather(const void* from, void* to, std::size_t count, int type, void*
     MPI_Allgather(from, piece, MPI_FLOAT, to, piece, MPI_FLOAT, MPI_COMM_WORLD);
     return checked(type);
 }
-int ncclReduceScatter(
-    const void* from, void* to, std::size_t count, int type, int operation, void*, void*) {
+int ncclReduceScatter(const void* from, void* to, std::size_t count, int type, int operation, void*,
+                      void*) {
     MPI_Reduce_scatter_block(from, to, static_cast<int>(count), MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
     return checked(type, operation);
 }
@@ -134,27 +122,9 @@ int cublasCreate_v2(void** handle) {
     *handle = nullptr;
     return 0;
 }
-int cublasSetStream_v2(void*, void*) {
-    return 0;
-}
-int cublasGemmEx(void*,
-                 int,
-                 int,
-                 int,
-                 int,
-                 int,
-                 const void*,
-                 const void*,
-                 int left,
-                 int,
-                 const void*,
-                 int right,
-                 int,
-                 const void*,
-                 void*,
-                 int result,
-                 int,
-                 int compute,
+int cublasSetStream_v2(void*, void*) { return 0; }
+int cublasGemmEx(void*, int, int, int, int, int, const void*, const void*, int left, int,
+                 const void*, int right, int, const void*, void*, int result, int, int compute,
                  int) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return left == 14 && right == 14 && result == 14 && compute == 68 ? 0 : 7;

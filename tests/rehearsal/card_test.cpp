@@ -38,9 +38,7 @@ struct Card {
 /// A communicator lives until the process ends.
 void* volatile kept_communicator = nullptr;
 
-void set(const char* name, const std::string& value) {
-    setenv(name, value.c_str(), 1);
-}
+void set(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
 
 /// Exit code of a child that runs `action`.
 template <typename Action>
@@ -96,14 +94,9 @@ BOOST_AUTO_TEST_CASE(a_process_sees_the_cards_that_it_names) {
         const char* list;
         int code, count;
     };
-    for (const Row row : {Row{"0,2", 0, 2},
-                          Row{"3", 0, 1},
-                          Row{"1,9,2", 0, 1},
-                          Row{"GPU-12,GPU-34", 0, 2},
-                          Row{"0,1,2,3,0", 0, 4},
-                          Row{"-1", no_device, 0},
-                          Row{"9", no_device, 0},
-                          Row{"", no_device, 0}}) {
+    for (const Row row : {Row{"0,2", 0, 2}, Row{"3", 0, 1}, Row{"1,9,2", 0, 1},
+                          Row{"GPU-12,GPU-34", 0, 2}, Row{"0,1,2,3,0", 0, 4},
+                          Row{"-1", no_device, 0}, Row{"9", no_device, 0}, Row{"", no_device, 0}}) {
         const int code = exit_code_of([row] {
             set("RIDGELINE_CARD_COUNT", "4");
             set("CUDA_VISIBLE_DEVICES", row.list);
@@ -212,11 +205,8 @@ BOOST_AUTO_TEST_CASE(reads_are_recorded_and_answered_in_order) {
         for (const int value : {7, 11, 13}) {
             *memory = value;
             int read = 0;
-            card("cudaMemcpy",
-                 static_cast<void*>(&read),
-                 static_cast<const void*>(memory),
-                 sizeof read,
-                 2);
+            card("cudaMemcpy", static_cast<void*>(&read), static_cast<const void*>(memory),
+                 sizeof read, 2);
         }
     });
     BOOST_TEST(recorded == 0);
@@ -228,19 +218,13 @@ BOOST_AUTO_TEST_CASE(reads_are_recorded_and_answered_in_order) {
         bool right = true;
         for (const int value : {7, 11, 13}) {  // the memory itself holds nothing now
             int read = 0;
-            card("cudaMemcpy",
-                 static_cast<void*>(&read),
-                 static_cast<const void*>(memory),
-                 sizeof read,
-                 2);
+            card("cudaMemcpy", static_cast<void*>(&read), static_cast<const void*>(memory),
+                 sizeof read, 2);
             right = right && read == value;
         }
         double another = 1;  // a read that the first pass did not make
-        card("cudaMemcpy",
-             static_cast<void*>(&another),
-             static_cast<const void*>(memory),
-             sizeof another,
-             2);
+        card("cudaMemcpy", static_cast<void*>(&another), static_cast<const void*>(memory),
+             sizeof another, 2);
         long all = 0, unlike = 0, large = 0;
         card("ridgeline_card_reads", &all, &unlike, &large);
         _exit(right && all == 4 && unlike == 1 ? 0 : 1);
@@ -256,11 +240,8 @@ BOOST_AUTO_TEST_CASE(reads_are_told_apart_by_the_lines_that_ask) {
     const auto lines = +[]() -> unsigned { return line; };
     const auto read = [](const Card& card, int* memory) {
         int found = 0;
-        card("cudaMemcpy",
-             static_cast<void*>(&found),
-             static_cast<const void*>(memory),
-             sizeof found,
-             2);
+        card("cudaMemcpy", static_cast<void*>(&found), static_cast<const void*>(memory),
+             sizeof found, 2);
         return found;
     };
     const int recorded = exit_code_of([&] {
@@ -340,22 +321,8 @@ BOOST_AUTO_TEST_CASE(weights_of_an_lstm_are_those_of_its_formula) {
     card("cudnnCreateRNNDescriptor", &recurrent);
     // Two layers, one direction, input 10, hidden 20, fp32, two sets of biases:
     // 4 x 20 x (10 + 20) + 4 x 20 x (20 + 20) matrices and 2 x 2 x 4 x 20 biases.
-    card("cudnnSetRNNDescriptor_v8",
-         recurrent,
-         0,
-         2,
-         2,
-         0,
-         0,
-         0,
-         0,
-         0,
-         10,
-         20,
-         20,
-         2,
-         static_cast<void*>(nullptr),
-         0U);
+    card("cudnnSetRNNDescriptor_v8", recurrent, 0, 2, 2, 0, 0, 0, 0, 0, 10, 20, 20, 2,
+         static_cast<void*>(nullptr), 0U);
     std::size_t size = 0;
     card("cudnnGetRNNWeightSpaceSize", static_cast<void*>(nullptr), recurrent, &size);
     BOOST_TEST(size == (2400 + 3200 + 320) * 4);
@@ -375,39 +342,18 @@ BOOST_AUTO_TEST_CASE(two_ranks_exchange_small_messages) {
         card("ncclCommInitRank", &communicator, 2, identity, mine);
         const float value = mine == 0 ? 1.5F : 2.25F;
         float sum = 0;
-        card("ncclAllReduce",
-             static_cast<const void*>(&value),
-             static_cast<void*>(&sum),
-             std::size_t{1},
-             7,
-             0,
-             communicator,
-             static_cast<void*>(nullptr));
+        card("ncclAllReduce", static_cast<const void*>(&value), static_cast<void*>(&sum),
+             std::size_t{1}, 7, 0, communicator, static_cast<void*>(nullptr));
         const std::int64_t own = 40 + mine;
         std::array<std::int64_t, 2> all{};
-        card("ncclAllGather",
-             static_cast<const void*>(&own),
-             static_cast<void*>(all.data()),
-             std::size_t{1},
-             4,
-             communicator,
-             static_cast<void*>(nullptr));
+        card("ncclAllGather", static_cast<const void*>(&own), static_cast<void*>(all.data()),
+             std::size_t{1}, 4, communicator, static_cast<void*>(nullptr));
         int word = mine == 1 ? 99 : 0;
         if (mine == 1) {
-            card("ncclSend",
-                 static_cast<const void*>(&word),
-                 std::size_t{1},
-                 2,
-                 0,
-                 communicator,
+            card("ncclSend", static_cast<const void*>(&word), std::size_t{1}, 2, 0, communicator,
                  static_cast<void*>(nullptr));
         } else {
-            card("ncclRecv",
-                 static_cast<void*>(&word),
-                 std::size_t{1},
-                 2,
-                 1,
-                 communicator,
+            card("ncclRecv", static_cast<void*>(&word), std::size_t{1}, 2, 1, communicator,
                  static_cast<void*>(nullptr));
         }
         // A destroyed one stays: a watchdog may still ask it.
@@ -451,12 +397,7 @@ BOOST_AUTO_TEST_CASE(a_rank_does_not_wait_for_what_cannot_come) {
         };
         int word = 0;
         const auto receive = [&](int peer, void* communicator) {
-            card("ncclRecv",
-                 static_cast<void*>(&word),
-                 std::size_t{1},
-                 2,
-                 peer,
-                 communicator,
+            card("ncclRecv", static_cast<void*>(&word), std::size_t{1}, 2, peer, communicator,
                  static_cast<void*>(nullptr));
         };
         const pid_t child = fork();
@@ -470,8 +411,9 @@ BOOST_AUTO_TEST_CASE(a_rank_does_not_wait_for_what_cannot_come) {
         std::filesystem::remove("/dev/shm/ridgeline-" + std::to_string(getpid()) + "-table");
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     };
-    BOOST_TEST(seconds_until_refused([](auto, void*) {}) < 5);                               // it ends
-    BOOST_TEST(seconds_until_refused([](auto wait, void* group) { wait(0, group); }) < 15);  // each for the other
+    BOOST_TEST(seconds_until_refused([](auto, void*) {}) < 5);  // it ends
+    BOOST_TEST(seconds_until_refused([](auto wait, void* group) { wait(0, group); }) <
+               15);  // each for the other
     unsetenv("RIDGELINE_CARD_RUN");
     unsetenv("RIDGELINE_CARD_STILL");
     unsetenv("RIDGELINE_CARD_NOTES");

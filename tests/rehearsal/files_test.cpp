@@ -20,13 +20,12 @@ BOOST_AUTO_TEST_CASE(a_file_larger_than_memory_is_mapped_to_be_written) {
     BOOST_REQUIRE(map != nullptr);
 
     constexpr std::size_t size = std::size_t{1} << 40;
-    const auto path = std::filesystem::temp_directory_path() /
-                      ("ridgeline-weights-" + std::to_string(getpid()));
+    const auto path =
+        std::filesystem::temp_directory_path() / ("ridgeline-weights-" + std::to_string(getpid()));
     std::ofstream(path) << "weights";
     std::filesystem::resize_file(path, size);
     const int file = open(path.c_str(), O_RDONLY);
-    auto* at = static_cast<char*>(
-        map(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0));
+    auto* at = static_cast<char*>(map(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0));
     BOOST_REQUIRE(at != MAP_FAILED);
     at[size - 1] = 1;
     BOOST_TEST(at[0] == 'w');

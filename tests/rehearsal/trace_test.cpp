@@ -83,9 +83,7 @@ BOOST_AUTO_TEST_CASE(a_product_that_sums_beside_it_is_counted) {
     // The backward pass of a convolution with a bias sums the bias's gradient by an inner call.
     const auto trace = execution_trace(
         trace_of(
-            {node(2,
-                  1,
-                  "aten::convolution_backward",
+            {node(2, 1, "aten::convolution_backward",
                   "[[2, 16, 32, 32], [2, 3, 32, 32], [16, 3, 3, 3]]",
                   "[[2, 3, 32, 32], [16, 3, 3, 3], [16]]"),
              node(3, 2, "aten::sum", "[[2, 16, 32, 32]]", "[[16]]"),
@@ -100,20 +98,12 @@ BOOST_AUTO_TEST_CASE(a_product_that_sums_beside_it_is_counted) {
 
 BOOST_AUTO_TEST_CASE(of_a_table_the_rows_that_are_looked_up_are_read) {
     // A million rows of 128 in one table of 26, as FBGEMM keeps them flat; 2,048 bags of 2 rows.
-    Json forward = node(1,
-                        0,
-                        "fbgemm::split_embedding_codegen_forward_unweighted_cuda",
-                        "[[128000000], [4096], [2049]]",
-                        "[[2048, 128]]");
-    Json backward = node(2,
-                         0,
-                         "fbgemm::split_embedding_backward_codegen_rowwise_adagrad_exact_cuda",
-                         "[[2048, 128], [128000000], [4096], [2049], [1000000]]",
-                         "[]");
-    Json bag = node(3,
-                    0,
-                    "aten::_embedding_bag",
-                    "[[1000000, 128], [4096], [2048]]",
+    Json forward = node(1, 0, "fbgemm::split_embedding_codegen_forward_unweighted_cuda",
+                        "[[128000000], [4096], [2049]]", "[[2048, 128]]");
+    Json backward =
+        node(2, 0, "fbgemm::split_embedding_backward_codegen_rowwise_adagrad_exact_cuda",
+             "[[2048, 128], [128000000], [4096], [2049], [1000000]]", "[]");
+    Json bag = node(3, 0, "aten::_embedding_bag", "[[1000000, 128], [4096], [2048]]",
                     "[[2048, 128], [4096], [2048], [2048]]");
     for (Json* one : {&forward, &bag}) {
         (*one)["inputs"]["types"][1] = (*one)["inputs"]["types"][2] = "Tensor(long int)";
@@ -140,19 +130,16 @@ BOOST_AUTO_TEST_CASE(of_a_table_the_rows_that_are_looked_up_are_read) {
 
 BOOST_AUTO_TEST_CASE(a_step_with_sparse_gradients_writes_the_rows_that_it_has) {
     // As SGD adds a sparse gradient of 512 rows to a table: rows are added, the copy is to itself.
-    Json add = node(
-        3, 2, "aten::index_add_", "[[1000000, 64], [], [512], [512, 64], []]", "[[1000000, 64]]");
-    add["inputs"]["types"] = {
-        "Tensor(c10::BFloat16)", "Int", "Tensor(long int)", "Tensor(c10::BFloat16)", "Int"};
+    Json add = node(3, 2, "aten::index_add_", "[[1000000, 64], [], [512], [512, 64], []]",
+                    "[[1000000, 64]]");
+    add["inputs"]["types"] = {"Tensor(c10::BFloat16)", "Int", "Tensor(long int)",
+                              "Tensor(c10::BFloat16)", "Int"};
     add["inputs"]["values"][1] = 0;
     add["inputs"]["values"][4] = 1;
     const auto trace = execution_trace(
         trace_of({add,
                   node(4, 2, "aten::copy_", "[[1000000, 64], [1000000, 64]]", "[[1000000, 64]]"),
-                  node(5,
-                       2,
-                       "aten::_sparse_coo_tensor_unsafe",
-                       "[[1, 512], [512, 64]]",
+                  node(5, 2, "aten::_sparse_coo_tensor_unsafe", "[[1, 512], [512, 64]]",
                        "[[1000000, 64]]"),
                   node(2, 0, "aten::add", "[[1000000, 64], [1000000, 64]]", "[[1000000, 64]]")}),
         "x");
@@ -174,9 +161,10 @@ BOOST_AUTO_TEST_CASE(an_evaluation_between_two_steps_is_no_part_of_one) {
     };
     const auto label = [](int id, const char* name) { return node(id, 0, name, "[]", "[]"); };
     const Json begins = label(2, "ridgeline: evaluation begins");
-    const auto trace = execution_trace(
-        trace_of({product(1), begins, product(3), label(4, "ridgeline: evaluation ended"), product(5)}),
-        "x");
+    const auto trace =
+        execution_trace(trace_of({product(1), begins, product(3),
+                                  label(4, "ridgeline: evaluation ended"), product(5)}),
+                        "x");
     BOOST_REQUIRE(trace);
     BOOST_TEST(trace->operators[0].count == 2);
     // Frozen layers that stay in evaluation through a step.

@@ -82,7 +82,8 @@ BOOST_AUTO_TEST_CASE(columns_leave_when_the_width_is_short_or_they_say_nothing) 
 }
 
 BOOST_AUTO_TEST_CASE(a_paragraph_hangs_under_its_first_word) {
-    BOOST_TEST(paragraph("Is  ", "one two three", Style{.width = 12}) == "Is  one two\n    three\n");
+    BOOST_TEST(paragraph("Is  ", "one two three", Style{.width = 12}) ==
+               "Is  one two\n    three\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

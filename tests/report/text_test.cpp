@@ -1,12 +1,12 @@
+#include "report/report.h"
+#include "report/table.h"
+#include "report/validation_report.h"
+
 #include <boost/test/unit_test.hpp>
 
 #include <sstream>
 #include <string>
 #include <utility>
-
-#include "report/report.h"
-#include "report/table.h"
-#include "report/validation_report.h"
 
 using namespace ridgeline;
 using namespace ridgeline::report;
@@ -30,16 +30,17 @@ EstimateAnswer an_answer(const Accelerator& card) {
     answer.cluster.accelerator = &card;
     answer.cluster.count = 1;
     MemoryEstimate& memory = answer.estimate.memory;
-    Component weights{.name = "weights", .size = 40 * gibibyte, .formula = "parameters bytes",
-                      .source = {}};
+    Component weights{
+        .name = "weights", .size = 40 * gibibyte, .formula = "parameters bytes", .source = {}};
     weights.inputs[0] = {"parameters", 21474836480.0};
     weights.inputs[1] = {"bytes", 2};
-    const Component activations{
-        .name = "activations.layers", .size = 35 * gibibyte, .formula = "layers kept_per_layer", .source = {}};
-    memory.instants = {Instant{.name = "load", .total = 40 * gibibyte, .components = {weights}},
-                       Instant{.name = "loss",
-                               .total = 75 * gibibyte,
-                               .components = {weights, activations}}};
+    const Component activations{.name = "activations.layers",
+                                .size = 35 * gibibyte,
+                                .formula = "layers kept_per_layer",
+                                .source = {}};
+    memory.instants = {
+        Instant{.name = "load", .total = 40 * gibibyte, .components = {weights}},
+        Instant{.name = "loss", .total = 75 * gibibyte, .components = {weights, activations}}};
     memory.peak_instant = 1;
     memory.allocated = memory.reserved = memory.process = 75 * gibibyte;
     memory.capacity = 70 * gibibyte;

@@ -1,7 +1,7 @@
+#include "data/bundle.h"
 #include "data/sha256.h"
 #include "web/api.h"
 #include "web/base64.h"
-#include "data/bundle.h"
 #include "web/packed_text.h"
 #include "web/reply_cache.h"
 #include "web/search_desk.h"
@@ -47,8 +47,8 @@ BOOST_AUTO_TEST_CASE(a_body_states_options_and_no_other_command) {
 }
 
 BOOST_AUTO_TEST_CASE(lists_are_parted_where_the_command_line_parts_them) {
-    const auto roofline = api_request(
-        *api_row("/api/v1/roofline"), {"/api/v1/roofline", {{"on", "l40s,h100-sxm5-80gb"}}}, "");
+    const auto roofline = api_request(*api_row("/api/v1/roofline"),
+                                      {"/api/v1/roofline", {{"on", "l40s,h100-sxm5-80gb"}}}, "");
     BOOST_TEST(roofline->texts("on").size() == 2U);
     const auto estimate =
         api_request(*api_row("/api/v1/estimate"), {"/api/v1/estimate", {{"targets", "q,v"}}}, "");
@@ -57,8 +57,8 @@ BOOST_AUTO_TEST_CASE(lists_are_parted_where_the_command_line_parts_them) {
 
 BOOST_AUTO_TEST_CASE(the_same_request_has_the_same_text) {
     const auto text = [](std::vector<std::pair<std::string, std::string>> fields) {
-        return canonical(*api_request(
-            *api_row("/api/v1/estimate"), {"/api/v1/estimate", std::move(fields)}, ""));
+        return canonical(*api_request(*api_row("/api/v1/estimate"),
+                                      {"/api/v1/estimate", std::move(fields)}, ""));
     };
     BOOST_TEST(text({{"on", "l40s"}, {"rank", "8"}}) == text({{"rank", "8"}, {"on", "l40s"}}));
     BOOST_TEST(text({{"on", "l40s"}}) != text({{"on", "l4"}}));
@@ -138,7 +138,9 @@ BOOST_AUTO_TEST_CASE(bytes_stand_as_letters_that_a_script_may_hold) {
     for (unsigned i = 0, x = 1; i < 100000; ++i, x = x * 1664525 + 1013904223) {
         mixed += static_cast<char>(x >> 24U);
     }
-    for (const std::string& bytes : {std::string("a"), std::string(13 * 4, 'b'), std::string(60 * 4, 'c'), std::string(5000, '\0'), all, mixed}) {
+    for (const std::string& bytes :
+         {std::string("a"), std::string(13 * 4, 'b'), std::string(60 * 4, 'c'),
+          std::string(5000, '\0'), all, mixed}) {
         const std::string text = packed_text(bytes);
         BOOST_TEST((unpacked_text(text) == bytes));
         BOOST_TEST(text.find_first_of(std::string("\0\r<", 3)) == std::string::npos);
@@ -165,26 +167,36 @@ BOOST_AUTO_TEST_CASE(base64_and_the_hash_are_those_of_the_standards) {
 
 BOOST_AUTO_TEST_CASE(what_the_data_call_unknown_is_left_out) {
     BOOST_TEST(shortened_document(R"({"a":null,"b":1,"c":null})") == R"({"b":1})");
-    BOOST_TEST(shortened_document(R"({"a":{"b":null},"c":"x:null"})") == R"({"a":{},"c":"x:null"})");
-    BOOST_TEST(shortened_document(R"({"a":{"what":"b","where":"c"},"d":{"what":"e"}})") == R"({"a":{"what":"-","where":"c"},"d":{"what":"e"}})");
+    BOOST_TEST(shortened_document(R"({"a":{"b":null},"c":"x:null"})") ==
+               R"({"a":{},"c":"x:null"})");
+    BOOST_TEST(shortened_document(R"({"a":{"what":"b","where":"c"},"d":{"what":"e"}})") ==
+               R"({"a":{"what":"-","where":"c"},"d":{"what":"e"}})");
     static constexpr std::string_view inner[] = {"ecc.note"};
-    BOOST_TEST(shortened_document(R"({"ecc":{"note":"a","b":1},"link":{"note":"c"}})", false, inner) == R"({"ecc":{"b":1},"link":{"note":"c"}})");
+    BOOST_TEST(shortened_document(R"({"ecc":{"note":"a","b":1},"link":{"note":"c"}})", false,
+                                  inner) == R"({"ecc":{"b":1},"link":{"note":"c"}})");
     static constexpr std::string_view unread[] = {"note"};
-    BOOST_TEST(shortened_document(R"({"note":"a","b":[{"note":{},"c":1}]})", false, unread) == R"({"b":[{"c":1}]})");
+    BOOST_TEST(shortened_document(R"({"note":"a","b":[{"note":{},"c":1}]})", false, unread) ==
+               R"({"b":[{"c":1}]})");
     BOOST_TEST(shortened_document("no { JSON") == "no { JSON");
     BOOST_TEST(shortened_document(R"([null,{"a":"\":null"}])") == R"([null,{"a":"\":null"}])");
 }
 
 BOOST_AUTO_TEST_CASE(where_counts_of_models_come_from_is_left_out) {
-    BOOST_TEST(shortened_document(R"({"sources":["a] \"b\"","c"],"n":[1],"releases":[{"sources":["d"]}]})", true) ==
-               R"({"sources":["profiles/software of the program"],"n":[1],"releases":[{"sources":["profiles/software of the program"]}]})");
-    BOOST_TEST(shortened_document(R"({"n":1,"parameters_source":"a \"b\", c","training_tokens_source":"d","x":2})") == R"({"n":1,"x":2})");
+    BOOST_TEST(
+        shortened_document(R"({"sources":["a] \"b\"","c"],"n":[1],"releases":[{"sources":["d"]}]})",
+                           true) ==
+        R"({"sources":["profiles/software of the program"],"n":[1],"releases":[{"sources":["profiles/software of the program"]}]})");
+    BOOST_TEST(
+        shortened_document(
+            R"({"n":1,"parameters_source":"a \"b\", c","training_tokens_source":"d","x":2})") ==
+        R"({"n":1,"x":2})");
     BOOST_TEST(shortened_document(R"({"n":",\"parameters_source\":\"","source":"e"})") ==
                R"({"n":",\"parameters_source\":\"","source":"e"})");
 }
 
 BOOST_AUTO_TEST_CASE(blanks_go_only_between_tokens) {
-    BOOST_TEST(shortened_document("{\n \"a b\" : [1, \"c \\\" d\"] }\n") == R"({"a b":[1,"c \" d"]})");
+    BOOST_TEST(shortened_document("{\n \"a b\" : [1, \"c \\\" d\"] }\n") ==
+               R"({"a b":[1,"c \" d"]})");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

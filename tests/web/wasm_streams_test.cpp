@@ -17,17 +17,17 @@ std::string bytes(std::initializer_list<int> values) {
     return out;
 }
 
-std::string sized(const std::string& inner) {
-    return bytes({int(inner.size())}) + inner;
-}
+std::string sized(const std::string& inner) { return bytes({int(inner.size())}) + inner; }
 
 /// A module of one function without parameters: two locals and these instructions.
 std::string module_of(const std::string& instructions) {
     return bytes({0, 'a', 's', 'm', 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 10}) +
-           sized(bytes({1}) + sized(bytes({1, 2, 0x7f}) + instructions + bytes({0x0b}))) + bytes({0, 2, 1, 'x'});
+           sized(bytes({1}) + sized(bytes({1, 2, 0x7f}) + instructions + bytes({0x0b}))) +
+           bytes({0, 2, 1, 'x'});
 }
 
-/// What is told of a module: its size, where its code begins, the sizes of the streams, the streams.
+/// What is told of a module: its size, where its code begins, the sizes of the streams, the
+/// streams.
 std::string told_of(const std::string& module, std::initializer_list<std::string> streams) {
     std::string sizes = bytes({int(module.size()), 18});
     std::string all;
@@ -42,14 +42,20 @@ std::string told_of(const std::string& module, std::initializer_list<std::string
 
 BOOST_AUTO_TEST_SUITE(streams_of_a_module)
 
-// By hand: 18 bytes before the code and 4 behind it; a body that says its locals; local.get 1 is the second of those used
-// lately, and then the first; a load aligned as wide as it is, and one that is not; a small number, and 0x10000.
+// By hand: 18 bytes before the code and 4 behind it; a body that says its locals; local.get 1 is
+// the second of those used lately, and then the first; a load aligned as wide as it is, and one
+// that is not; a small number, and 0x10000.
 BOOST_AUTO_TEST_CASE(each_kind_of_operand_has_a_stream) {
-    const std::string module = module_of(bytes({0x20, 1, 0x20, 1, 0x21, 0, 0x28, 2, 16, 0x28, 0, 20, 0x41, 5, 0x41, 0x80, 0x80, 4, 0x10, 0x82, 1}));
-    const std::string operations = bytes({0x20, 0x20, 0x21, 0x28, 0xd8, 0x28, 0x41, 0xdc, 0x10, 0x0b});
-    BOOST_TEST(wasm_streams(module) == told_of(module, {module.substr(0, 18) + bytes({0, 2, 1, 'x'}), "", operations, bytes({1, 1, 2, 0x7f}),
-                                                        bytes({1, 0}), bytes({1}), "", "", bytes({0, 130}), bytes({5}), bytes({0, 0, 1}), "", "",
-                                                        bytes({16, 20}), ""}));
+    const std::string module =
+        module_of(bytes({0x20, 1,    0x20, 1,    0x21, 0,    0x28, 2,    16,   0x28, 0,
+                         20,   0x41, 5,    0x41, 0x80, 0x80, 4,    0x10, 0x82, 1}));
+    const std::string operations =
+        bytes({0x20, 0x20, 0x21, 0x28, 0xd8, 0x28, 0x41, 0xdc, 0x10, 0x0b});
+    BOOST_TEST(
+        wasm_streams(module) ==
+        told_of(module, {module.substr(0, 18) + bytes({0, 2, 1, 'x'}), "", operations,
+                         bytes({1, 1, 2, 0x7f}), bytes({1, 0}), bytes({1}), "", "", bytes({0, 130}),
+                         bytes({5}), bytes({0, 0, 1}), "", "", bytes({16, 20}), ""}));
 }
 
 BOOST_AUTO_TEST_CASE(what_comes_often_is_one_code) {
@@ -58,14 +64,19 @@ BOOST_AUTO_TEST_CASE(what_comes_often_is_one_code) {
         code += bytes({0x41, 7, 0x1a});
     }
     const std::string module = module_of(code);
-    BOOST_TEST(wasm_streams(module) == told_of(module, {module.substr(0, 18) + bytes({0, 2, 1, 'x'}), bytes({0x41, 7, 0, 0}),
-                                                        bytes({0xe0, 0x1a, 0xe0, 0x1a, 0xe0, 0x1a, 0xe0, 0x1a, 0xe0, 0x1a, 0xe0, 0x1a, 0x0b}),
-                                                        bytes({1, 1, 2, 0x7f}), "", "", "", "", "", "", "", "", "", "", ""}));
+    BOOST_TEST(
+        wasm_streams(module) ==
+        told_of(module, {module.substr(0, 18) + bytes({0, 2, 1, 'x'}), bytes({0x41, 7, 0, 0}),
+                         bytes({0xe0, 0x1a, 0xe0, 0x1a, 0xe0, 0x1a, 0xe0, 0x1a, 0xe0, 0x1a, 0xe0,
+                                0x1a, 0x0b}),
+                         bytes({1, 1, 2, 0x7f}), "", "", "", "", "", "", "", "", "", "", ""}));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_understood_stays_as_it_is) {
-    for (const std::string& code : {bytes({0x12, 0}), bytes({0xfd, 0}), bytes({0xfc, 8, 0, 0}), bytes({0x28, 4, 0}), bytes({0x02}), bytes({0x0b}),
-                                    bytes({0x10, 0x80, 0x80, 4}), bytes({0x20, 0xff, 0xff, 0xff, 0xff, 0x0f}), bytes({0xd8})}) {
+    for (const std::string& code :
+         {bytes({0x12, 0}), bytes({0xfd, 0}), bytes({0xfc, 8, 0, 0}), bytes({0x28, 4, 0}),
+          bytes({0x02}), bytes({0x0b}), bytes({0x10, 0x80, 0x80, 4}),
+          bytes({0x20, 0xff, 0xff, 0xff, 0xff, 0x0f}), bytes({0xd8})}) {
         const std::string module = module_of(code);
         BOOST_TEST((wasm_streams(module) == module));
     }
@@ -74,7 +85,9 @@ BOOST_AUTO_TEST_CASE(what_is_not_understood_stays_as_it_is) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_cut_short_or_changed_is_read_without_harm) {
-    const std::string module = module_of(bytes({0x02, 0x40, 0x20, 1, 0x0e, 2, 0, 0, 0, 0x0b, 0x44, 0, 0, 0, 0, 0, 0, 0, 0, 0x1a, 0xfc, 10, 0, 0}));
+    const std::string module =
+        module_of(bytes({0x02, 0x40, 0x20, 1, 0x0e, 2, 0, 0,    0,    0x0b, 0x44, 0,
+                         0,    0,    0,    0, 0,    0, 0, 0x1a, 0xfc, 10,   0,    0}));
     BOOST_TEST((wasm_streams(module) != module));
     for (std::size_t size = 0; size < module.size() - 4; ++size) {
         BOOST_TEST((wasm_streams(module.substr(0, size)) == module.substr(0, size)), size);

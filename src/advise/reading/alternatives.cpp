@@ -14,8 +14,8 @@ struct Named {
 };
 
 void add(std::vector<Named>& list, std::string value, std::size_t at) {
-    const bool known = std::any_of(
-        list.begin(), list.end(), [&](const Named& each) { return each.value == value; });
+    const bool known = std::any_of(list.begin(), list.end(),
+                                   [&](const Named& each) { return each.value == value; });
     if (!known) {
         list.push_back({std::move(value), at});
     }
@@ -26,12 +26,16 @@ std::string_view trainer_of(std::string_view word) {
     return word == "fsdp" ? "hf-trainer" : word == "fsdp2" ? "torchtitan" : "";
 }
 
-/// "tp 4 or pp 4", "tensor parallel vs pipeline parallel": ways of one copy over all cards, with their degree; 0: none was said.
+/// "tp 4 or pp 4", "tensor parallel vs pipeline parallel": ways of one copy over all cards, with
+/// their degree; 0: none was said.
 void add_ways(const Sentence& sentence, std::vector<Named>& list) {
-    const auto is_degree = [](std::string_view digits) { return !digits.empty() && digits.size() <= 2 && all_digits(digits); };
+    const auto is_degree = [](std::string_view digits) {
+        return !digits.empty() && digits.size() <= 2 && all_digits(digits);
+    };
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const std::string_view word = sentence.word(i);
-        const bool long_form = is_any(word, "tensor pipeline") && is_any(sentence.word(i + 1), "parallel parallelism");
+        const bool long_form =
+            is_any(word, "tensor pipeline") && is_any(sentence.word(i + 1), "parallel parallelism");
         const std::string way = is_any(word, "tp tensor") || word.starts_with("tp") ? "tp" : "pp";
         const std::string_view next = sentence.word(i + (long_form ? 2 : 1));
         if (long_form || is_any(word, "tp pp")) {
@@ -53,8 +57,8 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
     // "full vs lora": the word beside the comparison.
     for (const Mark& mark : sentence.marks) {
         if (field == "method" && (mark.means == Means::versus || mark.means == Means::either)) {
-            for (const std::size_t i : {mark.at - std::min<std::size_t>(mark.at, 1),
-                                        mark.at + mark.length}) {
+            for (const std::size_t i :
+                 {mark.at - std::min<std::size_t>(mark.at, 1), mark.at + mark.length}) {
                 if (sentence.word(i) == "full" && sentence.has(Means::train)) {
                     add(found, "full", i);
                 }
@@ -100,8 +104,8 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
             add(found, "none", mark.at);
         }
     }
-    std::sort(
-        found.begin(), found.end(), [](const Named& a, const Named& b) { return a.at < b.at; });
+    std::sort(found.begin(), found.end(),
+              [](const Named& a, const Named& b) { return a.at < b.at; });
     return found;
 }
 
@@ -111,8 +115,10 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
         return false;
     }
     // "is fp8 worth it over bf16"
-    const bool weighed = sentence.any_word("worth better gain gains benefit benefits advantage choose prefer pick faster slower cheaper "
-                                           "quicker improvement");
+    const bool weighed = sentence.any_word(
+        "worth better gain gains benefit benefits advantage choose prefer pick faster slower "
+        "cheaper "
+        "quicker improvement");
     for (std::size_t i = first; weighed && i < second; ++i) {
         if (is_any(sentence.word(i), "over than")) {
             return true;
@@ -135,23 +141,30 @@ bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
 }
 
 /// "4bit and 8bit vram", "lora and qlora memory": each of what is listed has a figure.
-bool lists_figures(const Sentence& sentence, std::string_view field, std::size_t first, std::size_t second) {
-    const bool memory = sentence.asks("memory") || sentence.asks("strong_memory") || sentence.asks("size_of") || sentence.asks("kv_cache");
+bool lists_figures(const Sentence& sentence, std::string_view field, std::size_t first,
+                   std::size_t second) {
+    const bool memory = sentence.asks("memory") || sentence.asks("strong_memory") ||
+                        sentence.asks("size_of") || sentence.asks("kv_cache");
     constexpr std::size_t most_between = 5;
     const bool states = field == "optimizer" && sentence.any_word("over than instead");
-    if (!(memory || states) || !(field == "quantization" || field == "method" || field == "optimizer") || second - first > most_between) {
+    if (!(memory || states) ||
+        !(field == "quantization" || field == "method" || field == "optimizer") ||
+        second - first > most_between) {
         return false;
     }
     // "flux in fp8 plus qwen3 in awq": each is of its own model.
-    const bool parted = std::any_of(sentence.other_models.begin(), sentence.other_models.end(), [&](const auto& other) {
-        return other.second > first && other.second < second;
-    });
+    const bool parted = std::any_of(
+        sentence.other_models.begin(), sentence.other_models.end(),
+        [&](const auto& other) { return other.second > first && other.second < second; });
     if (parted && field == "quantization") {
         return false;
     }
     for (std::size_t i = first + 1; i <= second; ++i) {
-        const bool against = field == "optimizer" && (is_any(sentence.word(i), "over than instead") || sentence.tokens[i].gap == Gap::slash);
-        if ((against || is_any(sentence.word(i), "and & plus")) && !sentence.beside_cache(second, 1)) {
+        const bool against =
+            field == "optimizer" &&
+            (is_any(sentence.word(i), "over than instead") || sentence.tokens[i].gap == Gap::slash);
+        if ((against || is_any(sentence.word(i), "and & plus")) &&
+            !sentence.beside_cache(second, 1)) {
             return true;
         }
     }
@@ -177,26 +190,30 @@ bool in_one_list(const Sentence& sentence, std::size_t first, std::size_t second
 
 void recognise_alternatives(Sentence& sentence) {
     const bool settings = recognise_settings_compared(sentence);
-    for (const std::string_view field : {"optimizer", "framework", "method", "sharding", "tensor", "quantization", "network", "model"}) {
+    for (const std::string_view field : {"optimizer", "framework", "method", "sharding", "tensor",
+                                         "quantization", "network", "model"}) {
         if (settings) {
             break;
         }
         auto values = values_of(sentence, field);
         // "vram saved by an 8-bit optimizer": against the usual one.
-        if (field == "optimizer" && values.size() == 1 && values.front().value != "adamw" && sentence.any_word("save saves saved saving savings")) {
+        if (field == "optimizer" && values.size() == 1 && values.front().value != "adamw" &&
+            sentence.any_word("save saves saved saving savings")) {
             values.insert(values.begin(), Named{"adamw", values.front().at});
             sentence.reading.alternatives = {"adamw", values.back().value};
             sentence.reading.alternatives_of = field;
             break;
         }
         for (std::size_t k = 1; k < values.size(); ++k) {
-            if (!compared(sentence, values[k - 1].at, values[k].at) && !lists_figures(sentence, field, values[k - 1].at, values[k].at)) {
+            if (!compared(sentence, values[k - 1].at, values[k].at) &&
+                !lists_figures(sentence, field, values[k - 1].at, values[k].at)) {
                 continue;
             }
             Reading& reading = sentence.reading;
             // "adam, 8-bit adam or adafactor": what stands in the same list before the first two.
             std::size_t first = k - 1;
-            while (reading.alternatives.empty() && first > 0 && in_one_list(sentence, values[first - 1].at, values[first].at)) {
+            while (reading.alternatives.empty() && first > 0 &&
+                   in_one_list(sentence, values[first - 1].at, values[first].at)) {
                 --first;
             }
             for (std::size_t each = first; reading.alternatives.size() < k - first; ++each) {

@@ -26,28 +26,41 @@ namespace {
 bool match_length_pair(Sentence& sentence, std::size_t at) {
     const auto in = measure_at(sentence, at);
     const std::size_t second = at + (in ? in->length : 0);
-    const auto out = in && second < sentence.tokens.size() && sentence.tokens[second].gap == Gap::slash ? measure_at(sentence, second) : std::nullopt;
+    const auto out =
+        in && second < sentence.tokens.size() && sentence.tokens[second].gap == Gap::slash
+            ? measure_at(sentence, second)
+            : std::nullopt;
     const auto is_length = [](const Measure& each, std::string_view word) {
-        return each.unit.empty() && !each.negative && ((each.kilo && each.value <= 1e6) || (all_digits(word) && each.value >= 64 && each.value <= 1e6 && std::fmod(each.value, 32) == 0));
+        return each.unit.empty() && !each.negative &&
+               ((each.kilo && each.value <= 1e6) ||
+                (all_digits(word) && each.value >= 64 && each.value <= 1e6 &&
+                 std::fmod(each.value, 32) == 0));
     };
-    if (!out || !is_length(*in, sentence.word(at)) || !is_length(*out, sentence.word(second)) || sentence.reading.input_tokens ||
-        sentence.reading.sequence || sentence.reading.budget_usd) {
+    if (!out || !is_length(*in, sentence.word(at)) || !is_length(*out, sentence.word(second)) ||
+        sentence.reading.input_tokens || sentence.reading.sequence || sentence.reading.budget_usd) {
         return false;
     }
     take(sentence, at, *in, Field::input);
     take(sentence, second, *out, Field::output);
     sentence.claim(at, second + out->length - at);
-    sentence.assume("input_tokens", fmt::format("{}", sentence.reading.input_tokens.value_or(0)), "two lengths with a slash are tokens in and out");
+    sentence.assume("input_tokens", fmt::format("{}", sentence.reading.input_tokens.value_or(0)),
+                    "two lengths with a slash are tokens in and out");
     return true;
 }
 
-/// "3:1 input to output": shares of what a request reads and writes, of as many tokens as a usual one has.
+/// "3:1 input to output": shares of what a request reads and writes, of as many tokens as a usual
+/// one has.
 bool match_ratio(Sentence& sentence, std::size_t at) {
     const auto first = measure_at(sentence, at);
-    const auto second = at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::colon ? measure_at(sentence, at + 1) : std::nullopt;
-    const bool plain = first && second && first->unit.empty() && second->unit.empty() && first->value > 0 && second->value > 0 &&
-                       first->value <= 100 && second->value <= 100;
-    const auto says = [&](std::string_view words) { return near_words(sentence, at + 2, at + 8, words); };
+    const auto second = at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::colon
+                            ? measure_at(sentence, at + 1)
+                            : std::nullopt;
+    const bool plain = first && second && first->unit.empty() && second->unit.empty() &&
+                       first->value > 0 && second->value > 0 && first->value <= 100 &&
+                       second->value <= 100;
+    const auto says = [&](std::string_view words) {
+        return near_words(sentence, at + 2, at + 8, words);
+    };
     const bool reads = says("input inputs prompt prefill in");
     const bool writes = says("output outputs completion decode out generation generated");
     if (!plain || !reads || !writes) {
@@ -58,10 +71,14 @@ bool match_ratio(Sentence& sentence, std::size_t at) {
     const double share = first->value / (first->value + second->value);
     sentence.reading.input_tokens = static_cast<int>(std::round(all * share));
     sentence.reading.output_tokens = static_cast<int>(std::round(all * (1 - share)));
-    sentence.assume("input_tokens", std::to_string(*sentence.reading.input_tokens), fmt::format("of {:g} tokens of a usual request, in the shares that were said", all));
+    sentence.assume(
+        "input_tokens", std::to_string(*sentence.reading.input_tokens),
+        fmt::format("of {:g} tokens of a usual request, in the shares that were said", all));
     std::size_t end = at + 2;
     while (end < at + 8 && sentence.open(end) && sentence.follows(end) &&
-           is_any(sentence.word(end), "input inputs output outputs to in out prompt completion tokens ratio mix prefill decode")) {
+           is_any(sentence.word(end),
+                  "input inputs output outputs to in out prompt completion tokens ratio mix "
+                  "prefill decode")) {
         ++end;
     }
     sentence.claim(at, end - at);
@@ -71,7 +88,8 @@ bool match_ratio(Sentence& sentence, std::size_t at) {
 /// "at 128k", "with 32k": a length of tokens without its unit.
 bool match_bare_length(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    // Lengths of texts and sides of pictures are multiples of 64, prices and rates seldom: "at 1024".
+    // Lengths of texts and sides of pictures are multiples of 64, prices and rates seldom: "at
+    // 1024".
     const bool even = measure && all_digits(sentence.word(at)) && at > 0 &&
                       is_any(sentence.word(at - 1), "at @") && measure->value >= 128 &&
                       std::fmod(measure->value, 64) == 0;
@@ -88,21 +106,19 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
         return false;
     }
     // Powers of two are lengths by themselves, where a model is spoken of.
-    const bool sized = std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [](const Token& token) {
-        return parameters_in(token.text).has_value();
-    });
+    const bool sized =
+        std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
+                    [](const Token& token) { return parameters_in(token.text).has_value(); });
     const double thousands = measure->value / 1000;
     const bool power =
         even || (thousands >= 2 && std::exp2(std::round(std::log2(thousands))) == thousands &&
                  (sized || !sentence.reading.model.empty()) && !sentence.reading.budget_usd);
-    if (!power && (at == 0 || !is_any(sentence.word(at - 1),
-                                      "at @ with w to of up for using"))) {
+    if (!power && (at == 0 || !is_any(sentence.word(at - 1), "at @ with w to of up for using"))) {
         return false;
     }
     take(sentence, at, *measure, Field::sequence);
     sentence.claim(at, measure->length);
-    sentence.assume("sequence",
-                    std::to_string(sentence.reading.sequence.value_or(0)),
+    sentence.assume("sequence", std::to_string(sentence.reading.sequence.value_or(0)),
                     even ? "a round number without a unit is a length"
                          : "a number of thousands without a unit is a context");
     return true;
@@ -127,22 +143,11 @@ using Matcher = bool (*)(Sentence&, std::size_t);
 
 void recognise_amounts(Sentence& sentence) {
     // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
-    static constexpr Matcher matchers[] = {match_ratio,
-                                           match_per_batch,
-                                           match_pixel_side,
-                                           match_data_size,
-                                           match_date,
-                                           match_rate_over_time,
-                                           match_habit,
-                                           match_time_words,
-                                           match_clip_length,
-                                           match_images_of_model,
-                                           match_name_before,
-                                           match_unit_after,
-                                           match_time,
-                                           match_length_pair,
-                                           match_bare_length,
-                                           match_pixels};
+    static constexpr Matcher matchers[] = {
+        match_ratio,       match_per_batch,       match_pixel_side,  match_data_size,
+        match_date,        match_rate_over_time,  match_habit,       match_time_words,
+        match_clip_length, match_images_of_model, match_name_before, match_unit_after,
+        match_time,        match_length_pair,     match_bare_length, match_pixels};
     for (const Matcher matcher : matchers) {
         for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
             if (sentence.open(i) && !sentence.tokens[i].foreign) {

@@ -25,7 +25,8 @@ void settle_left_time(Sentence& sentence) {
     constexpr int usual_node = 8;
     Reading& reading = sentence.reading;
     if (reading.part_hours && !reading.deadline_s) {
-        const int count = reading.count.value_or(sentence.mentions.front().count.value_or(usual_node));
+        const int count =
+            reading.count.value_or(sentence.mentions.front().count.value_or(usual_node));
         reading.task = Task::train;
         reading.method = "full";
         reading.count = count;
@@ -59,7 +60,8 @@ void take_figures_of_model(const Sentence& sentence, Reading& reading, const Fac
     if (!facts.attribute("parameters") && sentence.any_word("params parameters param")) {
         ask_for(reading, "parameters");
     }
-    if (!facts.attribute("context") && !reading.attributes.empty() && sentence.any_word("context ctx")) {
+    if (!facts.attribute("context") && !reading.attributes.empty() &&
+        sentence.any_word("context ctx")) {
         ask_for(reading, "context");
     }
 }
@@ -83,7 +85,8 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     if (facts.asks("chinchilla")) {
         ask_for(reading, "optimal_tokens");
     }
-    if (facts.parts && !reading.attributes.empty() && facts.asks("memory") && !facts.attribute("memory")) {
+    if (facts.parts && !reading.attributes.empty() && facts.asks("memory") &&
+        !facts.attribute("memory")) {
         reading.attributes.insert(reading.attributes.begin(), "memory");  // "vram and bandwidth"
     }
     if (reading.attributes.empty() && facts.asks("memory strong_memory")) {
@@ -100,7 +103,8 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     if (reading.accelerators.empty() && sentence.mentions.empty() && reading.model.empty()) {
         take_type_for_figure(reading);
     }
-    if (!reading.attributes.empty() && facts.parts && facts.asks_for_a_type() && !facts.attribute("flops")) {
+    if (!reading.attributes.empty() && facts.parts && facts.asks_for_a_type() &&
+        !facts.attribute("flops")) {
         ask_for(reading, "flops");  // "how many cores and does it do bf16"
     }
     std::erase_if(reading.require, [](const std::string& each) { return is_product_line(each); });
@@ -113,11 +117,34 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
 
 /// Figures that are asked for by the same word in every intent.
 void take_named_figures(Reading& reading, const Facts& facts) {
-    for (const std::string_view figure :
-         {"ttft", "tpot", "latency", "mfu", "images", "frames", "one_at_a_time", "kv_cache", "cache_per_token", "smallest_part",
-          "per_month", "instance", "prefill", "all_day", "part_optimizer", "part_gradients", "part_activations", "part_weights",
-          "host_ram", "overkill", "mixed_precision", "part_adapters", "part_checkpoint", "part_embedding", "part_logits", "per_layer",
-          "whole_request", "without_parts"}) {
+    for (const std::string_view figure : {"ttft",
+                                          "tpot",
+                                          "latency",
+                                          "mfu",
+                                          "images",
+                                          "frames",
+                                          "one_at_a_time",
+                                          "kv_cache",
+                                          "cache_per_token",
+                                          "smallest_part",
+                                          "per_month",
+                                          "instance",
+                                          "prefill",
+                                          "all_day",
+                                          "part_optimizer",
+                                          "part_gradients",
+                                          "part_activations",
+                                          "part_weights",
+                                          "host_ram",
+                                          "overkill",
+                                          "mixed_precision",
+                                          "part_adapters",
+                                          "part_checkpoint",
+                                          "part_embedding",
+                                          "part_logits",
+                                          "per_layer",
+                                          "whole_request",
+                                          "without_parts"}) {
         if (facts.s.has(Means::ask, figure)) {
             reading.attributes.emplace_back(figure);
         }
@@ -127,7 +154,8 @@ void take_named_figures(Reading& reading, const Facts& facts) {
 /// "a full response of 400 tokens": the whole of it, whatever else of it was read.
 void take_whole_request(const Sentence& sentence, Reading& reading) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
-        const bool whole = is_any(sentence.word(i), "full whole entire complete e2e") && sentence.follows(i + 1) &&
+        const bool whole = is_any(sentence.word(i), "full whole entire complete e2e") &&
+                           sentence.follows(i + 1) &&
                            is_any(sentence.word(i + 1), "response answer reply request completion");
         if (whole && !asks(reading, "whole_request")) {
             ask_for(reading, "whole_request");
@@ -137,11 +165,13 @@ void take_whole_request(const Sentence& sentence, Reading& reading) {
 
 /// "the smallest h100 fleet", "how many users for 2k a month".
 void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts) {
-    const bool fewest = facts.how_many_parts && sentence.any_word("smallest fewest minimum minimal least tiniest");
+    const bool fewest =
+        facts.how_many_parts && sentence.any_word("smallest fewest minimum minimal least tiniest");
     if (fewest && !facts.attribute("smallest_part")) {
         ask_for(reading, "smallest_part");
     }
-    if (facts.asks("largest_users") && !facts.parts && facts.model && (facts.sum || facts.income())) {
+    if (facts.asks("largest_users") && !facts.parts && facts.model &&
+        (facts.sum || facts.income())) {
         ask_for(reading, "users_for_money");
     }
 }
@@ -178,8 +208,10 @@ void take_shares(const Sentence& sentence, Reading& reading, const Facts& facts)
 /// "which quant", "what quantization", "best gguf for": the type of weights itself.
 bool asks_which_type(const Sentence& s) {
     for (std::size_t i = 1; i < s.tokens.size(); ++i) {
-        const bool type = is_any(s.word(i), "quant quants quantization quantisation gguf precision bits");
-        if (type && s.follows(i) && is_any(s.word(i - 1), "which what best highest largest biggest")) {
+        const bool type =
+            is_any(s.word(i), "quant quants quantization quantisation gguf precision bits");
+        if (type && s.follows(i) &&
+            is_any(s.word(i - 1), "which what best highest largest biggest")) {
             return true;
         }
     }
@@ -189,7 +221,9 @@ bool asks_which_type(const Sentence& s) {
 /// "launch price", "list price": what its maker asked.
 bool asks_list_price(const Sentence& sentence) {
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), "price prices cost") && is_any(sentence.word(i - 1), "launch list release official suggested recommended retail")) {
+        if (is_any(sentence.word(i), "price prices cost") &&
+            is_any(sentence.word(i - 1),
+                   "launch list release official suggested recommended retail")) {
             return true;
         }
     }
@@ -262,8 +296,10 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
         take_rates(sentence, reading, facts);
     }
     take_shares(sentence, reading, facts);
-    const bool whole = sentence.any_word("tco") || (sentence.any_word("total") && sentence.any_word("ownership cost"));
-    if (intent == Intent::own && (whole || (sentence.any_word("cost costs") && sentence.any_word("including incl years")))) {
+    const bool whole = sentence.any_word("tco") ||
+                       (sentence.any_word("total") && sentence.any_word("ownership cost"));
+    if (intent == Intent::own &&
+        (whole || (sentence.any_word("cost costs") && sentence.any_word("including incl years")))) {
         ask_for(reading, "total");
     }
     if (intent == Intent::price) {

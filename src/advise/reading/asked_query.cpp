@@ -20,11 +20,13 @@ void assume(Reading& reading, std::string field, std::string value, std::string 
 }
 
 void assume_first(Reading& reading, std::string field, std::string value, std::string why) {
-    reading.assumed.insert(reading.assumed.begin(), {std::move(field), std::move(value), std::move(why)});
+    reading.assumed.insert(reading.assumed.begin(),
+                           {std::move(field), std::move(value), std::move(why)});
 }
 
 void forget_assumed(Reading& reading, std::string_view field) {
-    std::erase_if(reading.assumed, [field](const AssumedField& each) { return each.field == field; });
+    std::erase_if(reading.assumed,
+                  [field](const AssumedField& each) { return each.field == field; });
 }
 
 namespace {
@@ -40,7 +42,8 @@ Serving& serving_of(Query& query) {
 /// for each of the answer's, else 10.
 double stay_s(const Reading& reading, const Serving& serving) {
     const double each = reading.tpot_s.value_or(0.02);
-    return reading.ttft_s.value_or(0.5) + (reading.answers_at_once ? 0 : each * serving.output_tokens);
+    return reading.ttft_s.value_or(0.5) +
+           (reading.answers_at_once ? 0 : each * serving.output_tokens);
 }
 
 }  // namespace
@@ -50,10 +53,9 @@ void fill_request_rate(Reading& reading, Query& query) {
     const double stay = stay_s(reading, serving);
     query.concurrency_follows = true;
     serving.concurrency = std::max(1.0, std::ceil(*reading.requests_per_s * stay));
-    assume(reading,
-           "concurrency",
-           fmt::format("{:g}", serving.concurrency),
-           fmt::format("Little's law: {:.4g} requests/s, each {:.3g} s in the system", *reading.requests_per_s, stay));
+    assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
+           fmt::format("Little's law: {:.4g} requests/s, each {:.3g} s in the system",
+                       *reading.requests_per_s, stay));
 }
 
 namespace {
@@ -69,13 +71,15 @@ void fill_serving(Reading& reading, Query& query) {
         serving.output_tokens = *reading.output_tokens;
     }
     if (reading.offload && reading.counts_samples) {
-        query.workload.offload_parameters = OffloadTarget::cpu;  // parts of a pipeline wait on the host for their turn
+        query.workload.offload_parameters =
+            OffloadTarget::cpu;  // parts of a pipeline wait on the host for their turn
     }
     if (reading.input_tokens) {
         serving.input_tokens = *reading.input_tokens;
     } else if (reading.sequence) {
         // What writes nothing reads all of it.
-        const double written = reading.answers_at_once && !reading.output_tokens ? 0 : serving.output_tokens;
+        const double written =
+            reading.answers_at_once && !reading.output_tokens ? 0 : serving.output_tokens;
         serving.input_tokens = std::max(1.0, *reading.sequence - written);
         query.workload.sequence_length = reading.sequence;
     }
@@ -84,18 +88,19 @@ void fill_serving(Reading& reading, Query& query) {
     } else if (reading.in_batches && reading.requests_per_s) {
         query.concurrency_follows = true;
         serving.concurrency = 1;
-        assume(reading, "concurrency", "as few as keep the rate", "a server gathers what arrives together in batches");
-    } else if (reading.in_batches && (reading.intent == Intent::throughput || reading.intent == Intent::compare)) {
+        assume(reading, "concurrency", "as few as keep the rate",
+               "a server gathers what arrives together in batches");
+    } else if (reading.in_batches &&
+               (reading.intent == Intent::throughput || reading.intent == Intent::compare)) {
         serving.concurrency = usual_batch_of_requests * reading.count.value_or(1);
         assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
                "in batches, as rates are measured; one at a time: --concurrency 1");
     } else if (reading.counts_samples) {
         // An image is answered in one pass: nothing stays in the system while it is written.
         serving.concurrency = reading.count.value_or(1);
-        assume(reading,
-               "concurrency",
-               fmt::format("{:g}", serving.concurrency),
-               reading.count.value_or(1) > 1 ? "one sample at a time on each" : "one sample at a time");
+        assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
+               reading.count.value_or(1) > 1 ? "one sample at a time on each"
+                                             : "one sample at a time");
     } else if (reading.requests_per_s) {
         fill_request_rate(reading, query);
     } else {
@@ -120,7 +125,9 @@ std::vector<std::string> priced_providers(Reading& reading) {
             priced.push_back(name);
         } else if (reading.intent != Intent::price && reading.intent != Intent::describe) {
             assume(reading, "provider", "any",
-                   fmt::format("no price of {} is listed; `ridgeline prices import` takes a table of them", name));
+                   fmt::format(
+                       "no price of {} is listed; `ridgeline prices import` takes a table of them",
+                       name));
         }
     }
     return priced;
@@ -159,7 +166,8 @@ void fill_cache(Reading& reading, WorkloadDocument& work) {
         work.kv_cache = DType::fp16;
     } else {
         work.kv_cache = DType::int8;
-        assume(reading, "kv_cache", "int8", "a cache in " + said + " is estimated in 8 bits, the least that is known");
+        assume(reading, "kv_cache", "int8",
+               "a cache in " + said + " is estimated in 8 bits, the least that is known");
     }
 }
 
@@ -177,10 +185,12 @@ void fill_limits(Reading& reading, Query& query) {
     query.max_watts = reading.max_watts;
     query.max_accelerators = reading.max_count;
     query.exact_accelerators = reading.count;
-    if (reading.count && reading.nodes && *reading.nodes > 1 && *reading.count % *reading.nodes == 0) {
+    if (reading.count && reading.nodes && *reading.nodes > 1 &&
+        *reading.count % *reading.nodes == 0) {
         query.nodes = reading.nodes;
     }
-    if (reading.intent == Intent::fit && reading.copies && reading.count && *reading.count % *reading.copies == 0) {
+    if (reading.intent == Intent::fit && reading.copies && reading.count &&
+        *reading.count % *reading.copies == 0) {
         query.exact_accelerators = *reading.count / *reading.copies;  // of each
     }
     query.memory_per_accelerator_gib = reading.memory_gib;
@@ -211,11 +221,8 @@ void fill_types(const Reading& reading, WorkloadDocument& work) {
     if (!reading.quantization.empty()) {
         work.quantization = reading.stored_as.empty() ? reading.quantization : reading.stored_as;
     }
-    for (const ComputeType type : {ComputeType::bf16,
-                                   ComputeType::fp16,
-                                   ComputeType::fp32,
-                                   ComputeType::tf32,
-                                   ComputeType::fp8}) {
+    for (const ComputeType type : {ComputeType::bf16, ComputeType::fp16, ComputeType::fp32,
+                                   ComputeType::tf32, ComputeType::fp8}) {
         if (name_of(type) == reading.compute) {
             work.compute = type;
             if (work.task == Task::inference && !work.quantization) {
@@ -230,9 +237,7 @@ void assume_count(Reading& reading, Query& query) {
     if (reading.intent == Intent::fit && one_card && !query.exact_accelerators &&
         !query.max_accelerators) {
         query.exact_accelerators = reading.several ? 2 : 1;
-        assume(reading,
-               "count",
-               reading.several ? "2" : "1",
+        assume(reading, "count", reading.several ? "2" : "1",
                reading.several ? "a plural without a number means two at least"
                                : "no number of cards was said");
     }
@@ -244,31 +249,35 @@ void assume_copies(Reading& reading) {
         return;  // those answers count them
     }
     const bool hardware = !reading.accelerators.empty() || reading.memory_gib;
-    assume(reading,
-           "copies",
-           "1",
+    assume(reading, "copies", "1",
            reading.intent == Intent::hardware && reading.task == Task::inference
                ? fmt::format("memory of all {} adds up; rates are of one alone", *reading.copies)
-           : hardware ? fmt::format("one alone on all of the hardware is answered; {} at once share it", *reading.copies)
-                    : fmt::format("one alone is answered; each of {} at once needs as much", *reading.copies));
+           : hardware
+               ? fmt::format("one alone on all of the hardware is answered; {} at once share it",
+                             *reading.copies)
+               : fmt::format("one alone is answered; each of {} at once needs as much",
+                             *reading.copies));
 }
 
 /// What a sum of money without a period pays for, and who runs a model at home.
 void assume_purchase(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
-    const bool rents = !reading.providers.empty() || !reading.price_kind.empty() || reading.credits || reading.rents;
+    const bool rents = !reading.providers.empty() || !reading.price_kind.empty() ||
+                       reading.credits || reading.rents;
     const bool serves = work.task == Task::inference;
     // One that serves at home pays for a card and files of 4-bit weights.
     const bool home = query.budget_usd && *query.budget_usd <= most_at_home_usd &&
                       !query.budget_usd_per_hour && !rents && serves;
     // "locally", "at home": a card to buy, with such weights as people run on one.
-    const bool buys_one = reading.home && !query.budget_usd && !query.budget_usd_per_hour && !rents &&
-                          reading.accelerators.empty() && !reading.owned &&
+    const bool buys_one = reading.home && !query.budget_usd && !query.budget_usd_per_hour &&
+                          !rents && reading.accelerators.empty() && !reading.owned &&
                           reading.intent == Intent::hardware;
     // "how little can I pay for 4 users, own hardware"
     constexpr int few_users = 8;
-    const bool least = query.buy && !query.budget_usd && !rents && serves && reading.objective != Objective::time && reading.accelerators.empty() &&
-                       reading.concurrency && *reading.concurrency <= few_users && !reading.requests_per_s;
+    const bool least = query.buy && !query.budget_usd && !rents && serves &&
+                       reading.objective != Objective::time && reading.accelerators.empty() &&
+                       reading.concurrency && *reading.concurrency <= few_users &&
+                       !reading.requests_per_s;
     if ((home || least || (buys_one && serves)) && !work.quantization && !work.compute &&
         !reading.counts_samples && !reading.answers_at_once && !reading.model.empty()) {
         work.quantization = "q4_k_m";
@@ -277,25 +286,27 @@ void assume_purchase(Reading& reading, Query& query) {
     // A model from nothing is trained on what is rented for the sum.
     const bool from_nothing = reading.method == "full" && !reading.tunes && !work.preference &&
                               query.budget_usd.value_or(0) > most_at_home_usd;
-    const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train && !rents &&
-                          !from_nothing;
+    const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train &&
+                          !rents && !from_nothing;
     // A service has no end that a rent could be paid to.
-    const bool ends = reading.tokens || reading.samples || reading.audio_s || reading.deadline_s || reading.months || reading.part_hours;
-    const bool service = query.budget_usd && !query.budget_usd_per_hour && !rents && serves && !ends &&
-                         (reading.concurrency || reading.requests_per_s) && reading.accelerators.empty();
+    const bool ends = reading.tokens || reading.samples || reading.audio_s || reading.deadline_s ||
+                      reading.months || reading.part_hours;
+    const bool service = query.budget_usd && !query.budget_usd_per_hour && !rents && serves &&
+                         !ends && (reading.concurrency || reading.requests_per_s) &&
+                         reading.accelerators.empty();
     const bool spends = asks(reading, "tokens_of_run");  // the sum is spent on the run
     // "at home, one card under 800 dollars", however long the run is.
-    const bool home_run = reading.home && query.budget_usd && *query.budget_usd <= most_at_home_usd && !rents && work.task == Task::train;
+    const bool home_run = reading.home && query.budget_usd &&
+                          *query.budget_usd <= most_at_home_usd && !rents &&
+                          work.task == Task::train;
     if ((home || buys_one || open_run || service || home_run) && !query.buy && !spends) {
         query.buy = true;
-        assume(reading,
-               "buy",
-               "true",
-               home       ? "a sum without a period was taken as the price of the card"
+        assume(reading, "buy", "true",
+               home                   ? "a sum without a period was taken as the price of the card"
                : buys_one || home_run ? "what runs at home is bought"
-               : service  ? "a service has no end that a rent could be paid to: the sum buys"
-                          : "the run has no length, so the budget was taken as the price of the "
-                            "hardware");
+               : service ? "a service has no end that a rent could be paid to: the sum buys"
+                         : "the run has no length, so the budget was taken as the price of the "
+                           "hardware");
     }
     if (query.buy && !reading.objective) {
         // A sum is there to be spent on speed; without one the least is spent.
@@ -308,24 +319,31 @@ void assume_purchase(Reading& reading, Query& query) {
 /// Who has money for a card and names a model, and nothing else, wants to run it; so do those who
 /// compare cards for a model.
 void settle_task(Reading& reading) {
-    const bool open = !reading.task && reading.method.empty() && !reading.model.empty() && !reading.kernel;
+    const bool open =
+        !reading.task && reading.method.empty() && !reading.model.empty() && !reading.kernel;
     if (open && reading.home && reading.intent == Intent::hardware) {
         reading.task = Task::inference;
-        assume(reading, "task", "inference", "a model at home is there to answer: training was not said");
+        assume(reading, "task", "inference",
+               "a model at home is there to answer: training was not said");
     }
     if (open && reading.intent == Intent::compare && reading.sides.size() > 1) {
         reading.task = Task::inference;
-        assume(reading, "task", "inference", "cards are compared at running it: training was not said");
+        assume(reading, "task", "inference",
+               "cards are compared at running it: training was not said");
     }
     const bool parallel = reading.alternatives_of == "tensor";
-    if (open && reading.intent == Intent::compare && (reading.alternatives_of == "model" || parallel)) {
+    if (open && reading.intent == Intent::compare &&
+        (reading.alternatives_of == "model" || parallel)) {
         reading.task = Task::inference;
-        assume(reading, "task", "inference", parallel ? "one copy of the model on all of them: training was not said"
-                                                      : "models are compared at running them: training was not said");
+        assume(reading, "task", "inference",
+               parallel ? "one copy of the model on all of them: training was not said"
+                        : "models are compared at running them: training was not said");
     }
-    if (reading.method.empty() && reading.task == Task::train && reading.intent == Intent::compare && reading.alternatives_of == "sharding") {
+    if (reading.method.empty() && reading.task == Task::train &&
+        reading.intent == Intent::compare && reading.alternatives_of == "sharding") {
         reading.method = "full";
-        assume(reading, "method", "full", "what is sharded is told apart by the states of whole training");
+        assume(reading, "method", "full",
+               "what is sharded is told apart by the states of whole training");
     }
     if (!reading.task && reading.intent == Intent::budget && reading.method.empty() &&
         reading.budget_usd.value_or(most_at_home_usd + 1) <= most_at_home_usd &&
@@ -358,7 +376,9 @@ Query query_of(Reading& reading) {
     work.frames = reading.frames;
     if (work.task == Task::inference && reading.counts_samples && reading.steps) {
         work.steps = static_cast<int>(*reading.steps);  // of denoising
-        const auto one_pass = [](const AssumedField& each) { return each.field == reading::unguided; };
+        const auto one_pass = [](const AssumedField& each) {
+            return each.field == reading::unguided;
+        };
         if (std::any_of(reading.assumed.begin(), reading.assumed.end(), one_pass)) {
             work.guidance_passes = 1;
         }
@@ -389,9 +409,11 @@ Query query_of(Reading& reading) {
     fill_limits(reading, query);
     query.ladder = reading.intent == Intent::fit && work.task == Task::inference &&
                    !work.quantization && !reading.requests_per_s && !reading.concurrency;
-    const bool load = reading.concurrency || reading.requests_per_s || reading.open_tokens_per_s || reading.tokens || reading.samples || reading.audio_s;
-    query.by_hour = work.task == Task::inference && reading.intent == Intent::hardware && reading.objective == Objective::cost && !load &&
-                    !reading.counts_samples && !reading.in_batches;
+    const bool load = reading.concurrency || reading.requests_per_s || reading.open_tokens_per_s ||
+                      reading.tokens || reading.samples || reading.audio_s;
+    query.by_hour = work.task == Task::inference && reading.intent == Intent::hardware &&
+                    reading.objective == Objective::cost && !load && !reading.counts_samples &&
+                    !reading.in_batches;
     assume_count(reading, query);
     assume_copies(reading);
     assume_purchase(reading, query);
@@ -405,12 +427,11 @@ Query query_of(const Reading& reading, Task task) {
 }
 
 bool asks(const Reading& reading, FigureName name) {
-    return std::find(reading.attributes.begin(), reading.attributes.end(), name.text()) != reading.attributes.end();
+    return std::find(reading.attributes.begin(), reading.attributes.end(), name.text()) !=
+           reading.attributes.end();
 }
 
-void ask_for(Reading& reading, FigureName name) {
-    reading.attributes.emplace_back(name.text());
-}
+void ask_for(Reading& reading, FigureName name) { reading.attributes.emplace_back(name.text()); }
 
 namespace {
 

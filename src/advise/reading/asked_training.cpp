@@ -36,9 +36,7 @@ void fill_method(Reading& reading, Query& query) {
         const bool whole = algorithm && PreferenceTuning{.algorithm = *algorithm}.generates();
         work.method = whole ? Method::full : Method::lora;
         query.method_open = reading.method.empty() || algorithm.has_value();
-        assume(reading,
-               "method",
-               whole ? "full" : "lora",
+        assume(reading, "method", whole ? "full" : "lora",
                whole ? "whether adapters train was not said: " + reading.method +
                            " is run on all weights as a rule"
                      : "the method was not said: LoRA is answered, full and QLoRA are compared");
@@ -52,10 +50,9 @@ void fill_method(Reading& reading, Query& query) {
             work.preference->group = *reading.group;
         }
         if (rolls_out(work) && !reading.output_tokens) {
-            assume_first(reading,
-                         "response-tokens",
-                         "1024",
-                         "lengths of answers were not said: prompts of 512 tokens, the longest answer of 2048");
+            assume_first(reading, "response-tokens", "1024",
+                         "lengths of answers were not said: prompts of 512 tokens, the longest "
+                         "answer of 2048");
         }
     }
     work.has_lora = work.method != Method::full;
@@ -72,13 +69,11 @@ void fill_steps(Reading& reading, WorkloadDocument& work) {
         work.dataset_samples = *reading.steps * batch;
         work.duration_epochs = 1;
         const std::string passes =
-            reading.samples ? fmt::format(", {:.3g} passes over {:g}",
-                                          *work.dataset_samples / *reading.samples,
-                                          *reading.samples)
-                            : "";
-        assume(reading,
-               "samples",
-               format_count(*work.dataset_samples),
+            reading.samples
+                ? fmt::format(", {:.3g} passes over {:g}", *work.dataset_samples / *reading.samples,
+                              *reading.samples)
+                : "";
+        assume(reading, "samples", format_count(*work.dataset_samples),
                fmt::format("{:g} steps of {}{}", *reading.steps, batch, passes));
         return;
     }
@@ -89,10 +84,9 @@ void fill_steps(Reading& reading, WorkloadDocument& work) {
     const double batch = reading.batch.value_or(usual_batch) * sequences_of(work);
     const double length = reading.sequence.value_or(usual_length);
     work.duration_tokens = *reading.steps * batch * length;
-    assume(reading,
-           "tokens",
-           format_count(*work.duration_tokens),
-           fmt::format("{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
+    assume(
+        reading, "tokens", format_count(*work.duration_tokens),
+        fmt::format("{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
 }
 
 /// Most prompts of a round; more are those of the run.
@@ -104,30 +98,30 @@ double round_prompts(PreferenceTuning tuning) {
     return tuning.round_answers();
 }
 
-/// The length of a run of rounds: its samples are prompts, a step is a round, its batch the prompts of one.
+/// The length of a run of rounds: its samples are prompts, a step is a round, its batch the prompts
+/// of one.
 void fill_rounds(Reading& reading, WorkloadDocument& work) {
     PreferenceTuning& tuning = *work.preference;
-    const bool each = reading.steps && reading.samples.value_or(most_round_prompts + 1) <= most_round_prompts;
+    const bool each =
+        reading.steps && reading.samples.value_or(most_round_prompts + 1) <= most_round_prompts;
     tuning.prompts = reading.batch ? *reading.batch : each ? *reading.samples : 0;
     work.micro_batch = reading.micro_batch;
     if (reading.tokens) {
         work.duration_tokens = *reading.tokens * reading.epochs.value_or(1);
     } else if (reading.steps && !reading.epochs) {
         work.duration_samples = *reading.steps * round_prompts(tuning);
-        assume_first(reading,
-               "samples",
-               format_count(*work.duration_samples),
-               fmt::format("prompts: a step is a round, {:g} of {:g} prompts x {:g} answers",
-                           *reading.steps,
-                           round_prompts(tuning),
-                           tuning.round_answers() / round_prompts(tuning)));
+        assume_first(reading, "samples", format_count(*work.duration_samples),
+                     fmt::format("prompts: a step is a round, {:g} of {:g} prompts x {:g} answers",
+                                 *reading.steps, round_prompts(tuning),
+                                 tuning.round_answers() / round_prompts(tuning)));
     } else if (reading.samples) {
         work.duration_samples = *reading.samples * reading.epochs.value_or(1);
     }
 }
 
 void fill_length(Reading& reading, WorkloadDocument& work) {
-    const bool stepped = reading.steps && !reading.epochs;  // how much there is tells no length then
+    const bool stepped =
+        reading.steps && !reading.epochs;  // how much there is tells no length then
     if (stepped) {
         fill_steps(reading, work);
     } else if (!reading.dataset.empty() || (reading.counts_samples && reading.samples)) {
@@ -135,16 +129,19 @@ void fill_length(Reading& reading, WorkloadDocument& work) {
         work.dataset_bytes = reading.dataset_bytes;
         work.duration_epochs = reading.epochs;
     } else if (reading.samples) {
-        const double length = reading.sequence.value_or(reading.tokens_each > 0 ? reading.tokens_each : 1024);
+        const double length =
+            reading.sequence.value_or(reading.tokens_each > 0 ? reading.tokens_each : 1024);
         if (reading.tokens_each > 0 && !reading.sequence) {
-            assume(reading, "tokens of an example", fmt::format("{}", reading.tokens_each), "the mean of that set, packed; padded to longer ones it takes more");
+            assume(reading, "tokens of an example", fmt::format("{}", reading.tokens_each),
+                   "the mean of that set, packed; padded to longer ones it takes more");
         } else if (!reading.sequence) {
             assume(reading, "sequence", "1024", "the length of an example was not said");
         }
         work.duration_tokens =
             *reading.samples * reading.epochs.value_or(1) * length * sequences_of(work);
         if (sequences_of(work) > 1) {
-            assume(reading, "tokens", format_count(*work.duration_tokens), "a pair is two sequences");
+            assume(reading, "tokens", format_count(*work.duration_tokens),
+                   "a pair is two sequences");
         }
     }
     if (reading.tokens && !stepped) {
@@ -154,15 +151,16 @@ void fill_length(Reading& reading, WorkloadDocument& work) {
     work.micro_batch = reading.micro_batch;
 }
 
-/// What is said of sharding is how the script runs: all cards are data parallel, unless a degree of another kind was told too.
-/// A distributed optimizer (ZeRO 1) is used beside any.
+/// What is said of sharding is how the script runs: all cards are data parallel, unless a degree of
+/// another kind was told too. A distributed optimizer (ZeRO 1) is used beside any.
 void hold_to_sharding(const Reading& reading, WorkloadDocument& work) {
     for (const auto& [word, sharding] : sharding_words()) {
         if (word == reading.sharding) {
             work.sharding = sharding;
         }
     }
-    if (work.sharding && (*work.sharding != Sharding::zero1 || reading.framework == "deepspeed") && !reading.tensor && !reading.pipeline) {
+    if (work.sharding && (*work.sharding != Sharding::zero1 || reading.framework == "deepspeed") &&
+        !reading.tensor && !reading.pipeline) {
         work.tensor = 1;
         work.pipeline = 1;
     }
@@ -183,13 +181,17 @@ void fill_training(Reading& reading, Query& query) {
     }
     hold_to_sharding(reading, work);
     if (!reading.attention.empty()) {
-        work.attention = reading.attention == "flash" ? AttentionKernel::flash : reading.attention == "sdpa" ? AttentionKernel::sdpa : AttentionKernel::eager;
+        work.attention = reading.attention == "flash"  ? AttentionKernel::flash
+                         : reading.attention == "sdpa" ? AttentionKernel::sdpa
+                                                       : AttentionKernel::eager;
     }
     if (reading.recompute || reading.keep_activations) {
         work.recompute = reading.recompute ? RecomputeMode::full : RecomputeMode::none;
     }
     for (const AssumedField& each : reading.assumed) {
-        work.recompute = each.field == reading::selective_recompute && each.value == "selective" ? RecomputeMode::selective : work.recompute;
+        work.recompute = each.field == reading::selective_recompute && each.value == "selective"
+                             ? RecomputeMode::selective
+                             : work.recompute;
     }
     work.sequence_length = reading.sequence;
     if (reading.optimizer == "adamw-fp32") {

@@ -9,7 +9,8 @@ inline constexpr const char* selective_recompute = "recompute";
 
 namespace ridgeline {
 
-/// The training that a reading asks for: method, length, batch, sharding; what was open is filled and remembered.
+/// The training that a reading asks for: method, length, batch, sharding; what was open is filled
+/// and remembered.
 void fill_training(Reading& reading, Query& query);
 
 }  // namespace ridgeline

@@ -7,31 +7,37 @@
 #include <algorithm>
 #include <string>
 
-// What an engine holds beside the model that it serves: a model that proposes tokens, adapters of LoRA.
+// What an engine holds beside the model that it serves: a model that proposes tokens, adapters of
+// LoRA.
 
 namespace ridgeline::reading {
 namespace {
 
-constexpr std::string_view draft_words = "draft drafts drafter drafting speculative speculation speculator assistant-model";
+constexpr std::string_view draft_words =
+    "draft drafts drafter drafting speculative speculation speculator assistant-model";
 
-/// Parameters of another model that is named beside token `at`, by its name or, beside "draft", by its size; takes it out of the
-/// others. Empty: none is.
+/// Parameters of another model that is named beside token `at`, by its name or, beside "draft", by
+/// its size; takes it out of the others. Empty: none is.
 std::optional<double> draft_size(Sentence& sentence, std::size_t at) {
     constexpr std::size_t nearest = 6;
     const auto near = [&](std::size_t i) { return i + nearest >= at && i <= at + nearest; };
     for (const auto& [id, token] : sentence.other_models) {
-        const auto architecture = near(token) && sentence.vocabulary.architecture ? sentence.vocabulary.architecture(id) : std::nullopt;
+        const auto architecture = near(token) && sentence.vocabulary.architecture
+                                      ? sentence.vocabulary.architecture(id)
+                                      : std::nullopt;
         if (architecture) {
             const double parameters = static_cast<double>(count_parameters(*architecture).total);
             const std::string draft = id;
-            std::erase_if(sentence.other_models, [&](const auto& other) { return other.first == draft; });
+            std::erase_if(sentence.other_models,
+                          [&](const auto& other) { return other.first == draft; });
             return parameters;
         }
     }
     const bool sized = sentence.word(at).starts_with("draft");
     for (std::size_t away = 1; sized && away <= nearest; ++away) {
         for (const std::size_t i : {at - std::min(at, away), at + away}) {
-            const bool of_model = !sentence.reading.model.empty() && i >= sentence.model_at && i < sentence.model_end;
+            const bool of_model =
+                !sentence.reading.model.empty() && i >= sentence.model_at && i < sentence.model_end;
             if (sentence.open(i) && !of_model && is_size_piece(sentence.word(i))) {
                 sentence.claim(i);
                 return parameters_in(sentence.word(i));
@@ -41,18 +47,24 @@ std::optional<double> draft_size(Sentence& sentence, std::size_t at) {
     return std::nullopt;
 }
 
-/// Whether what is served holds adapters: an engine, a word of serving, no word of training but that of the adapters.
+/// Whether what is served holds adapters: an engine, a word of serving, no word of training but
+/// that of the adapters.
 bool serves_adapters(const Sentence& sentence) {
     const auto trains = [&](const Mark& mark) {
         return mark.means == Means::tune || (mark.means == Means::train && mark.value != "lora");
     };
     const SoftwareProfile* stack = nullptr;
     for (const Mark& mark : sentence.marks) {
-        stack = mark.means == Means::framework && stack == nullptr ? sentence.vocabulary.profiles.software_profile(mark.value) : stack;
+        stack = mark.means == Means::framework && stack == nullptr
+                    ? sentence.vocabulary.profiles.software_profile(mark.value)
+                    : stack;
     }
     const bool engine = stack != nullptr && stack->serves && !stack->trains;
-    const bool serves = engine || sentence.any_word("serve serves serving served host hosting inference deploy multilora multi-lora") ||
-                        (sentence.any_word("multi") && sentence.any_word("lora"));
+    const bool serves =
+        engine ||
+        sentence.any_word(
+            "serve serves serving served host hosting inference deploy multilora multi-lora") ||
+        (sentence.any_word("multi") && sentence.any_word("lora"));
     return serves && std::none_of(sentence.marks.begin(), sentence.marks.end(), trains);
 }
 
@@ -61,8 +73,11 @@ bool serves_adapters(const Sentence& sentence) {
 void recognise_drafts(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const bool drafts = is_any(sentence.word(i), draft_words);
-        const bool look_up = is_any(sentence.word(i), "ngram") || (sentence.word(i) == "lookup" && sentence.any_word("decoding prompt"));
-        const bool sized = std::count_if(sentence.tokens.begin(), sentence.tokens.end(), [](const Token& token) { return is_size_piece(token.text); }) > 1;
+        const bool look_up = is_any(sentence.word(i), "ngram") ||
+                             (sentence.word(i) == "lookup" && sentence.any_word("decoding prompt"));
+        const bool sized =
+            std::count_if(sentence.tokens.begin(), sentence.tokens.end(),
+                          [](const Token& token) { return is_size_piece(token.text); }) > 1;
         if (!(drafts || look_up) || (sentence.reading.model.empty() && !sized)) {
             continue;
         }
@@ -76,13 +91,16 @@ void recognise_drafts(Sentence& sentence) {
         }
         sentence.marks.push_back({Means::infer, "", i, 1});
         sentence.claim(i);
-        for (std::size_t k = i + 1; k < i + 3 && sentence.follows(k) && is_any(sentence.word(k), "decoding model decode sampling"); ++k) {
+        for (std::size_t k = i + 1; k < i + 3 && sentence.follows(k) &&
+                                    is_any(sentence.word(k), "decoding model decode sampling");
+             ++k) {
             sentence.claim(k);
         }
     }
     if (sentence.reading.draft_parameters) {
         sentence.assume("draft", fmt::format("{:.3g}B", *sentence.reading.draft_parameters / 1e9),
-                        "4 tokens proposed a step, of which each is right in 7 of 10 cases: --draft-tokens, --acceptance");
+                        "4 tokens proposed a step, of which each is right in 7 of 10 cases: "
+                        "--draft-tokens, --acceptance");
     }
 }
 
@@ -95,11 +113,16 @@ void recognise_served_adapters(Sentence& sentence) {
             continue;
         }
         std::size_t before = i;
-        while (before > 0 && sentence.follows(before) && is_any(sentence.word(before - 1), "lora different custom customer separate small active peft x")) {
+        while (before > 0 && sentence.follows(before) &&
+               is_any(sentence.word(before - 1),
+                      "lora different custom customer separate small active peft x")) {
             --before;
         }
-        const auto number = before > 0 && sentence.follows(before) ? measure_at(sentence, before - 1) : std::nullopt;
-        const bool counted = number && number->unit.empty() && number->value >= 1 && number->value <= 1e5;
+        const auto number = before > 0 && sentence.follows(before)
+                                ? measure_at(sentence, before - 1)
+                                : std::nullopt;
+        const bool counted =
+            number && number->unit.empty() && number->value >= 1 && number->value <= 1e5;
         const bool several = is_any(sentence.word(i), "loras adapters");
         if (!counted && !several) {
             continue;

@@ -45,8 +45,8 @@ double distance_from_usual(const std::vector<std::string>& pieces) {
     return 1;
 }
 
-/// "phi-4 14b" describes a model without a size in its name; "llama 3.2 11b" is no Llama of 3B, though
-/// people call that one "llama 3.2".
+/// "phi-4 14b" describes a model without a size in its name; "llama 3.2 11b" is no Llama of 3B,
+/// though people call that one "llama 3.2".
 bool may_have_size(std::string_view id, const std::vector<std::string>& said) {
     constexpr double same = 1.15;
     for (const std::string& own : split(id, '-')) {
@@ -75,8 +75,7 @@ double version_of(const std::vector<std::string>& pieces) {
 
 bool can_continue(const NamedModels& models, const std::vector<std::string>& said) {
     return std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
-        return std::all_of(said.begin(),
-                           said.end(),
+        return std::all_of(said.begin(), said.end(),
                            [&](const std::string& piece) {
                                return has_piece(model.pieces, piece) || is_release_word(piece);
                            }) &&
@@ -92,19 +91,19 @@ const Names::Model* best_of(const NamedModels& models, std::vector<std::string> 
         double best_version = -1;
         double best_distance = 1e9;
         for (const Names::Model& model : models) {
-            const bool all =
-                std::all_of(wanted.begin(), wanted.end(), [&](const std::string& piece) {
-                    return has_piece(model.pieces, piece);
-                });
+            const bool all = std::all_of(
+                wanted.begin(), wanted.end(),
+                [&](const std::string& piece) { return has_piece(model.pieces, piece); });
             if (!all || !in_order(wanted, model.pieces) ||
                 (!sized && (has_size(model.pieces) || !may_have_size(model.id, said)))) {
                 continue;
             }
             double words = 0;
             for (const std::string& piece : model.pieces) {
-                words += has_piece(wanted, piece) || is_version_piece(piece) || is_release_word(piece)
-                             ? 0
-                             : 1;
+                words +=
+                    has_piece(wanted, piece) || is_version_piece(piece) || is_release_word(piece)
+                        ? 0
+                        : 1;
             }
             const double version = version_of(model.pieces);
             const double distance = distance_from_usual(model.pieces);
@@ -125,7 +124,8 @@ const Names::Model* best_of(const NamedModels& models, std::vector<std::string> 
     std::vector<std::string> unsized = said;
     std::erase_if(unsized, is_size_piece);
     // Distillations of DeepSeek-R1 have a size and another shape.
-    if (has_piece(said, "r1") && std::any_of(said.begin(), said.end(), [](const std::string& piece) {
+    if (has_piece(said, "r1") &&
+        std::any_of(said.begin(), said.end(), [](const std::string& piece) {
             return parameters_in(piece).value_or(1e12) < 6e11;
         })) {
         return nullptr;

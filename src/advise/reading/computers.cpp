@@ -10,19 +10,15 @@
 namespace ridgeline::reading {
 namespace {
 
-/// Computers and the sizes of chip that they are sold with (apple.com/mac/compare); an empty size is
-/// the plain chip.
+/// Computers and the sizes of chip that they are sold with (apple.com/mac/compare); an empty size
+/// is the plain chip.
 struct Computer {
     std::string_view words;
     std::string_view sizes;
 };
 constexpr Computer computers[] = {
-    {"mac studio", "max ultra"},
-    {"mac pro", "ultra"},
-    {"mac mini", "plain pro"},
-    {"macbook pro", "plain pro max"},
-    {"macbook air", "plain"},
-    {"imac", "plain"},
+    {"mac studio", "max ultra"},      {"mac pro", "ultra"},     {"mac mini", "plain pro"},
+    {"macbook pro", "plain pro max"}, {"macbook air", "plain"}, {"imac", "plain"},
 };
 
 bool is_sold_with(const Accelerator& part, const Computer& computer) {
@@ -32,7 +28,8 @@ bool is_sold_with(const Accelerator& part, const Computer& computer) {
     return part.vendor == "Apple" && std::find(sizes.begin(), sizes.end(), size) != sizes.end();
 }
 
-/// Memory beside the name: "512gb mac studio", "mac studio 512 gb", "mac mini with 24gb"; its tokens.
+/// Memory beside the name: "512gb mac studio", "mac studio 512 gb", "mac mini with 24gb"; its
+/// tokens.
 struct Beside {
     double gb = 0;
     std::size_t at = 0;
@@ -64,16 +61,16 @@ Beside memory_beside(const Sentence& sentence, std::size_t at, std::size_t end) 
     return {};
 }
 
-/// The newest chips that the computer is sold with in this memory: Apple lists a chip with the most that it
-/// comes with, and sells it from about a sixth of that on.
-std::vector<const Accelerator*> chips_with(const Catalog& catalog,
-                                           const Computer& computer,
+/// The newest chips that the computer is sold with in this memory: Apple lists a chip with the most
+/// that it comes with, and sells it from about a sixth of that on.
+std::vector<const Accelerator*> chips_with(const Catalog& catalog, const Computer& computer,
                                            double gb) {
     constexpr double largest_over_smallest = 6;
     std::vector<const Accelerator*> chips;
     for (const Accelerator& part : catalog.accelerators) {
         const double most = part.marketed_gb;
-        if (is_sold_with(part, computer) && most >= 0.97 * gb && most <= largest_over_smallest * gb) {
+        if (is_sold_with(part, computer) && most >= 0.97 * gb &&
+            most <= largest_over_smallest * gb) {
             chips.push_back(&part);
         }
     }
@@ -117,15 +114,18 @@ void recognise_computers(Sentence& sentence) {
                 }
                 continue;
             }
-            const bool side = memory.gb <= 0 && (sentence.any_word("or vs versus"));  // "mac studio or a 3090"
-            const auto chips = side ? chips_of(sentence.vocabulary.catalog, computer) : chips_with(sentence.vocabulary.catalog, computer, memory.gb);
+            const bool side =
+                memory.gb <= 0 && (sentence.any_word("or vs versus"));  // "mac studio or a 3090"
+            const auto chips = side ? chips_of(sentence.vocabulary.catalog, computer)
+                                    : chips_with(sentence.vocabulary.catalog, computer, memory.gb);
             if ((memory.gb <= 0 && !side) || chips.empty()) {
                 continue;
             }
             // The newest chip of that memory stands for all, of those of a year the smallest.
             const Accelerator& chip = **std::max_element(
                 chips.begin(), chips.end(), [](const Accelerator* a, const Accelerator* b) {
-                    return std::pair(a->year, -a->marketed_gb) < std::pair(b->year, -b->marketed_gb);
+                    return std::pair(a->year, -a->marketed_gb) <
+                           std::pair(b->year, -b->marketed_gb);
                 });
             Mention mention;
             mention.at = side ? i : std::min(i, memory.at);
@@ -134,11 +134,14 @@ void recognise_computers(Sentence& sentence) {
             mention.parts = {&chip};
             if (!side) {
                 sentence.reading.memory_gib = memory.gb;
-                mention.memory_gb = std::abs(chip.marketed_gb - memory.gb) > memory_tolerance * memory.gb ? memory.gb : 0;
+                mention.memory_gb =
+                    std::abs(chip.marketed_gb - memory.gb) > memory_tolerance * memory.gb
+                        ? memory.gb
+                        : 0;
             }
-            sentence.assume("accelerators",
-                            chip.id,
-                            "no chip was said: the newest " + std::string(computer.words) + (side ? " that is listed" : " sold with that memory"));
+            sentence.assume("accelerators", chip.id,
+                            "no chip was said: the newest " + std::string(computer.words) +
+                                (side ? " that is listed" : " sold with that memory"));
             sentence.claim(mention.at, mention.end - mention.at);
             sentence.mentions.push_back(std::move(mention));
         }

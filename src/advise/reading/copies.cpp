@@ -4,14 +4,15 @@
 #include <cmath>
 #include <string>
 
-// Several of the same at once on one hardware ("3 replicas", "4 finetunes in parallel"), and one more of
-// what is there ("a third 3090").
+// Several of the same at once on one hardware ("3 replicas", "4 finetunes in parallel"), and one
+// more of what is there ("a third 3090").
 
 namespace ridgeline::reading {
 
 bool happen_together(const Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (is_any(sentence.word(i), "simultaneously concurrently parallel simultaneous concurrent") ||
+        if (is_any(sentence.word(i),
+                   "simultaneously concurrently parallel simultaneous concurrent") ||
             (sentence.word(i) == "at" && sentence.word(i + 1) == "once") ||
             (sentence.word(i) == "same" && is_any(sentence.word(i + 1), "time moment")) ||
             (sentence.word(i) == "side" && sentence.word(i + 1) == "by")) {
@@ -23,9 +24,7 @@ bool happen_together(const Sentence& sentence) {
 
 namespace {
 
-bool is_copy(std::string_view word) {
-    return is_any(word, "replicas replica copies duplicates");
-}
+bool is_copy(std::string_view word) { return is_any(word, "replicas replica copies duplicates"); }
 
 bool is_run(std::string_view word) {
     return is_any(word, "trainings finetunes finetunings runs jobs experiments trials");
@@ -37,8 +36,11 @@ bool are_models_beside(const Sentence& sentence, std::size_t at, bool together) 
         return false;
     }
     for (std::size_t i = at > 3 ? at - 3 : 0; i < sentence.tokens.size(); ++i) {
-        together = together || (i < at && is_any(sentence.word(i), "different separate distinct")) || sentence.word(i) == "loaded" ||
-                   (is_any(sentence.word(i), "one same single") && is_any(sentence.word(i + 1), "gpu card box machine server"));
+        together = together ||
+                   (i < at && is_any(sentence.word(i), "different separate distinct")) ||
+                   sentence.word(i) == "loaded" ||
+                   (is_any(sentence.word(i), "one same single") &&
+                    is_any(sentence.word(i + 1), "gpu card box machine server"));
     }
     return together;
 }
@@ -61,15 +63,18 @@ void match_copies(Sentence& sentence, std::size_t at, bool together) {
             continue;
         }
         ++words;
-        const bool tunes = sentence.word(i) == "fine" && is_any(sentence.word(i + 1), "tunes tunings");
+        const bool tunes =
+            sentence.word(i) == "fine" && is_any(sentence.word(i + 1), "tunes tunings");
         const bool training = sentence.word(i) == "training" && is_run(sentence.word(i + 1));
         const bool runs = together && (is_run(sentence.word(i)) || tunes || training);
-        const bool instances = sentence.word(i) == "instances" && sentence.word(i + 1) == "of" && i + 2 == sentence.model_at;
+        const bool instances = sentence.word(i) == "instances" && sentence.word(i + 1) == "of" &&
+                               i + 2 == sentence.model_at;
         const bool models = named && are_models_beside(sentence, i, together);
         if (is_copy(sentence.word(i)) || instances || runs || models) {
             sentence.reading.copies = static_cast<int>(measure->value);
             if (runs || models) {
-                const bool trained = runs || sentence.has(Means::train) || sentence.has(Means::tune);
+                const bool trained =
+                    runs || sentence.has(Means::train) || sentence.has(Means::tune);
                 sentence.marks.push_back({trained ? Means::train : Means::infer, "", i, 1});
             }
             sentence.claim(at);
@@ -81,18 +86,23 @@ void match_copies(Sentence& sentence, std::size_t at, bool together) {
     }
 }
 
-/// "how many 7b qlora jobs side by side", "how many sd 1.5 trainings in parallel": as many as the hardware holds.
+/// "how many 7b qlora jobs side by side", "how many sd 1.5 trainings in parallel": as many as the
+/// hardware holds.
 void match_open_copies(Sentence& sentence, std::size_t at, bool together) {
-    const bool asked = at > 0 && ((sentence.word(at) == "many" && sentence.word(at - 1) == "how") || (sentence.word(at) == "of" && sentence.word(at - 1) == "number"));
+    const bool asked = at > 0 && ((sentence.word(at) == "many" && sentence.word(at - 1) == "how") ||
+                                  (sentence.word(at) == "of" && sentence.word(at - 1) == "number"));
     if (!asked || !together) {
         return;
     }
     constexpr std::size_t farthest = 7;
     bool trains = false;
     for (std::size_t i = at + 1; i < at + farthest && sentence.follows(i); ++i) {
-        const bool tunes = sentence.word(i) == "fine" && is_any(sentence.word(i + 1), "tunes tunings");
-        trains = trains || is_any(sentence.word(i), "lora qlora training finetuning finetune tuning full");
-        if (is_any(sentence.word(i), "trainings finetunes finetunings") || tunes || (trains && is_any(sentence.word(i), "jobs runs experiments trials processes"))) {
+        const bool tunes =
+            sentence.word(i) == "fine" && is_any(sentence.word(i + 1), "tunes tunings");
+        trains = trains ||
+                 is_any(sentence.word(i), "lora qlora training finetuning finetune tuning full");
+        if (is_any(sentence.word(i), "trainings finetunes finetunings") || tunes ||
+            (trains && is_any(sentence.word(i), "jobs runs experiments trials processes"))) {
             sentence.marks.push_back({Means::ask, "largest_copies", i, 1});
             sentence.marks.push_back({Means::train, "", i, 1});
             sentence.claim(at - 1, 2);
@@ -105,8 +115,8 @@ void match_open_copies(Sentence& sentence, std::size_t at, bool together) {
 /// "third", "2nd": the place in a row; 0: none.
 int ordinal_of(std::string_view word) {
     static constexpr std::pair<std::string_view, int> words[] = {
-        {"second", 2}, {"2nd", 2}, {"third", 3}, {"3rd", 3}, {"fourth", 4}, {"4th", 4}, {"fifth", 5},
-        {"5th", 5}, {"sixth", 6}, {"6th", 6}, {"eighth", 8}, {"8th", 8}};
+        {"second", 2}, {"2nd", 2}, {"third", 3}, {"3rd", 3}, {"fourth", 4}, {"4th", 4},
+        {"fifth", 5},  {"5th", 5}, {"sixth", 6}, {"6th", 6}, {"eighth", 8}, {"8th", 8}};
     for (const auto& [name, place] : words) {
         if (name == word) {
             return place;
@@ -145,14 +155,16 @@ bool card_follows(const Sentence& sentence, std::size_t at) {
     return false;
 }
 
-/// "adding a third card to my 2x 3090", "another 4090": what is there beside one more of it, unless it
-/// is asked whether so many suffice.
+/// "adding a third card to my 2x 3090", "another 4090": what is there beside one more of it, unless
+/// it is asked whether so many suffice.
 void match_addition(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     const bool another = is_any(word, "another additional extra") ||
                          (word == "more" && at > 0 && sentence.word(at - 1) == "one");
     const int place = is_period(sentence, at) ? 0 : ordinal_of(word);
-    const bool adds = another || sentence.any_word("add adding added adds get getting grab buy buying plus install help helps");
+    const bool adds =
+        another || sentence.any_word(
+                       "add adding added adds get getting grab buy buying plus install help helps");
     if ((!another && place == 0) || !adds || !card_follows(sentence, at + 1) ||
         sentence.mentions.empty() || sentence.mentions.size() > 2) {
         return;
@@ -163,7 +175,8 @@ void match_addition(Sentence& sentence, std::size_t at) {
     const bool mine = sentence.has(Means::owned) || owned.count || place > 0 ||
                       sentence.any_word("my our have own");
     // "would a second one help or do i need a 5090": one more of what is there, against the other.
-    if (!same && mine && place > 1 && owned.count.value_or(place - 1) == place - 1 && sentence.has(Means::either)) {
+    if (!same && mine && place > 1 && owned.count.value_or(place - 1) == place - 1 &&
+        sentence.has(Means::either)) {
         owned.count = place;
         sentence.assume("count", std::to_string(place), "those that are there and one more");
         sentence.marks.push_back({Means::versus, "", at, 1});

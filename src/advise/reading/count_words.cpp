@@ -11,10 +11,10 @@ namespace ridgeline::reading {
 namespace {
 
 bool passes_over(const Sentence& sentence, std::size_t i) {
-    return is_any(
-        sentence.word(i),
-        "x of used new old refurbished secondhand nvidia amd intel google local identical cheap rented gpu gpus our my spare brand the a idle "
-        "unused leftover older aging ageing");
+    return is_any(sentence.word(i),
+                  "x of used new old refurbished secondhand nvidia amd intel google local "
+                  "identical cheap rented gpu gpus our my spare brand the a idle "
+                  "unused leftover older aging ageing");
 }
 
 }  // namespace
@@ -24,27 +24,12 @@ std::optional<int> number_word(std::string_view word) {
         std::string_view word;
         int count;
     };
-    static constexpr Word words[] = {{"single", 1},
-                                     {"dual", 2},
-                                     {"double", 2},
-                                     {"twin", 2},
-                                     {"pair", 2},
-                                     {"couple", 2},
-                                     {"triple", 3},
-                                     {"tri", 3},
-                                     {"quad", 4},
-                                     {"octa", 8},
-                                     {"octo", 8},
-                                     {"twenty", 20},
-                                     {"both", 2},
-                                     {"dozen", 12},
-                                     {"hundred", 100},
-                                     {"due", 2},  // Italian and Spanish: words of English elsewhere
-                                     {"dos", 2},
-                                     {"doppia", 2},
-                                     {"doble", 2},
-                                     {"thirty", 30},
-                                     {"sixty", 60}};
+    static constexpr Word words[] = {
+        {"single", 1}, {"dual", 2},    {"double", 2}, {"twin", 2},    {"pair", 2},
+        {"couple", 2}, {"triple", 3},  {"tri", 3},    {"quad", 4},    {"octa", 8},
+        {"octo", 8},   {"twenty", 20}, {"both", 2},   {"dozen", 12},  {"hundred", 100},
+        {"due", 2},  // Italian and Spanish: words of English elsewhere
+        {"dos", 2},    {"doppia", 2},  {"doble", 2},  {"thirty", 30}, {"sixty", 60}};
     for (const Word& each : words) {
         if (each.word == word) {
             return each.count;
@@ -70,8 +55,7 @@ std::optional<int> whole_at(Sentence& sentence, std::size_t i) {
     if (sentence.tokens[i].negative || value < 1 || value > 1e6 || value != std::floor(value)) {
         sentence.fail(fmt::format("found {}\"{}\" as a number of accelerators, expected a whole "
                                   "number from 1 to 1000000",
-                                  sentence.tokens[i].negative ? "-" : "",
-                                  sentence.word(i)),
+                                  sentence.tokens[i].negative ? "-" : "", sentence.word(i)),
                       "Example: \"lora 70b on 8 h100\".");
         return std::nullopt;
     }
@@ -80,16 +64,19 @@ std::optional<int> whole_at(Sentence& sentence, std::size_t i) {
 
 namespace {
 
-/// "sdxl 1024 4090": a round number behind a model that makes or reads pictures is the side of one, where no word or sign counts.
+/// "sdxl 1024 4090": a round number behind a model that makes or reads pictures is the side of one,
+/// where no word or sign counts.
 bool is_side_of_picture(const Sentence& sentence, std::size_t i, int value) {
     constexpr int least = 128;
     constexpr int step = 32;
-    const bool behind = i > 0 && i == sentence.model_end && sentence.tokens[i].gap == Gap::space && sentence.tokens[i + 1].gap == Gap::space;
+    const bool behind = i > 0 && i == sentence.model_end && sentence.tokens[i].gap == Gap::space &&
+                        sentence.tokens[i + 1].gap == Gap::space;
     if (!behind || value < least || value % step != 0) {
         return false;
     }
     const auto model = sentence.named_architecture();
-    return model && (model->kind == ModelKind::diffusion || model->kind == ModelKind::image || model->reads_images());
+    return model && (model->kind == ModelKind::diffusion || model->kind == ModelKind::image ||
+                     model->reads_images());
 }
 
 }  // namespace
@@ -102,7 +89,8 @@ std::optional<Count> count_before(Sentence& sentence, std::size_t at) {
         }
         // "gpt2 124M on a single 4090": the article is none of the count.
         if (const auto value = whole_at(sentence, i)) {
-            return is_side_of_picture(sentence, i, *value) ? std::nullopt : std::optional(Count{*value, i});
+            return is_side_of_picture(sentence, i, *value) ? std::nullopt
+                                                           : std::optional(Count{*value, i});
         }
         if (sentence.error || !(passes_over(sentence, i) || sentence.tokens[i].foreign)) {
             return std::nullopt;
@@ -144,7 +132,8 @@ std::optional<std::pair<int, std::size_t>> count_after(Sentence& sentence, std::
 
 bool is_node_word(std::string_view word) {
     return is_any(word,
-                  "node nodes server servers machine machines host hosts box boxes instance instances systems pcs computers desktops "
+                  "node nodes server servers machine machines host hosts box boxes instance "
+                  "instances systems pcs computers desktops "
                   "workstations knoten nodi noeuds nodos maschinen macchine maquinas");
 }
 
@@ -157,7 +146,8 @@ std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std:
             return value ? std::optional(std::pair{*value, number}) : std::nullopt;
         }
         if (!is_any(sentence.word(i),
-                    "of with each x having a times per containing de di da von mit je con avec com a")) {
+                    "of with each x having a times per containing de di da von mit je con avec com "
+                    "a")) {
             return std::nullopt;
         }
     }
@@ -165,8 +155,8 @@ std::optional<std::pair<int, std::size_t>> nodes_before(Sentence& sentence, std:
 }
 
 bool is_gpu_word(std::string_view word) {
-    return is_any(word,
-                  "gpu gpus card cards accelerator accelerators devices device chips chip graphics");
+    return is_any(
+        word, "gpu gpus card cards accelerator accelerators devices device chips chip graphics");
 }
 
 }  // namespace ridgeline::reading

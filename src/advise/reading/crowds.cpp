@@ -19,11 +19,15 @@
 namespace ridgeline::reading {
 
 bool is_load(std::string_view word) {
-    return is_any(word,
-                  "docs documents pages images pics pictures photos requests queries calls transcriptions embeddings inferences predictions "
-                  "prompts messages emails tickets completions generations summaries translations classifications videos clips files invoices "
-                  "descriptions reviews reports articles posts comments transactions letters forms contracts notes pdfs books chapters "
-                  "abstracts frames questions answers jobs searches records sentences tweets texts passages");
+    return is_any(
+        word,
+        "docs documents pages images pics pictures photos requests queries calls transcriptions "
+        "embeddings inferences predictions "
+        "prompts messages emails tickets completions generations summaries translations "
+        "classifications videos clips files invoices "
+        "descriptions reviews reports articles posts comments transactions letters forms contracts "
+        "notes pdfs books chapters "
+        "abstracts frames questions answers jobs searches records sentences tweets texts passages");
 }
 
 std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::size_t at) {
@@ -66,7 +70,8 @@ std::size_t together_length(const Sentence& sentence, std::size_t at) {
 /// Words that are counted for another reason than that they ask.
 bool counts_no_load(const Sentence& sentence, std::size_t i) {
     return is_any(sentence.word(i),
-                  "gpu gpus card cards nodes models loras epochs gb gib token tokens tok bit bits x steps accelerators copies hours days "
+                  "gpu gpus card cards nodes models loras epochs gb gib token tokens tok bit bits "
+                  "x steps accelerators copies hours days "
                   "months weeks percent % layers how") ||
            seconds_of(sentence.word(i)) > 0;
 }
@@ -74,8 +79,8 @@ bool counts_no_load(const Sentence& sentence, std::size_t i) {
 /// "25 calls at once": a whole number, up to three words, and that they come together.
 bool match_together(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    if (!measure || !measure->unit.empty() || measure->value < 1 || parameters_in(sentence.word(at)) ||
-        measure->value != std::floor(measure->value)) {
+    if (!measure || !measure->unit.empty() || measure->value < 1 ||
+        parameters_in(sentence.word(at)) || measure->value != std::floor(measure->value)) {
         return false;
     }
     const std::size_t first = at + measure->length;
@@ -99,8 +104,7 @@ bool match_each(Sentence& sentence, std::size_t at) {
                              ? measure_at(sentence, at + 1)
                              : std::nullopt;
     if (!measure || !measure->kilo || !measure->unit.empty() || at == 0 ||
-        !is_any(sentence.word(at - 1),
-                "users people requests sessions streams clients devs")) {
+        !is_any(sentence.word(at - 1), "users people requests sessions streams clients devs")) {
         return false;
     }
     take(sentence, at + 1, *measure, Field::sequence);
@@ -108,21 +112,31 @@ bool match_each(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-/// "how many 16k chats", "parallel 32k sessions", "40 concurrent 4k users": so long is each; their number is asked for or stands before.
+/// "how many 16k chats", "parallel 32k sessions", "40 concurrent 4k users": so long is each; their
+/// number is asked for or stands before.
 bool match_long_requests(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     const std::size_t noun = at + (measure ? measure->length : 0);
-    if (!measure || !measure->kilo || !measure->unit.empty() || !sentence.follows(noun) || load_period_at(sentence, noun + 1).first > 0 ||
-        !is_any(sentence.word(noun), "chats chat sessions session conversations conversation requests request streams users agents prompts contexts slots")) {
+    if (!measure || !measure->kilo || !measure->unit.empty() || !sentence.follows(noun) ||
+        load_period_at(sentence, noun + 1).first > 0 ||
+        !is_any(sentence.word(noun),
+                "chats chat sessions session conversations conversation requests request streams "
+                "users agents prompts contexts slots")) {
         return false;
     }
     std::size_t i = at;
-    while (i > 0 && sentence.follows(i) && is_any(sentence.word(i - 1), "concurrent parallel simultaneous active full separate")) {
+    while (i > 0 && sentence.follows(i) &&
+           is_any(sentence.word(i - 1), "concurrent parallel simultaneous active full separate")) {
         --i;
     }
-    const bool asked = i > 0 && (is_any(sentence.word(i - 1), "many max maximum most") || (i > 1 && sentence.word(i - 1) == "of" && sentence.word(i - 2) == "number"));
-    const auto count = i > 0 && sentence.follows(i) && sentence.open(i - 1) ? measure_at(sentence, i - 1) : std::nullopt;
-    if (count && count->unit.empty() && !count->scaled && count->value >= 1 && count->value == std::floor(count->value)) {
+    const bool asked =
+        i > 0 && (is_any(sentence.word(i - 1), "many max maximum most") ||
+                  (i > 1 && sentence.word(i - 1) == "of" && sentence.word(i - 2) == "number"));
+    const auto count = i > 0 && sentence.follows(i) && sentence.open(i - 1)
+                           ? measure_at(sentence, i - 1)
+                           : std::nullopt;
+    if (count && count->unit.empty() && !count->scaled && count->value >= 1 &&
+        count->value == std::floor(count->value)) {
         take(sentence, i - 1, *count, Field::users);
         take(sentence, at, *measure, Field::sequence);
         sentence.claim(i - 1, noun + 2 - i);
@@ -141,9 +155,14 @@ bool match_long_requests(Sentence& sentence, std::size_t at) {
 bool match_lines(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     const std::size_t noun = at + (measure ? measure->length : 0);
-    if (!measure || !measure->unit.empty() || measure->scaled || measure->value < 1 || !sentence.follows(noun) ||
-        !is_any(sentence.word(noun), "seat seats agent agents line lines operator operators channel channels microphone microphones") ||
-        !near_words(sentence, noun + 1, noun + 5, "call calls contact center centre hotline captioning captions subtitles live transcription dictation telephone phone")) {
+    if (!measure || !measure->unit.empty() || measure->scaled || measure->value < 1 ||
+        !sentence.follows(noun) ||
+        !is_any(sentence.word(noun),
+                "seat seats agent agents line lines operator operators channel channels microphone "
+                "microphones") ||
+        !near_words(sentence, noun + 1, noun + 5,
+                    "call calls contact center centre hotline captioning captions subtitles live "
+                    "transcription dictation telephone phone")) {
         return false;
     }
     take(sentence, at, *measure, Field::users);
@@ -156,8 +175,9 @@ std::pair<double, std::size_t> period_behind(const Sentence& sentence, std::size
     const auto period = load_period_at(sentence, i + 1);
     // "25 requests arrive per second": a word between, before an unmistakable period.
     const std::size_t verb = i + 1;
-    if (period.first != 0 || !sentence.follows(verb) || !sentence.open(verb) || has_digit(sentence.word(verb)) ||
-        sentence.word(verb).size() <= 3 || !is_any(sentence.word(verb + 1), "per each every")) {
+    if (period.first != 0 || !sentence.follows(verb) || !sentence.open(verb) ||
+        has_digit(sentence.word(verb)) || sentence.word(verb).size() <= 3 ||
+        !is_any(sentence.word(verb + 1), "per each every")) {
         return period;
     }
     const auto [seconds, length] = load_period_at(sentence, verb + 1);
@@ -173,7 +193,8 @@ bool take_load(Sentence& sentence, std::size_t at, const Measure& measure, std::
     }
     const auto [seconds, length] = period_behind(sentence, i);
     constexpr double least_samples = 100;  // fewer have their noun beside them
-    const bool counted = measure.value >= least_samples && !is_any(sentence.word(i), "requests queries");
+    const bool counted =
+        measure.value >= least_samples && !is_any(sentence.word(i), "requests queries");
     if (seconds == 0 && ((i == first && unit > 0) || !counted)) {
         return false;  // the table of units knows what stands right behind a number
     }
@@ -196,12 +217,13 @@ bool describes_load(const Sentence& sentence, std::size_t i) {
             !is_any(word, "on in with for to and or at from users than of"));
 }
 
-/// "500 docs/s", "5000 flux dev images a day", "4M product descriptions": a number, up to three words
-/// or a model, and what is counted, as a rate where a period follows.
+/// "500 docs/s", "5000 flux dev images a day", "4M product descriptions": a number, up to three
+/// words or a model, and what is counted, as a rate where a period follows.
 bool match_load(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty() || measure->value < 1 ||
-        is_pixel_word(sentence.word(at + measure->length)) || (sentence.word(at).ends_with('b') && measure->length == 1)) {
+        is_pixel_word(sentence.word(at + measure->length)) ||
+        (sentence.word(at).ends_with('b') && measure->length == 1)) {
         return false;  // "1024 px pictures": their side; "7b jobs": a size
     }
     const std::size_t first = at + measure->length;
@@ -216,9 +238,12 @@ bool match_load(Sentence& sentence, std::size_t at) {
         // "60k of our own images"
         const bool own = i == first && sentence.word(i) == "of" &&
                          is_any(sentence.word(i + 1), "our my the these those");
-        const bool part = i == first && std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
-            return each.at == i;  // "2 a6000 images per second": a number of cards
-        });
+        const bool part =
+            i == first &&
+            std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                        [&](const Mention& each) {
+                            return each.at == i;  // "2 a6000 images per second": a number of cards
+                        });
         if (!own && (part || !describes_load(sentence, i))) {
             return false;
         }
@@ -229,25 +254,33 @@ bool match_load(Sentence& sentence, std::size_t at) {
 /// "a team of 20", "our department of about 60 people": as many users as it has.
 bool match_team(Sentence& sentence, std::size_t at) {
     const bool answers = sentence.any_word("grpo ppo rloo rlhf rl");  // a "group of 8" of a prompt
-    const bool team = is_any(sentence.word(at), "team teams department dept class classroom office startup company lab organisation "
-                                                "organization org crew squad staff family household club school agency firm institute faculty") ||
-                      (sentence.word(at) == "group" && !answers);
+    const bool team =
+        is_any(sentence.word(at),
+               "team teams department dept class classroom office startup company lab organisation "
+               "organization org crew squad staff family household club school agency firm "
+               "institute faculty") ||
+        (sentence.word(at) == "group" && !answers);
     std::size_t number = at + 1;
     if (!team || !sentence.follows(number) || !is_any(sentence.word(number), "of with")) {
         return false;
     }
     ++number;
-    while (sentence.follows(number) && is_any(sentence.word(number), "about around roughly some ~ up to maybe")) {
+    while (sentence.follows(number) &&
+           is_any(sentence.word(number), "about around roughly some ~ up to maybe")) {
         ++number;
     }
-    const auto measure = sentence.follows(number) && sentence.open(number) ? measure_at(sentence, number) : std::nullopt;
+    const auto measure = sentence.follows(number) && sentence.open(number)
+                             ? measure_at(sentence, number)
+                             : std::nullopt;
     const std::size_t end = number + (measure ? measure->length : 0);
-    const bool part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
-        return each.at == end || each.at == end + 1;
-    });
+    const bool part =
+        std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                    [&](const Mention& each) { return each.at == end || each.at == end + 1; });
     const Match unit = unit_after_number(sentence, end, "");
-    if (!measure || !measure->unit.empty() || measure->value < 2 || (measure->scaled && !measure->kilo) || part ||
-        !(unit.field == Field::none || unit.field == Field::users) || counts_no_load(sentence, end)) {
+    if (!measure || !measure->unit.empty() || measure->value < 2 ||
+        (measure->scaled && !measure->kilo) || part ||
+        !(unit.field == Field::none || unit.field == Field::users) ||
+        counts_no_load(sentence, end)) {
         return false;
     }
     take(sentence, number, *measure, Field::users);
@@ -272,22 +305,28 @@ std::pair<double, std::size_t> frames_at(const Sentence& sentence, std::size_t a
         return {measure->value, measure->length + 1};
     }
     const Match rate = unit_after_number(sentence, unit, "");
-    const bool frames = is_any(sentence.word(unit), "frames frame") && rate.field == Field::per_second;
-    return frames ? std::pair{measure->value, measure->length + rate.length} : std::pair<double, std::size_t>{0, 0};
+    const bool frames =
+        is_any(sentence.word(unit), "frames frame") && rate.field == Field::per_second;
+    return frames ? std::pair{measure->value, measure->length + rate.length}
+                  : std::pair<double, std::size_t>{0, 0};
 }
 
-/// "20 cameras at 30 fps", "8 ip cams, 25fps each": all pictures of all of them, one of each at once.
+/// "20 cameras at 30 fps", "8 ip cams, 25fps each": all pictures of all of them, one of each at
+/// once.
 bool match_cameras(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    if (!measure || !measure->unit.empty() || measure->scaled || measure->negative || measure->value < 1) {
+    if (!measure || !measure->unit.empty() || measure->scaled || measure->negative ||
+        measure->value < 1) {
         return false;
     }
     std::size_t noun = at + measure->length;
     const std::size_t last = noun + 3;
     const auto films = [&](std::size_t i) {
-        return is_any(sentence.word(i), "camera cameras cam cams cctv webcams feeds feed streams channels videos");
+        return is_any(sentence.word(i),
+                      "camera cameras cam cams cctv webcams feeds feed streams channels videos");
     };
-    while (noun < last && sentence.follows(noun) && !films(noun) && !counts_no_load(sentence, noun) &&
+    while (noun < last && sentence.follows(noun) && !films(noun) &&
+           !counts_no_load(sentence, noun) &&
            (has_letter(sentence.word(noun)) || is_pixel_word(sentence.word(noun)))) {
         ++noun;
     }
@@ -300,7 +339,8 @@ bool match_cameras(Sentence& sentence, std::size_t at) {
         take(sentence, at, all, Field::per_second);
         take(sentence, at, *measure, Field::users);
         sentence.assume("requests_per_s", fmt::format("{:g}", all.value),
-                        fmt::format("{:g} x {:g} pictures a second, one of each at once", measure->value, rate));
+                        fmt::format("{:g} x {:g} pictures a second, one of each at once",
+                                    measure->value, rate));
         sentence.claim(at, noun + 1 - at);
         sentence.claim(from, length);
         return true;
@@ -328,19 +368,27 @@ bool describes(const Sentence& sentence, std::size_t i) {
         return phrase->means == Means::filler;
     });
     return sentence.open(i) && word.size() > 2 && !has_digit(word) && has_letter(word) && plain &&
-           !counts_no_load(sentence, i) && unit_after_number(sentence, i, "").field == Field::none &&
-           !is_any(word, "and the for from per with than each that who into over but our your total max min about how what which many much monthly weekly yearly registered");
+           !counts_no_load(sentence, i) &&
+           unit_after_number(sentence, i, "").field == Field::none &&
+           !is_any(word,
+                   "and the for from per with than each that who into over but our your total max "
+                   "min about how what which many much monthly weekly yearly registered");
 }
 
 /// A word that may stand before users, whatever it says elsewhere: "chat", "streaming".
 bool describes_users(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
-    return sentence.open(i) && word.size() > 2 && !has_digit(word) && has_letter(word) && !counts_no_load(sentence, i) &&
-           !is_any(word, "and the for from per with than each that who into over but our your total max min about how what which many much are can "
-                         "use run runs serve serving not until least most more monthly weekly daily yearly annual registered total");
+    return sentence.open(i) && word.size() > 2 && !has_digit(word) && has_letter(word) &&
+           !counts_no_load(sentence, i) &&
+           !is_any(word,
+                   "and the for from per with than each that who into over but our your total max "
+                   "min about how what which many much are can "
+                   "use run runs serve serving not until least most more monthly weekly daily "
+                   "yearly annual registered total");
 }
 
-/// "120 internal devs", "40 chat users", "25B domain tokens": up to three words between a number and what it counts.
+/// "120 internal devs", "40 chat users", "25B domain tokens": up to three words between a number
+/// and what it counts.
 bool match_described(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
     if (!measure || !measure->unit.empty() || measure->value < 2 ||
@@ -357,7 +405,8 @@ bool match_described(Sentence& sentence, std::size_t at) {
             i = sentence.model_end;  // "12 live whisper streams"
         }
         const auto each = !length ? measure_at(sentence, i) : std::nullopt;
-        if (each && each->unit.empty() && sentence.follows(i + each->length) && is_any(sentence.word(i + each->length), "token tokens tok") &&
+        if (each && each->unit.empty() && sentence.follows(i + each->length) &&
+            is_any(sentence.word(i + each->length), "token tokens tok") &&
             sentence.follows(i + each->length + 1)) {
             length = each;
             length_at = i;
@@ -367,13 +416,15 @@ bool match_described(Sentence& sentence, std::size_t at) {
         const Match unit = i > first ? unit_after_number(sentence, i, "") : Match{};
         const bool sized = !length && parameters_in(sentence.word(at)).has_value();
         const bool counted = (unit.field == Field::users && !sized) ||
-                             (plain && ((unit.field == Field::samples && !sized) || (unit.field == Field::tokens && measure->value >= 1e6)));
+                             (plain && ((unit.field == Field::samples && !sized) ||
+                                        (unit.field == Field::tokens && measure->value >= 1e6)));
         if (counted) {
             take(sentence, at, *measure, unit.field);
             if (length) {
                 take(sentence, length_at, *length, Field::sequence);
             }
-            sentence.claim(at, plain ? i - at : measure->length);  // what else a word says is still to be read
+            sentence.claim(
+                at, plain ? i - at : measure->length);  // what else a word says is still to be read
             sentence.claim(i, unit.length);
             return true;
         }
@@ -385,19 +436,26 @@ bool match_described(Sentence& sentence, std::size_t at) {
     return false;
 }
 
-/// "100 passages per query", "a query of 50 docs": so many are read for each answer of a model that ranks them.
+/// "100 passages per query", "a query of 50 docs": so many are read for each answer of a model that
+/// ranks them.
 bool match_per_query(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    const auto architecture = measure && measure->unit.empty() && measure->value >= 2 ? sentence.named_architecture() : std::nullopt;
+    const auto architecture = measure && measure->unit.empty() && measure->value >= 2
+                                  ? sentence.named_architecture()
+                                  : std::nullopt;
     const std::size_t thing = at + (measure ? measure->length : 0);
     if (!architecture || architecture->kind != ModelKind::encoder || !sentence.follows(thing) ||
-        !(is_load(sentence.word(thing)) || is_any(sentence.word(thing), "candidates chunks pairs hits results"))) {
+        !(is_load(sentence.word(thing)) ||
+          is_any(sentence.word(thing), "candidates chunks pairs hits results"))) {
         return false;
     }
-    const auto asks = [&](std::size_t i) { return is_any(sentence.word(i), "query queries request search question"); };
+    const auto asks = [&](std::size_t i) {
+        return is_any(sentence.word(i), "query queries request search question");
+    };
     const std::size_t per = thing + 1 + (sentence.word(thing + 1) == "for" ? 1 : 0);
-    const bool behind = sentence.follows(per) && ((is_any(sentence.word(per), "per a each every") && asks(per + 1)) ||
-                                                  (sentence.tokens[per].gap == Gap::slash && asks(per)));
+    const bool behind = sentence.follows(per) &&
+                        ((is_any(sentence.word(per), "per a each every") && asks(per + 1)) ||
+                         (sentence.tokens[per].gap == Gap::slash && asks(per)));
     const bool ahead = at > 1 && is_any(sentence.word(at - 1), "of with has over") && asks(at - 2);
     if (!behind && !ahead) {
         return false;
@@ -430,8 +488,11 @@ bool match_bench_run(Sentence& sentence, std::size_t at) {
 
 void recognise_crowds(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
-        if (sentence.open(i) && !match_frames(sentence, i) && !match_long_requests(sentence, i) && !match_lines(sentence, i) && !match_team(sentence, i) && !match_cameras(sentence, i) && !match_together(sentence, i) && !match_each(sentence, i) && !match_per_query(sentence, i) &&
-            !match_load(sentence, i) && !match_described(sentence, i)) {
+        if (sentence.open(i) && !match_frames(sentence, i) && !match_long_requests(sentence, i) &&
+            !match_lines(sentence, i) && !match_team(sentence, i) && !match_cameras(sentence, i) &&
+            !match_together(sentence, i) && !match_each(sentence, i) &&
+            !match_per_query(sentence, i) && !match_load(sentence, i) &&
+            !match_described(sentence, i)) {
             match_bench_run(sentence, i);
         }
     }

@@ -7,14 +7,15 @@
 #include <array>
 #include <string>
 
-// Days of the calendar: "2027-03-01", "from 1 march to 15 march", "until friday". Two of them are a time between; one alone
-// is kept as it was told, for who knows today.
+// Days of the calendar: "2027-03-01", "from 1 march to 15 march", "until friday". Two of them are a
+// time between; one alone is kept as it was told, for who knows today.
 
 namespace ridgeline::reading {
 namespace {
 
-constexpr std::array<std::string_view, 12> months = {"january", "february", "march",     "april",   "may",      "june",
-                                                     "july",    "august",   "september", "october", "november", "december"};
+constexpr std::array<std::string_view, 12> months = {
+    "january", "february", "march",     "april",   "may",      "june",
+    "july",    "august",   "september", "october", "november", "december"};
 constexpr std::array<int, 12> days_of_months = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 
 /// A day of a month, without its year.
@@ -39,7 +40,8 @@ int month_of(std::string_view word) {
 int day_number(std::string_view word) {
     const auto amount = amount_in(word);
     const bool ordinal = amount && (amount->unit.empty() || is_any(amount->unit, "st nd rd th"));
-    return ordinal && amount->value >= 1 && amount->value <= 31 && amount->value == static_cast<int>(amount->value)
+    return ordinal && amount->value >= 1 && amount->value <= 31 &&
+                   amount->value == static_cast<int>(amount->value)
                ? static_cast<int>(amount->value)
                : 0;
 }
@@ -54,7 +56,8 @@ Day day_at(const Sentence& sentence, std::size_t at) {
     const int month = month_of(sentence.word(at));
     const int day = month > 0 && sentence.follows(at + 1) ? day_number(sentence.word(at + 1)) : 0;
     // "may 8 cards do": a day of May has a word of time before it.
-    const bool told = month != 5 || (at > 0 && is_any(sentence.word(at - 1), "by until till before on from to of since"));
+    const bool told = month != 5 || (at > 0 && is_any(sentence.word(at - 1),
+                                                      "by until till before on from to of since"));
     return day > 0 && told ? Day{month, day, 2} : Day{};
 }
 
@@ -81,19 +84,22 @@ void take_day(Sentence& sentence, const Day& day) {
     const int days = day_of_year(day) - day_of_year(start);
     reading.deadline_date.clear();
     reading.deadline_s = (days > 0 ? days : days + year) * 86400.0;
-    sentence.assume("deadline_s", fmt::format("{:.0f}", *reading.deadline_s), "the days between the two that were told");
+    sentence.assume("deadline_s", fmt::format("{:.0f}", *reading.deadline_s),
+                    "the days between the two that were told");
 }
 
 /// "2027-03-01".
 bool match_written_date(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     const auto two_digits = [&](std::size_t i) {
-        return i < sentence.tokens.size() && sentence.tokens[i].gap == Gap::joint && sentence.word(i).size() == 2 && all_digits(sentence.word(i));
+        return i < sentence.tokens.size() && sentence.tokens[i].gap == Gap::joint &&
+               sentence.word(i).size() == 2 && all_digits(sentence.word(i));
     };
     if (word.size() != 4 || !all_digits(word) || !two_digits(at + 1) || !two_digits(at + 2)) {
         return false;
     }
-    sentence.reading.deadline_date = fmt::format("{}-{}-{}", word, sentence.word(at + 1), sentence.word(at + 2));
+    sentence.reading.deadline_date =
+        fmt::format("{}-{}-{}", word, sentence.word(at + 1), sentence.word(at + 2));
     sentence.claim(at, 3);
     return true;
 }
@@ -115,7 +121,8 @@ bool match_named_end(Sentence& sentence, std::size_t at) {
         return true;
     }
     const bool weekday = is_any(word, "monday tuesday wednesday thursday friday saturday sunday");
-    const bool period = sentence.word(at + 1) != word && near_words(sentence, at, end, "end") && is_any(word, "week month year");
+    const bool period = sentence.word(at + 1) != word && near_words(sentence, at, end, "end") &&
+                        is_any(word, "week month year");
     if (!weekday && !period) {
         return false;
     }

@@ -8,16 +8,27 @@ namespace ridgeline::reading {
 namespace {
 
 /// Worlds that networks learn in.
-constexpr std::string_view worlds[] = {"atari", "mujoco", "cartpole", "gymnasium", "openai gym", "procgen", "minigrid", "halfcheetah",
-                            "half cheetah", "dm control", "deepmind control", "vizdoom", "minecraft", "starcraft", "breakout", "pong",
-                            "lunarlander", "lunar lander", "pybullet", "unity ml agents", "ml agents", "isaac gym", "isaac lab",
-                            "isaacgym", "isaaclab", "isaac sim", "brax", "mjx", "mujoco playground"};
+// clang-format off
+constexpr std::string_view worlds[] = {
+    "atari", "mujoco", "cartpole", "gymnasium", "openai gym", "procgen", "minigrid", "halfcheetah",
+    "half cheetah", "dm control", "deepmind control", "vizdoom", "minecraft", "starcraft",
+    "breakout", "pong", "lunarlander", "lunar lander", "pybullet", "unity ml agents", "ml agents",
+    "isaac gym", "isaac lab", "isaacgym", "isaaclab", "isaac sim", "brax", "mjx",
+    "mujoco playground"
+};
+// clang-format on
 /// Methods that train no language model, and libraries of them.
-constexpr std::string_view methods[] = {"dqn", "ddqn", "rainbow dqn", "ddpg", "td3", "soft actor critic", "a2c", "a3c", "impala", "dreamer", "dreamerv3",
-                                        "muzero", "alphazero", "stable baselines", "stable baselines3", "sb3", "cleanrl", "rllib", "q learning"};
+// clang-format off
+constexpr std::string_view methods[] = {
+    "dqn", "ddqn", "rainbow dqn", "ddpg", "td3", "soft actor critic", "a2c", "a3c", "impala",
+    "dreamer", "dreamerv3", "muzero", "alphazero", "stable baselines", "stable baselines3", "sb3",
+    "cleanrl", "rllib", "q learning"
+};
+// clang-format on
 
 bool is_of_language(const Sentence& sentence) {
-    return !sentence.reading.model.empty() || sentence.any_word("rlhf llm llms grpo language verl openrlhf trl reward vla");
+    return !sentence.reading.model.empty() ||
+           sentence.any_word("rlhf llm llms grpo language verl openrlhf trl reward vla");
 }
 
 }  // namespace

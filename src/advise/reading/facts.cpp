@@ -7,10 +7,13 @@ namespace {
 
 /// "is it cheaper to own", no "i own"; "at which point is buying cheaper", of what is rented.
 bool asks_whether_owning_pays(const Sentence& s) {
-    const bool pays = s.any_word("cheaper better worth worthwhile save pays smarter wiser pay sense lohnt rentabel");
-    const bool rents = s.reading.usd_per_hour || s.reading.usd_per_month || !s.reading.providers.empty() || s.asks("rent cloud");
+    const bool pays = s.any_word(
+        "cheaper better worth worthwhile save pays smarter wiser pay sense lohnt rentabel");
+    const bool rents = s.reading.usd_per_hour || s.reading.usd_per_month ||
+                       !s.reading.providers.empty() || s.asks("rent cloud");
     for (std::size_t i = 0; pays && i < s.tokens.size(); ++i) {
-        const bool owns = is_any(s.word(i), "own owning") && (i == 0 || !is_any(s.word(i - 1), "i we my our its their already of"));
+        const bool owns = is_any(s.word(i), "own owning") &&
+                          (i == 0 || !is_any(s.word(i - 1), "i we my our its their already of"));
         if (owns || (rents && is_any(s.word(i), "buying purchasing purchase bought kauf"))) {
             return true;
         }
@@ -23,11 +26,17 @@ bool renting_is_a_side(const Sentence& s) {
     constexpr std::size_t most_between = 2;  // "vs the cloud"
     return std::any_of(s.marks.begin(), s.marks.end(), [&](const Mark& side) {
         // "compare rental prices": those are compared, no renting with owning.
-        const bool prices = is_any(s.word(side.at + side.length), "price prices pricing cost costs rate rates provider providers offer offers");
-        return side.means == Means::ask && !prices && is_any(side.value, "cloud rent") && std::any_of(s.marks.begin(), s.marks.end(), [&](const Mark& versus) {
-            const bool apart = versus.means == Means::versus || versus.means == Means::either;
-            return apart && (versus.at < side.at ? side.at - versus.at - versus.length : versus.at - side.at - side.length) < most_between;
-        });
+        const bool prices =
+            is_any(s.word(side.at + side.length),
+                   "price prices pricing cost costs rate rates provider providers offer offers");
+        return side.means == Means::ask && !prices && is_any(side.value, "cloud rent") &&
+               std::any_of(s.marks.begin(), s.marks.end(), [&](const Mark& versus) {
+                   const bool apart =
+                       versus.means == Means::versus || versus.means == Means::either;
+                   return apart &&
+                          (versus.at < side.at ? side.at - versus.at - versus.length
+                                               : versus.at - side.at - side.length) < most_between;
+               });
     });
 }
 
@@ -40,31 +49,40 @@ bool Facts::buys_or_rents() const {
                       s.any_word("buy buying purchase purchasing own owned owning");
     // "when is a 4090 cheaper than cloud": one kind of hardware is weighed against renting.
     // "colocation of 16 l40s vs aws", "4x a100 own vs runpod": a provider stands for its rents.
-    const bool here = asks("on_prem buy") || s.any_word("own owned owning colo colocation colocated prem premise premises purchase");
-    const bool set_apart = s.has(Means::versus) || (s.has(Means::either) && here && !r.providers.empty());
+    const bool here =
+        asks("on_prem buy") ||
+        s.any_word("own owned owning colo colocation colocated prem premise premises purchase");
+    const bool set_apart =
+        s.has(Means::versus) || (s.has(Means::either) && here && !r.providers.empty());
     const bool against = set_apart && !several && !model &&
-                         (renting_is_a_side(s) || (r.usd_per_hour && here) || (!r.providers.empty() && (r.usd_per_kwh || here)));
+                         (renting_is_a_side(s) || (r.usd_per_hour && here) ||
+                          (!r.providers.empty() && (r.usd_per_kwh || here)));
     // "does buying beat on-demand", "buy or reserve"
     const bool beats = asks("buy") && !r.price_kind.empty() && r.price_kind != "purchase" &&
                        (weighed || s.any_word("beat beats than instead against"));
     // "two 4090 cost 3600 together, is renting cheaper", "4 l40s for 26k in all vs runpod"
     const bool sum_weighed = r.budget_usd && !several && !model &&
-                             ((rents && (r.usd_per_hour || s.any_word("cheaper better"))) || (s.has(Means::versus) && !r.providers.empty()));
+                             ((rents && (r.usd_per_hour || s.any_word("cheaper better"))) ||
+                              (s.has(Means::versus) && !r.providers.empty()));
     const bool quoted = r.budget_usd && rents && !model && s.any_word("quote quoted");
-    const bool years = r.months.value_or(0) >= 12 && asks("cost how_much") && s.any_word("including incl with") && s.any_word("power electricity energy");
-    return sum_weighed || quoted || (years && !model) || outdoes() || asks("own") || against || beats || (!model && asks_whether_owning_pays(s)) || (rents && asks("buy on_prem")) || (asks("worth") && rents) ||
-           (both && weighed) || (r.hours_per_day && asks("buy"));
+    const bool years = r.months.value_or(0) >= 12 && asks("cost how_much") &&
+                       s.any_word("including incl with") && s.any_word("power electricity energy");
+    return sum_weighed || quoted || (years && !model) || outdoes() || asks("own") || against ||
+           beats || (!model && asks_whether_owning_pays(s)) || (rents && asks("buy on_prem")) ||
+           (asks("worth") && rents) || (both && weighed) || (r.hours_per_day && asks("buy"));
 }
 
 bool Facts::weighs_owning() const {
     const bool cloud = asks("cloud rent") || !r.providers.empty();
-    return asks("own") || (asks("on_prem") && cloud && (s.has(Means::either) || s.has(Means::versus)));
+    return asks("own") ||
+           (asks("on_prem") && cloud && (s.has(Means::either) || s.has(Means::versus)));
 }
 
 bool Facts::outdoes() const {
     const bool rented = !r.providers.empty() || asks("cloud rent") || !r.price_kind.empty();
     const bool beats = !several && s.any_word("beat beats beating undercut undercuts") && rented;
-    const bool switches = s.any_word("keep keeping switch switching") && s.any_word("rent renting rental cloud");
+    const bool switches =
+        s.any_word("keep keeping switch switching") && s.any_word("rent renting rental cloud");
     return parts && !model && (beats || switches);
 }
 
@@ -72,18 +90,23 @@ bool Facts::tokens_of_run() const {
     const bool bounded = sum || r.deadline_s || r.months;
     bool asked = false;
     for (std::size_t i = 1; i < s.tokens.size(); ++i) {
-        asked = asked || (is_any(s.word(i), "tokens token") && is_any(s.word(i - 1), "many max maximum most much training"));
+        asked = asked || (is_any(s.word(i), "tokens token") &&
+                          is_any(s.word(i - 1), "many max maximum most much training"));
     }
     const bool trains = r.task == Task::train || s.any_word("train training pretrain pretraining");
-    return asked && bounded && trains && model && parts && !r.tokens && !s.any_word("second sec s hour day minute");
+    return asked && bounded && trains && model && parts && !r.tokens &&
+           !s.any_word("second sec s hour day minute");
 }
 
 bool Facts::judges_price() const {
     const bool told = r.usd_per_hour.has_value() || sum;
-    const bool judges = s.any_word("good fair deal reasonable overpriced steal decent expensive pricey bargain overpaying ripoff rip scam "
-                                   "normal high steep competitive") ||
+    const bool judges = s.any_word(
+                            "good fair deal reasonable overpriced steal decent expensive pricey "
+                            "bargain overpaying ripoff rip scam "
+                            "normal high steep competitive") ||
                         (s.any_word("cheap worth ok okay much") && s.any_word("is too its"));
-    const bool seeks = asks("hardware what_can what_can_do largest_model fit strong_fit") && !s.any_word("ok okay too");
+    const bool seeks = asks("hardware what_can what_can_do largest_model fit strong_fit") &&
+                       !s.any_word("ok okay too");
     return parts && told && judges && !seeks && !several && !model && !said_work && !length();
 }
 
@@ -101,12 +124,14 @@ Facts facts_of(const Sentence& s) {
     for (const Mention& mention : s.mentions) {
         const Mention& first = s.mentions.front();
         f.several = f.several || mention.name != first.name || mention.count != first.count ||
-                    mention.form != first.form || mention.provider != first.provider || mention.memory_gb != first.memory_gb;
+                    mention.form != first.form || mention.provider != first.provider ||
+                    mention.memory_gb != first.memory_gb;
     }
     f.on_processor = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) {
         return !each.parts.empty() && each.parts.front()->kind == "cpu";
     });
-    f.instances = std::all_of(s.mentions.begin(), s.mentions.end(), [](const Mention& each) { return !each.instance.empty(); });
+    f.instances = std::all_of(s.mentions.begin(), s.mentions.end(),
+                              [](const Mention& each) { return !each.instance.empty(); });
     f.only_these = only_parts(s);
     f.ends_in_time = ends_in_time(s);
     f.sides_by_or = f.several && either_between(s);

@@ -32,7 +32,9 @@ struct Facts {
     [[nodiscard]] bool asks(Signals signals) const { return s.asks(signals); }
     [[nodiscard]] bool attribute(FigureName name) const { return ridgeline::asks(r, name); }
     [[nodiscard]] bool largest() const {
-        return asks("largest_model largest_sequence largest_users largest_batch largest_rank largest_copies largest_image largest_frames");
+        return asks(
+            "largest_model largest_sequence largest_users largest_batch largest_rank "
+            "largest_copies largest_image largest_frames");
     }
     /// "rent or buy an a100": renting is weighed against owning.
     [[nodiscard]] bool buys_or_rents() const;
@@ -40,19 +42,20 @@ struct Facts {
     [[nodiscard]] bool outdoes() const;
     /// Is owning weighed against renting, whatever the hardware?
     [[nodiscard]] bool weighs_owning() const;
-    /// "is $1.99/h good for an h100", "2k for a used 3090, fair?": one kind of hardware, what it costs, and a word that judges it.
+    /// "is $1.99/h good for an h100", "2k for a used 3090, fair?": one kind of hardware, what it
+    /// costs, and a word that judges it.
     [[nodiscard]] bool judges_price() const;
     /// "does the a100 have fp8": a type is asked about, nothing runs in it.
     [[nodiscard]] bool asks_for_a_type() const {
         return s.any_word("does do has") && (!r.quantization.empty() || !r.compute.empty());
     }
-    [[nodiscard]] bool length() const { return r.tokens || r.samples || r.epochs || r.steps || r.audio_s; }
+    [[nodiscard]] bool length() const {
+        return r.tokens || r.samples || r.epochs || r.steps || r.audio_s;
+    }
     [[nodiscard]] bool income() const { return r.usd_per_hour || r.usd_per_month; }
     /// "how many tokens can 8 h100 train a 7b on in a week", "max tokens i can train on for $5000".
     [[nodiscard]] bool tokens_of_run() const;
-    [[nodiscard]] bool speed() const {
-        return asks("throughput images mfu ttft tpot latency");
-    }
+    [[nodiscard]] bool speed() const { return asks("throughput images mfu ttft tpot latency"); }
 };
 
 Facts facts_of(const Sentence& sentence);

@@ -12,30 +12,25 @@
 
 namespace ridgeline::reading {
 
-bool in_range(Sentence& sentence,
-              std::size_t at,
-              const Measure& measure,
-              double least,
-              double most,
+bool in_range(Sentence& sentence, std::size_t at, const Measure& measure, double least, double most,
               std::string_view what) {
     if (!measure.negative && measure.value >= least && measure.value <= most &&
         std::isfinite(measure.value)) {
         return true;
     }
     sentence.fail(fmt::format("found {}\"{}\" as {}, expected a number from {:g} to {:g}",
-                              measure.negative ? "-" : "",
-                              sentence.word(at),
-                              what,
-                              least,
-                              most),
+                              measure.negative ? "-" : "", sentence.word(at), what, least, most),
                   "Example: \"serve llama-3.1-8b to 64 users with 8k context\".");
     return false;
 }
 
 /// "is that low?", "normal?"
 bool judges(const Sentence& sentence) {
-    return sentence.any_word("normal expected typical usual slow broken wrong ok okay good bad low poor weird odd strange "
-                             "reasonable right correct off faster high slowly fast issue problem misconfigured terrible decent suspicious plausible fine");
+    return sentence.any_word(
+        "normal expected typical usual slow broken wrong ok okay good bad low poor weird odd "
+        "strange "
+        "reasonable right correct off faster high slowly fast issue problem misconfigured terrible "
+        "decent suspicious plausible fine");
 }
 
 namespace {
@@ -45,8 +40,10 @@ std::optional<double> messages_of_each(Sentence& sentence, std::size_t users_at)
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const auto measure = i == users_at ? std::nullopt : measure_at(sentence, i);
         const std::size_t noun = i + (measure ? measure->length : 0);
-        const bool counts = measure && measure->unit.empty() && measure->value >= 1 && sentence.follows(noun) &&
-                            is_any(sentence.word(noun), "messages message requests questions queries prompts msgs calls chats");
+        const bool counts =
+            measure && measure->unit.empty() && measure->value >= 1 && sentence.follows(noun) &&
+            is_any(sentence.word(noun),
+                   "messages message requests questions queries prompts msgs calls chats");
         if (counts) {
             sentence.claim(i, noun + 1 - i);
             return measure->value;
@@ -56,24 +53,16 @@ std::optional<double> messages_of_each(Sentence& sentence, std::size_t users_at)
 }
 
 /// Fills `target` with `value` where the number that was written is a count above zero.
-void set_count(Sentence& sentence,
-               std::size_t at,
-               const Measure& measure,
-               std::optional<int>& target,
-               double value,
-               std::string_view what) {
+void set_count(Sentence& sentence, std::size_t at, const Measure& measure,
+               std::optional<int>& target, double value, std::string_view what) {
     if (in_range(sentence, at, measure, 1, 1e8, what)) {
         target = static_cast<int>(std::llround(value));
     }
 }
 
 /// The same for a quantity above zero.
-void set_positive(Sentence& sentence,
-                  std::size_t at,
-                  const Measure& measure,
-                  std::optional<double>& target,
-                  double value,
-                  std::string_view what) {
+void set_positive(Sentence& sentence, std::size_t at, const Measure& measure,
+                  std::optional<double>& target, double value, std::string_view what) {
     if (in_range(sentence, at, measure, 1e-9, 1e18, what)) {
         target = value;
     }
@@ -91,39 +80,44 @@ double length_of(const Measure& measure) {
     return millions ? measure.value / 1e6 * 1048576 : measure.value;
 }
 
-/// "why do i only get 6 tok/s", "my 3090 gets 18 tok/s, is that normal": a rate that was seen, no limit.
+/// "why do i only get 6 tok/s", "my 3090 gets 18 tok/s, is that normal": a rate that was seen, no
+/// limit.
 bool is_observed(const Sentence& sentence, std::size_t at) {
     const bool wished = sentence.any_word("can will could would want need must least enough");
     const std::size_t before = at - std::min<std::size_t>(at, 4);
     const bool seen = near_words(sentence, before, at,
-                                 "only getting seeing hitting measured measure got observe observed observing averaging benchmarked clocked "
+                                 "only getting seeing hitting measured measure got observe "
+                                 "observed observing averaging benchmarked clocked "
                                  "stuck");
-    const bool sought = sentence.mentions.empty() || sentence.any_word("what which how best cheapest recommend should");
-    const bool told = near_words(sentence, before, at, "get gets gives give giving gave see sees shows show showing reports reported reads");
+    const bool sought = sentence.mentions.empty() ||
+                        sentence.any_word("what which how best cheapest recommend should");
+    const bool told = near_words(
+        sentence, before, at,
+        "get gets gives give giving gave see sees shows show showing reports reported reads");
     // A rate of what is there is told by its judge: "does 12 tok/s, normal?"
     // "what mfu is 3200 tok/s on a 7b": a share is that of a rate which is there.
-    const bool share = sentence.any_word("mfu hfu") && !sentence.mentions.empty() && !sentence.any_word("need want reach target");
-    return sentence.any_word("why") || share || (!wished && (seen || ((told || !sought) && judges(sentence))));
+    const bool share = sentence.any_word("mfu hfu") && !sentence.mentions.empty() &&
+                       !sentence.any_word("need want reach target");
+    return sentence.any_word("why") || share ||
+           (!wished && (seen || ((told || !sought) && judges(sentence))));
 }
 
 /// "20 tok/s per user", "500 tok/s single stream": a rate of each, in so many words.
 bool is_of_each(const Sentence& sentence, std::size_t at) {
     const std::size_t from = at - std::min<std::size_t>(at, 4);
-    return near_words(sentence, from, at + 8, "user users each stream streams person request session apiece everyone") ||
+    return near_words(sentence, from, at + 8,
+                      "user users each stream streams person request session apiece everyone") ||
            sentence.any_word("single alone myself interactive");
 }
 
 /// Tokens a second of all users together, as requests of the usual answer.
-void set_rate(Sentence& sentence,
-              std::size_t at,
-              const Measure& measure,
+void set_rate(Sentence& sentence, std::size_t at, const Measure& measure,
               double tokens_per_second) {
     const double each = sentence.reading.output_tokens.value_or(Serving{}.output_tokens);
-    set_positive(
-        sentence, at, measure, sentence.reading.requests_per_s, tokens_per_second / each, "a rate");
+    set_positive(sentence, at, measure, sentence.reading.requests_per_s, tokens_per_second / each,
+                 "a rate");
     sentence.assume(
-        "requests_per_s",
-        fmt::format("{:.3g}", tokens_per_second / each),
+        "requests_per_s", fmt::format("{:.3g}", tokens_per_second / each),
         fmt::format("{:.3g} tokens a second in answers of {:g}", tokens_per_second, each));
 }
 
@@ -182,8 +176,8 @@ bool take_plain(Sentence& sentence, std::size_t at, const Measure& measure, Fiel
     for (const QuantityField& quantity : quantity_fields) {
         if (quantity.field == field) {
             const double value = measure.value / quantity.divisor;
-            set_positive(
-                sentence, at, measure, sentence.reading.*quantity.member, value, quantity.what);
+            set_positive(sentence, at, measure, sentence.reading.*quantity.member, value,
+                         quantity.what);
             return true;
         }
     }
@@ -206,7 +200,8 @@ void take_tokens_per_second(Sentence& sentence, std::size_t at, const Measure& m
     const auto total_from = [&](std::size_t from) {
         return near_words(sentence, from, at + 5, "total aggregate overall combined altogether");
     };
-    if (!is_observed(sentence, at) && (total_from(at - std::min<std::size_t>(at, 3)) || total_from(at))) {
+    if (!is_observed(sentence, at) &&
+        (total_from(at - std::min<std::size_t>(at, 3)) || total_from(at))) {
         set_rate(sentence, at, measure, measure.value);
         return;
     }
@@ -223,8 +218,7 @@ void take_tokens_per_second(Sentence& sentence, std::size_t at, const Measure& m
     }
     const double seconds = 1 / std::max(measure.value, 1e-9);
     set_positive(sentence, at, measure, reading.tpot_s, seconds, "a rate");
-    sentence.assume("tpot_s",
-                    fmt::format("{:.4g}", seconds),
+    sentence.assume("tpot_s", fmt::format("{:.4g}", seconds),
                     fmt::format("{:g} tokens a second for each user", measure.value));
 }
 
@@ -235,27 +229,27 @@ void take_users_a_day(Sentence& sentence, std::size_t at, const Measure& measure
     const double requests = messages_of_each(sentence, at).value_or(usual_requests);
     const double rate = measure.value * requests * busiest_hour / 86400;
     set_positive(sentence, at, measure, sentence.reading.requests_per_s, rate, "a rate");
-    sentence.assume("requests_per_s",
-                    fmt::format("{:.3g}", rate),
+    sentence.assume("requests_per_s", fmt::format("{:.3g}", rate),
                     fmt::format("{:g} users a day, {:g} requests each, {:g} times the mean "
                                 "in the busiest hour",
-                                measure.value,
-                                requests,
-                                busiest_hour));
+                                measure.value, requests, busiest_hour));
 }
 
 /// "30 % utilization": so much of each day.
 void take_use(Sentence& sentence, std::size_t at, const Measure& measure) {
-    const bool weighed = sentence.any_word("rent renting rented rental cloud vs versus against") && sentence.any_word("own owning buy buying bought purchase") &&
-                         !sentence.any_word("tax vat discount deposit more less cheaper off interest");
-    if (measure.value > 100 || (!weighed &&
-        !sentence.any_word(
-            "utilization utilisation util utilized use usage busy load duty occupancy run runs running time loaded"))) {
+    const bool weighed =
+        sentence.any_word("rent renting rented rental cloud vs versus against") &&
+        sentence.any_word("own owning buy buying bought purchase") &&
+        !sentence.any_word("tax vat discount deposit more less cheaper off interest");
+    if (measure.value > 100 ||
+        (!weighed && !sentence.any_word("utilization utilisation util utilized use usage busy load "
+                                        "duty occupancy run runs running time loaded"))) {
         return;
     }
     const double hours = 0.24 * measure.value;
     set_positive(sentence, at, measure, sentence.reading.hours_per_day, hours, "a share");
-    sentence.assume("hours_per_day", fmt::format("{:g}", hours), fmt::format("{:g} % of the day", measure.value));
+    sentence.assume("hours_per_day", fmt::format("{:g}", hours),
+                    fmt::format("{:g} % of the day", measure.value));
 }
 
 /// Fills a field whose meaning depends on its size or on the words around it.
@@ -268,7 +262,8 @@ void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure,
         case Field::users_a_day:
             return take_users_a_day(sentence, at, measure);
         case Field::tokens_per_parameter:
-            return set_positive(sentence, at, measure, sentence.tokens_per_parameter, measure.value, "a ratio");
+            return set_positive(sentence, at, measure, sentence.tokens_per_parameter, measure.value,
+                                "a ratio");
         case Field::pixels:
             if (in_range(sentence, at, measure, 16, 16384, "a size of images")) {
                 sentence.reading.image_size = static_cast<int>(measure.value);
@@ -276,8 +271,10 @@ void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure,
             return;
         case Field::percent:
             // "20 % mfu, is that low?"
-            if (judges(sentence) && near_words(sentence, at - std::min<std::size_t>(at, 3), at + 4, "mfu hfu")) {
-                return set_positive(sentence, at, measure, sentence.reading.seen_mfu, measure.value / 100, "a share of the peak");
+            if (judges(sentence) &&
+                near_words(sentence, at - std::min<std::size_t>(at, 3), at + 4, "mfu hfu")) {
+                return set_positive(sentence, at, measure, sentence.reading.seen_mfu,
+                                    measure.value / 100, "a share of the peak");
             }
             return take_use(sentence, at, measure);
         default:
@@ -290,7 +287,8 @@ void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure,
 void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
     // "128k, one sequence": so many sequences, none of a token.
     constexpr double least_length = 8;
-    if (field == Field::sequence && measure.value >= 1 && measure.value < least_length && !measure.scaled && !measure.negative) {
+    if (field == Field::sequence && measure.value >= 1 && measure.value < least_length &&
+        !measure.scaled && !measure.negative) {
         field = Field::batch;
     }
     if (field == Field::users && sentence.together) {

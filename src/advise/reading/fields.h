@@ -9,11 +9,7 @@
 namespace ridgeline::reading {
 
 /// Whether a number lies in its range; else the sentence fails and names `what` and both ends.
-bool in_range(Sentence& sentence,
-              std::size_t at,
-              const Measure& measure,
-              double least,
-              double most,
+bool in_range(Sentence& sentence, std::size_t at, const Measure& measure, double least, double most,
               std::string_view what);
 
 /// Fills the field with the number at token `at`; some of its meaning depends on its size.

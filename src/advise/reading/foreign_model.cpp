@@ -15,11 +15,14 @@ namespace ridgeline::reading {
 namespace {
 
 /// One past the words of `model` at token `at`; 0: it is not named there.
-std::size_t end_of_name(const Sentence& sentence, std::size_t at, const Foreign& model, const std::vector<std::string>& own) {
+std::size_t end_of_name(const Sentence& sentence, std::size_t at, const Foreign& model,
+                        const std::vector<std::string>& own) {
     const std::string_view front = model.words.substr(0, model.words.find(' '));
-    const std::string_view rest = model.words.substr(std::min(front.size() + 1, model.words.size()));
+    const std::string_view rest =
+        model.words.substr(std::min(front.size() + 1, model.words.size()));
     const bool first = own.front() == front || sentence.word(at) == front;
-    const std::size_t behind = first && sentence.follows(at + 1) ? sentence.tokens_of(rest, at + 1) : 0;
+    const std::size_t behind =
+        first && sentence.follows(at + 1) ? sentence.tokens_of(rest, at + 1) : 0;
     if (!first || (!rest.empty() && (behind == 0 || own.size() > 1))) {
         return 0;
     }
@@ -28,7 +31,8 @@ std::size_t end_of_name(const Sentence& sentence, std::size_t at, const Foreign&
     if (model.words == "step" && at > 0 && all_digits(sentence.word(at - 1))) {
         return 0;  // "1 step 512px"
     }
-    if (plain && own.size() < 2 && !(sentence.follows(at + 1) && has_digit(sentence.word(at + 1)))) {
+    if (plain && own.size() < 2 &&
+        !(sentence.follows(at + 1) && has_digit(sentence.word(at + 1)))) {
         return 0;
     }
     return at + 1 + behind;
@@ -42,18 +46,21 @@ bool goes_on(const Sentence& sentence, std::size_t i) {
     if (letter && gap == Gap::space) {
         return false;
     }
-    const bool joint = gap == Gap::joint && has_letter(word) && sentence.names.lexicon.find(std::string(word)).empty();
-    return joint || letter || (is_size_piece(word) && unit_after_number(sentence, i + 1, "").field == Field::none) ||
+    const bool joint = gap == Gap::joint && has_letter(word) &&
+                       sentence.names.lexicon.find(std::string(word)).empty();
+    return joint || letter ||
+           (is_size_piece(word) && unit_after_number(sentence, i + 1, "").field == Field::none) ||
            (is_version_piece(word) && !counts_something(sentence, i)) ||
-           is_any(word, "large small medium base tiny xl turbo dev schnell mini nano coder vl super ultra lite pro");
+           is_any(word,
+                  "large small medium base tiny xl turbo dev schnell mini nano coder vl super "
+                  "ultra lite pro");
 }
 
 /// "a private chatgpt on llama 70b" is an assistant that runs another model.
-bool is_product(std::string_view words) {
-    return is_any(words, "chatgpt claude gemini gpt4 gpt5");
-}
+bool is_product(std::string_view words) { return is_any(words, "chatgpt claude gemini gpt4 gpt5"); }
 
-void take_foreign(Sentence& sentence, std::size_t at, std::size_t end, const Foreign& model, const std::string& id) {
+void take_foreign(Sentence& sentence, std::size_t at, std::size_t end, const Foreign& model,
+                  const std::string& id) {
     // What the profiles have under the plain name is what is meant.
     for (const std::string& known : sentence.vocabulary.profiles.model_ids) {
         if (known == id || known.starts_with(id + "-")) {
@@ -83,7 +90,9 @@ bool match_foreign(Sentence& sentence, std::size_t at) {
         if (own.size() > 1 && sentence.word(at) != model.words.substr(0, model.words.find(' '))) {
             pieces.insert(pieces.end(), own.begin() + 1, own.end());
         }
-        for (; sentence.open(end) && sentence.follows(end) && end < at + 6 && goes_on(sentence, end); ++end) {
+        for (;
+             sentence.open(end) && sentence.follows(end) && end < at + 6 && goes_on(sentence, end);
+             ++end) {
             pieces.emplace_back(sentence.word(end));
         }
         std::string id = pieces.front();

@@ -10,10 +10,12 @@
 namespace ridgeline::reading {
 namespace {
 
-/// The parts of the family of `named` that have the form or the memory that was said; nothing: it has none.
+/// The parts of the family of `named` that have the form or the memory that was said; nothing: it
+/// has none.
 ///
 /// bare  the memory is a number without a unit
-std::optional<Mention> other_form(const Sentence& sentence, const Mention& named, const Said& said, bool bare = false) {
+std::optional<Mention> other_form(const Sentence& sentence, const Mention& named, const Said& said,
+                                  bool bare = false) {
     const std::string family(split(named.parts.front()->id, '-').front());
     const auto entries = sentence.names.parts_by_core.find(family);
     if (entries == sentence.names.parts_by_core.end()) {
@@ -94,7 +96,8 @@ void add_link_forms(Sentence& sentence) {
     }
     const std::size_t first = std::min(linked, slotted);
     const std::size_t last = std::max(linked, slotted);
-    const bool compared = first > 0 && last - first == 2 && is_any(sentence.word(first + 1), "than vs versus or over");
+    const bool compared = first > 0 && last - first == 2 &&
+                          is_any(sentence.word(first + 1), "than vs versus or over");
     if (!compared || sentence.mentions.size() != 1 || sentence.mentions.front().parts.size() < 2) {
         return;
     }

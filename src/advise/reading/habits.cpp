@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-// How much of its time hardware is used, told as a habit: "2 days a week", "only on weekends", "in the evenings",
-// "office hours". Owning is weighed against renting by it.
+// How much of its time hardware is used, told as a habit: "2 days a week", "only on weekends", "in
+// the evenings", "office hours". Owning is weighed against renting by it.
 
 namespace ridgeline::reading {
 namespace {
@@ -29,7 +29,9 @@ std::pair<double, std::size_t> period_of_days(const Sentence& sentence, std::siz
         return {0, 0};
     }
     const auto days = [](std::string_view word) {
-        return is_any(word, "week wk") ? days_of_a_week : is_any(word, "month mo") ? days_of_a_month : 0;
+        return is_any(word, "week wk")    ? days_of_a_week
+               : is_any(word, "month mo") ? days_of_a_month
+                                          : 0;
     };
     const std::string_view word = sentence.word(at);
     if (is_any(word, "weekly monthly")) {
@@ -56,7 +58,8 @@ Habit counted_days(const Sentence& sentence, std::size_t at) {
     const bool glued = measure && is_any(measure->unit, "d day days");
     double hours = 0;
     if (times == 0 && !glued) {
-        const std::string_view unit = sentence.follows(end) ? sentence.word(end) : std::string_view();
+        const std::string_view unit =
+            sentence.follows(end) ? sentence.word(end) : std::string_view();
         hours = is_any(unit, "evening evenings") ? 4 : is_any(unit, "night nights") ? 12 : 0;
         if (hours == 0 && !is_any(unit, "day days")) {
             return {};
@@ -65,13 +68,16 @@ Habit counted_days(const Sentence& sentence, std::size_t at) {
     }
     const auto [days, length] = period_of_days(sentence, end);
     const double count = times > 0 ? times : one ? 1 : measure->value;
-    return days > 0 && count <= days ? Habit{count * days_of_a_week / days, hours, end + length - at} : Habit{};
+    return days > 0 && count <= days
+               ? Habit{count * days_of_a_week / days, hours, end + length - at}
+               : Habit{};
 }
 
 /// "weekends", "weekdays", "on saturdays", "in the evenings", "office hours".
 Habit named_days(const Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
-    const std::string_view before = at > 0 && sentence.follows(at) ? sentence.word(at - 1) : std::string_view();
+    const std::string_view before =
+        at > 0 && sentence.follows(at) ? sentence.word(at - 1) : std::string_view();
     const bool each = is_any(before, "every each on at");
     if (word == "weekends" || (word == "weekend" && each)) {
         return {2, 0, 1};
@@ -96,7 +102,8 @@ Habit named_days(const Sentence& sentence, std::size_t at) {
 /// "10 hrs on weekdays", "3 h every evening": hours right before such days are those of each.
 bool hours_stand_before(Sentence& sentence, std::size_t at) {
     std::size_t unit = at;
-    while (unit > 0 && sentence.follows(unit) && is_any(sentence.word(unit - 1), "on every each per the in")) {
+    while (unit > 0 && sentence.follows(unit) &&
+           is_any(sentence.word(unit - 1), "on every each per the in")) {
         --unit;
     }
     if (unit == at || unit < 1 || !sentence.follows(unit)) {
@@ -105,7 +112,8 @@ bool hours_stand_before(Sentence& sentence, std::size_t at) {
     const bool apart = unit > 1 && is_any(sentence.word(unit - 1), "h hr hrs hour hours");
     const std::size_t number = apart ? unit - 2 : unit - 1;
     const auto hours = measure_at(sentence, number);
-    const bool told = hours && sentence.open(number) && hours->value > 0 && hours->value <= 24 && (apart || is_any(hours->unit, "h hr hrs hour hours"));
+    const bool told = hours && sentence.open(number) && hours->value > 0 && hours->value <= 24 &&
+                      (apart || is_any(hours->unit, "h hr hrs hour hours"));
     if (told) {
         sentence.reading.hours_per_day = hours->value;
         sentence.claim(number, at - number);
@@ -115,8 +123,9 @@ bool hours_stand_before(Sentence& sentence, std::size_t at) {
 
 /// Whether it is asked if hardware pays: a habit of work tells nothing of a run.
 bool weighs_money(const Sentence& sentence) {
-    return weighs_owning(sentence) || (sentence.any_word("buy buying purchase purchasing") &&
-                                       sentence.any_word("sense worth worthwhile justify justified pays pay"));
+    return weighs_owning(sentence) ||
+           (sentence.any_word("buy buying purchase purchasing") &&
+            sentence.any_word("sense worth worthwhile justify justified pays pay"));
 }
 
 }  // namespace
@@ -143,11 +152,12 @@ void settle_habits(Sentence& sentence) {
     }
     Reading& reading = sentence.reading;
     const bool told = reading.hours_per_day || sentence.hours_of_day > 0;
-    const double hours = reading.hours_per_day.value_or(sentence.hours_of_day > 0 ? sentence.hours_of_day : 24);
+    const double hours =
+        reading.hours_per_day.value_or(sentence.hours_of_day > 0 ? sentence.hours_of_day : 24);
     reading.hours_per_day = hours * sentence.days_of_week / days_of_a_week;
-    sentence.assume("hours_per_day",
-                    fmt::format("{:.3g}", *reading.hours_per_day),
-                    fmt::format("{:g} hours on {:.3g} days of a week{}", hours, sentence.days_of_week, told ? "" : ", as no hours were said"));
+    sentence.assume("hours_per_day", fmt::format("{:.3g}", *reading.hours_per_day),
+                    fmt::format("{:g} hours on {:.3g} days of a week{}", hours,
+                                sentence.days_of_week, told ? "" : ", as no hours were said"));
 }
 
 }  // namespace ridgeline::reading

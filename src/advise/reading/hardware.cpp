@@ -33,8 +33,8 @@ void look_back(const Sentence& sentence, std::size_t at, Said& said) {
         } else if (const auto [gb, length] = memory_at(sentence, i);
                    gb > 0 && length == 1 && said.memory == 0) {
             said.memory = gb;
-        } else if (is_any(word, "gb gib") && i > 0 && sentence.open(i - 1) &&
-                   said.memory == 0 && memory_at(sentence, i - 1).first > 0) {
+        } else if (is_any(word, "gb gib") && i > 0 && sentence.open(i - 1) && said.memory == 0 &&
+                   memory_at(sentence, i - 1).first > 0) {
             said.memory = memory_at(sentence, i - 1).first;
             --said.begin;
         } else {
@@ -51,7 +51,8 @@ bool is_laptop_word(std::string_view word) {
 }
 
 /// Tokens of a memory that stands at token i behind a name, which is taken; 0: none stands there.
-std::size_t take_memory(const Sentence& sentence, std::size_t i, const Candidates& candidates, Said& said) {
+std::size_t take_memory(const Sentence& sentence, std::size_t i, const Candidates& candidates,
+                        Said& said) {
     if (said.memory != 0) {
         return 0;
     }
@@ -68,11 +69,15 @@ std::size_t take_memory(const Sentence& sentence, std::size_t i, const Candidate
 
 /// Words that people set behind the names of parts, and pieces of these parts' own names.
 bool goes_with_parts(const std::string& word, const Candidates& candidates) {
-    return is_any(word, "blackwell server workstation ws hbm2e hbm3 hbm3e hbm2 edition generation founders fe trillium lite gpu gpus "
-                        "superchip hopper ampere") ||
+    return is_any(word,
+                  "blackwell server workstation ws hbm2e hbm3 hbm3e hbm2 edition generation "
+                  "founders fe trillium lite gpu gpus "
+                  "superchip hopper ampere") ||
            std::any_of(candidates.begin(), candidates.end(), [&](const Names::Part* each) {
-               return each->pieces.size() > 1 && word.size() > 2 && has_letter(word) && memory_piece(word) == 0 &&
-                      std::find(each->pieces.begin(), each->pieces.end(), word) != each->pieces.end();
+               return each->pieces.size() > 1 && word.size() > 2 && has_letter(word) &&
+                      memory_piece(word) == 0 &&
+                      std::find(each->pieces.begin(), each->pieces.end(), word) !=
+                          each->pieces.end();
            });
 }
 
@@ -83,7 +88,8 @@ bool take_word(const std::string& word, const Candidates& candidates, bool first
         said.form = form_of(word);
     } else if (word == "mini" && apple) {
         said.brands.emplace_back("mac");  // a computer, no other chip
-    } else if (is_laptop_word(word) || (is_variant(word) && (apple || !is_any(word, "max ultra")))) {
+    } else if (is_laptop_word(word) ||
+               (is_variant(word) && (apple || !is_any(word, "max ultra")))) {
         said.variants.push_back(word);  // "h100 max throughput" names no part
     } else if (goes_with_parts(word, candidates) && !(first && is_any(word, "gpu gpus"))) {
         said.others.push_back(word);
@@ -94,9 +100,7 @@ bool take_word(const std::string& word, const Candidates& candidates, bool first
 }
 
 /// Variants, boards, memory and further words after the name.
-void look_ahead(const Sentence& sentence,
-                std::size_t at,
-                const Candidates& candidates,
+void look_ahead(const Sentence& sentence, std::size_t at, const Candidates& candidates,
                 Said& said) {
     said.end = at;
     while (sentence.open(said.end) && sentence.follows(said.end)) {
@@ -137,7 +141,9 @@ void keep_memory(Sentence& sentence, const Candidates& candidates, double memory
             const std::string size = fmt::format("{:g}", each->part->marketed_gb);
             sizes += sizes.find(size) == sizes.npos ? (sizes.empty() ? "" : ", ") + size : "";
         }
-        sentence.assume("memory_gib", fmt::format("{:g}", memory), fmt::format("no {} with so much is known, but with {} GB", candidates.front()->part->name, sizes));
+        sentence.assume("memory_gib", fmt::format("{:g}", memory),
+                        fmt::format("no {} with so much is known, but with {} GB",
+                                    candidates.front()->part->name, sizes));
     }
 }
 
@@ -148,8 +154,8 @@ bool needs_brand(std::string_view core) {
             !(core.size() == 4 && core[1] == '0' && core[2] != '0' && core[3] == '0'));
 }
 
-/// "4090 vs 5090 tokens per watt", "3090 tokens/s llama 3 8b": what follows is a rate or the number stands
-/// beside another card, so that it counts nothing.
+/// "4090 vs 5090 tokens per watt", "3090 tokens/s llama 3 8b": what follows is a rate or the number
+/// stands beside another card, so that it counts nothing.
 bool stands_as_card(const Sentence& sentence, std::size_t at, std::string_view core) {
     if (needs_brand(core)) {
         return false;
@@ -157,24 +163,25 @@ bool stands_as_card(const Sentence& sentence, std::size_t at, std::string_view c
     const bool rate = is_made(sentence.word(at + 1)) && sentence.follows(at + 2) &&
                       (sentence.word(at + 2) == "per" || sentence.tokens[at + 2].gap == Gap::slash);
     const bool beside = at > 0 && is_any(sentence.word(at - 1), "vs versus or than against") &&
-                        std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
-                            return each.end + 1 == at;
-                        });
+                        std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                                    [&](const Mention& each) { return each.end + 1 == at; });
     // "4x3090 days?", "on a 4090 hours": the time is asked for behind a card.
     const bool counted = at > 1 && sentence.word(at - 1) == "x" && amount_in(sentence.word(at - 2));
-    const bool ends = core.size() == 4 && seconds_of(sentence.word(at + 1)) >= 60 &&
-                      (at + 2 >= sentence.tokens.size() || sentence.tokens[at + 2].gap == Gap::stop) &&
-                      !(at > 0 && is_any(sentence.word(at - 1), "in within under for of"));
+    const bool ends =
+        core.size() == 4 && seconds_of(sentence.word(at + 1)) >= 60 &&
+        (at + 2 >= sentence.tokens.size() || sentence.tokens[at + 2].gap == Gap::stop) &&
+        !(at > 0 && is_any(sentence.word(at - 1), "in within under for of"));
     return rate || beside || (counted && core.size() == 4) || ends;
 }
 
-/// "4070 laptop", "laptop 4070": the part of a laptop, which has the name of a card; of parts that no
-/// laptop's other form has, the word tells nothing.
-void settle_laptop(const Sentence& sentence, std::size_t at, const Candidates& candidates, Said& said) {
+/// "4070 laptop", "laptop 4070": the part of a laptop, which has the name of a card; of parts that
+/// no laptop's other form has, the word tells nothing.
+void settle_laptop(const Sentence& sentence, std::size_t at, const Candidates& candidates,
+                   Said& said) {
     const auto word = std::find_if(said.variants.begin(), said.variants.end(), is_laptop_word);
-    const bool geforce = std::any_of(candidates.begin(), candidates.end(), [](const Names::Part* each) {
-        return each->part->vendor == "NVIDIA";
-    });
+    const bool geforce =
+        std::any_of(candidates.begin(), candidates.end(),
+                    [](const Names::Part* each) { return each->part->vendor == "NVIDIA"; });
     if (word != said.variants.end()) {
         std::erase_if(said.variants, is_laptop_word);
         if (geforce) {
@@ -182,7 +189,8 @@ void settle_laptop(const Sentence& sentence, std::size_t at, const Candidates& c
         }
         return;
     }
-    const bool before = said.begin > 0 && said.begin <= at && sentence.follows(said.begin) && sentence.open(said.begin - 1) &&
+    const bool before = said.begin > 0 && said.begin <= at && sentence.follows(said.begin) &&
+                        sentence.open(said.begin - 1) &&
                         is_laptop_word(sentence.word(said.begin - 1));
     if (before && geforce) {
         said.variants.emplace_back("laptop");
@@ -190,8 +198,8 @@ void settle_laptop(const Sentence& sentence, std::size_t at, const Candidates& c
     }
 }
 
-/// The core of a part's name at token `at` ("4090" of "rtx4090"), with what is glued to it, and its tokens; 0:
-/// there is none.
+/// The core of a part's name at token `at` ("4090" of "rtx4090"), with what is glued to it, and its
+/// tokens; 0: there is none.
 std::size_t take_core(const Sentence& sentence, std::size_t at, std::string& core, Said& said) {
     const std::string word = singular(sentence.word(at));
     for (const std::string& piece : part_pieces(word)) {
@@ -206,7 +214,8 @@ std::size_t take_core(const Sentence& sentence, std::size_t at, std::string& cor
     if (!core.empty()) {
         return 1;
     }
-    if (sentence.open(at + 1) && sentence.follows(at + 1) && word != "a" && word.size() <= 2 && has_letter(word)) {
+    if (sentence.open(at + 1) && sentence.follows(at + 1) && word != "a" && word.size() <= 2 &&
+        has_letter(word)) {
         // "mi 300x", "h 100"
         const std::string two = word + singular(sentence.word(at + 1));
         if (sentence.names.parts_by_core.count(two) > 0) {
@@ -219,7 +228,8 @@ std::size_t take_core(const Sentence& sentence, std::size_t at, std::string& cor
 
 /// "2000 images", "2000 hours" are no RTX 2000.
 bool is_an_amount(const Sentence& sentence, std::size_t at, const std::string& core) {
-    if (!all_digits(singular(sentence.word(at))) || !sentence.follows(at + 1) || stands_as_card(sentence, at, core)) {
+    if (!all_digits(singular(sentence.word(at))) || !sentence.follows(at + 1) ||
+        stands_as_card(sentence, at, core)) {
         return false;
     }
     const bool time = seconds_of(sentence.word(at + 1)) > 0 &&
@@ -228,7 +238,8 @@ bool is_an_amount(const Sentence& sentence, std::size_t at, const std::string& c
 }
 
 /// "bge-m3" is a model: two letters after a hyphen are the end of another name.
-bool ends_another_name(const Sentence& sentence, std::size_t at, const std::string& core, const Said& said) {
+bool ends_another_name(const Sentence& sentence, std::size_t at, const std::string& core,
+                       const Said& said) {
     return core.size() == 2 && said.begin == at && at > 0 && sentence.open(at - 1) &&
            sentence.tokens[at].gap == Gap::joint && has_letter(sentence.word(at - 1)) &&
            sentence.names.lexicon.find(std::string(sentence.word(at - 1))).empty();
@@ -237,7 +248,8 @@ bool ends_another_name(const Sentence& sentence, std::size_t at, const std::stri
 /// The candidates of the variants that were said; false: "RTX 3080 Ti" is no RTX 3080.
 bool narrow_to_variants(Candidates& candidates, Said& said) {
     std::sort(said.variants.begin(), said.variants.end());
-    said.variants.erase(std::unique(said.variants.begin(), said.variants.end()), said.variants.end());
+    said.variants.erase(std::unique(said.variants.begin(), said.variants.end()),
+                        said.variants.end());
     const bool same = narrow(candidates, [&](const Names::Part* each) {
         return variants_of(split(each->part->id, '-')) == said.variants;
     });
@@ -248,13 +260,17 @@ bool narrow_to_variants(Candidates& candidates, Said& said) {
 void narrow_to_said(Sentence& sentence, Candidates& candidates, const Said& said) {
     const bool tpu = holds_word(said.brands, "tpu");
     if (tpu || holds_word(said.brands, "quadro")) {
-        narrow(candidates, [&](const Names::Part* each) { return holds_word(each->pieces, tpu ? "tpu" : "quadro"); });
+        narrow(candidates, [&](const Names::Part* each) {
+            return holds_word(each->pieces, tpu ? "tpu" : "quadro");
+        });
     }
     for (const std::string& other : said.others) {
-        narrow(candidates, [&](const Names::Part* each) { return holds_word(each->pieces, other); });
+        narrow(candidates,
+               [&](const Names::Part* each) { return holds_word(each->pieces, other); });
     }
     if (said.memory > 0) {
-        narrow(candidates, [&](const Names::Part* each) { return has_memory(*each->part, said.memory); });
+        narrow(candidates,
+               [&](const Names::Part* each) { return has_memory(*each->part, said.memory); });
         keep_memory(sentence, candidates, said.memory);
     }
     if (!said.form.empty()) {
@@ -280,7 +296,8 @@ bool match_part(Sentence& sentence, std::size_t at) {
     look_ahead(sentence, at + length, candidates, said);
     settle_laptop(sentence, at, candidates, said);
     const bool bare = needs_brand(core) && said.brands.empty() && said.variants.empty();
-    if (bare || ends_another_name(sentence, at, core, said) || !narrow_to_variants(candidates, said)) {
+    if (bare || ends_another_name(sentence, at, core, said) ||
+        !narrow_to_variants(candidates, said)) {
         return false;
     }
     narrow_to_said(sentence, candidates, said);
@@ -289,8 +306,13 @@ bool match_part(Sentence& sentence, std::size_t at) {
     sentence.claim(said.begin, said.end - said.begin);
     sentence.mentions.push_back(mention_of(candidates, core, said));
     Mention& mention = sentence.mentions.back();
-    const bool may_differ = !mention.parts.empty() && (mention.parts.front()->vendor == "Apple" || is_resoldered(*mention.parts.front(), said.memory));
-    mention.memory_gb = said.memory > 0 && may_differ && !has_memory(*mention.parts.front(), said.memory) ? said.memory : 0;
+    const bool may_differ =
+        !mention.parts.empty() && (mention.parts.front()->vendor == "Apple" ||
+                                   is_resoldered(*mention.parts.front(), said.memory));
+    mention.memory_gb =
+        said.memory > 0 && may_differ && !has_memory(*mention.parts.front(), said.memory)
+            ? said.memory
+            : 0;
     return true;
 }
 
@@ -307,8 +329,7 @@ void recognise_hardware(Sentence& sentence) {
     }
     add_other_forms(sentence);
     add_slices(sentence);
-    std::sort(sentence.mentions.begin(),
-              sentence.mentions.end(),
+    std::sort(sentence.mentions.begin(), sentence.mentions.end(),
               [](const Mention& a, const Mention& b) { return a.at < b.at; });
 }
 

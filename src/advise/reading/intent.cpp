@@ -217,7 +217,8 @@ constexpr Rule rules[] = {
 
 void decide_intent(Sentence& sentence) {
     const Facts facts = facts_of(sentence);
-    const auto* rule = std::find_if(std::begin(rules), std::end(rules), [&](const Rule& each) { return each.holds(facts); });
+    const auto* rule = std::find_if(std::begin(rules), std::end(rules),
+                                    [&](const Rule& each) { return each.holds(facts); });
     sentence.reading.intent = rule->intent;  // the last holds for every question
     sentence.reading.because = rule->when;
     take_asked_figures(sentence, facts);

@@ -19,20 +19,13 @@ double Kernel::*counted_by(std::string_view text, std::size_t at) {
         double Kernel::*field;
     };
     constexpr std::array counted = {
-        Counted{"atoms", &Kernel::elements},
-        Counted{"atom", &Kernel::elements},
-        Counted{"bodies", &Kernel::elements},
-        Counted{"particles", &Kernel::elements},
-        Counted{"elements", &Kernel::elements},
-        Counted{"keys", &Kernel::elements},
-        Counted{"numbers", &Kernel::elements},
-        Counted{"cells", &Kernel::elements},
-        Counted{"unknowns", &Kernel::elements},
-        Counted{"dofs", &Kernel::elements},
-        Counted{"integers", &Kernel::elements},
-        Counted{"floats", &Kernel::elements},
-        Counted{"non zeros", &Kernel::nonzeros},
-        Counted{"nonzeros", &Kernel::nonzeros},
+        Counted{"atoms", &Kernel::elements},     Counted{"atom", &Kernel::elements},
+        Counted{"bodies", &Kernel::elements},    Counted{"particles", &Kernel::elements},
+        Counted{"elements", &Kernel::elements},  Counted{"keys", &Kernel::elements},
+        Counted{"numbers", &Kernel::elements},   Counted{"cells", &Kernel::elements},
+        Counted{"unknowns", &Kernel::elements},  Counted{"dofs", &Kernel::elements},
+        Counted{"integers", &Kernel::elements},  Counted{"floats", &Kernel::elements},
+        Counted{"non zeros", &Kernel::nonzeros}, Counted{"nonzeros", &Kernel::nonzeros},
         Counted{"nnz", &Kernel::nonzeros},
     };
     for (const Counted& row : counted) {
@@ -51,8 +44,8 @@ double size_of_element(const Reading& reading) {
 /// "50 nonzeros per row" counts those of one row.
 bool counts_each_row(std::string_view text, std::size_t end) {
     const std::size_t at = skip_blanks(text, end);
-    return covers(text, at, "per row") > 0 || covers(text, at, "a row") > 0 || covers(text, at, "each row") > 0 ||
-           text.substr(end, 4) == "/row";
+    return covers(text, at, "per row") > 0 || covers(text, at, "a row") > 0 ||
+           covers(text, at, "each row") > 0 || text.substr(end, 4) == "/row";
 }
 
 }  // namespace
@@ -82,7 +75,8 @@ void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kerne
                 number->end = word + scale.size();
             }
         }
-        if (const std::size_t word = skip_blanks(text, number->end); sparse && covers(text, word, "rows") > 0) {
+        if (const std::size_t word = skip_blanks(text, number->end);
+            sparse && covers(text, word, "rows") > 0) {
             kernel.size = {number->value, number->value};
             claim_span(sentence, {at, word + 4});
             at = word + 4;
@@ -128,11 +122,14 @@ void read_message(Sentence& sentence) {
             continue;
         }
         const std::size_t behind = at + measure->length;
-        const bool apart = measure->unit.empty() && sentence.follows(behind) && sentence.open(behind);
-        const std::string_view unit = apart ? sentence.word(behind) : std::string_view(measure->unit);
+        const bool apart =
+            measure->unit.empty() && sentence.follows(behind) && sentence.open(behind);
+        const std::string_view unit =
+            apart ? sentence.word(behind) : std::string_view(measure->unit);
         for (const auto& [word, size] : units) {
             if (unit == word) {
-                sentence.reading.kernel->elements = measure->value * size / size_of_element(sentence.reading);
+                sentence.reading.kernel->elements =
+                    measure->value * size / size_of_element(sentence.reading);
                 sentence.claim(at, measure->length + (apart ? 1 : 0));
                 return;
             }

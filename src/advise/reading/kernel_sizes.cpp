@@ -8,9 +8,7 @@
 
 namespace ridgeline::reading {
 
-bool part_of_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0;
-}
+bool part_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 std::optional<NumberInText> number_in_text(std::string_view text, std::size_t at, bool length) {
     std::size_t end = at;
@@ -51,8 +49,10 @@ std::optional<SidesInText> sides_in_text(std::string_view text, std::size_t at) 
         }
         // "2^24 points"
         constexpr double largest_power = 40;
-        const bool points = power && first->value == 2 && power->value > 3 && power->value <= largest_power;
-        return points ? std::optional(SidesInText{{std::exp2(power->value)}, power->end}) : std::nullopt;
+        const bool points =
+            power && first->value == 2 && power->value > 3 && power->value <= largest_power;
+        return points ? std::optional(SidesInText{{std::exp2(power->value)}, power->end})
+                      : std::nullopt;
     }
     constexpr double least_side = 16;
     std::vector<double> sides{first->value};

@@ -28,8 +28,8 @@ std::size_t skip_blanks(std::string_view text, std::size_t at);
 /// Digits with a point and a scale letter ("16384", "1.5m", "16k"); of a length 16k is 16384.
 std::optional<NumberInText> number_in_text(std::string_view text, std::size_t at, bool length);
 
-/// "512^3" or "512x512x256" from `at` on; a product needs sides of 16 or more, so that "8 x 4090" is
-/// none.
+/// "512^3" or "512x512x256" from `at` on; a product needs sides of 16 or more, so that "8 x 4090"
+/// is none.
 std::optional<SidesInText> sides_in_text(std::string_view text, std::size_t at);
 
 }  // namespace ridgeline::reading

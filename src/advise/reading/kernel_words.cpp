@@ -118,8 +118,8 @@ std::span<const TypeWords> number_types() {
     return types;
 }
 
-// The suites of Amber (ambermd.org/GPUPerformance.php), NAMD (ks.uiuc.edu/Research/namd/utilities) and the
-// benchmarks of Kutzner et al. for GROMACS (mpinat.mpg.de/grubmueller/bench).
+// The suites of Amber (ambermd.org/GPUPerformance.php), NAMD (ks.uiuc.edu/Research/namd/utilities)
+// and the benchmarks of Kutzner et al. for GROMACS (mpinat.mpg.de/grubmueller/bench).
 std::span<const MolecularSystem> molecular_systems() {
     static constexpr std::array systems = {
         MolecularSystem{"stmv", 1'066'628},

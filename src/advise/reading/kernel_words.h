@@ -47,7 +47,8 @@ Span find_words(std::string_view text, std::string_view words);
 /// Claims the tokens that a span touches.
 void claim_span(Sentence& sentence, const Span& span);
 
-/// Sizes and counts of a kernel ("512^3", "1M atoms", "50 nonzeros per row") in the text, which are claimed.
+/// Sizes and counts of a kernel ("512^3", "1M atoms", "50 nonzeros per row") in the text, which are
+/// claimed.
 void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kernel);
 /// "1 GB", "256MB": bytes of an array or a message, which no part has claimed as its memory.
 void read_message(Sentence& sentence);

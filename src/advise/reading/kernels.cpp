@@ -12,9 +12,9 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <cctype>
 #include <cmath>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -29,8 +29,7 @@ void read_molecular_system(Sentence& sentence, std::string_view text, Kernel& ke
         if (const Span span = find_words(text, system.name); span.any()) {
             claim_span(sentence, span);
             kernel.elements = system.atoms;
-            sentence.assume("atoms",
-                            std::to_string(static_cast<long long>(system.atoms)),
+            sentence.assume("atoms", std::to_string(static_cast<long long>(system.atoms)),
                             "those of " + std::string(system.name));
             return;
         }
@@ -113,51 +112,63 @@ bool names_product(Sentence& sentence, const std::string& text) {
 
 /// "fft llama 3.2 3b": full fine-tuning of a model, no transform.
 bool tunes_fully(const Sentence& sentence) {
-    return std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [&](const Token& token) {
-        return parameters_in(token.text) || sentence.names.model_words.contains(token.text) ||
-               is_any(token.text, "lora qlora adamw finetune epochs");
-    }) && !sentence.any_word("fp64 double complex complex64 complex128 3d 2d 1d");
+    return std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
+                       [&](const Token& token) {
+                           return parameters_in(token.text) ||
+                                  sentence.names.model_words.contains(token.text) ||
+                                  is_any(token.text, "lora qlora adamw finetune epochs");
+                       }) &&
+           !sentence.any_word("fp64 double complex complex64 complex128 3d 2d 1d");
 }
 
 /// "a memory bound CFD code": what its memory moves is what it does.
 bool names_bound_code(Sentence& sentence, const std::string& text) {
     const Profiles& profiles = sentence.vocabulary.profiles;
-    const bool science = sentence.any_word("double solver solvers fortran pde") ||
-                         std::ranges::any_of(sentence.tokens, [&](const Token& token) {
-                             return std::ranges::any_of(sentence.names.lexicon.find(token.text), [&](const Phrase* phrase) {
-                                 return phrase->means == Means::profile && profiles.in_doubles(phrase->value);
-                             });
-                         });
-    for (const std::string_view words : {"memory bound", "memory limited", "bandwidth bound", "memory bandwidth bound", "bandwidth limited"}) {
+    const bool science =
+        sentence.any_word("double solver solvers fortran pde") ||
+        std::ranges::any_of(sentence.tokens, [&](const Token& token) {
+            return std::ranges::any_of(
+                sentence.names.lexicon.find(token.text), [&](const Phrase* phrase) {
+                    return phrase->means == Means::profile && profiles.in_doubles(phrase->value);
+                });
+        });
+    for (const std::string_view words : {"memory bound", "memory limited", "bandwidth bound",
+                                         "memory bandwidth bound", "bandwidth limited"}) {
         if (const Span said = find_words(text, words); said.any() && science) {
             claim_span(sentence, said);
-            sentence.assume("kernel", "triad", "a code that is bound by memory runs as fast as a triad of STREAM moves bytes");
+            sentence.assume(
+                "kernel", "triad",
+                "a code that is bound by memory runs as fast as a triad of STREAM moves bytes");
             return true;
         }
     }
     return false;
 }
 
-/// "largest square matmul", "how big a matmul": no size is given, the largest is asked for. "max dgemm
-/// throughput" is a rate; the sizes of a sparse matrix are several.
+/// "largest square matmul", "how big a matmul": no size is given, the largest is asked for. "max
+/// dgemm throughput" is a rate; the sizes of a sparse matrix are several.
 bool asks_for_largest(const Sentence& sentence) {
     const Kernel& kernel = *sentence.reading.kernel;
     const auto asks = [&](Signals signals) { return sentence.asks(signals); };
     const bool sparse = kernel_kind_named(kernel.operation)->size == KernelSize::sparse;
-    const bool figure = asks("throughput weak_throughput latency how_fast") || sentence.has(Means::attribute, "flops") ||
+    const bool figure = asks("throughput weak_throughput latency how_fast") ||
+                        sentence.has(Means::attribute, "flops") ||
                         (asks("memory strong_memory ram") && !asks("fit strong_fit"));
-    if (sparse || figure || !kernel.size.empty() || kernel.elements > 0 || (sentence.mentions.empty() && !sentence.reading.memory_gib)) {
+    if (sparse || figure || !kernel.size.empty() || kernel.elements > 0 ||
+        (sentence.mentions.empty() && !sentence.reading.memory_gib)) {
         return false;
     }
     bool how_big = false;
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
-        how_big = how_big || (is_any(sentence.word(i), "big large") && sentence.word(i - 1) == "how");
+        how_big =
+            how_big || (is_any(sentence.word(i), "big large") && sentence.word(i - 1) == "how");
     }
     return how_big || asks("superlative what_can") ||
            sentence.any_word("largest biggest maximum max");
 }
 
-/// The kernel by its name, and the type of numbers that the name says ("dgemm"); empty: none is named.
+/// The kernel by its name, and the type of numbers that the name says ("dgemm"); empty: none is
+/// named.
 std::string take_kernel_name(Sentence& sentence, const std::string& text) {
     std::string operation;
     std::string_view program;
@@ -176,7 +187,9 @@ std::string take_kernel_name(Sentence& sentence, const std::string& text) {
         }
     }
     if (!program.empty()) {
-        sentence.assume("code", "a tuned one", std::string(program) + " may be faster or slower: codes differ by up to a factor of two");
+        sentence.assume("code", "a tuned one",
+                        std::string(program) +
+                            " may be faster or slower: codes differ by up to a factor of two");
     }
     return operation;
 }
@@ -190,7 +203,8 @@ std::string described_kernel(Sentence& sentence, const std::string& text) {
 }
 
 /// Whether one of `words` stands in the question; claims each that does.
-bool take_words(Sentence& sentence, const std::string& text, std::initializer_list<std::string_view> words) {
+bool take_words(Sentence& sentence, const std::string& text,
+                std::initializer_list<std::string_view> words) {
     bool found = false;
     for (const std::string_view said : words) {
         if (const Span span = find_words(text, said); span.any()) {
@@ -214,7 +228,8 @@ void take_number_type(Sentence& sentence, const std::string& text) {
 /// "real to complex"; "real time" tells nothing of numbers.
 bool takes_real_numbers(Sentence& sentence, const std::string& text) {
     const bool transform = take_words(sentence, text, {"real to complex", "r2c"});
-    const bool world = find_words(text, "real world").any() || find_words(text, "real time").any() || find_words(text, "real life").any();
+    const bool world = find_words(text, "real world").any() ||
+                       find_words(text, "real time").any() || find_words(text, "real life").any();
     return (!world && take_words(sentence, text, {"real"})) || transform;
 }
 
@@ -249,7 +264,8 @@ bool take_simulated_time(Sentence& sentence, std::size_t at, const Measure& meas
         return false;
     }
     const bool glued = !measure.unit.empty();
-    const std::string_view unit = glued ? std::string_view(measure.unit) : sentence.word(at + measure.length);
+    const std::string_view unit =
+        glued ? std::string_view(measure.unit) : sentence.word(at + measure.length);
     const double fs = is_any(unit, "ns nanosecond nanoseconds")          ? 1e6
                       : is_any(unit, "us microsecond microseconds usec") ? 1e9
                       : is_any(unit, "ps picosecond picoseconds")        ? 1e3
@@ -260,7 +276,9 @@ bool take_simulated_time(Sentence& sentence, std::size_t at, const Measure& meas
     if (fs <= 0 || measure.negative || is_any(behind, "day days")) {
         return false;
     }
-    const double step_fs = kernel.time_step_fs > 0 ? kernel.time_step_fs : kernel.method == "amoeba" ? 2 : 4;
+    const double step_fs = kernel.time_step_fs > 0     ? kernel.time_step_fs
+                           : kernel.method == "amoeba" ? 2
+                                                       : 4;
     sentence.reading.steps = measure.value * fs / step_fs;
     sentence.claim(at, words);
     return true;
@@ -291,14 +309,15 @@ void recognise_kernel_sizes(Sentence& sentence) {
             continue;
         }
         // "hpl on 64 h100", "dgemm across 128 mi250x": a number right before a part counts it.
-        const bool counts_part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
-            return each.at == at + measure->length;
-        });
+        const bool counts_part =
+            std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                        [&](const Mention& each) { return each.at == at + measure->length; });
         if (size == KernelSize::atoms && sentence.reading.kernel->elements > 0) {
             continue;  // "90k atoms": said before
         }
         const bool whole_machine = is_any(sentence.reading.kernel->operation, "hpl hpcg");
-        if (counts_part && (whole_machine || (at > 0 && is_any(sentence.word(at - 1), "on across over with using")))) {
+        if (counts_part && (whole_machine || (at > 0 && is_any(sentence.word(at - 1),
+                                                               "on across over with using")))) {
             continue;
         }
         if (counts) {
@@ -314,7 +333,8 @@ void recognise_kernel_sizes(Sentence& sentence) {
 
 namespace {
 
-/// "20000x20000": two equal sides of a product are those of square matrices; three sides make a transform of a cube.
+/// "20000x20000": two equal sides of a product are those of square matrices; three sides make a
+/// transform of a cube.
 void settle_sides(Kernel& kernel) {
     if (kernel.operation == "fft" && kernel.size.size() == 3) {
         kernel.operation = "fft3d";
@@ -334,17 +354,18 @@ void settle_number_type(Sentence& sentence, const Kernel& kernel) {
     reading.kernel_type = usual_type(kernel);
     // A product by name alone is one of scientific computing here.
     if (kernel.operation == "gemm") {
-        reading.kernel_type = reading.compute.empty() ? ComputeType::fp64 : compute_type_named(reading.compute);
+        reading.kernel_type =
+            reading.compute.empty() ? ComputeType::fp64 : compute_type_named(reading.compute);
     }
-    sentence.assume("dtype", std::string(name_of(*reading.kernel_type)), "the usual type of such a kernel");
+    sentence.assume("dtype", std::string(name_of(*reading.kernel_type)),
+                    "the usual type of such a kernel");
 }
 
 void tell_time_step(Reading& reading, const Kernel& kernel) {
     const bool slow = kernel.method == "amoeba";
-    assume_first(reading,
-                 "time-step-fs",
-                 slow ? "2" : "4",
-                 slow ? "the usual one" : "the usual one with heavy hydrogens; 2 without them gives half the ns/day");
+    assume_first(reading, "time-step-fs", slow ? "2" : "4",
+                 slow ? "the usual one"
+                      : "the usual one with heavy hydrogens; 2 without them gives half the ns/day");
 }
 
 /// "the largest square matrix": what is asked for is the size itself.
@@ -387,9 +408,9 @@ void settle_kernel(Sentence& sentence) {
         kernel.batch = *reading.batch;
     }
     settle_sides(kernel);
-    const bool several = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
-        return each.name != sentence.mentions.front().name;
-    });
+    const bool several = std::any_of(
+        sentence.mentions.begin(), sentence.mentions.end(),
+        [&](const Mention& each) { return each.name != sentence.mentions.front().name; });
     const bool largest = !several && asks_for_largest(sentence);
     if (!largest) {
         fill_usual_size(sentence, kernel);

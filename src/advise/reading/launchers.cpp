@@ -7,48 +7,68 @@
 #include <algorithm>
 
 // Lines that people paste: options of launchers and engines ("--nnodes=2 --nproc-per-node 8",
-// "--gres=gpu:h100:8", "nvidia.com/gpu: 2", "-c 32768"), and rows of nvidia-smi. Before all other numbers.
+// "--gres=gpu:h100:8", "nvidia.com/gpu: 2", "-c 32768"), and rows of nvidia-smi. Before all other
+// numbers.
 
 namespace ridgeline::reading {
 namespace {
 
 /// What the value behind an option sets.
-enum class LaunchSets { chosen, nodes, each, in_all, sequence, users, micro_batch, cache_type, limit_s, list, nothing, alone };
+// clang-format off
+enum class LaunchSets {
+    chosen, nodes, each, in_all, sequence, users, micro_batch, cache_type, limit_s, list, nothing,
+    alone
+};
+// clang-format on
 
 /// An option by its letters and digits alone; `alone` has no value.
 struct LaunchOption {
     std::string_view name;
     LaunchSets sets;
 };
+// clang-format off
 constexpr LaunchOption launch_options[] = {
-    {"nodes", LaunchSets::nodes},               {"nnodes", LaunchSets::nodes},             {"numbernodes", LaunchSets::nodes},
-    {"numbermachines", LaunchSets::nodes},      {"instancecount", LaunchSets::nodes},      {"gpuspernode", LaunchSets::each},
-    {"gpupernode", LaunchSets::each},           {"nprocpernode", LaunchSets::each},        {"ntaskspernode", LaunchSets::each},
-    {"taskspernode", LaunchSets::each},         {"processespernode", LaunchSets::each},    {"numbergpuspernode", LaunchSets::each},
-    {"numbergpus", LaunchSets::each},           {"ngpus", LaunchSets::each},               {"gpucount", LaunchSets::each},
-    {"nvidia.comgpu", LaunchSets::in_all},      {"amd.comgpu", LaunchSets::in_all},        {"numberprocesses", LaunchSets::in_all},
-    {"worldsize", LaunchSets::in_all},          {"gpus", LaunchSets::in_all},              {"ctxsize", LaunchSets::sequence},
-    {"maxmodellen", LaunchSets::sequence}, {"maxseqlen", LaunchSets::sequence}, {"maxseqlength", LaunchSets::sequence},
-    {"maxnumberseqs", LaunchSets::users}, {"contextsize", LaunchSets::sequence},      {"parallel", LaunchSets::users},           {"ctk", LaunchSets::cache_type},
-    {"ctv", LaunchSets::cache_type},            {"cachetypek", LaunchSets::cache_type},    {"cachetypev", LaunchSets::cache_type},
-    {"kvcachedtype", LaunchSets::cache_type},   {"time", LaunchSets::limit_s},             {"ngl", LaunchSets::chosen},
-    {"gpulayers", LaunchSets::chosen},         {"ngpulayers", LaunchSets::chosen},       {"threads", LaunchSets::nothing},
-    {"ubatchsize", LaunchSets::nothing},        {"ub", LaunchSets::nothing},               {"mem", LaunchSets::nothing},
-    {"cpuspertask", LaunchSets::nothing},       {"partition", LaunchSets::nothing},        {"jobname", LaunchSets::nothing},
-    {"gpumemoryutilization", LaunchSets::chosen}, {"port", LaunchSets::nothing},          {"ncpumoe", LaunchSets::chosen},
-    {"ntasks", LaunchSets::nothing},            {"noderank", LaunchSets::nothing},         {"masterport", LaunchSets::nothing},
-    {"modelnameorpath", LaunchSets::alone},     {"pretrainedmodelnameorpath", LaunchSets::alone}, {"modelid", LaunchSets::alone},
-    {"modelpath", LaunchSets::alone},           {"trainbatchsize", LaunchSets::micro_batch}, {"numbershard", LaunchSets::each},
-    {"cudavisibledevices", LaunchSets::list}, {"cpumoe", LaunchSets::alone},              {"flashattn", LaunchSets::alone},          {"standalone", LaunchSets::alone},
+    {"nodes", LaunchSets::nodes}, {"nnodes", LaunchSets::nodes}, {"numbernodes", LaunchSets::nodes},
+    {"numbermachines", LaunchSets::nodes}, {"instancecount", LaunchSets::nodes},
+    {"gpuspernode", LaunchSets::each}, {"gpupernode", LaunchSets::each},
+    {"nprocpernode", LaunchSets::each}, {"ntaskspernode", LaunchSets::each},
+    {"taskspernode", LaunchSets::each}, {"processespernode", LaunchSets::each},
+    {"numbergpuspernode", LaunchSets::each}, {"numbergpus", LaunchSets::each},
+    {"ngpus", LaunchSets::each}, {"gpucount", LaunchSets::each},
+    {"nvidia.comgpu", LaunchSets::in_all}, {"amd.comgpu", LaunchSets::in_all},
+    {"numberprocesses", LaunchSets::in_all}, {"worldsize", LaunchSets::in_all},
+    {"gpus", LaunchSets::in_all}, {"ctxsize", LaunchSets::sequence},
+    {"maxmodellen", LaunchSets::sequence}, {"maxseqlen", LaunchSets::sequence},
+    {"maxseqlength", LaunchSets::sequence}, {"maxnumberseqs", LaunchSets::users},
+    {"contextsize", LaunchSets::sequence}, {"parallel", LaunchSets::users},
+    {"ctk", LaunchSets::cache_type}, {"ctv", LaunchSets::cache_type},
+    {"cachetypek", LaunchSets::cache_type}, {"cachetypev", LaunchSets::cache_type},
+    {"kvcachedtype", LaunchSets::cache_type}, {"time", LaunchSets::limit_s},
+    {"ngl", LaunchSets::chosen}, {"gpulayers", LaunchSets::chosen},
+    {"ngpulayers", LaunchSets::chosen}, {"threads", LaunchSets::nothing},
+    {"ubatchsize", LaunchSets::nothing}, {"ub", LaunchSets::nothing}, {"mem", LaunchSets::nothing},
+    {"cpuspertask", LaunchSets::nothing}, {"partition", LaunchSets::nothing},
+    {"jobname", LaunchSets::nothing}, {"gpumemoryutilization", LaunchSets::chosen},
+    {"port", LaunchSets::nothing}, {"ncpumoe", LaunchSets::chosen}, {"ntasks", LaunchSets::nothing},
+    {"noderank", LaunchSets::nothing}, {"masterport", LaunchSets::nothing},
+    {"modelnameorpath", LaunchSets::alone}, {"pretrainedmodelnameorpath", LaunchSets::alone},
+    {"modelid", LaunchSets::alone}, {"modelpath", LaunchSets::alone},
+    {"trainbatchsize", LaunchSets::micro_batch}, {"numbershard", LaunchSets::each},
+    {"cudavisibledevices", LaunchSets::list}, {"cpumoe", LaunchSets::alone},
+    {"flashattn", LaunchSets::alone}, {"standalone", LaunchSets::alone},
 };
+// clang-format on
 
-/// Options of one letter or two, which mean something behind a hyphen alone; large letters as written.
-constexpr LaunchOption short_options[] = {{"N", LaunchSets::nodes}, {"np", LaunchSets::users}, {"c", LaunchSets::sequence}, {"t", LaunchSets::nothing},
-                                    {"fa", LaunchSets::alone}, {"m", LaunchSets::alone}};
+/// Options of one letter or two, which mean something behind a hyphen alone; large letters as
+/// written.
+constexpr LaunchOption short_options[] = {{"N", LaunchSets::nodes},    {"np", LaunchSets::users},
+                                          {"c", LaunchSets::sequence}, {"t", LaunchSets::nothing},
+                                          {"fa", LaunchSets::alone},   {"m", LaunchSets::alone}};
 
 bool behind_hyphen(const Sentence& sentence, std::size_t at) {
     const std::size_t begin = sentence.tokens[at].begin;
-    return begin > 0 && sentence.text[begin - 1] == '-' && (begin == 1 || sentence.text[begin - 2] == '-' || sentence.text[begin - 2] == ' ');
+    return begin > 0 && sentence.text[begin - 1] == '-' &&
+           (begin == 1 || sentence.text[begin - 2] == '-' || sentence.text[begin - 2] == ' ');
 }
 
 /// Whether "=" or ":" stands between token i and the one before it.
@@ -57,7 +77,8 @@ bool is_assigned(const Sentence& sentence, std::size_t i) {
         return false;
     }
     const std::size_t from = sentence.tokens[i - 1].end;
-    const std::string_view between = std::string_view(sentence.text).substr(from, sentence.tokens[i].begin - from);
+    const std::string_view between =
+        std::string_view(sentence.text).substr(from, sentence.tokens[i].begin - from);
     return between.find_first_of("=:") != between.npos;
 }
 
@@ -69,7 +90,8 @@ struct FoundOption {
 FoundOption option_at(const Sentence& sentence, std::size_t at) {
     const bool dashed = behind_hyphen(sentence, at);
     const Token& token = sentence.tokens[at];
-    const std::string_view written = std::string_view(sentence.text).substr(token.begin, token.end - token.begin);
+    const std::string_view written =
+        std::string_view(sentence.text).substr(token.begin, token.end - token.begin);
     for (const LaunchOption& each : short_options) {
         if (dashed && written == each.name) {
             return {each.sets, at + 1};
@@ -78,11 +100,14 @@ FoundOption option_at(const Sentence& sentence, std::size_t at) {
     FoundOption found;
     std::string name;
     constexpr std::size_t most_words = 5;
-    for (std::size_t i = at; i < at + most_words && sentence.open(i) && (i == at || sentence.follows(i)); ++i) {
+    for (std::size_t i = at;
+         i < at + most_words && sentence.open(i) && (i == at || sentence.follows(i)); ++i) {
         name += sentence.word(i);
-        const auto* row = std::find_if(std::begin(launch_options), std::end(launch_options), [&](const LaunchOption& each) { return each.name == name; });
+        const auto* row = std::find_if(std::begin(launch_options), std::end(launch_options),
+                                       [&](const LaunchOption& each) { return each.name == name; });
         // "nodes=4" and "--nodes 4" are options, "nodes 4" is none.
-        const bool shaped = dashed || is_assigned(sentence, i + 1) || (i > at && sentence.tokens[i].gap != Gap::space);
+        const bool shaped = dashed || is_assigned(sentence, i + 1) ||
+                            (i > at && sentence.tokens[i].gap != Gap::space);
         if (row != std::end(launch_options) && shaped) {
             found = {row->sets, i + 1};
         }
@@ -96,14 +121,16 @@ bool is_value(const Sentence& sentence, std::size_t i) {
         return false;
     }
     const std::size_t from = sentence.tokens[i - 1].end;
-    const std::string_view between = std::string_view(sentence.text).substr(from, sentence.tokens[i].begin - from);
+    const std::string_view between =
+        std::string_view(sentence.text).substr(from, sentence.tokens[i].begin - from);
     return sentence.follows(i) || between.find_first_not_of(":= \"'") == between.npos;
 }
 
 /// "CUDA_VISIBLE_DEVICES=0,1": as many as are listed; the tokens of the list.
 std::size_t take_list(Sentence& sentence, std::size_t at) {
     std::size_t end = at;
-    while (end < sentence.tokens.size() && all_digits(sentence.word(end)) && sentence.word(end).size() <= 2 &&
+    while (end < sentence.tokens.size() && all_digits(sentence.word(end)) &&
+           sentence.word(end).size() <= 2 &&
            (end == at || sentence.text[sentence.tokens[end].begin - 1] == ',')) {
         ++end;
     }
@@ -116,12 +143,15 @@ std::size_t take_list(Sentence& sentence, std::size_t at) {
 /// "24:00:00" as seconds; 0: it is no time of a scheduler.
 double clock_s(const Sentence& sentence, std::size_t at) {
     const auto part = [&](std::size_t i) {
-        return all_digits(sentence.word(i)) && (i == at || (sentence.follows(i) && sentence.tokens[i].gap == Gap::colon));
+        return all_digits(sentence.word(i)) &&
+               (i == at || (sentence.follows(i) && sentence.tokens[i].gap == Gap::colon));
     };
     if (!part(at) || !part(at + 1) || !part(at + 2)) {
         return 0;
     }
-    const auto value = [&](std::size_t i) { return number_with_suffix(sentence.word(i)).value_or(0); };
+    const auto value = [&](std::size_t i) {
+        return number_with_suffix(sentence.word(i)).value_or(0);
+    };
     return 3600 * value(at) + 60 * value(at + 1) + value(at + 2);
 }
 
@@ -134,7 +164,8 @@ std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
     }
     if (sets == LaunchSets::limit_s) {
         const double seconds = clock_s(sentence, at);
-        sentence.reading.deadline_s = seconds > 0 ? std::optional(seconds) : sentence.reading.deadline_s;
+        sentence.reading.deadline_s =
+            seconds > 0 ? std::optional(seconds) : sentence.reading.deadline_s;
         return seconds > 0 ? 3 : 0;
     }
     if (sets == LaunchSets::cache_type) {
@@ -151,7 +182,10 @@ std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
     }
     const auto measure = measure_at(sentence, at);
     if (!measure) {
-        return (sets == LaunchSets::nothing || sets == LaunchSets::chosen) && behind_hyphen(sentence, at - 1) && !behind_hyphen(sentence, at) ? 1 : 0;
+        return (sets == LaunchSets::nothing || sets == LaunchSets::chosen) &&
+                       behind_hyphen(sentence, at - 1) && !behind_hyphen(sentence, at)
+                   ? 1
+                   : 0;
     }
     if (sets == LaunchSets::nothing || !measure->unit.empty()) {
         return measure->length;
@@ -166,7 +200,8 @@ std::size_t take_value(Sentence& sentence, LaunchSets sets, std::size_t at) {
         take(sentence, at, *measure, Field::micro_batch);
         return measure->length;
     }
-    const bool processes = sets == LaunchSets::users && sentence.any_word("mpirun mpiexec horovodrun");
+    const bool processes =
+        sets == LaunchSets::users && sentence.any_word("mpirun mpiexec horovodrun");
     if (!processes && (sets == LaunchSets::users || sets == LaunchSets::sequence)) {
         take(sentence, at, *measure, sets == LaunchSets::users ? Field::users : Field::sequence);
     } else if (in_range(sentence, at, *measure, 1, most_launched, "a count of an option")) {
@@ -199,27 +234,33 @@ std::size_t match_gres(Sentence& sentence, std::size_t at) {
 
 /// Words of a manifest around what it asks for.
 bool is_manifest_word(const Sentence& sentence, std::size_t i) {
-    return is_any(sentence.word(i), "resources limits requests nodeselector spec containers gpu.product") &&
+    return is_any(sentence.word(i),
+                  "resources limits requests nodeselector spec containers gpu.product") &&
            is_assigned(sentence, i + 1);
 }
 
-/// Whether a piece of a row between two bars holds no name: an address, temperatures, watts, memory in use.
+/// Whether a piece of a row between two bars holds no name: an address, temperatures, watts, memory
+/// in use.
 bool is_reading_of_a_card(std::string_view word) {
     std::size_t digits = 0;
-    while (digits < word.size() && (is_digit(word[digits]) || word[digits] == '.' || (word[digits] >= 'a' && word[digits] <= 'f'))) {
+    while (digits < word.size() && (is_digit(word[digits]) || word[digits] == '.' ||
+                                    (word[digits] >= 'a' && word[digits] <= 'f'))) {
         ++digits;
     }
     const std::string_view unit = word.substr(digits);
     return is_any(word, "on off default n a enabled disabled % p0 p2 p8 p12") ||
-           (!word.empty() && is_digit(word.front()) && (unit.empty() || is_any(unit, "c w mib mb %"))) ||
+           (!word.empty() && is_digit(word.front()) &&
+            (unit.empty() || is_any(unit, "c w mib mb %"))) ||
            (digits == word.size() && word.size() <= 8 && has_digit(word));
 }
 
 }  // namespace
 
-/// "llama-server", "llama-cli": programs of llama.cpp, no models of the family; the tokens of the name.
+/// "llama-server", "llama-cli": programs of llama.cpp, no models of the family; the tokens of the
+/// name.
 std::size_t match_program(Sentence& sentence, std::size_t at) {
-    const bool program = sentence.word(at) == "llama" && at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::joint &&
+    const bool program = sentence.word(at) == "llama" && at + 1 < sentence.tokens.size() &&
+                         sentence.tokens[at + 1].gap == Gap::joint &&
                          is_any(sentence.word(at + 1), "server cli bench perplexity");
     if (!program) {
         return 0;
@@ -232,7 +273,8 @@ std::size_t match_program(Sentence& sentence, std::size_t at) {
     return 2;
 }
 
-/// The stage that a word of the name of a configuration tells: 3 of "z3", "zero3", "stage3", of "3" behind "zero" or "stage".
+/// The stage that a word of the name of a configuration tells: 3 of "z3", "zero3", "stage3", of "3"
+/// behind "zero" or "stage".
 char stage_in(std::string_view word, std::string_view before) {
     const bool glued = word.size() > 1 && is_any(word.substr(0, word.size() - 1), "z zero stage");
     const bool apart = word.size() == 1 && is_any(before, "z zero stage");
@@ -240,7 +282,8 @@ char stage_in(std::string_view word, std::string_view before) {
     return level && (glued || apart) ? word.back() : '\0';
 }
 
-/// "ds_z3", "ds_config_zero3", "zero_stage2": the name of a configuration of DeepSpeed says how it shards; the tokens of it.
+/// "ds_z3", "ds_config_zero3", "zero_stage2": the name of a configuration of DeepSpeed says how it
+/// shards; the tokens of it.
 std::size_t match_config_name(Sentence& sentence, std::size_t at) {
     if (!is_any(sentence.word(at), "ds deepspeed zero")) {
         return 0;
@@ -259,18 +302,21 @@ std::size_t match_config_name(Sentence& sentence, std::size_t at) {
     return end - at;
 }
 
-/// "accelerate launch --num_processes 2 train.py" runs one copy of the model on each card, unless its line or its file says
-/// how they share it.
+/// "accelerate launch --num_processes 2 train.py" runs one copy of the model on each card, unless
+/// its line or its file says how they share it.
 void settle_accelerate(Sentence& sentence, std::size_t at) {
     if (sentence.word(at) != "accelerate" || sentence.word(at + 1) != "launch") {
         return;
     }
     sentence.claim(at, 2);
-    const bool told = sentence.text.find("fsdp") != std::string::npos || sentence.text.find("deepspeed") != std::string::npos ||
-                      sentence.text.find("config_file") != std::string::npos || sentence.text.find("config-file") != std::string::npos;
+    const bool told = sentence.text.find("fsdp") != std::string::npos ||
+                      sentence.text.find("deepspeed") != std::string::npos ||
+                      sentence.text.find("config_file") != std::string::npos ||
+                      sentence.text.find("config-file") != std::string::npos;
     if (!told && sentence.launch.in_all.value_or(1) > 1) {
         sentence.reading.sharding = "ddp";
-        sentence.assume("sharding", "ddp", "accelerate launch runs a copy on each card where nothing else is said");
+        sentence.assume("sharding", "ddp",
+                        "accelerate launch runs a copy on each card where nothing else is said");
     }
 }
 
@@ -279,7 +325,10 @@ void recognise_launchers(Sentence& sentence) {
         if (!sentence.open(i)) {
             continue;
         }
-        if (const std::size_t length = std::max({match_gres(sentence, i), match_config_name(sentence, i), match_program(sentence, i)}); length > 0) {
+        if (const std::size_t length =
+                std::max({match_gres(sentence, i), match_config_name(sentence, i),
+                          match_program(sentence, i)});
+            length > 0) {
             sentence.claim(i, length);
         } else if (const FoundOption found = option_at(sentence, i); found.end > 0) {
             const std::size_t value = take_value(sentence, found.sets, found.end);
@@ -287,7 +336,8 @@ void recognise_launchers(Sentence& sentence) {
                 sentence.claim(i, found.end + value - i);
             }
         } else if (is_manifest_word(sentence, i) ||
-                   is_any(sentence.word(i), "sbatch srun salloc torchrun mpirun mpiexec nvidia.com amd.com")) {
+                   is_any(sentence.word(i),
+                          "sbatch srun salloc torchrun mpirun mpiexec nvidia.com amd.com")) {
             sentence.claim(i);
         }
     }
@@ -296,17 +346,20 @@ void recognise_launchers(Sentence& sentence) {
     }
 }
 
-/// "| 0  Tesla V100-SXM2-32GB  On | 00000000:3B:00.0 Off | 12MiB / 32768MiB |": between bars the number
-/// of a card, its name and what is read off it.
+/// "| 0  Tesla V100-SXM2-32GB  On | 00000000:3B:00.0 Off | 12MiB / 32768MiB |": between bars the
+/// number of a card, its name and what is read off it.
 void recognise_rows(Sentence& sentence) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
         // "GPU 0: NVIDIA L4 (UUID: GPU-5a1c)"
         const std::size_t number = sentence.tokens[i + 1].end;
-        if (sentence.word(i) == "gpu" && all_digits(sentence.word(i + 1)) && number < sentence.text.size() && sentence.text[number] == ':') {
+        if (sentence.word(i) == "gpu" && all_digits(sentence.word(i + 1)) &&
+            number < sentence.text.size() && sentence.text[number] == ':') {
             sentence.claim(i, 2);
             ++sentence.launch.rows;
         }
-        for (std::size_t k = i + 1; sentence.word(i) == "uuid" && k < sentence.tokens.size() && (k < i + 3 || sentence.tokens[k].gap == Gap::joint); ++k) {
+        for (std::size_t k = i + 1; sentence.word(i) == "uuid" && k < sentence.tokens.size() &&
+                                    (k < i + 3 || sentence.tokens[k].gap == Gap::joint);
+             ++k) {
             sentence.claim(i, k + 1 - i);
         }
     }
@@ -318,9 +371,10 @@ void recognise_rows(Sentence& sentence) {
         while (to < sentence.tokens.size() && sentence.tokens[to].gap != Gap::stop) {
             ++to;
         }
-        const bool readings = std::all_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(from),
-                                          sentence.tokens.begin() + static_cast<std::ptrdiff_t>(to),
-                                          [](const Token& token) { return is_reading_of_a_card(token.text); });
+        const bool readings =
+            std::all_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(from),
+                        sentence.tokens.begin() + static_cast<std::ptrdiff_t>(to),
+                        [](const Token& token) { return is_reading_of_a_card(token.text); });
         if (readings) {
             sentence.claim(from, to - from);
         } else if (to > from + 1 && all_digits(sentence.word(from)) &&
@@ -335,12 +389,14 @@ void recognise_rows(Sentence& sentence) {
     }
 }
 
-/// Counts of the options over those of the names: nodes times what each has, where the whole was not said.
+/// Counts of the options over those of the names: nodes times what each has, where the whole was
+/// not said.
 void apply_launch(Sentence& sentence) {
     const Launch& launch = sentence.launch;
     std::vector<Mention>& mentions = sentence.mentions;
     if (launch.rows > 1 && launch.rows == static_cast<int>(mentions.size()) &&
-        std::all_of(mentions.begin(), mentions.end(), [&](const Mention& each) { return each.name == mentions.front().name; })) {
+        std::all_of(mentions.begin(), mentions.end(),
+                    [&](const Mention& each) { return each.name == mentions.front().name; })) {
         mentions.resize(1);
         mentions.front().count = launch.rows;
     }
@@ -350,14 +406,17 @@ void apply_launch(Sentence& sentence) {
     constexpr int board = 8;
     Mention* part = mentions.empty() ? nullptr : &mentions.front();
     const std::optional<int> said = part != nullptr ? part->count : sentence.loose_count;
-    const bool of_node = said && (launch.each_said || *said <= board || (part != nullptr && part->per_machine));
+    const bool of_node =
+        said && (launch.each_said || *said <= board || (part != nullptr && part->per_machine));
     const int nodes = launch.nodes.value_or(1);
     const bool whole_node = !said && launch.nodes && !launch.each;
     const int each = launch.each && (!said || of_node) ? *launch.each : said.value_or(board);
     const bool times = launch.each ? !said || of_node : of_node || whole_node;
     double count = launch.in_all ? *launch.in_all : times ? 1.0 * each * nodes : said.value_or(0);
     if (count > most_launched) {
-        sentence.fail(fmt::format("found {} nodes of {}, expected {:g} accelerators at most", nodes, each, most_launched), "");
+        sentence.fail(fmt::format("found {} nodes of {}, expected {:g} accelerators at most", nodes,
+                                  each, most_launched),
+                      "");
         return;
     }
     if (!launch.in_all && whole_node) {

@@ -44,7 +44,8 @@ Lexicon::Lexicon(std::span<const Phrase> engines) {
     for (Pieces words(filler_words(), ' '); words.next();) {
         all_.push_back({words.piece, Means::filler, ""});
     }
-    for (const std::span<const Meaning> table : {work_phrases(), hardware_phrases(), asking_phrases()}) {
+    for (const std::span<const Meaning> table :
+         {work_phrases(), hardware_phrases(), asking_phrases()}) {
         for (const Meaning& meaning : table) {
             for (Pieces phrases(meaning.phrases, '|'); phrases.next();) {
                 all_.push_back({phrases.piece, meaning.means, meaning.value});
@@ -57,7 +58,8 @@ Lexicon::Lexicon(std::span<const Phrase> engines) {
     for (const Phrase& phrase : all_) {
         rows.emplace_back(add_words(phrase.words), &phrase);
     }
-    stable_order(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    stable_order(rows.begin(), rows.end(),
+                 [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [text, phrase] : rows) {
         joined_.push_back(text);
         phrases_.push_back(phrase);
@@ -72,7 +74,8 @@ Lexicon::Lexicon(std::span<const Phrase> engines) {
 std::string_view Lexicon::add_words(std::string_view phrase) {
     const auto blanks = std::count(phrase.begin(), phrase.end(), ' ');
     const auto spaces = blanks + std::count(phrase.begin(), phrase.end(), '/');
-    const std::string_view text = blanks == 0 ? phrase : std::string_view(texts_.emplace_back(joined(phrase)));
+    const std::string_view text =
+        blanks == 0 ? phrase : std::string_view(texts_.emplace_back(joined(phrase)));
     longest_ = std::max(longest_, static_cast<std::size_t>(spaces) + 1);
     // "finetunign" is near "fine tuning" too.
     if (spaces <= 1 && phrase.size() >= 6 && phrase.find('/') == phrase.npos) {

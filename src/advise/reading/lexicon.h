@@ -21,42 +21,46 @@ enum class Means {
     tune,        ///< fine-tuning: the method stays open
     infer,       ///< serving or running a model
     serves_many,
-    bulk,        ///< "batch inference": nobody waits for it
+    bulk,  ///< "batch inference": nobody waits for it
     framework,
     quantization,
     compute,
     optimizer,
     vendor,
     provider,
-    feature,     ///< "ecc", "nvlink", "mig": required, or asked about
+    feature,  ///< "ecc", "nvlink", "mig": required, or asked about
     price_kind,
     objective,
     profile,
     negation,
     owned,
-    versus,      ///< parts sides: "vs", "compared to"
-    either,      ///< "or"
-    ask,         ///< a signal of an intent, `value` names it
-    attribute,   ///< a figure that is asked about: "bandwidth"
-    offload,     ///< states of the optimizer on the host
-    processor,   ///< "on cpu": no accelerator at all
-    home,        ///< "locally", "at home": a card of one's own
+    versus,     ///< parts sides: "vs", "compared to"
+    either,     ///< "or"
+    ask,        ///< a signal of an intent, `value` names it
+    attribute,  ///< a figure that is asked about: "bandwidth"
+    offload,    ///< states of the optimizer on the host
+    processor,  ///< "on cpu": no accelerator at all
+    home,       ///< "locally", "at home": a card of one's own
 };
 
 /// Values of `Means::ask`: what phrases say of the intent and of the figure that is wanted.
+// clang-format off
 inline constexpr auto signal_names = std::to_array<std::string_view>({
-    "all_day", "budget", "buy", "cache_per_token", "chinchilla", "cloud", "cost", "days", "describe", "duration",
-    "fit", "frames", "full_load", "gpu_hours", "hardware", "host_ram", "how_fast", "how_much", "images", "instance",
-    "kv_cache", "largest_batch", "largest_copies", "largest_frames", "largest_image", "largest_model", "largest_rank", "largest_sequence",
-    "largest_users", "latency", "memory", "mfu", "mixed_precision", "needs_nvlink", "on_prem", "one_at_a_time",
-    "overkill", "own", "part_activations", "part_adapters", "part_checkpoint", "part_embedding", "part_gradients",
-    "part_logits", "part_optimizer", "part_weights", "per_gpu", "per_hour", "per_layer",
-    "per_million", "per_month", "per_token", "per_watt", "prefill", "price", "price_kinds", "price_of", "provider",
-    "ram", "rate_of_part", "rent", "size_of", "smallest_part", "strong_fit", "strong_memory", "superlative",
-    "support", "take", "throughput", "time_to_make", "tokens_of_run", "tpot", "ttft", "value", "weak_budget", "weak_describe",
-    "weak_fit", "weak_hardware", "weak_throughput", "what_can", "what_can_do", "which", "which_have", "which_quant",
-    "whole_request", "without_parts", "worth"
+    "all_day", "budget", "buy", "cache_per_token", "chinchilla", "cloud", "cost", "days",
+    "describe", "duration", "fit", "frames", "full_load", "gpu_hours", "hardware", "host_ram",
+    "how_fast", "how_much", "images", "instance", "kv_cache", "largest_batch", "largest_copies",
+    "largest_frames", "largest_image", "largest_model", "largest_rank", "largest_sequence",
+    "largest_users", "latency", "memory", "mfu", "mixed_precision", "needs_nvlink", "on_prem",
+    "one_at_a_time", "overkill", "own", "part_activations", "part_adapters", "part_checkpoint",
+    "part_embedding", "part_gradients", "part_logits", "part_optimizer", "part_weights", "per_gpu",
+    "per_hour", "per_layer", "per_million", "per_month", "per_token", "per_watt", "prefill",
+    "price", "price_kinds", "price_of", "provider", "ram", "rate_of_part", "rent", "size_of",
+    "smallest_part", "strong_fit", "strong_memory", "superlative", "support", "take", "throughput",
+    "time_to_make", "tokens_of_run", "tpot", "ttft", "value", "weak_budget", "weak_describe",
+    "weak_fit", "weak_hardware", "weak_throughput", "what_can", "what_can_do", "which",
+    "which_have", "which_quant", "whole_request", "without_parts", "worth"
 });
+// clang-format on
 using Signals = ListedNames<signal_names>;  ///< one or several: "price cost"
 
 /// A phrase and one thing that it says; a phrase may stand in several rows. Words are joined as the
@@ -67,7 +71,8 @@ struct Phrase {
     std::string_view value;
 };
 
-/// All phrases that say one thing, parted by "|": a pointer and a length for each of some 4,000 would take more than they do.
+/// All phrases that say one thing, parted by "|": a pointer and a length for each of some 4,000
+/// would take more than they do.
 struct Meaning {
     Means means;
     std::string_view value;

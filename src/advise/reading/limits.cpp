@@ -9,26 +9,36 @@ namespace {
 
 /// Words between a comparator and its number, or around it.
 bool links(std::string_view word) {
-    return is_any(word, "of is be the a an about around roughly at to with only just on than must should may stay set or equal it its =");
+    return is_any(word,
+                  "of is be the a an about around roughly at to with only just on than must should "
+                  "may stay set or equal it its =");
 }
 
 bool denies(std::string_view word) {
-    return is_any(word, "no not never nothing none cannot cant shouldnt mustnt wont dont doesnt may nor without");
+    return is_any(
+        word,
+        "no not never nothing none cannot cant shouldnt mustnt wont dont doesnt may nor without");
 }
 
 /// Whether the word at token i ends a comparator: "under", "up to", "no more than", "not above".
 bool ends_comparator(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
-    const auto before = [&](std::size_t back) { return i >= back ? sentence.word(i - back) : std::string_view(); };
-    if (is_any(word, "under below beneath max maximum most within limit limited cap capped ceiling budget envelope upto <") ||
-        (word == "to" && before(1) == "up") || (word == "than" && is_any(before(1), "less fewer cheaper lower smaller"))) {
+    const auto before = [&](std::size_t back) {
+        return i >= back ? sentence.word(i - back) : std::string_view();
+    };
+    if (is_any(word,
+               "under below beneath max maximum most within limit limited cap capped ceiling "
+               "budget envelope upto <") ||
+        (word == "to" && before(1) == "up") ||
+        (word == "than" && is_any(before(1), "less fewer cheaper lower smaller"))) {
         return true;
     }
     bool denied = false;
     for (std::size_t back = 1; back <= 3 && back <= i && sentence.follows(i - back + 1); ++back) {
         denied = denied || denies(before(back));
     }
-    return denied && (is_any(word, "over above beyond exceed exceeding exceeds past") || (word == "than" && is_any(before(1), "more higher greater bigger")));
+    return denied && (is_any(word, "over above beyond exceed exceeding exceeds past") ||
+                      (word == "than" && is_any(before(1), "more higher greater bigger")));
 }
 
 bool follows_comparator(const Sentence& sentence, std::size_t at) {
@@ -48,12 +58,17 @@ bool precedes_comparator(const Sentence& sentence, std::size_t end) {
     constexpr std::size_t farthest = 4;
     for (std::size_t i = end; i < end + farthest && sentence.follows(i); ++i) {
         const std::string_view word = sentence.word(i);
-        const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : std::string_view();
-        if (is_any(word, "max maximum tops limit cap ceiling budget") || (word == "at" && is_any(next, "most maximum max")) || (word == "the" && next == "most") ||
+        const std::string_view next =
+            sentence.follows(i + 1) ? sentence.word(i + 1) : std::string_view();
+        if (is_any(word, "max maximum tops limit cap ceiling budget") ||
+            (word == "at" && is_any(next, "most maximum max")) ||
+            (word == "the" && next == "most") ||
             (word == "or" && is_any(next, "less fewer under below lower cheaper"))) {
             return true;
         }
-        if (!is_any(word, "as is my our the a at per each in total all of power gpu card together altogether")) {
+        if (!is_any(word,
+                    "as is my our the a at per each in total all of power gpu card together "
+                    "altogether")) {
             return false;
         }
     }

@@ -6,8 +6,8 @@
 
 namespace ridgeline::reading {
 
-/// Whether what tokens [at, end) count is the most that may be, by a comparator on either side: "under 4", "no more than 4", "4 at most",
-/// "4 or less", "ceiling: 4".
+/// Whether what tokens [at, end) count is the most that may be, by a comparator on either side:
+/// "under 4", "no more than 4", "4 at most", "4 or less", "ceiling: 4".
 bool is_most(const Sentence& sentence, std::size_t at, std::size_t end);
 
 }  // namespace ridgeline::reading

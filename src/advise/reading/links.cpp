@@ -6,7 +6,8 @@
 #include <iterator>
 #include <string_view>
 
-// Whether a link is worth it: the same hardware with NVLink and without, on the network that was named and on another.
+// Whether a link is worth it: the same hardware with NVLink and without, on the network that was
+// named and on another.
 
 namespace ridgeline::reading {
 namespace {
@@ -20,9 +21,11 @@ struct Kind {
 
 Kind kind_of(const Sentence& sentence) {
     const auto& mentions = sentence.mentions;
-    const bool one = !mentions.empty() && std::all_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
-        return each.name == mentions.front().name && each.count == mentions.front().count;
-    });
+    const bool one =
+        !mentions.empty() &&
+        std::all_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
+            return each.name == mentions.front().name && each.count == mentions.front().count;
+        });
     Kind kind{one, 0, 0};
     if (one) {
         kind.count = mentions.front().count.value_or(sentence.loose_count.value_or(0));
@@ -32,32 +35,39 @@ Kind kind_of(const Sentence& sentence) {
 }
 
 /// Words that ask what something is worth.
-constexpr std::string_view weighing[] = {"help",   "helps",   "matter", "matters",    "difference",   "benefit", "benefits", "gain",      "gains",
-                                         "bad",    "lose",    "losing", "loss",       "hurt",         "hurts",   "slower",   "faster",    "slow",
-                                         "worse",  "penalty", "impact", "bottleneck", "bottlenecked", "speedup",  "pointless", "boost",
-                                         "improve", "improves", "overkill"};
+constexpr std::string_view weighing[] = {
+    "help",      "helps",   "matter",  "matters",    "difference",   "benefit",
+    "benefits",  "gain",    "gains",   "bad",        "lose",         "losing",
+    "loss",      "hurt",    "hurts",   "slower",     "faster",       "slow",
+    "worse",     "penalty", "impact",  "bottleneck", "bottlenecked", "speedup",
+    "pointless", "boost",   "improve", "improves",   "overkill"};
 
 bool is_weighing(std::string_view word) {
     return std::find(std::begin(weighing), std::end(weighing), word) != std::end(weighing);
 }
 
 bool weighs(const Sentence& sentence) {
-    return sentence.asks("worth") || std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [](const Token& token) {
-               return is_weighing(token.text);
-           });
+    return sentence.asks("worth") ||
+           std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
+                       [](const Token& token) { return is_weighing(token.text); });
 }
 
 /// "do i need nvlink", "is 100gbe enough": a question about the thing at token `at` itself.
 bool asks_about(const Sentence& sentence, std::size_t at, std::size_t end) {
     const bool needed = near_words(sentence, at - std::min<std::size_t>(at, 2), at, "need require");
-    const std::size_t before = at > 0 && is_any(sentence.word(at - 1), "a one only just the") ? at - 1 : at;
-    const bool subject = before > 0 && before <= 3 && is_any(sentence.word(before - 1), "is would will are");
-    return needed || (subject && near_words(sentence, end, end + 3, "enough ok okay fine sufficient viable needed necessary"));
+    const std::size_t before =
+        at > 0 && is_any(sentence.word(at - 1), "a one only just the") ? at - 1 : at;
+    const bool subject =
+        before > 0 && before <= 3 && is_any(sentence.word(before - 1), "is would will are");
+    return needed ||
+           (subject && near_words(sentence, end, end + 3,
+                                  "enough ok okay fine sufficient viable needed necessary"));
 }
 
 void weigh_link(Sentence& sentence, const Kind& kind, std::size_t at) {
     Reading& reading = sentence.reading;
-    if (kind.count == 1 || !(weighs(sentence) || sentence.asks("needs_nvlink") || asks_about(sentence, at, at + 1))) {
+    if (kind.count == 1 ||
+        !(weighs(sentence) || sentence.asks("needs_nvlink") || asks_about(sentence, at, at + 1))) {
         return;
     }
     if (kind.count == 0) {
@@ -74,7 +84,8 @@ void weigh_network(Sentence& sentence, const Kind& kind) {
     Reading& reading = sentence.reading;
     const auto& [name, at] = sentence.networks.front();
     std::size_t end = at + 1;
-    while (end < sentence.tokens.size() && end < at + 4 && !sentence.open(end) && sentence.follows(end)) {
+    while (end < sentence.tokens.size() && end < at + 4 && !sentence.open(end) &&
+           sentence.follows(end)) {
         ++end;
     }
     constexpr int usual_node = 8;
@@ -82,7 +93,8 @@ void weigh_network(Sentence& sentence, const Kind& kind) {
         return;  // how long such a run takes is asked
     }
     const bool nodes = kind.nodes > 1 || kind.count > usual_node;
-    if (!nodes || !(weighs(sentence) || asks_about(sentence, at, at + 1) || asks_about(sentence, at, end))) {
+    if (!nodes ||
+        !(weighs(sentence) || asks_about(sentence, at, at + 1) || asks_about(sentence, at, end))) {
         return;
     }
     const bool infiniband = (name.starts_with(infiniband_of_slot) || name.starts_with("ib"));
@@ -92,7 +104,8 @@ void weigh_network(Sentence& sentence, const Kind& kind) {
     sentence.weighs_links = true;
     if (reading.task == Task::train && reading.method.empty() && !sentence.has(Means::tune)) {
         reading.method = "full";
-        sentence.assume("method", "full", "what is trained over a network trains all weights as a rule");
+        sentence.assume("method", "full",
+                        "what is trained over a network trains all weights as a rule");
     }
 }
 
@@ -114,7 +127,8 @@ void weigh_links(Sentence& sentence) {
         weigh_network(sentence, kind);
     }
     if (sentence.weighs_links) {
-        std::erase_if(reading.not_understood, [](const std::string& word) { return is_weighing(word); });
+        std::erase_if(reading.not_understood,
+                      [](const std::string& word) { return is_weighing(word); });
     }
 }
 

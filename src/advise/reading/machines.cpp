@@ -18,7 +18,9 @@ Mention mention_of(const Names::Machine& machine, std::size_t at, std::size_t le
     mention.machine = machine.id;
     mention.per_machine = machine.count;
     mention.provider = machine.provider;
-    mention.instance = machine.provider.empty() ? "" : machine.id.empty() ? machine.instance : machine.id;
+    mention.instance = machine.provider.empty() ? ""
+                       : machine.id.empty()     ? machine.instance
+                                                : machine.id;
     return mention;
 }
 
@@ -57,8 +59,10 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
         return false;
     }
     // "resnet-50 90 epochs" holds no RTX 5090.
-    const bool numbers = part_length == 2 && all_digits(sentence.word(at)) && all_digits(sentence.word(at + 1));
-    if (numbers && (sentence.tokens[at].gap == Gap::joint || unit_after_number(sentence, at + part_length, "").field != Field::none)) {
+    const bool numbers =
+        part_length == 2 && all_digits(sentence.word(at)) && all_digits(sentence.word(at + 1));
+    if (numbers && (sentence.tokens[at].gap == Gap::joint ||
+                    unit_after_number(sentence, at + part_length, "").field != Field::none)) {
         return false;
     }
     Said said;
@@ -69,7 +73,8 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
     if (is_variant(sentence.word(said.end)) && sentence.follows(said.end)) {
         return false;
     }
-    const bool resoldered = sentence.follows(said.end) && is_resoldered(*part, memory_at(sentence, said.end).first);
+    const bool resoldered =
+        sentence.follows(said.end) && is_resoldered(*part, memory_at(sentence, said.end).first);
     if ((said.memory > 0 && !has_memory(*part, said.memory)) || resoldered) {
         return false;
     }
@@ -80,9 +85,7 @@ bool match_whole_name(Sentence& sentence, std::size_t at) {
 
 /// "nd h100 v5", "dgx a100": pieces of a machine's name in order, each perhaps cut short.
 bool match_machine_pieces(Sentence& sentence, std::size_t at) {
-    if (!is_any(
-            sentence.word(at),
-            "dgx hgx nd nc nd96 a2 a3 p4 p5 p6 gb200 gb300")) {
+    if (!is_any(sentence.word(at), "dgx hgx nd nc nd96 a2 a3 p4 p5 p6 gb200 gb300")) {
         return false;
     }
     for (const auto& [pieces, machine] : sentence.names.machine_pieces) {

@@ -15,8 +15,8 @@ namespace {
 void part_providers(Sentence& sentence) {
     std::vector<std::string> found;
     for (std::size_t k = 0; k < sentence.mentions.size(); ++k) {
-        const std::size_t next = k + 1 < sentence.mentions.size() ? sentence.mentions[k + 1].at
-                                                                  : sentence.tokens.size();
+        const std::size_t next =
+            k + 1 < sentence.mentions.size() ? sentence.mentions[k + 1].at : sentence.tokens.size();
         for (const Mark& mark : sentence.marks) {
             if (mark.means == Means::provider && mark.at >= sentence.mentions[k].end &&
                 mark.at < next && mark.at - sentence.mentions[k].end <= 3 && found.size() == k) {
@@ -36,9 +36,10 @@ void part_providers(Sentence& sentence) {
 /// Whether all hardware that is named is no TPU.
 bool made_by_others(const Sentence& sentence) {
     return !sentence.mentions.empty() &&
-           std::none_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
-               return each.parts.empty() || each.parts.front()->vendor == "Google";
-           });
+           std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
+                        [](const Mention& each) {
+                            return each.parts.empty() || each.parts.front()->vendor == "Google";
+                        });
 }
 
 /// "amd ok?", "amd allowed", "mac or pc": such a maker may be, none must be.
@@ -47,24 +48,34 @@ bool is_no_limit(const Sentence& sentence, const Mark& mark) {
         return false;
     }
     std::size_t behind = mark.at + mark.length;
-    behind += sentence.follows(behind) && is_any(sentence.word(behind), "is are cards gpus also too") ? 1 : 0;
-    const bool allowed = sentence.follows(behind) &&
-                         is_any(sentence.word(behind), "ok okay allowed fine welcome possible works acceptable");
+    behind +=
+        sentence.follows(behind) && is_any(sentence.word(behind), "is are cards gpus also too") ? 1
+                                                                                                : 0;
+    const bool allowed =
+        sentence.follows(behind) &&
+        is_any(sentence.word(behind), "ok okay allowed fine welcome possible works acceptable");
     const bool either = (sentence.has(Means::either) || sentence.has(Means::versus)) &&
                         sentence.any_word("pc pcs windows linux");
     return allowed || either;
 }
 
-/// "over pcie 4.0 x8", "pcie bandwidth", beside NVLink: how cards are linked, no wish for their form.
+/// "over pcie 4.0 x8", "pcie bandwidth", beside NVLink: how cards are linked, no wish for their
+/// form.
 bool is_of_a_link(const Sentence& sentence, const Mark& mark) {
     const std::size_t behind = mark.at + mark.length;
-    const std::string_view next = sentence.follows(behind) ? sentence.word(behind) : std::string_view();
-    const bool lanes = (next == "x" || (!next.empty() && is_digit(next.front()))) && !is_any(sentence.word(behind + (next == "x" ? 2 : 1)), "slot slots");
-    return mark.value == "pcie" && (lanes || is_any(next, "gen lanes lane bandwidth speed link bus riser switch instead") || sentence.weighs_links ||
-                                    (mark.at > 0 && is_any(sentence.word(mark.at - 1), "over via through")) || sentence.has(Means::feature, "nvlink"));
+    const std::string_view next =
+        sentence.follows(behind) ? sentence.word(behind) : std::string_view();
+    const bool lanes = (next == "x" || (!next.empty() && is_digit(next.front()))) &&
+                       !is_any(sentence.word(behind + (next == "x" ? 2 : 1)), "slot slots");
+    return mark.value == "pcie" &&
+           (lanes || is_any(next, "gen lanes lane bandwidth speed link bus riser switch instead") ||
+            sentence.weighs_links ||
+            (mark.at > 0 && is_any(sentence.word(mark.at - 1), "over via through")) ||
+            sentence.has(Means::feature, "nvlink"));
 }
 
-/// "no sxm", "pcie cards only": how a part is mounted; of parts that are named those that are mounted so are left, where some are.
+/// "no sxm", "pcie cards only": how a part is mounted; of parts that are named those that are
+/// mounted so are left, where some are.
 void take_board(Sentence& sentence, const Mark& mark, bool negated) {
     const std::string_view board = !negated ? mark.value : mark.value == "pcie" ? "module" : "pcie";
     if (is_of_a_link(sentence, mark)) {
@@ -75,10 +86,13 @@ void take_board(Sentence& sentence, const Mark& mark, bool negated) {
         return;
     }
     const std::size_t behind = mark.at + mark.length;
-    const bool only = negated || near_words(sentence, clause_start(sentence, mark.at, 2), std::min(behind + 3, sentence.tokens.size()), "only must");
+    const bool only =
+        negated || near_words(sentence, clause_start(sentence, mark.at, 2),
+                              std::min(behind + 3, sentence.tokens.size()), "only must");
     for (Mention& mention : sentence.mentions) {
         std::vector<const Accelerator*> left;
-        std::copy_if(mention.parts.begin(), mention.parts.end(), std::back_inserter(left), [&](const Accelerator* part) { return is_on_board(*part, board); });
+        std::copy_if(mention.parts.begin(), mention.parts.end(), std::back_inserter(left),
+                     [&](const Accelerator* part) { return is_on_board(*part, board); });
         if (only && !left.empty() && left.size() < mention.parts.size()) {
             mention.parts = std::move(left);
         }
@@ -93,7 +107,8 @@ void take_maker(Sentence& sentence, const Mark& mark) {
         add_once(reading.providers_excluded, "gcp");
     }
     // "an l4 at aws and at google": who does not make the part rents it out.
-    if (mark.means == Means::vendor && mark.value == "google" && !negated && (made_by_others(sentence) || sentence.any_word("credit credits"))) {
+    if (mark.means == Means::vendor && mark.value == "google" && !negated &&
+        (made_by_others(sentence) || sentence.any_word("credit credits"))) {
         add_once(reading.providers, "gcp");
         return;
     }
@@ -115,8 +130,10 @@ void take_maker(Sentence& sentence, const Mark& mark) {
     } else if (mark.means == Means::feature && is_board(mark.value)) {
         take_board(sentence, mark, negated);
     } else if (mark.means == Means::feature && negated && is_product_line(mark.value)) {
-        add_once(reading.not_understood, "no " + std::string(mark.value));  // lines are asked for, none is left out
-    } else if (mark.means == Means::feature && !negated && !(is_product_line(mark.value) && !sentence.mentions.empty())) {
+        add_once(reading.not_understood,
+                 "no " + std::string(mark.value));  // lines are asked for, none is left out
+    } else if (mark.means == Means::feature && !negated &&
+               !(is_product_line(mark.value) && !sentence.mentions.empty())) {
         add_once(reading.require, mark.value);
     }
 }
@@ -132,7 +149,8 @@ void rent_where_it_stands(Sentence& sentence) {
         return;
     }
     const Mention& mention = sentence.mentions.front();
-    if (!mention.provider.empty() && mention.per_machine && !holds_name(reading.providers_excluded, mention.provider)) {
+    if (!mention.provider.empty() && mention.per_machine &&
+        !holds_name(reading.providers_excluded, mention.provider)) {
         reading.providers.push_back(mention.provider);
     }
 }

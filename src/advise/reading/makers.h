@@ -4,7 +4,8 @@
 
 namespace ridgeline::reading {
 
-/// "amd only", "not on aws", "with ecc": makers, providers and features that are wanted or ruled out.
+/// "amd only", "not on aws", "with ecc": makers, providers and features that are wanted or ruled
+/// out.
 void take_makers(Sentence& sentence);
 
 }  // namespace ridgeline::reading

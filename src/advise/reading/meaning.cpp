@@ -13,7 +13,8 @@
 namespace ridgeline::reading {
 namespace {
 
-/// A run whose length is told by the size of its model: "chinchilla optimal", "100 tokens per param".
+/// A run whose length is told by the size of its model: "chinchilla optimal", "100 tokens per
+/// param".
 void settle_ratio(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool optimal = sentence.asks("chinchilla");
@@ -25,10 +26,8 @@ void settle_ratio(Sentence& sentence) {
         if (const auto size = parameters_in(piece); size && !reading.tokens) {
             const double ratio = sentence.tokens_per_parameter.value_or(chinchilla_tokens);
             reading.tokens = ratio * *size;
-            sentence.assume("tokens",
-                            format_count(*reading.tokens),
-                            fmt::format("{:g} tokens for each parameter{}",
-                                        ratio,
+            sentence.assume("tokens", format_count(*reading.tokens),
+                            fmt::format("{:g} tokens for each parameter{}", ratio,
                                         sentence.tokens_per_parameter ? "" : " (Chinchilla)"));
         }
     }
@@ -37,9 +36,11 @@ void settle_ratio(Sentence& sentence) {
 /// "serve 3 loras on one base": adapters that are served are not trained.
 void drop_served_adapters(Sentence& sentence) {
     const auto trains = [&](const Mark& mark) {
-        return mark.means == Means::tune || (mark.means == Means::train && !is_any(sentence.word(mark.at), "loras adapters"));
+        return mark.means == Means::tune ||
+               (mark.means == Means::train && !is_any(sentence.word(mark.at), "loras adapters"));
     };
-    if (sentence.has(Means::serves_many) && std::none_of(sentence.marks.begin(), sentence.marks.end(), trains)) {
+    if (sentence.has(Means::serves_many) &&
+        std::none_of(sentence.marks.begin(), sentence.marks.end(), trains)) {
         std::erase_if(sentence.marks, [](const Mark& mark) { return mark.means == Means::train; });
     }
 }

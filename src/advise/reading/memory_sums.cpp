@@ -18,15 +18,16 @@ constexpr double round_sum = 0.1;
 
 bool says_sum(const Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if ((of_all_at(sentence, i) > 0 && sentence.word(i) != "for") || is_any(sentence.word(i), "total across aggregate aggregated pooled overall")) {
+        if ((of_all_at(sentence, i) > 0 && sentence.word(i) != "for") ||
+            is_any(sentence.word(i), "total across aggregate aggregated pooled overall")) {
             return true;
         }
     }
     return false;
 }
 
-/// How many cards have so much together, where no number was said; 1: one may have it, as cards are sold with
-/// twice the memory of their listed form.
+/// How many cards have so much together, where no number was said; 1: one may have it, as cards are
+/// sold with twice the memory of their listed form.
 int count_in(const Mention& mention, double gb) {
     constexpr double most_of_one = 2.2;
     double nearest = round_sum;
@@ -49,7 +50,9 @@ int count_in(const Mention& mention, double gb) {
 
 void recognise_counted_memory(Sentence& sentence) {
     for (std::size_t i = 0; i + 3 < sentence.tokens.size(); ++i) {
-        const auto count = sentence.open(i) && sentence.word(i + 1) == "x" ? amount_in(sentence.word(i)) : std::nullopt;
+        const auto count = sentence.open(i) && sentence.word(i + 1) == "x"
+                               ? amount_in(sentence.word(i))
+                               : std::nullopt;
         if (!count || count->value != std::floor(count->value)) {
             continue;
         }
@@ -67,18 +70,24 @@ void recognise_counted_memory(Sentence& sentence) {
 
 void settle_memory_sum(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    if (sentence.mentions.size() != 1 || !reading.memory_gib || !sentence.mentions.front().machine.empty()) {
+    if (sentence.mentions.size() != 1 || !reading.memory_gib ||
+        !sentence.mentions.front().machine.empty()) {
         return;
     }
     Mention& mention = sentence.mentions.front();
     const double gb = *reading.memory_gib;
-    const int count = mention.count ? *mention.count : sentence.loose_count ? *sentence.loose_count : count_in(mention, gb);
+    const int count = mention.count          ? *mention.count
+                      : sentence.loose_count ? *sentence.loose_count
+                                             : count_in(mention, gb);
     std::vector<const Accelerator*> forms;
-    std::copy_if(mention.parts.begin(), mention.parts.end(), std::back_inserter(forms), [&](const Accelerator* part) {
-        return std::abs(count * part->marketed_gb - gb) <= round_sum * gb;
-    });
+    std::copy_if(mention.parts.begin(), mention.parts.end(), std::back_inserter(forms),
+                 [&](const Accelerator* part) {
+                     return std::abs(count * part->marketed_gb - gb) <= round_sum * gb;
+                 });
     // "a100 x2 80gb": a form has so much by itself.
-    const bool of_one = std::any_of(mention.parts.begin(), mention.parts.end(), [gb](const Accelerator* part) { return has_memory(*part, gb); });
+    const bool of_one =
+        std::any_of(mention.parts.begin(), mention.parts.end(),
+                    [gb](const Accelerator* part) { return has_memory(*part, gb); });
     if (count < 2 || ((forms.empty() || of_one) && !says_sum(sentence))) {
         return;
     }
@@ -93,7 +102,9 @@ void settle_memory_sum(Sentence& sentence) {
     }
     reading.memory_gib.reset();
     if (forms.size() < mention.parts.size()) {
-        mention.name = forms.size() == 1 ? forms.front()->id : fmt::format("{}-{:g}gb", mention.name, forms.front()->marketed_gb);
+        mention.name = forms.size() == 1
+                           ? forms.front()->id
+                           : fmt::format("{}-{:g}gb", mention.name, forms.front()->marketed_gb);
         mention.parts = std::move(forms);
     }
 }

@@ -43,8 +43,10 @@ Goes take_size(const Sentence& sentence, Found& found, const NamedModels& models
         return Goes::no;
     }
     // "unet (31M params)": networks whose names have no size; the words tell how large it is.
-    const bool told = size && is_any(sentence.word(found.end + 1), "param params parameter parameters") &&
-                      std::none_of(models.begin(), models.end(), [](const Names::Model& each) { return has_size(each.pieces); });
+    const bool told = size &&
+                      is_any(sentence.word(found.end + 1), "param params parameter parameters") &&
+                      std::none_of(models.begin(), models.end(),
+                                   [](const Names::Model& each) { return has_size(each.pieces); });
     if (told) {
         return Goes::no;
     }
@@ -56,8 +58,9 @@ Goes take_size(const Sentence& sentence, Found& found, const NamedModels& models
 
 /// "llama 7 500b" names a release that nothing knows, not a Llama of the usual size.
 bool is_release_before_size(const Sentence& sentence, const Found& found) {
-    return has_digit(sentence.word(found.end)) && sentence.follows(found.end + 1) && sentence.open(found.end + 1) &&
-           !has_size(found.pieces) && is_size_piece(sentence.word(found.end + 1));
+    return has_digit(sentence.word(found.end)) && sentence.follows(found.end + 1) &&
+           sentence.open(found.end + 1) && !has_size(found.pieces) &&
+           is_size_piece(sentence.word(found.end + 1));
 }
 
 Goes take_version(const Sentence& sentence, Found& found, const NamedModels& models, bool glued) {
@@ -81,10 +84,14 @@ Goes take_version(const Sentence& sentence, Found& found, const NamedModels& mod
         }
         const bool weights = names_weights(sentence, word) || is_any(word, "lora qlora iq4 iq3");
         // "nemotron ultra 253b", "nemotron super": another model of the family
-        const bool before_size = sentence.follows(found.end + 1) && is_size_piece(sentence.word(found.end + 1));
-        const bool kind = (before_size && is_any(word, "ultra super nano pro lite")) || (found.pieces.size() == 1 && is_any(word, "ultra super nano"));
-        const bool named =
-            kind || (glued && sentence.tokens[found.end].gap != Gap::slash && (number || has_letter(word))) || is_kind_word(word);
+        const bool before_size =
+            sentence.follows(found.end + 1) && is_size_piece(sentence.word(found.end + 1));
+        const bool kind = (before_size && is_any(word, "ultra super nano pro lite")) ||
+                          (found.pieces.size() == 1 && is_any(word, "ultra super nano"));
+        const bool named = kind ||
+                           (glued && sentence.tokens[found.end].gap != Gap::slash &&
+                            (number || has_letter(word))) ||
+                           is_kind_word(word);
         if (weights || !named) {
             return Goes::no;
         }
@@ -100,11 +107,13 @@ Found collect(const Sentence& sentence, std::size_t at, const NamedModels& model
         const std::string word(sentence.word(found.end));
         const Gap gap = sentence.tokens[found.end].gap;
         const bool glued = gap == Gap::joint || gap == Gap::none || gap == Gap::colon;
-        if (word == "it" && sentence.follows(found.end + 1) && sentence.tokens[found.end + 1].gap == Gap::slash) {
+        if (word == "it" && sentence.follows(found.end + 1) &&
+            sentence.tokens[found.end + 1].gap == Gap::slash) {
             break;  // "it/s" are iterations
         }
-        const Goes goes = is_release_word(word) || is_size_piece(word) ? take_size(sentence, found, models)
-                                                                       : take_version(sentence, found, models, glued);
+        const Goes goes = is_release_word(word) || is_size_piece(word)
+                              ? take_size(sentence, found, models)
+                              : take_version(sentence, found, models, glued);
         if (goes == Goes::no) {
             break;
         }
@@ -149,7 +158,8 @@ void add_size_apart(Sentence& sentence, std::size_t at, Found& found) {
         sentence.claim(*before);
         found.written = std::string(sentence.word(*before)) + " " + found.written;
     }
-    if (const std::size_t size = has_size(found.pieces) ? 0 : size_in_path(sentence, found.end); size > 0) {
+    if (const std::size_t size = has_size(found.pieces) ? 0 : size_in_path(sentence, found.end);
+        size > 0) {
         found.pieces.emplace_back(sentence.word(size));
         sentence.claim(size);
     }
@@ -165,8 +175,8 @@ std::string usual_of(const Sentence& sentence, std::string_view family) {
     return "";
 }
 
-/// "sd3.5 medium" where "large" alone is known: the size right behind a name that its id has not; empty:
-/// there is none.
+/// "sd3.5 medium" where "large" alone is known: the size right behind a name that its id has not;
+/// empty: there is none.
 std::string other_size(const Sentence& sentence, std::size_t end, const std::string& id) {
     static constexpr std::string_view sizes[] = {"tiny", "small", "medium", "base", "large", "xl"};
     if (!sentence.follows(end) || !sentence.open(end)) {
@@ -177,14 +187,17 @@ std::string other_size(const Sentence& sentence, std::size_t end, const std::str
         return std::find(pieces.begin(), pieces.end(), word) != pieces.end();
     };
     const bool sized = std::any_of(std::begin(sizes), std::end(sizes), among);
-    const bool said = std::find(std::begin(sizes), std::end(sizes), sentence.word(end)) != std::end(sizes);
-    return sized && said && !among(sentence.word(end)) ? std::string(sentence.word(end)) : std::string();
+    const bool said =
+        std::find(std::begin(sizes), std::end(sizes), sentence.word(end)) != std::end(sizes);
+    return sized && said && !among(sentence.word(end)) ? std::string(sentence.word(end))
+                                                       : std::string();
 }
 
 /// "llama3_1": a version whose point a path cannot have.
 std::vector<std::string> with_point(std::vector<std::string> pieces) {
     for (std::size_t i = 1; i + 1 < pieces.size(); ++i) {
-        if (all_digits(pieces[i]) && all_digits(pieces[i + 1]) && pieces[i].size() == 1 && pieces[i + 1].size() == 1) {
+        if (all_digits(pieces[i]) && all_digits(pieces[i + 1]) && pieces[i].size() == 1 &&
+            pieces[i + 1].size() == 1) {
             pieces[i] += "." + pieces[i + 1];
             pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i + 1));
         }
@@ -195,29 +208,34 @@ std::vector<std::string> with_point(std::vector<std::string> pieces) {
 /// Families whose name is a word of English: alone it names no model.
 bool is_plain_word(std::string_view family) {
     return is_any(family,
-                  "command step solar seed opt sam kimi a ring ling llm text aya openai wide legacy nest pit tiny stable black bat mask "
+                  "command step solar seed opt sam kimi a ring ling llm text aya openai wide "
+                  "legacy nest pit tiny stable black bat mask "
                   "efficient lambda dolphin cosmos twins res gpt");
 }
 
 /// "a 5 s clip", "clips of a video"
 bool is_footage(const Sentence& sentence, std::size_t at) {
     const std::string_view before = at > 0 && sentence.follows(at) ? sentence.word(at - 1) : "";
-    return is_any(before, "video second seconds sec s short long per each audio movie film min minute") ||
+    return is_any(before,
+                  "video second seconds sec s short long per each audio movie film min minute") ||
            (!before.empty() && has_digit(before));
 }
 
 /// Whether a family alone, without a version or a size, is another word of the question.
-bool is_another_word(const Sentence& sentence, std::size_t at, const std::string& family, const std::string& said) {
+bool is_another_word(const Sentence& sentence, std::size_t at, const std::string& family,
+                     const std::string& said) {
     // "faster than": the family of Faster R-CNN begins with a word of the grammar itself.
     const bool grammar = !sentence.names.lexicon.find(said).empty();
-    const bool clip = family == "clip" && (is_footage(sentence, at) || !sentence.reading.model.empty());
+    const bool clip =
+        family == "clip" && (is_footage(sentence, at) || !sentence.reading.model.empty());
     return grammar || clip || is_plain_word(family);
 }
 
 /// A family alone: an alias of that name, or what people mean by it.
 bool take_alone(Sentence& sentence, std::size_t at, std::size_t end, const std::string& said) {
     const auto exact = sentence.names.models_by_key.find(said);
-    const std::string id = exact != sentence.names.models_by_key.end() ? exact->second : usual_of(sentence, said);
+    const std::string id =
+        exact != sentence.names.models_by_key.end() ? exact->second : usual_of(sentence, said);
     if (id.empty()) {
         return false;
     }
@@ -228,7 +246,8 @@ bool take_alone(Sentence& sentence, std::size_t at, std::size_t end, const std::
     return true;
 }
 
-void take_best(Sentence& sentence, std::size_t at, const Found& found, const NamedModels& models, const Names::Model& best, std::size_t said) {
+void take_best(Sentence& sentence, std::size_t at, const Found& found, const NamedModels& models,
+               const Names::Model& best, std::size_t said) {
     if (const std::string other = other_size(sentence, found.end, best.id); !other.empty()) {
         take_model(sentence, at, found.end + 1, unknown_id(found, models) + "-" + other, false);
         return;
@@ -239,16 +258,20 @@ void take_best(Sentence& sentence, std::size_t at, const Found& found, const Nam
     take_model(sentence, at, found.end, best.id, true);
 }
 
-/// "a 350M llama-style model", "llama-like 1b": a size whose shape is that of the family, no model of it.
+/// "a 350M llama-style model", "llama-like 1b": a size whose shape is that of the family, no model
+/// of it.
 bool take_style(Sentence& sentence, std::size_t at) {
     const std::size_t style = at + 1;
-    const bool likened = sentence.follows(style) && sentence.open(style) && is_any(sentence.word(style), "style type like based sized shaped architecture");
+    const bool likened =
+        sentence.follows(style) && sentence.open(style) &&
+        is_any(sentence.word(style), "style type like based sized shaped architecture");
     if (!likened) {
         return false;
     }
     const std::size_t behind = style + 1;
     const auto before = size_before(sentence, at);
-    const bool sized = sentence.open(behind) && sentence.follows(behind) && is_size_piece(sentence.word(behind));
+    const bool sized =
+        sentence.open(behind) && sentence.follows(behind) && is_size_piece(sentence.word(behind));
     if (!before && !sized) {
         return false;
     }
@@ -257,15 +280,17 @@ bool take_style(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-/// What a name that nothing knows tells of its size, where a word tells it from those that are known ("nemotron ultra 253b",
-/// "qwen3-next 80b-a3b"): "253b", "80b-a3b"; empty: it tells none, or it is a known name with another number.
+/// What a name that nothing knows tells of its size, where a word tells it from those that are
+/// known ("nemotron ultra 253b", "qwen3-next 80b-a3b"): "253b", "80b-a3b"; empty: it tells none, or
+/// it is a known name with another number.
 std::string size_in_name(const Found& found) {
     std::string size;
     std::string active;
     bool apart = false;
     for (std::size_t i = 1; i < found.pieces.size(); ++i) {
         const std::string& piece = found.pieces[i];
-        const bool share = piece.size() > 2 && piece.front() == 'a' && is_size_piece(std::string_view(piece).substr(1));
+        const bool share = piece.size() > 2 && piece.front() == 'a' &&
+                           is_size_piece(std::string_view(piece).substr(1));
         if (is_size_piece(piece)) {
             size = size.empty() ? piece : "two";
         } else if (share) {
@@ -278,7 +303,8 @@ std::string size_in_name(const Found& found) {
 }
 
 /// A model that no profile has, for which another is estimated.
-void take_as(Sentence& sentence, std::size_t at, std::size_t end, const std::string& id, const std::string& other, std::string why) {
+void take_as(Sentence& sentence, std::size_t at, std::size_t end, const std::string& id,
+             const std::string& other, std::string why) {
     const bool first = sentence.reading.model.empty();
     take_model(sentence, at, end, first ? id : other, true);
     if (first) {
@@ -287,8 +313,10 @@ void take_as(Sentence& sentence, std::size_t at, std::size_t end, const std::str
     }
 }
 
-/// "qwen2.5-vl-7b": the text half, which was made from the model of that name (arXiv 2409.12191, 2502.13923, 2511.21631).
-bool take_text_half(Sentence& sentence, std::size_t at, const Found& found, const NamedModels& models) {
+/// "qwen2.5-vl-7b": the text half, which was made from the model of that name (arXiv 2409.12191,
+/// 2502.13923, 2511.21631).
+bool take_text_half(Sentence& sentence, std::size_t at, const Found& found,
+                    const NamedModels& models) {
     std::vector<std::string> pieces = found.pieces;
     const bool sees = pieces.front().starts_with("qwen") && std::erase(pieces, "vl") > 0;
     const Names::Model* half = sees ? best_of(models, pieces) : nullptr;
@@ -296,20 +324,23 @@ bool take_text_half(Sentence& sentence, std::size_t at, const Found& found, cons
         return false;
     }
     take_as(sentence, at, found.end, unknown_id(found, models), half->id,
-            "the text half of \"" + found.written + "\"; its encoder of pictures, about 0.7B more, is not in it");
+            "the text half of \"" + found.written +
+                "\"; its encoder of pictures, about 0.7B more, is not in it");
     return true;
 }
 
 bool names_framework(const Sentence& sentence, const std::string& word) {
     const auto phrases = sentence.names.lexicon.find(word);
-    return std::any_of(phrases.begin(), phrases.end(), [](const Phrase* phrase) { return phrase->means == Means::framework; });
+    return std::any_of(phrases.begin(), phrases.end(),
+                       [](const Phrase* phrase) { return phrase->means == Means::framework; });
 }
 
 }  // namespace
 
 bool match_family(Sentence& sentence, std::size_t at) {
     const auto own = model_pieces(sentence.word(at));
-    const auto family = own.empty() ? sentence.names.models_by_family.end() : sentence.names.models_by_family.find(own.front());
+    const auto family = own.empty() ? sentence.names.models_by_family.end()
+                                    : sentence.names.models_by_family.find(own.front());
     if (family == sentence.names.models_by_family.end()) {
         return false;
     }
@@ -355,7 +386,8 @@ bool match_family(Sentence& sentence, std::size_t at) {
     if (size.empty()) {
         take_model(sentence, at, found.end, id, false);
     } else {
-        take_as(sentence, at, found.end, id, size, "\"" + id + "\" is in no profile: a usual model of its size");
+        take_as(sentence, at, found.end, id, size,
+                "\"" + id + "\" is in no profile: a usual model of its size");
     }
     return true;
 }

@@ -29,10 +29,11 @@ std::string nearest_name(std::string_view word, const std::unordered_set<std::st
     bool several = false;
     for (const std::string& name : names) {
         const bool plural = word.size() == name.size() + 1 && word.starts_with(name);
-        const bool near = name.size() >= least_letters && !plural && name.front() == word.front() && name.size() + most >= word.size() &&
-                          word.size() + most >= name.size();
+        const bool near = name.size() >= least_letters && !plural && name.front() == word.front() &&
+                          name.size() + most >= word.size() && word.size() + most >= name.size();
         const std::size_t distance = near ? edit_distance(word, name) : most + 1;
-        several = distance == least && distance <= most ? true : (distance < least ? false : several);
+        several =
+            distance == least && distance <= most ? true : (distance < least ? false : several);
         if (distance < least) {
             least = distance;
             best = name;
@@ -47,17 +48,23 @@ void recognise_model_spelling(Sentence& sentence) {
     const Lexicon& lexicon = sentence.names.lexicon;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         Token& token = sentence.tokens[i];
-        const bool counted = i > 0 && unit_after_number(sentence, i, "").field != Field::none;  // "10 coders"
-        const bool known = counted || sentence.names.model_words.contains(token.text) || lexicon.knows(token.text) ||
-                           !lexicon.find(token.text).empty();
+        const bool counted =
+            i > 0 && unit_after_number(sentence, i, "").field != Field::none;  // "10 coders"
+        const bool known = counted || sentence.names.model_words.contains(token.text) ||
+                           lexicon.knows(token.text) || !lexicon.find(token.text).empty();
         // Names of networks that no profile has are no other name with a wrong letter.
-        const bool other = is_any(token.text, "conformer informer reformer performer autoformer linformer perceiver squeezeformer "
-                                              "branchformer zipformer emformer graphormer");
-        const bool owner = i + 1 < sentence.tokens.size() && sentence.tokens[i + 1].gap == Gap::slash;  // "mistralai/mixtral-8x7b"
-        if (!sentence.open(i) || token.foreign || known || other || owner || !is_plain(token.text)) {
+        const bool other = is_any(
+            token.text,
+            "conformer informer reformer performer autoformer linformer perceiver squeezeformer "
+            "branchformer zipformer emformer graphormer");
+        const bool owner = i + 1 < sentence.tokens.size() &&
+                           sentence.tokens[i + 1].gap == Gap::slash;  // "mistralai/mixtral-8x7b"
+        if (!sentence.open(i) || token.foreign || known || other || owner ||
+            !is_plain(token.text)) {
             continue;
         }
-        if (std::string meant = nearest_name(token.text, sentence.names.model_words); !meant.empty()) {
+        if (std::string meant = nearest_name(token.text, sentence.names.model_words);
+            !meant.empty()) {
             token.text = std::move(meant);
         }
     }
@@ -72,14 +79,16 @@ void recognise_model_spelling(Sentence& sentence) {
 
 /// Units are short, and a number beside them is lost with them.
 void recognise_unit_spelling(Sentence& sentence) {
-    static constexpr std::string_view units[] = {"context", "prompt", "prompts", "tokens", "token", "sequence", "epochs", "concurrent",
-                                                 "requests", "examples", "samples", "images", "latency", "output", "throughput"};
+    static constexpr std::string_view units[] = {"context",  "prompt",   "prompts",   "tokens",
+                                                 "token",    "sequence", "epochs",    "concurrent",
+                                                 "requests", "examples", "samples",   "images",
+                                                 "latency",  "output",   "throughput"};
     const Lexicon& lexicon = sentence.names.lexicon;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         std::string& word = sentence.tokens[i].text;
         const bool plain = word.size() >= 5 && std::all_of(word.begin(), word.end(), is_letter);
-        if (!sentence.open(i) || sentence.tokens[i].foreign || !plain || lexicon.knows(word) || !lexicon.find(word).empty() ||
-            follows_numbers(sentence, i) || names_number(word)) {
+        if (!sentence.open(i) || sentence.tokens[i].foreign || !plain || lexicon.knows(word) ||
+            !lexicon.find(word).empty() || follows_numbers(sentence, i) || names_number(word)) {
             continue;
         }
         for (const std::string_view unit : units) {

@@ -163,28 +163,24 @@ constexpr Foreign foreign_table[] = {
 
 }  // namespace
 
-std::span<const Usual> usual_models() {
-    return usual_table;
-}
+std::span<const Usual> usual_models() { return usual_table; }
 
-std::span<const Foreign> foreign_models() {
-    return foreign_table;
-}
+std::span<const Foreign> foreign_models() { return foreign_table; }
 
 bool is_release_word(std::string_view piece) {
     return is_any(piece,
-                  "instruct chat base hf it pt uncased cased model models instuct thinking preview meta dense");
+                  "instruct chat base hf it pt uncased cased model models instuct thinking preview "
+                  "meta dense");
 }
 
 bool is_kind_word(std::string_view piece) {
     return is_any(piece,
-                  "coder code vl math omni vision audio distill distilled moe next air flash guard embedding scout maverick oss vlm turbo "
+                  "coder code vl math omni vision audio distill distilled moe next air flash guard "
+                  "embedding scout maverick oss vlm turbo "
                   "nemo mini nano");
 }
 
-bool is_size_piece(std::string_view piece) {
-    return parameters_in(piece).has_value();
-}
+bool is_size_piece(std::string_view piece) { return parameters_in(piece).has_value(); }
 
 bool is_version_piece(std::string_view piece) {
     if (piece.size() > 1 && piece.front() == 'v') {
@@ -196,7 +192,8 @@ bool is_version_piece(std::string_view piece) {
 
 bool has_size(const std::vector<std::string>& pieces) {
     return std::any_of(pieces.begin(), pieces.end(), [](const std::string& piece) {
-        return is_size_piece(piece) || (!piece.empty() && is_digit(piece.front()) && piece.find('x') != std::string::npos);  // "8x7b", no "next"
+        return is_size_piece(piece) || (!piece.empty() && is_digit(piece.front()) &&
+                                        piece.find('x') != std::string::npos);  // "8x7b", no "next"
     });
 }
 

@@ -15,10 +15,13 @@ namespace {
 /// One past the words of a release behind a name that ends at token `at`: "-instruct-2507".
 std::size_t release_end(const Sentence& sentence, std::size_t at) {
     while (sentence.open(at) && sentence.follows(at)) {
-        const bool rate = sentence.follows(at + 1) && sentence.tokens[at + 1].gap == Gap::slash;  // "it/s"
-        const bool date = sentence.tokens[at].gap == Gap::joint && is_release_date(sentence.word(at));
+        const bool rate =
+            sentence.follows(at + 1) && sentence.tokens[at + 1].gap == Gap::slash;  // "it/s"
+        const bool date =
+            sentence.tokens[at].gap == Gap::joint && is_release_date(sentence.word(at));
         const std::string_view word = sentence.word(at);
-        const bool version = sentence.tokens[at].gap == Gap::joint && word.size() > 1 && word[0] == 'v' && is_digit(word[1]);  // "-Instruct-v0.1"
+        const bool version = sentence.tokens[at].gap == Gap::joint && word.size() > 1 &&
+                             word[0] == 'v' && is_digit(word[1]);  // "-Instruct-v0.1"
         if (!date && !version && (!is_release_word(word) || rate)) {
             break;
         }
@@ -29,8 +32,8 @@ std::size_t release_end(const Sentence& sentence, std::size_t at) {
 
 /// "Qwen/Qwen3-8B": the owner of a name, who is called as the family is.
 bool is_owner(const Sentence& sentence, std::size_t at) {
-    if (at + 1 >= sentence.tokens.size() || sentence.tokens[at + 1].gap != Gap::slash || !sentence.open(at + 1) ||
-        sentence.word(at + 1) == sentence.word(at)) {
+    if (at + 1 >= sentence.tokens.size() || sentence.tokens[at + 1].gap != Gap::slash ||
+        !sentence.open(at + 1) || sentence.word(at + 1) == sentence.word(at)) {
         return false;
     }
     // "qwen/qwen3-8b", "mistralai/mixtral-8x7b"
@@ -38,7 +41,8 @@ bool is_owner(const Sentence& sentence, std::size_t at) {
     const auto& families = sentence.names.models_by_family;
     return family == sentence.word(at) ||
            (families.count(family) > 0 && families.count(std::string(sentence.word(at))) == 0 &&
-            (has_digit(sentence.word(at + 1)) || (at + 2 < sentence.tokens.size() && sentence.tokens[at + 2].gap == Gap::joint)));
+            (has_digit(sentence.word(at + 1)) ||
+             (at + 2 < sentence.tokens.size() && sentence.tokens[at + 2].gap == Gap::joint)));
 }
 
 /// The longest run of tokens whose joined letters are a model's id or alias.
@@ -67,7 +71,8 @@ bool match_key(Sentence& sentence, std::size_t at) {
     // "qwen2 7b" must not end at an alias "qwen2".
     const std::size_t next = at + length;
     if (sentence.open(next) && sentence.follows(next) &&
-        (is_size_piece(sentence.word(next)) || (sentence.tokens[next].gap == Gap::joint && !is_release_date(sentence.word(next))) ||
+        (is_size_piece(sentence.word(next)) ||
+         (sentence.tokens[next].gap == Gap::joint && !is_release_date(sentence.word(next))) ||
          (sentence.tokens[next].gap == Gap::slash && all_digits(sentence.word(next)))) &&
         !counts_work(sentence.word(next + 1)) && !is_release_word(sentence.word(next))) {
         return false;
@@ -89,16 +94,19 @@ bool match_key(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-/// "mask rcnn with a swin backbone": a detector on another network than its own is a model that nothing knows.
+/// "mask rcnn with a swin backbone": a detector on another network than its own is a model that
+/// nothing knows.
 void join_backbone(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const auto detects = [](std::string_view id) {
-        return id.starts_with("mask-rcnn") || id.starts_with("maskrcnn") || id.starts_with("faster-rcnn") ||
-               id.starts_with("fasterrcnn") || id.starts_with("retinanet");
+        return id.starts_with("mask-rcnn") || id.starts_with("maskrcnn") ||
+               id.starts_with("faster-rcnn") || id.starts_with("fasterrcnn") ||
+               id.starts_with("retinanet");
     };
     const auto carries = [](std::string_view id) {
-        return id.starts_with("swin") || id.starts_with("vit-") || id.starts_with("convnext") || id.starts_with("pvt-") ||
-               id.starts_with("resnet-101") || id.starts_with("resnext") || id.starts_with("efficientnet");
+        return id.starts_with("swin") || id.starts_with("vit-") || id.starts_with("convnext") ||
+               id.starts_with("pvt-") || id.starts_with("resnet-101") ||
+               id.starts_with("resnext") || id.starts_with("efficientnet");
     };
     if (sentence.other_models.size() != 1 || sentence.any_word("vs versus or than compare")) {
         return;
@@ -110,7 +118,8 @@ void join_backbone(Sentence& sentence) {
     }
     const std::string detector = first ? other : reading.model;
     reading.neighbour = "the nearest that is known: " + detector;
-    reading.model = (first ? reading.model : other) + "-" + detector.substr(0, detector.find("-r50"));
+    reading.model =
+        (first ? reading.model : other) + "-" + detector.substr(0, detector.find("-r50"));
     reading.model_known = false;
     reading.unknown_names.push_back(reading.model);
     sentence.other_models.clear();
@@ -120,17 +129,24 @@ void join_backbone(Sentence& sentence) {
 void join_clip(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const auto& known = sentence.vocabulary.profiles.model_ids;
-    const bool clip = reading.model.starts_with("clip-") && sentence.word(sentence.model_at).ends_with("clip");
+    const bool clip =
+        reading.model.starts_with("clip-") && sentence.word(sentence.model_at).ends_with("clip");
     for (std::size_t i = 0; clip && i < sentence.tokens.size(); ++i) {
         std::string id = "clip";
-        for (std::size_t k = i; k < i + 4 && k < sentence.tokens.size() && (k == i || sentence.follows(k)); ++k) {
+        for (std::size_t k = i;
+             k < i + 4 && k < sentence.tokens.size() && (k == i || sentence.follows(k)); ++k) {
             id += "-" + std::string(sentence.word(k));
-            if (sentence.word(i) == "vit" && std::find(known.begin(), known.end(), id) != known.end()) {
+            if (sentence.word(i) == "vit" &&
+                std::find(known.begin(), known.end(), id) != known.end()) {
                 reading.model = id;
                 sentence.claim(i, k + 1 - i);
-                std::erase_if(sentence.other_models, [&](const auto& other) { return other.second >= i && other.second <= k; });
-                std::erase_if(reading.unknown_names, [](const std::string& name) { return name.starts_with("vit"); });
-                std::erase_if(reading.assumed, [](const AssumedField& each) { return each.field == "model"; });
+                std::erase_if(sentence.other_models, [&](const auto& other) {
+                    return other.second >= i && other.second <= k;
+                });
+                std::erase_if(reading.unknown_names,
+                              [](const std::string& name) { return name.starts_with("vit"); });
+                std::erase_if(reading.assumed,
+                              [](const AssumedField& each) { return each.field == "model"; });
                 return;
             }
         }
@@ -159,12 +175,15 @@ void prefer_known(Sentence& sentence) {
 void drop_kind(Sentence& sentence) {
     constexpr std::string_view kind = "unet";
     Reading& reading = sentence.reading;
-    std::erase_if(sentence.other_models, [&](const auto& other) { return sentence.word(other.second) == kind && reading.model.ends_with(kind); });
+    std::erase_if(sentence.other_models, [&](const auto& other) {
+        return sentence.word(other.second) == kind && reading.model.ends_with(kind);
+    });
     for (auto& [id, at] : sentence.other_models) {
         if (sentence.word(sentence.model_at) == kind && id.ends_with(kind)) {
             reading.model = id;
             sentence.model_at = sentence.model_end = at;
-            std::erase_if(sentence.other_models, [&](const auto& other) { return other.first == reading.model; });
+            std::erase_if(sentence.other_models,
+                          [&](const auto& other) { return other.first == reading.model; });
             return;
         }
     }

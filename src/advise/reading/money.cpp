@@ -19,11 +19,14 @@ bool is_price_of_power(const Sentence& sentence, std::size_t at, const Sum& sum)
         said = said || is_any(sentence.word(i - 1), "electricity electric power energy strom kwh");
     }
     said = said || (sum.usd <= 1 && sentence.any_word("electricity kwh strom"));
-    said = said || (sentence.follows(sum.end) && is_any(sentence.word(sum.end), "electricity power energy strom"));
-    return said && sum.usd > 0 && sum.usd <= dearest_kwh_usd && period_at(sentence, sum.end).hours == 0;
+    said = said || (sentence.follows(sum.end) &&
+                    is_any(sentence.word(sum.end), "electricity power energy strom"));
+    return said && sum.usd > 0 && sum.usd <= dearest_kwh_usd &&
+           period_at(sentence, sum.end).hours == 0;
 }
 
-/// "per 1M tokens", "/M tokens", "a million tokens", "per 1k tokens", "per mtok": tokens that the sum buys, and the words of it.
+/// "per 1M tokens", "/M tokens", "a million tokens", "per 1k tokens", "per mtok": tokens that the
+/// sum buys, and the words of it.
 std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size_t at) {
     if (!sentence.follows(at)) {
         return {0, 0};
@@ -35,9 +38,12 @@ std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size
     if (is_any(sentence.word(i), "mtok mtoken mtokens")) {
         return {1e6, i + 1 - at};
     }
-    double tokens = is_any(sentence.word(i), "m million mil") ? 1e6 : is_any(sentence.word(i), "k thousand") ? 1e3 : 0;
+    double tokens = is_any(sentence.word(i), "m million mil") ? 1e6
+                    : is_any(sentence.word(i), "k thousand")  ? 1e3
+                                                              : 0;
     std::size_t length = tokens > 0 ? 1 : 0;
-    if (const auto measure = length == 0 ? measure_at(sentence, i) : std::nullopt; measure && measure->scaled && measure->unit.empty()) {
+    if (const auto measure = length == 0 ? measure_at(sentence, i) : std::nullopt;
+        measure && measure->scaled && measure->unit.empty()) {
         tokens = measure->value;
         length = measure->length;
     }
@@ -45,7 +51,8 @@ std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size
     while (length > 0 && is_any(sentence.word(i), "output input generated total")) {
         ++i;
     }
-    const bool counted = length > 0 && sentence.follows(i) && is_any(sentence.word(i), "token tokens tok toks");
+    const bool counted =
+        length > 0 && sentence.follows(i) && is_any(sentence.word(i), "token tokens tok toks");
     return counted && tokens > 0 ? std::pair(tokens, i + 1 - at) : std::pair(0.0, std::size_t{0});
 }
 
@@ -77,7 +84,8 @@ void take_pue(Sentence& sentence) {
 void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     if (is_price_of_power(sentence, at, sum) && energy_unit_length(sentence, sum.end) == 0) {
         sentence.reading.usd_per_kwh = sum.usd;
-        sentence.assume("usd_per_kwh", fmt::format("{:g}", sum.usd), "so little is the price of a kWh");
+        sentence.assume("usd_per_kwh", fmt::format("{:g}", sum.usd),
+                        "so little is the price of a kWh");
         sentence.claim(at, sum.end - at);
         return;
     }
@@ -99,8 +107,7 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     sentence.claim(at, end - at);
     if (sum.negative || !(sum.usd > 0) || !std::isfinite(sum.usd) || sum.usd > 1e13) {
         sentence.fail(fmt::format("found a sum of \"{}{}\", expected money above zero",
-                                  sum.negative ? "-" : "",
-                                  sum.written),
+                                  sum.negative ? "-" : "", sum.written),
                       "Example: \"what can I do with $2,000\".");
         return;
     }
@@ -117,16 +124,14 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
         reading.usd_per_month = sum.usd;
         // Hourly rents are listed to a hundredth of a cent at the finest.
         reading.usd_per_hour = std::max(1e-4, std::round(sum.usd / 730 * 1e4) / 1e4);
-        sentence.assume("usd_per_hour",
-                        fmt::format("{:.4g}", sum.usd / 730),
+        sentence.assume("usd_per_hour", fmt::format("{:.4g}", sum.usd / 730),
                         "a month has 730 hours and every one is paid");
     } else {
         reading.usd_per_hour = sum.usd / period.hours;
         reading.hourly_each = period.of_one;
         sentence.rents_told.push_back({at, *reading.usd_per_hour, period.of_one});
         if (period.hours > 1) {
-            sentence.assume("usd_per_hour",
-                            fmt::format("{:.4g}", sum.usd / period.hours),
+            sentence.assume("usd_per_hour", fmt::format("{:.4g}", sum.usd / period.hours),
                             fmt::format("{} hours, every one is paid", period.hours));
         }
     }
@@ -156,15 +161,19 @@ void take_budget(Sentence& sentence, std::size_t at) {
         ++at;
     }
     const auto measure = sentence.follows(at) ? measure_at(sentence, at) : std::nullopt;
-    if (measure && measure->unit.empty() && !sum_at(sentence, at) && !parameters_in(sentence.word(at)) &&
-        measure->value >= 50 &&
-        sentence.word(at + measure->length) != "w" && unit_after_number(sentence, at + measure->length, "").field == Field::none &&
+    if (measure && measure->unit.empty() && !sum_at(sentence, at) &&
+        !parameters_in(sentence.word(at)) && measure->value >= 50 &&
+        sentence.word(at + measure->length) != "w" &&
+        unit_after_number(sentence, at + measure->length, "").field == Field::none &&
         !is_any(sentence.word(at + measure->length), "gpus gpu cards")) {
-        take_dollars(sentence, at, {measure->value, at + measure->length, currency_of("usd"), sentence.word(at), measure->negative});
+        take_dollars(sentence, at,
+                     {measure->value, at + measure->length, currency_of("usd"), sentence.word(at),
+                      measure->negative});
     }
 }
 
-/// "including 19% VAT", "incl tax", "before tax": what is left of the sum for hardware, whose prices are listed without tax.
+/// "including 19% VAT", "incl tax", "before tax": what is left of the sum for hardware, whose
+/// prices are listed without tax.
 void take_tax(Sentence& sentence) {
     constexpr std::size_t farthest = 4;
     Reading& reading = sentence.reading;
@@ -179,9 +188,14 @@ void take_tax(Sentence& sentence) {
         for (std::size_t k = i; k > 0 && i - k < farthest; --k) {  // across the stop of "incl."
             const std::string_view word = sentence.word(k - 1);
             const auto number = measure_at(sentence, k - 1);
-            within = within || is_any(word, "incl including includes included inclusive with inkl after gross brutto");
-            known = known || within || is_any(word, "before excl excluding plus without net netto ex no exkl zzgl");
-            if (known || (number && (number->unit == "%" || number->unit == "percent" || is_any(sentence.word(k), "% percent")))) {
+            within =
+                within ||
+                is_any(word,
+                       "incl including includes included inclusive with inkl after gross brutto");
+            known = known || within ||
+                    is_any(word, "before excl excluding plus without net netto ex no exkl zzgl");
+            if (known || (number && (number->unit == "%" || number->unit == "percent" ||
+                                     is_any(sentence.word(k), "% percent")))) {
                 first = k - 1;
             }
             percent = number && first == k - 1 && !known ? number->value : percent;
@@ -192,9 +206,11 @@ void take_tax(Sentence& sentence) {
         sentence.claim(first, i + 1 - first);
         if (within && percent > 0 && percent < 50) {
             reading.budget_usd = std::round(*reading.budget_usd / (1 + percent / 100) * 100) / 100;
-            sentence.assume("tax", fmt::format("{:g} %", percent), "taken off the sum: prices are listed without it");
+            sentence.assume("tax", fmt::format("{:g} %", percent),
+                            "taken off the sum: prices are listed without it");
         } else if (within) {
-            sentence.assume("tax", "0", "prices are listed without tax: say its rate, as in \"incl 19% VAT\"");
+            sentence.assume("tax", "0",
+                            "prices are listed without tax: say its rate, as in \"incl 19% VAT\"");
         }
     }
 }
@@ -209,7 +225,8 @@ void take_money(Sentence& sentence, std::size_t i) {
         return;
     }
     const Currency* currency = currency_of(sentence.word(i));
-    if (currency != nullptr && i > 0 && sentence.word(i - 1) == "in" && !is_any(currency->word, "cent cents ct")) {
+    if (currency != nullptr && i > 0 && sentence.word(i - 1) == "in" &&
+        !is_any(currency->word, "cent cents ct")) {
         tell_currency(sentence, i, *currency);
     } else if (is_any(sentence.word(i), "budget spend grant funding funds")) {
         take_budget(sentence, i + 1);

@@ -17,9 +17,10 @@ namespace ridgeline::reading {
 namespace {
 
 bool is_link(std::string_view word) {
-    return is_any(
-        word, "of is size length len window at most to about around under below less than up target within max maximum < lower need needs "
-              "must be should in limit for p99 p95 p50 say budget");
+    return is_any(word,
+                  "of is size length len window at most to about around under below less than up "
+                  "target within max maximum < lower need needs "
+                  "must be should in limit for p99 p95 p50 say budget");
 }
 
 bool is_latency(Field field) {
@@ -33,35 +34,41 @@ bool is_counted(std::string_view word) {
 
 /// "batch 1024 gpu memory": the word tells which memory, and counts none.
 bool describes_memory(const Sentence& sentence, std::size_t i) {
-    return is_any(sentence.word(i), "gpu card") && sentence.follows(i + 1) && is_any(sentence.word(i + 1), "memory mem vram ram usage");
+    return is_any(sentence.word(i), "gpu card") && sentence.follows(i + 1) &&
+           is_any(sentence.word(i + 1), "memory mem vram ram usage");
 }
 
 bool is_any_field(Field field, std::initializer_list<Field> fields) {
     return std::find(fields.begin(), fields.end(), field) != fields.end();
 }
 
-/// "at 1024 batch 4", "2048 rank 16": a batch or a rank names the bare number right behind it, whatever
-/// stands before it; "4 batch 2 gpus" has a number for each.
+/// "at 1024 batch 4", "2048 rank 16": a batch or a rank names the bare number right behind it,
+/// whatever stands before it; "4 batch 2 gpus" has a number for each.
 bool names_what_follows(const Sentence& sentence, std::size_t at) {
     const Match name = name_before_number(sentence, at);
     const std::size_t number = at + name.length;
-    if (!is_any_field(name.field, {Field::batch, Field::rank, Field::micro_batch, Field::sequence}) ||
+    if (!is_any_field(name.field,
+                      {Field::batch, Field::rank, Field::micro_batch, Field::sequence}) ||
         !sentence.follows(number) || !sentence.open(number)) {
         return false;
     }
     const auto measure = measure_at(sentence, number);
     const std::size_t end = measure ? number + measure->length : number;
-    const bool part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
-        return each.at == end || each.at == end + 1;  // "8 a100", "2 x a100"
-    });
+    const bool part =
+        std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
+            return each.at == end || each.at == end + 1;  // "8 a100", "2 x a100"
+        });
     const bool length = name.field == Field::sequence;
-    return measure && measure->unit.empty() && measure->length == 1 && !measure->kilo && !(length && part) &&
-           !(length && measure->value < 64) && !parameters_in(sentence.word(number)) &&
-           !(sentence.follows(end) && !describes_memory(sentence, end) && (is_counted(sentence.word(end)) ||
-                                       unit_after_number(sentence, end, "").field != Field::none));
+    return measure && measure->unit.empty() && measure->length == 1 && !measure->kilo &&
+           !(length && part) && !(length && measure->value < 64) &&
+           !parameters_in(sentence.word(number)) &&
+           !(sentence.follows(end) && !describes_memory(sentence, end) &&
+             (is_counted(sentence.word(end)) ||
+              unit_after_number(sentence, end, "").field != Field::none));
 }
 
-/// "20 users 8k context": the number that stands before a name is its own, where it is no size of a model.
+/// "20 users 8k context": the number that stands before a name is its own, where it is no size of a
+/// model.
 bool has_number_before(const Sentence& sentence, std::size_t at) {
     const auto before = at > 0 && sentence.open(at - 1) && sentence.follows(at)
                             ? amount_in(sentence.word(at - 1))
@@ -78,18 +85,25 @@ struct NamedNumber {
     std::size_t end = 0;     ///< one past the number and its scale
     Measure measure{};
 
-    [[nodiscard]] bool direct() const { return number == at + name.length; }  ///< nothing stands between
-    [[nodiscard]] bool batched() const { return is_any_field(name.field, {Field::batch, Field::micro_batch}); }
+    [[nodiscard]] bool direct() const {
+        return number == at + name.length;
+    }  ///< nothing stands between
+    [[nodiscard]] bool batched() const {
+        return is_any_field(name.field, {Field::batch, Field::micro_batch});
+    }
 };
 
 std::optional<NamedNumber> named_number_at(const Sentence& sentence, std::size_t at) {
     NamedNumber found{name_before_number(sentence, at), at};
-    if (found.name.field == Field::none || (has_number_before(sentence, at) && !names_what_follows(sentence, at))) {
+    if (found.name.field == Field::none ||
+        (has_number_before(sentence, at) && !names_what_follows(sentence, at))) {
         return std::nullopt;
     }
     found.number = at + found.name.length;
-    if (is_any_field(found.name.field, {Field::users, Field::batch}) && sentence.word(found.number) == "at") {
-        return std::nullopt;  // "how many concurrent users at 8k", "max batch size at 4k": how long each one's context is
+    if (is_any_field(found.name.field, {Field::users, Field::batch}) &&
+        sentence.word(found.number) == "at") {
+        return std::nullopt;  // "how many concurrent users at 8k", "max batch size at 4k": how long
+                              // each one's context is
     }
     while (sentence.follows(found.number) && found.number < at + found.name.length + 5 &&
            is_link(sentence.word(found.number))) {
@@ -108,18 +122,18 @@ std::optional<NamedNumber> named_number_at(const Sentence& sentence, std::size_t
 
 void take_latency(Sentence& sentence, const NamedNumber& named, std::size_t end, double seconds) {
     const Field field = named.name.field;
-    const bool per_token = near_words(sentence, end, end + 3, "token") &&
-                           !near_words(sentence, end, end + 3, "first");
+    const bool per_token =
+        near_words(sentence, end, end + 3, "token") && !near_words(sentence, end, end + 3, "first");
     if (field == Field::tpot || (field == Field::latency && per_token)) {
         sentence.reading.tpot_s = seconds;
     } else if (field == Field::latency &&
-               is_of_whole_answers(sentence, named.at - std::min<std::size_t>(named.at, 4), named.at, end)) {
+               is_of_whole_answers(sentence, named.at - std::min<std::size_t>(named.at, 4),
+                                   named.at, end)) {
         sentence.answer_s = seconds;
     } else {
         sentence.reading.ttft_s = seconds;
         if (field == Field::latency) {
-            sentence.assume("ttft_s",
-                            fmt::format("{:g}", seconds),
+            sentence.assume("ttft_s", fmt::format("{:g}", seconds),
                             "a latency without a name is that of the first token");
         }
     }
@@ -128,9 +142,10 @@ void take_latency(Sentence& sentence, const NamedNumber& named, std::size_t end,
 /// "ttft under 500 ms", "latency 2 s"
 bool match_latency(Sentence& sentence, const NamedNumber& named) {
     const Measure& measure = named.measure;
-    const double unit_s = measure.unit.empty()
-                              ? (sentence.follows(named.end) ? seconds_of(sentence.word(named.end)) : 0)
-                              : seconds_of(measure.unit);
+    const double unit_s =
+        measure.unit.empty()
+            ? (sentence.follows(named.end) ? seconds_of(sentence.word(named.end)) : 0)
+            : seconds_of(measure.unit);
     if (unit_s == 0) {
         return false;
     }
@@ -164,8 +179,8 @@ bool belongs_elsewhere(const Sentence& sentence, const NamedNumber& named) {
     const Field field = named.name.field;
     const std::size_t end = named.end;
     // "generate 5 sec": a time is no length of an answer.
-    if (!named.measure.unit.empty() ||
-        (sentence.follows(end) && sentence.word(end).size() > 2 && seconds_of(sentence.word(end)) > 0)) {
+    if (!named.measure.unit.empty() || (sentence.follows(end) && sentence.word(end).size() > 2 &&
+                                        seconds_of(sentence.word(end)) > 0)) {
         return true;
     }
     // "generate 500M tokens": those of a job, of no answer.
@@ -174,19 +189,23 @@ bool belongs_elsewhere(const Sentence& sentence, const NamedNumber& named) {
         return true;
     }
     // "lora rank for 70b": the number is the model's.
-    if ((field == Field::rank || field == Field::batch) && parameters_in(sentence.word(named.number))) {
+    if ((field == Field::rank || field == Field::batch) &&
+        parameters_in(sentence.word(named.number))) {
         return true;
     }
     // "batch 128 images/s": how many a second is asked, of such batches.
     const Field behind = unit_after_number(sentence, end, "").field;
-    const bool rate = named.batched() && named.direct() && is_any_field(behind, {Field::per_second, Field::tokens_per_second});
-    const bool of_things = named.batched() && sentence.word(named.number - 1) == "of" && is_any(sentence.word(end), "examples samples images pictures");
-    if (!rate && !of_things && is_counted(sentence.word(end)) && sentence.follows(end) && !describes_memory(sentence, end)) {
+    const bool rate = named.batched() && named.direct() &&
+                      is_any_field(behind, {Field::per_second, Field::tokens_per_second});
+    const bool of_things = named.batched() && sentence.word(named.number - 1) == "of" &&
+                           is_any(sentence.word(end), "examples samples images pictures");
+    if (!rate && !of_things && is_counted(sentence.word(end)) && sentence.follows(end) &&
+        !describes_memory(sentence, end)) {
         return true;
     }
-    // "seq 384 v100": a number right behind the name of a length is that length, "batch 8 h100" too.
-    const bool mention = std::any_of(sentence.mentions.begin(),
-                                     sentence.mentions.end(),
+    // "seq 384 v100": a number right behind the name of a length is that length, "batch 8 h100"
+    // too.
+    const bool mention = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
                                      [&](const Mention& each) { return each.at == end; });
     if (mention && !(named.direct() && field != Field::users)) {
         return true;

@@ -12,7 +12,8 @@ namespace {
 
 void claim_owner(Sentence& sentence, std::size_t at) {
     // "meta-llama/Llama-3.1-8B"
-    if (at > 0 && sentence.tokens[at].gap == Gap::joint && at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::slash) {
+    if (at > 0 && sentence.tokens[at].gap == Gap::joint && at + 1 < sentence.tokens.size() &&
+        sentence.tokens[at + 1].gap == Gap::slash) {
         sentence.claim(at - 1);
     }
     if (sentence.tokens[at].gap != Gap::slash) {
@@ -28,7 +29,8 @@ void claim_owner(Sentence& sentence, std::size_t at) {
     }
 }
 
-/// "qwen2.5-math-7b" is answered as the model of that shape: a kind that its id does not name is told.
+/// "qwen2.5-math-7b" is answered as the model of that shape: a kind that its id does not name is
+/// told.
 void tell_other_kind(Sentence& sentence, std::size_t at, std::size_t end, const std::string& id) {
     std::string written;
     bool other = false;
@@ -39,7 +41,8 @@ void tell_other_kind(Sentence& sentence, std::size_t at, std::size_t end, const 
         }
     }
     if (other) {
-        sentence.assume("model", id, "\"" + written + "\" has its shape; the context that it knows may differ");
+        sentence.assume("model", id,
+                        "\"" + written + "\" has its shape; the context that it knows may differ");
     }
 }
 
@@ -50,15 +53,16 @@ bool counts_something(const Sentence& sentence, std::size_t i) {
         return false;
     }
     const std::string_view next = sentence.word(i + 1);
-    const bool mention = std::any_of(sentence.mentions.begin(),
-                                     sentence.mentions.end(),
+    const bool mention = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
                                      [&](const Mention& each) { return each.at == i + 1; });
     return mention || counts_things(next) ||
            is_any(next, "user bit bits concurrent requests streams k");
 }
 
 bool counts_work(std::string_view word) {
-    return is_any(word, "tokens token examples samples steps step iterations iters updates images pairs sentences documents rows clips frames");
+    return is_any(word,
+                  "tokens token examples samples steps step iterations iters updates images pairs "
+                  "sentences documents rows clips frames");
 }
 
 bool is_release_date(std::string_view word) {
@@ -71,7 +75,9 @@ bool is_release_date(std::string_view word) {
 }
 
 std::size_t size_in_path(const Sentence& sentence, std::size_t end) {
-    for (std::size_t i = end; i < sentence.tokens.size() && (sentence.tokens[i].gap == Gap::joint || sentence.tokens[i].gap == Gap::slash); ++i) {
+    for (std::size_t i = end; i < sentence.tokens.size() && (sentence.tokens[i].gap == Gap::joint ||
+                                                             sentence.tokens[i].gap == Gap::slash);
+         ++i) {
         if (sentence.open(i) && is_size_piece(sentence.word(i))) {
             return i;
         }

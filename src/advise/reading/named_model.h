@@ -15,10 +15,12 @@ bool counts_work(std::string_view word);
 /// "2507", "0324": the month or the day of a release, which changes no shape.
 bool is_release_date(std::string_view word);
 
-/// "examples/llama-3/qlora-fsdp-70b.yaml": where the rest of a path has the size of a name without one; 0: nowhere.
+/// "examples/llama-3/qlora-fsdp-70b.yaml": where the rest of a path has the size of a name without
+/// one; 0: nowhere.
 std::size_t size_in_path(const Sentence& sentence, std::size_t end);
 
-/// Takes tokens [at, end) as the name of a model: the first that is named is the reading's, others are told beside it.
+/// Takes tokens [at, end) as the name of a model: the first that is named is the reading's, others
+/// are told beside it.
 void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string id, bool known);
 
 }  // namespace ridgeline::reading

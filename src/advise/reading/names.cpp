@@ -7,13 +7,14 @@
 namespace ridgeline::reading {
 
 bool is_variant(std::string_view piece) {
-    return is_any(piece,
-                  "ti super xt xtx gre ada max ultra pro mini nano nx laptop mobile");
+    return is_any(piece, "ti super xt xtx gre ada max ultra pro mini nano nx laptop mobile");
 }
 
 bool is_brand(std::string_view piece) {
-    return is_any(piece, "nvidia amd intel geforce rtx gtx rx radeon quadro tesla titan apple mac macbook studio studios minis macs macbooks "
-                         "imac tpu google instinct arc jetson agx cloud silicon aws hgx ryzen");
+    return is_any(piece,
+                  "nvidia amd intel geforce rtx gtx rx radeon quadro tesla titan apple mac macbook "
+                  "studio studios minis macs macbooks "
+                  "imac tpu google instinct arc jetson agx cloud silicon aws hgx ryzen");
 }
 
 double memory_piece(std::string_view piece) {
@@ -90,8 +91,7 @@ bool is_core(std::string_view piece) {
         return false;
     }
     return (has_digit(piece) && has_letter(piece) && piece.size() >= 2) ||
-           (all_digits(piece) && piece.size() >= 4) ||
-           is_any(piece, "spark trillium halo thor");
+           (all_digits(piece) && piece.size() >= 4) || is_any(piece, "spark trillium halo thor");
 }
 
 }  // namespace
@@ -197,9 +197,7 @@ void Names::add_machines(const Vocabulary& vocabulary) {
         if (machine.id.starts_with("workstation")) {
             continue;
         }
-        Machine entry{machine.id,
-                      catalog.accelerator(machine.accelerator),
-                      machine.accelerators,
+        Machine entry{machine.id, catalog.accelerator(machine.accelerator), machine.accelerators,
                       machine.provider.value_or("")};
         std::string name = machine.id;
         if (machine.provider && name.starts_with(*machine.provider + "-")) {
@@ -223,10 +221,12 @@ void Names::add_machines(const Vocabulary& vocabulary) {
                            (offer.instance_type.find_first_of(".-_") != std::string::npos) &&
                            parts_by_key.count(key) == 0 && !is_digit(key.front());
         if (part != nullptr && named) {
-            machines_by_key.emplace(key, Machine{"", part, offer.count, offer.provider, offer.instance_type});
+            machines_by_key.emplace(
+                key, Machine{"", part, offer.count, offer.provider, offer.instance_type});
             if (key.starts_with("standard")) {
-                machines_by_key.emplace(key.substr(8),
-                                        Machine{"", part, offer.count, offer.provider, offer.instance_type});
+                machines_by_key.emplace(
+                    key.substr(8),
+                    Machine{"", part, offer.count, offer.provider, offer.instance_type});
             }
         }
     }

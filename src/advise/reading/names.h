@@ -13,8 +13,8 @@
 
 namespace ridgeline::reading {
 
-/// Names of the catalog and the profiles, taken to pieces so that people may join, order and shorten
-/// them as they like: "A100-SXM4-80GB", "a100 80gb sxm", "80GB A100".
+/// Names of the catalog and the profiles, taken to pieces so that people may join, order and
+/// shorten them as they like: "A100-SXM4-80GB", "a100 80gb sxm", "80GB A100".
 class Names {
 public:
     explicit Names(const Vocabulary& vocabulary);
@@ -44,8 +44,10 @@ public:
     std::unordered_map<std::string, std::string> models_by_key;
     std::unordered_set<std::string> model_words;  ///< pieces of models' names in letters alone
     std::unordered_set<std::string> providers;
-    std::unordered_map<std::string, std::string> regions;  ///< of rents, with the provider that calls them so
-    std::set<std::string> marketplaces;  ///< providers that list nothing but offers of a marketplace
+    std::unordered_map<std::string, std::string>
+        regions;  ///< of rents, with the provider that calls them so
+    std::set<std::string>
+        marketplaces;  ///< providers that list nothing but offers of a marketplace
 
 private:
     void add_parts(const Vocabulary& vocabulary);

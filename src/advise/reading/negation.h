@@ -6,8 +6,8 @@
 
 namespace ridgeline::reading {
 
-/// "no lora", "without any vllm": a negation right before token `at`, in the same clause. Lists of makers
-/// and providers do not carry it: "no amd, qlora" wants QLoRA.
+/// "no lora", "without any vllm": a negation right before token `at`, in the same clause. Lists of
+/// makers and providers do not carry it: "no amd, qlora" wants QLoRA.
 bool is_ruled_out(const Sentence& sentence, std::size_t at);
 /// The same where a list may stand between: "not on aws or gcp" reaches both.
 bool is_negated(const Sentence& sentence, std::size_t at);

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-// Networks between nodes: "400G InfiniBand", "4x HDR per node", "100gbe", "RoCE", "EFA". Read before
-// hardware, whose memory "400G" would be.
+// Networks between nodes: "400G InfiniBand", "4x HDR per node", "100gbe", "RoCE", "EFA". Read
+// before hardware, whose memory "400G" would be.
 
 namespace ridgeline::reading {
 namespace {
@@ -16,9 +16,10 @@ namespace {
 /// A family of networks by its words, and the start of its ids in the catalog's links.
 struct Family {
     std::string_view word;
-    std::string_view ids;   ///< "eth-" with a rate behind it, or one whole id
-    int gigabits = 0;       ///< of one port, where the word tells or where nobody said
+    std::string_view ids;  ///< "eth-" with a rate behind it, or one whole id
+    int gigabits = 0;      ///< of one port, where the word tells or where nobody said
 };
+// clang-format off
 constexpr Family families[] = {
     {"infiniband", infiniband_of_slot}, {"ib", infiniband_of_slot},
     {"edr", "ib-", 100},       {"hdr", "ib-", 200},       {"ndr", "ib-", 400},     {"xdr", "ib-", 800},
@@ -29,10 +30,11 @@ constexpr Family families[] = {
     {"connectx", "roce-", 200}, {"qsfp", "roce-", 200}, {"qsfp56", "roce-", 200}, {"qsfp28", "roce-", 100},
     {"tcpx", "gcp-tcpx"},      {"tcpxo", "gcp-tcpxo"},    {"slingshot", "slingshot11"},
 };
+// clang-format on
 
 const Family* family_of(std::string_view word) {
-    const auto* found = std::find_if(
-        std::begin(families), std::end(families), [&](const Family& each) { return each.word == word; });
+    const auto* found = std::find_if(std::begin(families), std::end(families),
+                                     [&](const Family& each) { return each.word == word; });
     return found == std::end(families) ? nullptr : found;
 }
 
@@ -94,7 +96,8 @@ void look_back_for_ports(const Sentence& sentence, Told& told) {
     if (before == "dual") {
         told.ports = 2;
         --told.begin;
-    } else if ((sign || glued) && all_digits(digits) && number_with_suffix(digits).value_or(0) <= most_ports) {
+    } else if ((sign || glued) && all_digits(digits) &&
+               number_with_suffix(digits).value_or(0) <= most_ports) {
         told.ports = static_cast<int>(number_with_suffix(digits).value_or(0));
         told.begin -= sign ? 2 : 1;
     }
@@ -113,7 +116,8 @@ Told network_at(const Sentence& sentence, std::size_t i) {
             }
         }
     } else if (told.family != nullptr) {
-        for (std::size_t back = 1; back <= 3 && back <= i && sentence.follows(i) && told.rate.length == 0; ++back) {
+        for (std::size_t back = 1;
+             back <= 3 && back <= i && sentence.follows(i) && told.rate.length == 0; ++back) {
             const Rate before = rate_at(sentence, i - back);
             if (before.length == back) {
                 told.rate = before;
@@ -121,19 +125,24 @@ Told network_at(const Sentence& sentence, std::size_t i) {
             }
         }
         if (sentence.follows(i + 1)) {
-            if (const Family* next = family_of(sentence.word(i + 1)); next != nullptr && sentence.open(i + 1)) {
-                told.family = told.family->gigabits == 0 || next->gigabits == 0 ? (next->gigabits > 0 ? next : told.family) : told.family;
+            if (const Family* next = family_of(sentence.word(i + 1));
+                next != nullptr && sentence.open(i + 1)) {
+                told.family = told.family->gigabits == 0 || next->gigabits == 0
+                                  ? (next->gigabits > 0 ? next : told.family)
+                                  : told.family;
                 ++told.end;  // "infiniband ndr", "ndr infiniband"
             }
         }
-        if (const Rate behind = rate_at(sentence, told.end); told.rate.length == 0 && behind.length > 0 && sentence.follows(told.end)) {
+        if (const Rate behind = rate_at(sentence, told.end);
+            told.rate.length == 0 && behind.length > 0 && sentence.follows(told.end)) {
             told.rate = behind;
             told.end += behind.length;
         }
     }
     // "ib" alone may be anything.
-    const bool vague = told.family != nullptr && told.family->word == "ib" && told.rate.length == 0 &&
-                       !(i > 0 && is_any(sentence.word(i - 1), "with over on no without vs or via"));
+    const bool vague =
+        told.family != nullptr && told.family->word == "ib" && told.rate.length == 0 &&
+        !(i > 0 && is_any(sentence.word(i - 1), "with over on no without vs or via"));
     if (told.family == nullptr || vague) {
         return {};
     }
@@ -141,7 +150,8 @@ Told network_at(const Sentence& sentence, std::size_t i) {
     return told;
 }
 
-/// The nearest rate that a port of the family has: 100, 200, 400 or 800 Gb/s; Ethernet goes down to 1.
+/// The nearest rate that a port of the family has: 100, 200, 400 or 800 Gb/s; Ethernet goes down
+/// to 1.
 int port_rate(const Family& family, double gigabits) {
     constexpr int rates[] = {1, 10, 25, 40, 50, 100, 200, 400, 800};
     const bool ethernet = family.ids == "eth-";
@@ -187,10 +197,15 @@ void recognise_networks(Sentence& sentence) {
                           told.family->ids == infiniband_of_slot;
         std::string name = none ? std::string("eth-100") : network_named(told);
         std::size_t end = told.end;
-        end += sentence.word(end - 1) == "connectx" && sentence.open(end) && all_digits(sentence.word(end)) ? 1 : 0;  // "connectx-7"
+        end += sentence.word(end - 1) == "connectx" && sentence.open(end) &&
+                       all_digits(sentence.word(end))
+                   ? 1
+                   : 0;  // "connectx-7"
         while (sentence.open(end) && sentence.follows(end) &&
-               is_any(sentence.word(end), "fabric network networking interconnect nic nics link links port ports rails switch switches cables "
-                                          "only")) {
+               is_any(sentence.word(end),
+                      "fabric network networking interconnect nic nics link links port ports rails "
+                      "switch switches cables "
+                      "only")) {
             ++end;
         }
         sentence.claim(told.begin - (none ? 1 : 0), end - told.begin + (none ? 1 : 0));

@@ -18,7 +18,11 @@ struct Notebook {
 std::span<const Notebook> notebooks() {
     static const Notebook list[] = {
         {"colab", "free", {"t4"}, 1, "Colab lends a T4 where nothing is paid"},
-        {"colab", "", {"t4", "l4", "a100-sxm4-40gb"}, 1, "Colab lends a T4 where nothing is paid, an L4 or an A100 40GB for units"},
+        {"colab",
+         "",
+         {"t4", "l4", "a100-sxm4-40gb"},
+         1,
+         "Colab lends a T4 where nothing is paid, an L4 or an A100 40GB for units"},
         {"kaggle", "", {"t4"}, 2, "Kaggle lends two T4"},
     };
     return list;
@@ -39,12 +43,14 @@ void recognise_notebooks(Sentence& sentence) {
             if (i > 0 && is_any(sentence.word(i - 1), "google free") && sentence.open(i - 1)) {
                 --begin;
             }
-            while (is_any(sentence.word(end), "pro plus pro+ free tier notebook notebooks") && sentence.open(end)) {
+            while (is_any(sentence.word(end), "pro plus pro+ free tier notebook notebooks") &&
+                   sentence.open(end)) {
                 ++end;
             }
             sentence.claim(begin, end - begin);
             // "for a kaggle comp": where the data comes from, not where it runs.
-            const bool place = !is_any(sentence.word(end), "comp comps competition competitions dataset challenge");
+            const bool place = !is_any(sentence.word(end),
+                                       "comp comps competition competitions dataset challenge");
             if (sentence.mentions.empty() && place) {
                 Mention mention;
                 mention.at = begin;

@@ -10,10 +10,10 @@
 namespace ridgeline::reading {
 
 std::string singular(std::string_view word) {
-    const bool plural = word.size() > 2 && word.back() == 's' && word != "l40s" &&
-                        (word.size() > 3 || has_letter(word.substr(0, 1))) &&
-                        (is_digit(word[word.size() - 2]) ||
-                         is_any(word, "l40ss mi300xs mi325xs mi355xs mi250xs"));
+    const bool plural =
+        word.size() > 2 && word.back() == 's' && word != "l40s" &&
+        (word.size() > 3 || has_letter(word.substr(0, 1))) &&
+        (is_digit(word[word.size() - 2]) || is_any(word, "l40ss mi300xs mi325xs mi355xs mi250xs"));
     return std::string(word.substr(0, word.size() - (plural ? 1 : 0)));
 }
 
@@ -23,8 +23,7 @@ std::pair<double, std::size_t> memory_at(const Sentence& sentence, std::size_t i
         return {one, 1};
     }
     const bool two = all_digits(sentence.word(i)) && sentence.word(i).size() <= 4 &&
-                     sentence.follows(i + 1) &&
-                     is_any(sentence.word(i + 1), "gb gib gig gigs");
+                     sentence.follows(i + 1) && is_any(sentence.word(i + 1), "gb gib gig gigs");
     return two ? std::pair{number_with_suffix(sentence.word(i)).value_or(0), std::size_t{2}}
                : std::pair{0.0, std::size_t{0}};
 }
@@ -38,9 +37,8 @@ bool is_resoldered(const Accelerator& part, double gb) {
 }
 
 bool has_form(const Names::Part& entry, std::string_view form) {
-    return std::any_of(entry.pieces.begin(), entry.pieces.end(), [&](const std::string& piece) {
-        return piece.starts_with(form);
-    });
+    return std::any_of(entry.pieces.begin(), entry.pieces.end(),
+                       [&](const std::string& piece) { return piece.starts_with(form); });
 }
 
 std::string form_of(std::string_view word) {
@@ -51,9 +49,7 @@ std::string form_of(std::string_view word) {
 }
 
 /// "4 a100 80": a memory of the family without its unit, before nothing that it could count.
-bool bare_memory(const Sentence& sentence,
-                 std::size_t i,
-                 const Candidates& candidates) {
+bool bare_memory(const Sentence& sentence, std::size_t i, const Candidates& candidates) {
     const std::string_view word = sentence.word(i);
     const bool slice = sentence.tokens[i].gap == Gap::joint &&
                        candidates.front()->part->id.starts_with("tpu");  // "v5e-16"
@@ -64,9 +60,9 @@ bool bare_memory(const Sentence& sentence,
     const bool known = std::any_of(candidates.begin(), candidates.end(), [&](const auto* each) {
         return each->part->marketed_gb == gb && gb >= 16;
     });
-    const bool counts = sentence.follows(i + 1) &&
-                        (unit_after_number(sentence, i + 1, "").field != Field::none ||
-                         is_any(sentence.word(i + 1), "x gpu gpus card cards %"));
+    const bool counts =
+        sentence.follows(i + 1) && (unit_after_number(sentence, i + 1, "").field != Field::none ||
+                                    is_any(sentence.word(i + 1), "x gpu gpus card cards %"));
     return known && !counts;
 }
 

@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-// What parts, machines and forms of parts share: words around a part's name, and the parts that they leave.
+// What parts, machines and forms of parts share: words around a part's name, and the parts that
+// they leave.
 
 namespace ridgeline::reading {
 
@@ -31,7 +32,8 @@ std::string singular(std::string_view word);
 /// "80gb" or "80 gb" at token i as a size and its tokens.
 std::pair<double, std::size_t> memory_at(const Sentence& sentence, std::size_t i);
 /// Whether a part is sold with about so much memory.
-/// "4090 48gb", "3080 20gb": cards that are sold with twice the memory, on chips that others soldered.
+/// "4090 48gb", "3080 20gb": cards that are sold with twice the memory, on chips that others
+/// soldered.
 bool is_resoldered(const Accelerator& part, double gb);
 bool has_memory(const Accelerator& part, double gb);
 bool has_form(const Names::Part& entry, std::string_view form);
@@ -54,8 +56,9 @@ bool narrow(Candidates& candidates, Predicate keep) {
     return true;
 }
 
-/// Names whose joined words are those of a machine, an instance or a part ("p5.48xlarge"), and pieces of a
-/// machine's name in order ("nd h100 v5"): whether one stands at token `at`, which is claimed then.
+/// Names whose joined words are those of a machine, an instance or a part ("p5.48xlarge"), and
+/// pieces of a machine's name in order ("nd h100 v5"): whether one stands at token `at`, which is
+/// claimed then.
 bool match_machine(Sentence& sentence, std::size_t at);
 /// Variants, boards and memory before a whole name.
 void look_back(const Sentence& sentence, std::size_t at, Said& said);

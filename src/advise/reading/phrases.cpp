@@ -60,14 +60,16 @@ std::string as_meant(const Sentence& sentence, const Token& token) {
 }
 
 /// "max tokens/s": what a period stands behind is a rate, whose "tokens" belong to no length.
-bool cut_from_period(const Sentence& sentence, std::span<const Phrase* const> rows, std::size_t end) {
-    return load_period_at(sentence, end).first > 0 && std::any_of(rows.begin(), rows.end(), [](const Phrase* row) {
-        return row->means == Means::ask && row->value == "largest_sequence";
-    });
+bool cut_from_period(const Sentence& sentence, std::span<const Phrase* const> rows,
+                     std::size_t end) {
+    return load_period_at(sentence, end).first > 0 &&
+           std::any_of(rows.begin(), rows.end(), [](const Phrase* row) {
+               return row->means == Means::ask && row->value == "largest_sequence";
+           });
 }
 
-/// The longest phrase from token `at` on whose tokens nothing else has claimed; `spelt` are the tokens
-/// as they were meant, which count in phrases of several words alone.
+/// The longest phrase from token `at` on whose tokens nothing else has claimed; `spelt` are the
+/// tokens as they were meant, which count in phrases of several words alone.
 std::size_t mark_phrase(Sentence& sentence, std::size_t at, const std::vector<std::string>& spelt) {
     const Lexicon& lexicon = sentence.names.lexicon;
     std::string key;

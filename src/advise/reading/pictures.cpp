@@ -68,7 +68,8 @@ bool is_waited_for(const Sentence& sentence, std::size_t at) {
 
 bool match_frames(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    if (!measure || !measure->unit.empty() || !makes_clips(sentence) || !sentence.follows(at + measure->length) ||
+    if (!measure || !measure->unit.empty() || !makes_clips(sentence) ||
+        !sentence.follows(at + measure->length) ||
         !is_any(sentence.word(at + measure->length), "frames frame") ||
         load_period_at(sentence, at + measure->length + 1).first > 0) {
         return false;
@@ -101,9 +102,11 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     } else if (!is_second(measure->unit)) {
         return false;
     }
-    const bool named = sentence.follows(end) && is_any(sentence.word(end), "clip clips video videos");
+    const bool named =
+        sentence.follows(end) && is_any(sentence.word(end), "clip clips video videos");
     constexpr double longest_s = 60;
-    const bool of_model = makes_clips(sentence) && measure->value <= longest_s && !is_waited_for(sentence, at);
+    const bool of_model =
+        makes_clips(sentence) && measure->value <= longest_s && !is_waited_for(sentence, at);
     if (!named && !of_model) {
         return false;
     }
@@ -119,14 +122,12 @@ bool match_clip_length(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-bool is_pixel_word(std::string_view word) {
-    return is_any(word, "px pixel pixels");
-}
+bool is_pixel_word(std::string_view word) { return is_any(word, "px pixel pixels"); }
 
 bool match_pixel_side(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
-    const bool side = all_digits(word) && word.size() >= 3 && word.size() <= 4 && sentence.follows(at + 1) &&
-                      is_pixel_word(sentence.word(at + 1));
+    const bool side = all_digits(word) && word.size() >= 3 && word.size() <= 4 &&
+                      sentence.follows(at + 1) && is_pixel_word(sentence.word(at + 1));
     if (side) {
         sentence.reading.image_size = pixels_of(number_with_suffix(word).value_or(0));
         sentence.claim(at, 2);
@@ -146,7 +147,8 @@ int lines_of(std::string_view word) {
 }  // namespace
 
 void read_lines_in_name(Sentence& sentence) {
-    for (std::size_t i = sentence.model_at; i < sentence.model_end && !sentence.reading.image_height; ++i) {
+    for (std::size_t i = sentence.model_at;
+         i < sentence.model_end && !sentence.reading.image_height; ++i) {
         if (const int lines = lines_of(sentence.word(i)); lines > 0) {
             sentence.reading.image_height = lines;
         }
@@ -155,8 +157,8 @@ void read_lines_in_name(Sentence& sentence) {
 
 bool is_sides(std::string_view word) {
     const auto pieces = split(word, 'x');
-    return pieces.size() == 2 && all_digits(pieces[0]) && all_digits(pieces[1]) && pieces[0].size() >= 3 &&
-           pieces[1].size() >= 3;
+    return pieces.size() == 2 && all_digits(pieces[0]) && all_digits(pieces[1]) &&
+           pieces[0].size() >= 3 && pieces[1].size() >= 3;
 }
 
 bool match_pixels(Sentence& sentence, std::size_t at) {
@@ -164,11 +166,12 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     const bool sides = is_sides(sentence.word(at));
     const std::string_view word = sentence.word(at);
     // "128^3": the side of a patch of a volume
-    const bool raised = all_digits(word) && word.size() >= 2 && at + 1 < sentence.tokens.size() &&
-                        is_any(sentence.word(at + 1), "2 3") &&
-                        std::string_view(sentence.text)
-                                .substr(sentence.tokens[at].end,
-                                        sentence.tokens[at + 1].begin - sentence.tokens[at].end) == "^";
+    const bool raised =
+        all_digits(word) && word.size() >= 2 && at + 1 < sentence.tokens.size() &&
+        is_any(sentence.word(at + 1), "2 3") &&
+        std::string_view(sentence.text)
+                .substr(sentence.tokens[at].end,
+                        sentence.tokens[at + 1].begin - sentence.tokens[at].end) == "^";
     if (raised) {
         sentence.reading.image_size = pixels_of(number_with_suffix(word).value_or(0));
         sentence.claim(at, 2);
@@ -178,7 +181,9 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     if (!sides && lines == 0) {
         return false;
     }
-    const auto pixels = [](std::string_view digits) { return pixels_of(number_with_suffix(digits).value_or(0)); };
+    const auto pixels = [](std::string_view digits) {
+        return pixels_of(number_with_suffix(digits).value_or(0));
+    };
     Reading& reading = sentence.reading;
     if (sides) {
         reading.image_size = pixels(pieces[0]);
@@ -190,8 +195,8 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     }
     sentence.claim(at);
     // "how many 720p cameras": their lines stand inside of what is asked.
-    if (at >= 2 && sentence.word(at - 2) == "how" && sentence.word(at - 1) == "many" && sentence.follows(at + 1) &&
-        is_any(sentence.word(at + 1), "cameras streams feeds")) {
+    if (at >= 2 && sentence.word(at - 2) == "how" && sentence.word(at - 1) == "many" &&
+        sentence.follows(at + 1) && is_any(sentence.word(at + 1), "cameras streams feeds")) {
         sentence.marks.push_back({Means::ask, "largest_users", at - 2, 4});
         sentence.claim(at - 2, 4);
     }
@@ -203,15 +208,16 @@ bool match_pixels(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-/// "resnet50 fp16 224", "qlora 2048": a round number that nothing else has understood is the side of a picture or the length of
-/// a text, by what the model reads.
+/// "resnet50 fp16 224", "qlora 2048": a round number that nothing else has understood is the side
+/// of a picture or the length of a text, by what the model reads.
 void recognise_bare_sizes(Sentence& sentence) {
     const auto model = sentence.named_architecture();
     const bool named = model.has_value() || !sentence.reading.model.empty();  // "7b" has no profile
     if (!named) {
         return;
     }
-    const bool pictures = model && (model->kind == ModelKind::image || model->kind == ModelKind::diffusion || model->reads_images());
+    const bool pictures = model && (model->kind == ModelKind::image ||
+                                    model->kind == ModelKind::diffusion || model->reads_images());
     Reading& reading = sentence.reading;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const std::string_view word = sentence.word(i);
@@ -222,11 +228,14 @@ void recognise_bare_sizes(Sentence& sentence) {
         const bool power = (value & (value - 1)) == 0;
         if (pictures && !reading.image_size && value % 32 == 0 && value >= 128 && value <= 2048) {
             reading.image_size = value;
-            sentence.assume("image_size", std::to_string(value), "a round number without a unit is the side of a picture");
+            sentence.assume("image_size", std::to_string(value),
+                            "a round number without a unit is the side of a picture");
             sentence.claim(i);
-        } else if (!pictures && power && value >= 512 && !reading.sequence && !reading.input_tokens && !reading.dataset_bytes) {
+        } else if (!pictures && power && value >= 512 && !reading.sequence &&
+                   !reading.input_tokens && !reading.dataset_bytes) {
             reading.sequence = value;
-            sentence.assume("sequence", std::to_string(value), "a round number without a unit is a length");
+            sentence.assume("sequence", std::to_string(value),
+                            "a round number without a unit is a length");
             sentence.claim(i);
         }
     }

@@ -5,43 +5,52 @@
 
 #include <algorithm>
 
-// Where hardware is to stand: at a desk, in a computer or server that is there, behind a fuse. What goes there is bought.
+// Where hardware is to stand: at a desk, in a computer or server that is there, behind a fuse. What
+// goes there is bought.
 
 namespace ridgeline::reading {
 namespace {
 
 bool rents(const Sentence& sentence) {
-    return sentence.asks("rent") || sentence.asks("cloud") || sentence.has(Means::provider) || sentence.reading.usd_per_hour;
+    return sentence.asks("rent") || sentence.asks("cloud") || sentence.has(Means::provider) ||
+           sentence.reading.usd_per_hour;
 }
 
 /// "a free slot", "two bays", "pcie slots": where a card goes.
-bool is_slot(std::string_view word) {
-    return is_any(word, "slot slots bay bays");
-}
+bool is_slot(std::string_view word) { return is_any(word, "slot slots bay bays"); }
 
-/// "2 dual-slot bays", "two free pcie slots", "my last slot": as many cards as may be bought at most; 0: no number stands there.
+/// "2 dual-slot bays", "two free pcie slots", "my last slot": as many cards as may be bought at
+/// most; 0: no number stands there.
 int cards_of_slots(Sentence& sentence, std::size_t slot) {
     constexpr std::size_t reach = 4;
     for (std::size_t back = 1; back <= std::min(reach, slot); ++back) {
         const std::size_t i = slot - back;
         // "dual" is what a bay is before it is a number.
-        if (is_any(sentence.word(i), "free empty spare open unused dual double full height length width wide pcie gpu card x16 gen3 gen4 gen5 slot dual-slot "
-                                     "single-slot double-slot full-height full-length low-profile")) {
+        if (is_any(sentence.word(i),
+                   "free empty spare open unused dual double full height length width wide pcie "
+                   "gpu card x16 gen3 gen4 gen5 slot dual-slot "
+                   "single-slot double-slot full-height full-length low-profile")) {
             continue;
         }
-        if (const auto number = number_word(sentence.word(i)) ? number_word(sentence.word(i)) : whole_at(sentence, i)) {
+        if (const auto number = number_word(sentence.word(i)) ? number_word(sentence.word(i))
+                                                              : whole_at(sentence, i)) {
             sentence.claim(i);
             return *number;
         }
-        return is_any(sentence.word(i), "last only single remaining a one") && !sentence.word(slot).ends_with("s") ? 1 : 0;
+        return is_any(sentence.word(i), "last only single remaining a one") &&
+                       !sentence.word(slot).ends_with("s")
+                   ? 1
+                   : 0;
     }
     return 0;
 }
 
 /// A server or a computer by its maker or line, which the catalog does not hold.
 bool is_chassis(std::string_view word) {
-    return is_any(word, "dell hp hpe lenovo supermicro poweredge proliant thinkstation r720 r730 r730xd r740 r740xd r750 r760 r7525 "
-                        "t640 z440 z640 z840 z8 dl380 ml350 p520 p620 p920");
+    return is_any(word,
+                  "dell hp hpe lenovo supermicro poweredge proliant thinkstation r720 r730 r730xd "
+                  "r740 r740xd r750 r760 r7525 "
+                  "t640 z440 z640 z840 z8 dl380 ml350 p520 p620 p920");
 }
 
 bool takes_cards(Sentence& sentence) {
@@ -51,36 +60,45 @@ bool takes_cards(Sentence& sentence) {
     bool takes = false;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const std::string_view word = sentence.word(i);
-        const std::string_view before = i > 0 && sentence.follows(i) ? std::string_view(sentence.word(i - 1)) : std::string_view();
+        const std::string_view before = i > 0 && sentence.follows(i)
+                                            ? std::string_view(sentence.word(i - 1))
+                                            : std::string_view();
         const bool slot = is_slot(word) && !is_any(before, "dual single double two triple");
-        const bool inside = is_any(word, "case chassis nas itx matx sff psu wiring circuit breaker outlet socket homelab") || is_chassis(word);
-        const bool own = is_any(word, "pc pcs desktop tower workstation server box") && is_any(before, "my our his her office existing old own family gaming");
+        const bool inside =
+            is_any(
+                word,
+                "case chassis nas itx matx sff psu wiring circuit breaker outlet socket homelab") ||
+            is_chassis(word);
+        const bool own = is_any(word, "pc pcs desktop tower workstation server box") &&
+                         is_any(before, "my our his her office existing old own family gaming");
         if (!slot && !inside && !own) {
             continue;
         }
         takes = true;
-        if (const int most = slot ? cards_of_slots(sentence, i) : 0; most > 0 && !sentence.reading.max_count) {
+        if (const int most = slot ? cards_of_slots(sentence, i) : 0;
+            most > 0 && !sentence.reading.max_count) {
             sentence.reading.max_count = most;
         }
-        sentence.claim(is_any(before, "mini small") ? i - 1 : i, is_any(before, "mini small") ? 2 : 1);
+        sentence.claim(is_any(before, "mini small") ? i - 1 : i,
+                       is_any(before, "mini small") ? 2 : 1);
     }
     return takes;
 }
 
 }  // namespace
 
-void recognise_places(Sentence& sentence) {
-    sentence.takes_cards = takes_cards(sentence);
-}
+void recognise_places(Sentence& sentence) { sentence.takes_cards = takes_cards(sentence); }
 
 void take_place(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (rents(sentence)) {
         return;
     }
-    const bool quiet = sentence.any_word("quiet quietest silent silently noise noiseless bedroom closet apartment desk");
+    const bool quiet = sentence.any_word(
+        "quiet quietest silent silently noise noiseless bedroom closet apartment desk");
     reading.home = reading.home || quiet || sentence.takes_cards;
-    if (sentence.takes_cards && std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
+    if (sentence.takes_cards &&
+        std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
         reading.require.emplace_back("pcie");
     }
 }

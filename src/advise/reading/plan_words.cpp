@@ -7,17 +7,16 @@
 
 #include <algorithm>
 
-// How accelerators share a model: "zero 3", "tp8", "tensor parallel 4", "with gradient checkpointing";
-// and percentiles of times.
+// How accelerators share a model: "zero 3", "tp8", "tensor parallel 4", "with gradient
+// checkpointing"; and percentiles of times.
 
 namespace ridgeline::reading {
 namespace {
 
 bool names_sharding(const std::string& word) {
     const auto words = sharding_words();
-    return word != "none" && std::any_of(words.begin(), words.end(), [&](const auto& each) {
-        return each.first == word;
-    });
+    return word != "none" && std::any_of(words.begin(), words.end(),
+                                         [&](const auto& each) { return each.first == word; });
 }
 
 /// "zero3", "zero-2", "zero stage 3", "fsdp", "hsdp", "ddp" at a token; the tokens of it.
@@ -32,8 +31,9 @@ std::size_t match_sharding(Sentence& sentence, std::size_t at) {
         name += sentence.word(end++);
     }
     // "fms-fsdp" is a stack.
-    const auto stack = at > 0 && sentence.tokens[at].gap == Gap::joint ? sentence.names.lexicon.find(std::string(sentence.word(at - 1)) + name)
-                                                                       : std::span<const Phrase* const>();
+    const auto stack = at > 0 && sentence.tokens[at].gap == Gap::joint
+                           ? sentence.names.lexicon.find(std::string(sentence.word(at - 1)) + name)
+                           : std::span<const Phrase* const>();
     if (!names_sharding(name) || !stack.empty()) {
         return 0;
     }
@@ -56,10 +56,12 @@ std::size_t degree_words(const Sentence& sentence, std::size_t at, std::string_v
 int degree_in(std::string_view digits) {
     constexpr int most = 64;
     const auto amount = all_digits(digits) ? amount_in(digits) : std::nullopt;
-    return amount && amount->value >= 1 && amount->value <= most ? static_cast<int>(amount->value) : 0;
+    return amount && amount->value >= 1 && amount->value <= most ? static_cast<int>(amount->value)
+                                                                 : 0;
 }
 
-void take_degree(Sentence& sentence, std::size_t at, std::optional<int> Reading::*member, int degree) {
+void take_degree(Sentence& sentence, std::size_t at, std::optional<int> Reading::*member,
+                 int degree) {
     sentence.reading.*member = degree;
     if (member == &Reading::tensor) {
         sentence.degrees.emplace_back("tp" + std::to_string(degree), at);
@@ -67,8 +69,8 @@ void take_degree(Sentence& sentence, std::size_t at, std::optional<int> Reading:
 }
 
 std::size_t match_degree(Sentence& sentence, std::size_t at) {
-    for (const auto& [kind, member] : {std::pair{"tensor", &Reading::tensor},
-                                       std::pair{"pipeline", &Reading::pipeline}}) {
+    for (const auto& [kind, member] :
+         {std::pair{"tensor", &Reading::tensor}, std::pair{"pipeline", &Reading::pipeline}}) {
         const std::string_view word = sentence.word(at);
         const bool glued = word.starts_with(kind[0] == 't' ? "tp" : "pp");
         if (glued && degree_in(word.substr(2)) > 0) {
@@ -82,10 +84,8 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
             ++number;
         }
         // "tp 8 h100": the number counts the cards.
-        const bool counts = std::any_of(
-            sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
-                return each.at == number + 1;
-            });
+        const bool counts = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                                        [&](const Mention& each) { return each.at == number + 1; });
         if (words > 0 && !counts && sentence.open(number) && degree_in(sentence.word(number)) > 0) {
             take_degree(sentence, at, member, degree_in(sentence.word(number)));
             return number + 1 - at;
@@ -97,12 +97,15 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
     return 0;
 }
 
-/// "dp2", "dp = 4" beside other degrees: their product is the number of accelerators, where none is said.
+/// "dp2", "dp = 4" beside other degrees: their product is the number of accelerators, where none is
+/// said.
 std::size_t match_copies_of_plan(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     const std::size_t number = at + (is_any(sentence.word(at + 1), "= of size") ? 2 : 1);
     const bool glued = word.starts_with("dp") && degree_in(word.substr(2)) > 0;
-    const int degree = glued ? degree_in(word.substr(2)) : word == "dp" && sentence.follows(number) ? degree_in(sentence.word(number)) : 0;
+    const int degree = glued                                      ? degree_in(word.substr(2))
+                       : word == "dp" && sentence.follows(number) ? degree_in(sentence.word(number))
+                                                                  : 0;
     if (degree == 0) {
         return 0;
     }
@@ -111,9 +114,12 @@ std::size_t match_copies_of_plan(Sentence& sentence, std::size_t at) {
 }
 
 std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
-    const auto is_it = [](std::string_view word) { return is_any(word, "checkpointing checkpoints recomputation ckpt recompute recomputing"); };
+    const auto is_it = [](std::string_view word) {
+        return is_any(word, "checkpointing checkpoints recomputation ckpt recompute recomputing");
+    };
     if (sentence.word(at) == "selective" && sentence.follows(at + 1)) {
-        const std::size_t noun = at + (is_any(sentence.word(at + 1), "activation activations attention") ? 2 : 1);
+        const std::size_t noun =
+            at + (is_any(sentence.word(at + 1), "activation activations attention") ? 2 : 1);
         if (is_it(sentence.word(noun))) {
             sentence.marks.push_back({Means::train, "", at, noun + 1 - at});
             sentence.assume(selective_recompute, "selective", "attention alone is computed again");
@@ -123,7 +129,8 @@ std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
     if (sentence.word(at) == "sequence" && is_any(sentence.word(at + 1), "parallel parallelism")) {
         return 2;  // what stacks with tensor parallelism have anyway
     }
-    const bool kind = is_any(sentence.word(at), "gradient activation grad act") && is_it(sentence.word(at + 1));
+    const bool kind =
+        is_any(sentence.word(at), "gradient activation grad act") && is_it(sentence.word(at + 1));
     const bool alone = is_any(sentence.word(at), "checkpointing recomputation");
     const bool without = at > 0 && is_any(sentence.word(at - 1), "without no");
     const bool with = at > 0 && is_any(sentence.word(at - 1), "with using full");
@@ -145,9 +152,9 @@ std::size_t match_percentile(Sentence& sentence, std::size_t at) {
     if (!short_form && !long_form) {
         return 0;
     }
-    sentence.assume("percentile",
-                    long_form ? std::string(word) + " percentile" : std::string(word),
-                    "not used: times are those of a steady load, ranges those of the estimate's error");
+    sentence.assume(
+        "percentile", long_form ? std::string(word) + " percentile" : std::string(word),
+        "not used: times are those of a steady load, ranges those of the estimate's error");
     return long_form ? 2 : 1;
 }
 
@@ -155,8 +162,8 @@ std::size_t match_percentile(Sentence& sentence, std::size_t at) {
 
 void recognise_plan_words(Sentence& sentence) {
     using Matcher = std::size_t (*)(Sentence&, std::size_t);
-    static constexpr Matcher matchers[] = {
-        match_sharding, match_degree, match_copies_of_plan, match_checkpointing, match_percentile};
+    static constexpr Matcher matchers[] = {match_sharding, match_degree, match_copies_of_plan,
+                                           match_checkpointing, match_percentile};
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const Matcher matcher : matchers) {
             const std::size_t length = sentence.open(i) ? matcher(sentence, i) : 0;

@@ -15,14 +15,16 @@
 namespace ridgeline::reading {
 namespace {
 
-/// Words that end the reach of "my": what stands behind them is work, money, or another thing of one's own.
+/// Words that end the reach of "my": what stands behind them is work, money, or another thing of
+/// one's own.
 bool ends_possession(const Token& token) {
-    return is_any(token.text,
-                  "$ to dollars budget usd eur k about been no "
-                  // "should our startup purchase a dgx"
-                  "purchase purchasing buy buying lease order country region area city town provider "
-                  // "our own images on a rented a6000"
-                  "rented images pictures photos documents data dataset how which what");
+    return is_any(
+        token.text,
+        "$ to dollars budget usd eur k about been no "
+        // "should our startup purchase a dgx"
+        "purchase purchasing buy buying lease order country region area city town provider "
+        // "our own images on a rented a6000"
+        "rented images pictures photos documents data dataset how which what");
 }
 
 /// Whether "my" before token `from` reaches token `to`.
@@ -31,31 +33,36 @@ bool possession_reaches(const Sentence& sentence, std::size_t from, std::size_t 
     if (to < from || to - from > farthest) {
         return false;
     }
-    const bool work = std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
-        const bool works = mark.means == Means::model_word || mark.means == Means::train || mark.means == Means::tune ||
-                           (mark.means == Means::infer && mark.value.empty());
-        return works && mark.at >= from && mark.at < to;
-    });
-    return !work && std::none_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(from),
-                                 sentence.tokens.begin() + static_cast<std::ptrdiff_t>(to),
-                                 ends_possession);
+    const bool work =
+        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+            const bool works = mark.means == Means::model_word || mark.means == Means::train ||
+                               mark.means == Means::tune ||
+                               (mark.means == Means::infer && mark.value.empty());
+            return works && mark.at >= from && mark.at < to;
+        });
+    return !work &&
+           std::none_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(from),
+                        sentence.tokens.begin() + static_cast<std::ptrdiff_t>(to), ends_possession);
 }
 
 /// "my 3090", "a 3090 that i bought": hardware by its name.
 bool owns_named(const Sentence& sentence, const Mark& mark) {
-    return std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& mention) {
-        return possession_reaches(sentence, mark.at + mark.length, mention.at) ||
-               (mark.at >= mention.end && mark.at - mention.end <= 12 && sentence.word(mark.at) == "bought");
-    });
+    return std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                       [&](const Mention& mention) {
+                           return possession_reaches(sentence, mark.at + mark.length, mention.at) ||
+                                  (mark.at >= mention.end && mark.at - mention.end <= 12 &&
+                                   sentence.word(mark.at) == "bought");
+                       });
 }
 
 /// "my 24 gb", "our cluster": hardware without its name.
 bool owns_unnamed(const Sentence& sentence, const Mark& mark) {
     const std::size_t end = mark.at + mark.length;
     for (std::size_t i = end; i < std::min(sentence.tokens.size(), end + 5); ++i) {
-        const bool memory = sentence.reading.memory_gib &&
-                            (memory_piece(sentence.word(i)) > 0 || is_any(sentence.word(i), "gb vram"));
-        const bool gpu = is_any(sentence.word(i), "gpu gpus card cards cluster rig workstation laptop mac macbook");
+        const bool memory = sentence.reading.memory_gib && (memory_piece(sentence.word(i)) > 0 ||
+                                                            is_any(sentence.word(i), "gb vram"));
+        const bool gpu = is_any(sentence.word(i),
+                                "gpu gpus card cards cluster rig workstation laptop mac macbook");
         if ((memory || gpu) && possession_reaches(sentence, end, i)) {
             return true;
         }
@@ -82,18 +89,22 @@ bool is_last_resort(const Sentence& sentence) {
     return false;
 }
 
-/// "which card", "what should i buy", "the next step up" behind the part; "what can it run" asks of the part itself.
+/// "which card", "what should i buy", "the next step up" behind the part; "what can it run" asks of
+/// the part itself.
 bool seeks_another(const Sentence& sentence, std::size_t from) {
     const bool adds = sentence.any_word("add adding second additional another");
     for (std::size_t i = from; i + 1 < sentence.tokens.size() && !adds; ++i) {
         const std::string_view next = sentence.word(i + 1);
         if (is_any(sentence.word(i), "which what") &&
             (is_any(next, "card gpu cards gpus machine hardware laptop mac else next computer") ||
-             (is_any(next, "should to do would") && near_words(sentence, i + 2, i + 6, "buy get upgrade purchase pick take go")))) {
+             (is_any(next, "should to do would") &&
+              near_words(sentence, i + 2, i + 6, "buy get upgrade purchase pick take go")))) {
             return true;
         }
-        if ((sentence.word(i) == "next" && is_any(next, "step card gpu one")) || (sentence.word(i) == "looking" && next == "for") ||
-            (sentence.word(i) == "too" && is_any(next, "small slow weak") && sentence.any_word("cheapest best which what"))) {
+        if ((sentence.word(i) == "next" && is_any(next, "step card gpu one")) ||
+            (sentence.word(i) == "looking" && next == "for") ||
+            (sentence.word(i) == "too" && is_any(next, "small slow weak") &&
+             sentence.any_word("cheapest best which what"))) {
             return true;
         }
     }
@@ -104,9 +115,12 @@ bool seeks_another(const Sentence& sentence, std::size_t from) {
 bool is_outgrown(const Sentence& sentence, const Mention& mention) {
     constexpr std::size_t reach = 3;
     const std::size_t first = mention.at - std::min(mention.at, reach);
-    const bool there = near_words(sentence, first, mention.at, "have got own my our ive weve currently using running on old") ||
-                       (sentence.follows(mention.end) && is_any(sentence.word(mention.end), "owner now"));
-    const bool from = near_words(sentence, first, mention.at, "from") && sentence.word(mention.end) == "to" &&
+    const bool there =
+        near_words(sentence, first, mention.at,
+                   "have got own my our ive weve currently using running on old") ||
+        (sentence.follows(mention.end) && is_any(sentence.word(mention.end), "owner now"));
+    const bool from = near_words(sentence, first, mention.at, "from") &&
+                      sentence.word(mention.end) == "to" &&
                       is_any(sentence.word(mention.end + 1), "what which something");
     return from || (there && seeks_another(sentence, mention.end));
 }
@@ -114,8 +128,11 @@ bool is_outgrown(const Sentence& sentence, const Mention& mention) {
 /// "upgrade from a 3070", unless the part stands behind "to".
 bool is_what_goes(const Sentence& sentence, const Mention& mention) {
     for (std::size_t i = mention.at - std::min<std::size_t>(mention.at, 3); i < mention.at; ++i) {
-        if (is_any(sentence.word(i), "from replace replacing replacement successor swap swapping retire retiring phase out outgrown outgrew remplacer ersetzen "
-                                     "ersatz my our own have got currently using running old older aging ageing dying dead than")) {
+        if (is_any(sentence.word(i),
+                   "from replace replacing replacement successor swap swapping retire retiring "
+                   "phase out outgrown outgrew remplacer ersetzen "
+                   "ersatz my our own have got currently using running old older aging ageing "
+                   "dying dead than")) {
             return sentence.word(mention.at - 1) != "to";
         }
     }
@@ -124,34 +141,46 @@ bool is_what_goes(const Sentence& sentence, const Mention& mention) {
 
 enum class Lack { none, speed, memory };
 
-/// "is too slow", "not fast enough", "takes forever": speed; "too small", "not enough", "runs out of memory": memory; said behind token i.
+/// "is too slow", "not fast enough", "takes forever": speed; "too small", "not enough", "runs out
+/// of memory": memory; said behind token i.
 Lack lack_behind(const Sentence& sentence, std::size_t i) {
     constexpr std::size_t farthest = 4;
     for (const std::size_t end = i + farthest; i < end && sentence.follows(i); ++i) {
         const std::string_view word = sentence.word(i);
         const std::string_view next = sentence.word(i + 1);
-        if ((word == "too" && is_any(next, "slow weak")) || (is_any(next, "fast quick") && is_any(word, "not isnt arent") && sentence.word(i + 2) == "enough") ||
+        if ((word == "too" && is_any(next, "slow weak")) ||
+            (is_any(next, "fast quick") && is_any(word, "not isnt arent") &&
+             sentence.word(i + 2) == "enough") ||
             (is_any(word, "takes take") && is_any(next, "forever ages too"))) {
             return Lack::speed;
         }
-        if ((word == "too" && is_any(next, "small little tight")) || (is_any(word, "not isnt arent") && next == "enough") ||
-            (is_any(word, "runs run ran running") && next == "out" && is_any(sentence.word(i + 3), "memory vram"))) {
+        if ((word == "too" && is_any(next, "small little tight")) ||
+            (is_any(word, "not isnt arent") && next == "enough") ||
+            (is_any(word, "runs run ran running") && next == "out" &&
+             is_any(sentence.word(i + 3), "memory vram"))) {
             return Lack::memory;
         }
-        if (!is_any(word, "is are was vram memory of gpu card gb just really way seems feels much now")) {
+        if (!is_any(word,
+                    "is are was vram memory of gpu card gb just really way seems feels much now")) {
             return Lack::none;
         }
     }
     return Lack::none;
 }
 
-/// "what now", "which card instead", "what do i need", "what's faster": something in its place is wanted.
+/// "what now", "which card instead", "what do i need", "what's faster": something in its place is
+/// wanted.
 bool seeks_instead(const Sentence& sentence) {
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
         const std::string_view next = sentence.word(i + 1);
-        const bool asks = is_any(sentence.word(i), "what which") && is_any(next, "now next else should do to card cards gpu gpus faster would hardware");
-        if (asks || (is_any(sentence.word(i), "whats what") && near_words(sentence, i + 1, i + 3, "faster better")) ||
-            (is_any(sentence.word(i), "new another bigger faster") && is_any(next, "card gpu one"))) {
+        const bool asks =
+            is_any(sentence.word(i), "what which") &&
+            is_any(next, "now next else should do to card cards gpu gpus faster would hardware");
+        if (asks ||
+            (is_any(sentence.word(i), "whats what") &&
+             near_words(sentence, i + 1, i + 3, "faster better")) ||
+            (is_any(sentence.word(i), "new another bigger faster") &&
+             is_any(next, "card gpu one"))) {
             return true;
         }
     }
@@ -168,7 +197,8 @@ void look_for_better(Sentence& sentence, const Mention& mention, Lack lack) {
     if (part != nullptr && part->vendor == "Apple") {
         // "my macbook m1 cannot": nobody said that another Mac is wanted.
         std::erase(reading.vendors, "apple");
-        std::erase_if(reading.require, [](const std::string& each) { return each.starts_with("mac"); });
+        std::erase_if(reading.require,
+                      [](const std::string& each) { return each.starts_with("mac"); });
     }
     reading.home = reading.home || desk;
     const double gb = part == nullptr ? 0 : part->marketed_gb;
@@ -177,14 +207,15 @@ void look_for_better(Sentence& sentence, const Mention& mention, Lack lack) {
     if (reading.replaced_is_slow) {
         reading.objective.reset();  // "not fast enough" asks for faster, not for the fastest
     }
-    sentence.assume("replaced",
-                    mention.name,
-                    lack == Lack::speed ? "something at least half as fast again at this work is looked for"
-                    : gb > 0 ? fmt::format("something with more than its {:g} GB and memory no slower than its {:.0f} GB/s is looked for",
-                                         gb,
-                                         reading.replaced_bytes_per_s / 1e9)
-                           : "something better is looked for");
-    const bool own_memory = reading.memory_gib && std::abs(*reading.memory_gib - gb) <= memory_tolerance * gb;  // "a 4070 12gb"
+    sentence.assume("replaced", mention.name,
+                    lack == Lack::speed
+                        ? "something at least half as fast again at this work is looked for"
+                    : gb > 0 ? fmt::format("something with more than its {:g} GB and memory no "
+                                           "slower than its {:.0f} GB/s is looked for",
+                                           gb, reading.replaced_bytes_per_s / 1e9)
+                             : "something better is looked for");
+    const bool own_memory = reading.memory_gib && std::abs(*reading.memory_gib - gb) <=
+                                                      memory_tolerance * gb;  // "a 4070 12gb"
     if (gb > 0 && (!reading.memory_gib || own_memory)) {
         // So that its own size is none of them, unless it is speed that lacks.
         reading.memory_gib = lack == Lack::speed ? gb : std::floor(gb / (1 - memory_tolerance)) + 1;
@@ -195,8 +226,11 @@ void look_for_better(Sentence& sentence, const Mention& mention, Lack lack) {
 /// "8gb is not enough for it, which card": more than that.
 void outgrow_memory(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    for (std::size_t i = 0; reading.memory_gib && !reading.memory_at_least && seeks_instead(sentence) && i < sentence.tokens.size(); ++i) {
-        const bool memory = memory_piece(sentence.word(i)) > 0 || is_any(sentence.word(i), "gb gig gigs vram");
+    for (std::size_t i = 0; reading.memory_gib && !reading.memory_at_least &&
+                            seeks_instead(sentence) && i < sentence.tokens.size();
+         ++i) {
+        const bool memory =
+            memory_piece(sentence.word(i)) > 0 || is_any(sentence.word(i), "gb gig gigs vram");
         if (memory && lack_behind(sentence, i + 1) == Lack::memory) {
             reading.memory_gib = std::floor(*reading.memory_gib / (1 - memory_tolerance)) + 1;
             reading.memory_at_least = true;
@@ -215,24 +249,29 @@ void take_owned(Sentence& sentence) {
         return;  // "my pc's gpu": the computer is there, and a card is wanted
     }
     for (const Mark& mark : sentence.marks) {
-        const bool person = mark.at > 0 && is_any(sentence.word(mark.at - 1), "i we already who now");
+        const bool person =
+            mark.at > 0 && is_any(sentence.word(mark.at - 1), "i we already who now");
         if (mark.means == Means::owned && (mark.value != "weak" || person)) {
-            reading.owned = reading.owned || owns_named(sentence, mark) || owns_unnamed(sentence, mark);
+            reading.owned =
+                reading.owned || owns_named(sentence, mark) || owns_unnamed(sentence, mark);
         }
     }
     if (!reading.owned || sentence.mentions.size() != 1 || sentence.loose_count) {
         return;
     }
     Mention& mention = sentence.mentions.front();
-    const bool plural = is_plural_number(sentence.word(mention.at)) || is_plural_number(sentence.word(mention.end - 1));
+    const bool plural = is_plural_number(sentence.word(mention.at)) ||
+                        is_plural_number(sentence.word(mention.end - 1));
     if (!mention.count && !plural) {
         mention.count = 1;
     }
 }
 
 void take_replacement(Sentence& sentence) {
-    const bool goes = sentence.any_word("upgrade upgrading upgrades replace replacing replacement successor outgrown outgrew newer retire retiring swap swapping "
-                                        "phase dead dying remplacer ersetzen ersatz");
+    const bool goes = sentence.any_word(
+        "upgrade upgrading upgrades replace replacing replacement successor outgrown outgrew newer "
+        "retire retiring swap swapping "
+        "phase dead dying remplacer ersetzen ersatz");
     if (sentence.mentions.empty()) {
         return outgrow_memory(sentence);
     }
@@ -241,7 +280,8 @@ void take_replacement(Sentence& sentence) {
     }
     const Mention& mention = sentence.mentions.front();
     const Lack lack = seeks_instead(sentence) ? lack_behind(sentence, mention.end) : Lack::none;
-    if (!(goes && is_what_goes(sentence, mention)) && !is_outgrown(sentence, mention) && lack == Lack::none) {
+    if (!(goes && is_what_goes(sentence, mention)) && !is_outgrown(sentence, mention) &&
+        lack == Lack::none) {
         return;
     }
     look_for_better(sentence, mention, lack);

@@ -8,8 +8,9 @@
 
 #include <algorithm>
 
-// Rates that are asked about and that no phrase of the lexicon has, told by their form: what is made
-// and a period ("token by second", "docs each minute"), "decode rates", "faster than realtime".
+// Rates that are asked about and that no phrase of the lexicon has, told by their form: what is
+// made and a period ("token by second", "docs each minute"), "decode rates", "faster than
+// realtime".
 
 namespace ridgeline::reading {
 namespace {
@@ -18,17 +19,18 @@ namespace {
 bool plain_word(const Sentence& sentence, std::size_t i) {
     return i < sentence.tokens.size() && has_letter(sentence.word(i)) &&
            std::all_of(sentence.marks.begin(), sentence.marks.end(), [i](const Mark& mark) {
-               const bool weak = mark.means == Means::infer && mark.value == "weak";  // "embeddings"
-               return i < mark.at || i >= mark.at + mark.length || mark.means == Means::filler || weak;
+               const bool weak =
+                   mark.means == Means::infer && mark.value == "weak";  // "embeddings"
+               return i < mark.at || i >= mark.at + mark.length || mark.means == Means::filler ||
+                      weak;
            });
 }
 
 /// Whether token i belongs to the name of a model or of hardware.
 bool belongs_to_name(const Sentence& sentence, std::size_t i) {
     return (i >= sentence.model_at && i < sentence.model_end) ||
-           std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [i](const Mention& each) {
-               return i >= each.at && i < each.end;
-           });
+           std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                       [i](const Mention& each) { return i >= each.at && i < each.end; });
 }
 
 /// "20 docs a minute" is stated: a number stands before what is made.
@@ -40,15 +42,19 @@ bool is_stated(const Sentence& sentence, std::size_t at) {
 }
 
 bool is_picture(std::string_view word) {
-    return is_any(word, "image images img imgs picture pictures pics photos clip video frame frames videos clips");
+    return is_any(
+        word,
+        "image images img imgs picture pictures pics photos clip video frame frames videos clips");
 }
 
 }  // namespace
 
 bool is_made(std::string_view word) {
     return is_picture(word) || is_load(word) ||
-           is_any(word, "token tokens tok toks word words sample samples sequence sequences step steps iteration iterations pairs pair "
-                        "passages chunks texts characters chars example examples");
+           is_any(word,
+                  "token tokens tok toks word words sample samples sequence sequences step steps "
+                  "iteration iterations pairs pair "
+                  "passages chunks texts characters chars example examples");
 }
 
 bool match_rate_over_time(Sentence& sentence, std::size_t at) {
@@ -59,7 +65,8 @@ bool match_rate_over_time(Sentence& sentence, std::size_t at) {
     }
     std::size_t every = at + (article ? 1 : measure->length);
     const bool thing = is_any(sentence.word(every),
-                              "image images picture pictures photo photos request requests query queries prompt prompts call calls page pages "
+                              "image images picture pictures photo photos request requests query "
+                              "queries prompt prompts call calls page pages "
                               "clip clips video videos frame frames document documents");
     every += thing ? 1 : 0;
     if ((article && !thing) || !sentence.follows(every) ||
@@ -88,9 +95,12 @@ namespace {
 
 void match_rate(Sentence& sentence, std::size_t at) {
     // "seconds per clip", "ms per frame", "time per picture"
-    const bool timed = (seconds_of(sentence.word(at)) > 0 || is_any(sentence.word(at), "time latency")) && sentence.follows(at + 1) &&
-                       (is_any(sentence.word(at + 1), "per a each") ? sentence.follows(at + 2) && is_picture(sentence.word(at + 2))
-                                                                              : sentence.tokens[at + 1].gap == Gap::slash && is_picture(sentence.word(at + 1)));
+    const bool timed =
+        (seconds_of(sentence.word(at)) > 0 || is_any(sentence.word(at), "time latency")) &&
+        sentence.follows(at + 1) &&
+        (is_any(sentence.word(at + 1), "per a each")
+             ? sentence.follows(at + 2) && is_picture(sentence.word(at + 2))
+             : sentence.tokens[at + 1].gap == Gap::slash && is_picture(sentence.word(at + 1)));
     if (timed && !is_stated(sentence, at)) {
         const std::size_t words = is_any(sentence.word(at + 1), "per a each") ? 3 : 2;
         sentence.marks.push_back({Means::ask, "images", at, words});
@@ -100,15 +110,16 @@ void match_rate(Sentence& sentence, std::size_t at) {
     // "how many tokens" asks for a rate already, but not of how long.
     const bool asked = at > 1 && sentence.word(at - 1) == "many" && sentence.asks("throughput");
     const bool made = is_made(sentence.word(at)) && (asked || plain_word(sentence, at));
-    const auto [seconds, length] = made ? load_period_at(sentence, at + 1)
-                                        : std::pair<double, std::size_t>{0, 0};
+    const auto [seconds, length] =
+        made ? load_period_at(sentence, at + 1) : std::pair<double, std::size_t>{0, 0};
     constexpr double longest_s = 86400;  // what is counted by the month is a bill
     if (seconds <= 0 || seconds > longest_s || is_stated(sentence, at)) {
         return;
     }
     // "per day", "per hour" are those of a rent elsewhere.
     const auto period = [&](const Mark& mark) {
-        return mark.means == Means::ask && mark.value.starts_with("per_") && mark.at > at && mark.at + mark.length <= at + 1 + length;
+        return mark.means == Means::ask && mark.value.starts_with("per_") && mark.at > at &&
+               mark.at + mark.length <= at + 1 + length;
     };
     std::vector<Mark> marks = sentence.marks;
     std::erase_if(sentence.marks, period);
@@ -129,18 +140,21 @@ void match_rate(Sentence& sentence, std::size_t at) {
 
 /// Whether hardware stands at token `at`, behind an article or a number at most: "an h100".
 bool part_stands_at(const Sentence& sentence, std::size_t at) {
-    const bool skipped = is_any(sentence.word(at), "a an the one my") || all_digits(sentence.word(at));
-    return std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
-        return each.at == at || (skipped && each.at == at + 1);
-    });
+    const bool skipped =
+        is_any(sentence.word(at), "a an the one my") || all_digits(sentence.word(at));
+    return std::any_of(
+        sentence.mentions.begin(), sentence.mentions.end(),
+        [&](const Mention& each) { return each.at == at || (skipped && each.at == at + 1); });
 }
 
-/// "decode rate", "what rates": of a model its speed, where no price is spoken of; of hardware its rent.
+/// "decode rate", "what rates": of a model its speed, where no price is spoken of; of hardware its
+/// rent.
 void match_rate_word(Sentence& sentence, std::size_t at) {
-    const bool money = sentence.asks("price") || sentence.asks("rent") || sentence.asks("per_hour") ||
-                       sentence.asks("cost") || sentence.asks("cloud") || sentence.asks("own");
-    const bool another = is_any(sentence.word(at - std::min<std::size_t>(at, 1)),
-                                "learning frame sample bit");
+    const bool money = sentence.asks("price") || sentence.asks("rent") ||
+                       sentence.asks("per_hour") || sentence.asks("cost") ||
+                       sentence.asks("cloud") || sentence.asks("own");
+    const bool another =
+        is_any(sentence.word(at - std::min<std::size_t>(at, 1)), "learning frame sample bit");
     const bool bare = sentence.word(at + 1) == "for" &&
                       (sentence.reading.model.empty() || part_stands_at(sentence, at + 2));
     if (is_any(sentence.word(at), "rate rates") && plain_word(sentence, at) && !money && !another &&
@@ -166,15 +180,19 @@ void match_real_time(Sentence& sentence, std::size_t at) {
 /// "how zippy is gpt-oss-20b on a 4080": an adjective that nothing else asks with is one of speed.
 void match_quality(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at + 1);
-    const bool other = is_any(word, "many much long large little often good well come about high wide deep does would should will soon hard "
-                                    "close likely different expensive cheap costly accurate smart clever useful safe realistic stable thirsty "
-                                    "hungry power loud noisy heavy");
+    const bool other = is_any(word,
+                              "many much long large little often good well come about high wide "
+                              "deep does would should will soon hard "
+                              "close likely different expensive cheap costly accurate smart clever "
+                              "useful safe realistic stable thirsty "
+                              "hungry power loud noisy heavy");
     // "how greedy is it for power": the figure is named.
-    const bool figure = sentence.has(Means::attribute) || sentence.asks("memory") || sentence.asks("strong_memory") ||
-                        sentence.asks("price") || sentence.asks("cost");
+    const bool figure = sentence.has(Means::attribute) || sentence.asks("memory") ||
+                        sentence.asks("strong_memory") || sentence.asks("price") ||
+                        sentence.asks("cost");
     const bool verb = is_any(sentence.word(at + 2), "is are does would will can do could");
-    const bool asked = sentence.word(at) == "how" && sentence.follows(at + 2) && word.size() > 3 && verb &&
-                       plain_word(sentence, at + 1) && !sentence.reading.model.empty();
+    const bool asked = sentence.word(at) == "how" && sentence.follows(at + 2) && word.size() > 3 &&
+                       verb && plain_word(sentence, at + 1) && !sentence.reading.model.empty();
     if (asked && figure) {
         sentence.claim(at, 2);  // the figure is what is asked
     } else if (asked && !other) {

@@ -12,17 +12,9 @@
 namespace ridgeline {
 
 std::string_view name_of(Intent intent) {
-    static constexpr std::array<std::string_view, 11> names = {"hardware",
-                                                               "fit",
-                                                               "memory",
-                                                               "compare",
-                                                               "largest",
-                                                               "duration",
-                                                               "throughput",
-                                                               "price",
-                                                               "own",
-                                                               "budget",
-                                                               "describe"};
+    static constexpr std::array<std::string_view, 11> names = {
+        "hardware",   "fit",   "memory", "compare", "largest", "duration",
+        "throughput", "price", "own",    "budget",  "describe"};
     return names[static_cast<std::size_t>(intent)];
 }
 
@@ -36,9 +28,10 @@ constexpr std::size_t most_bytes = 8000;
 /// "over night" is one word, and so is "24/7".
 void join_overnight(std::vector<Token>& tokens) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-        const bool always = tokens[i].text == "24" && tokens[i + 1].text == "7" && tokens[i + 1].gap == Gap::slash;
+        const bool always =
+            tokens[i].text == "24" && tokens[i + 1].text == "7" && tokens[i + 1].gap == Gap::slash;
         if (always || (tokens[i].text == "over" && tokens[i + 1].text == "night" &&
-            tokens[i + 1].gap != Gap::stop)) {
+                       tokens[i + 1].gap != Gap::stop)) {
             tokens[i].text = always ? "24x7" : "overnight";
             tokens[i].end = tokens[i + 1].end;
             tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1));
@@ -50,15 +43,10 @@ void join_overnight(std::vector<Token>& tokens) {
 void settle_words(std::vector<Token>& tokens) {
     // Words too short for the step of spelling.
     for (Token& token : tokens) {
-        for (const auto& [written, meant] : {std::pair{"wich", "which"},
-                                             std::pair{"whch", "which"},
-                                             std::pair{"waht", "what"},
-                                             std::pair{"wat", "what"},
-                                             std::pair{"mnay", "many"},
-                                             std::pair{"serv", "serve"},
-                                             std::pair{"num", "number"},
-                                             std::pair{"teh", "the"},
-                                             std::pair{"hwo", "how"}}) {
+        for (const auto& [written, meant] :
+             {std::pair{"wich", "which"}, std::pair{"whch", "which"}, std::pair{"waht", "what"},
+              std::pair{"wat", "what"}, std::pair{"mnay", "many"}, std::pair{"serv", "serve"},
+              std::pair{"num", "number"}, std::pair{"teh", "the"}, std::pair{"hwo", "how"}}) {
             if (token.text == written) {
                 token.text = meant;
             }
@@ -66,7 +54,8 @@ void settle_words(std::vector<Token>& tokens) {
     }
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
         // "b300 v b200"
-        const bool apart = tokens[i].gap == Gap::space && tokens[i + 1].gap == Gap::space && tokens[i - 1].text != "titan";
+        const bool apart = tokens[i].gap == Gap::space && tokens[i + 1].gap == Gap::space &&
+                           tokens[i - 1].text != "titan";
         if (tokens[i].text == "v" && apart && has_letter(tokens[i + 1].text)) {
             tokens[i].text = "vs";
         }
@@ -87,16 +76,16 @@ void settle_words(std::vector<Token>& tokens) {
         if (is_any(next.text, "gig gigs") && amount_in(tokens[i].text)) {
             next.text = "gb";
         }
-        if (next.text == "then" && is_any(tokens[i].text,
-                                          "better faster slower cheaper worse quicker more less bigger rather")) {
+        if (next.text == "then" &&
+            is_any(tokens[i].text,
+                   "better faster slower cheaper worse quicker more less bigger rather")) {
             next.text = "than";  // "better then a 4090"
         }
         const bool number = amount_in(next.text).has_value() && next.gap == Gap::space;
         next.negative = next.negative || (is_any(tokens[i].text, "minus negative") && number);
-        for (const auto& [german, english] : {std::pair{"stunde", "hour"},
-                                              std::pair{"monat", "month"},
-                                              std::pair{"tag", "day"},
-                                              std::pair{"jahr", "year"}}) {
+        for (const auto& [german, english] :
+             {std::pair{"stunde", "hour"}, std::pair{"monat", "month"}, std::pair{"tag", "day"},
+              std::pair{"jahr", "year"}}) {
             if (tokens[i].text == "pro" && next.text == german) {
                 tokens[i].text = "per";
                 next.text = english;
@@ -110,7 +99,8 @@ void join_periods(std::vector<Token>& tokens, std::string_view question) {
     for (std::size_t i = 1; i < tokens.size(); ++i) {
         const std::size_t from = std::min(tokens[i - 1].end, tokens[i].begin);
         const std::string_view between = question.substr(from, tokens[i].begin - from);
-        if (is_any(tokens[i].text, "s sec second min minute h hour day") && between.find('/') != between.npos) {
+        if (is_any(tokens[i].text, "s sec second min minute h hour day") &&
+            between.find('/') != between.npos) {
             tokens[i].gap = Gap::slash;
         }
     }
@@ -118,12 +108,15 @@ void join_periods(std::vector<Token>& tokens, std::string_view question) {
 
 bool names_engine(const Names& names, const std::string& word) {
     const auto rows = names.lexicon.find(word);
-    return std::any_of(rows.begin(), rows.end(), [](const Phrase* row) { return row->means == Means::framework; });
+    return std::any_of(rows.begin(), rows.end(),
+                       [](const Phrase* row) { return row->means == Means::framework; });
 }
 
-/// Bytes of the ending of a file's name: what stands before it is words as any other ("qlora-fsdp-70b.yaml").
+/// Bytes of the ending of a file's name: what stands before it is words as any other
+/// ("qlora-fsdp-70b.yaml").
 std::size_t file_ending(std::string_view word) {
-    for (const std::string_view ending : {".yaml", ".yml", ".json", ".toml", ".py", ".sh", ".ipynb", ".safetensors", ".pt", ".cfg"}) {
+    for (const std::string_view ending : {".yaml", ".yml", ".json", ".toml", ".py", ".sh", ".ipynb",
+                                          ".safetensors", ".pt", ".cfg"}) {
         if (word.size() > ending.size() && word.ends_with(ending)) {
             return ending.size();
         }
@@ -147,14 +140,17 @@ void settle_endings(std::vector<Token>& tokens, const Names& names) {
         } else if (const std::size_t ending = file_ending(text); ending > 0) {
             text.resize(text.size() - ending);
             tokens[i].end -= ending;
-        } else if (text.size() > 2 && text.ends_with("go") && all_digits(std::string_view(text).substr(0, text.size() - 2))) {
+        } else if (text.size() > 2 && text.ends_with("go") &&
+                   all_digits(std::string_view(text).substr(0, text.size() - 2))) {
             text.replace(text.size() - 2, 2, "gb");
-        } else if (const std::string tool = text.substr(0, text.find('.')); tool.size() < text.size() && names_engine(names, tool) && !names_engine(names, text)) {
+        } else if (const std::string tool = text.substr(0, text.find('.'));
+                   tool.size() < text.size() && names_engine(names, tool) &&
+                   !names_engine(names, text)) {
             text = tool;  // "sglang.launch_server"
         } else if (text.starts_with("ml.") && text.size() > 6) {
             text.erase(0, 3);  // "ml.p4de.24xlarge"
-        } else if (text == "go" && i > 0 && all_digits(tokens[i - 1].text) && i + 1 < tokens.size() &&
-                   is_any(tokens[i + 1].text, "de vram ram")) {
+        } else if (text == "go" && i > 0 && all_digits(tokens[i - 1].text) &&
+                   i + 1 < tokens.size() && is_any(tokens[i + 1].text, "de vram ram")) {
             text = "gb";
         }
     }
@@ -168,11 +164,15 @@ void settle_plural_memory(std::vector<Token>& tokens, const Names& names) {
         const auto forms = names.parts_by_core.find(std::string(part));
         std::string& memory = tokens[i].text;
         const std::string_view digits = std::string_view(memory).substr(0, memory.size() - 1);
-        const auto size = memory.size() > 2 && memory.back() == 's' && all_digits(digits) ? amount_in(digits) : std::nullopt;
+        const auto size = memory.size() > 2 && memory.back() == 's' && all_digits(digits)
+                              ? amount_in(digits)
+                              : std::nullopt;
         if (forms == names.parts_by_core.end() || tokens[i].gap == Gap::stop || !size) {
             continue;
         }
-        if (std::any_of(forms->second.begin(), forms->second.end(), [&](const Names::Part* each) { return each->part->marketed_gb == size->value; })) {
+        if (std::any_of(forms->second.begin(), forms->second.end(), [&](const Names::Part* each) {
+                return each->part->marketed_gb == size->value;
+            })) {
             memory = std::string(digits) + "gb";
         }
     }
@@ -181,8 +181,10 @@ void settle_plural_memory(std::vector<Token>& tokens, const Names& names) {
 /// "20+ tok/s" is 20 at least, as every rate is; "24gb+" of a card says so of its memory.
 void settle_plus(std::vector<Token>& tokens) {
     for (std::size_t i = 1; i < tokens.size(); ++i) {
-        const bool last = i + 1 >= tokens.size() || tokens[i + 1].gap == Gap::stop || !is_digit(tokens[i + 1].text.front());
-        if (tokens[i].text != "+" || tokens[i].gap != Gap::none || !is_digit(tokens[i - 1].text.front()) || !last) {
+        const bool last = i + 1 >= tokens.size() || tokens[i + 1].gap == Gap::stop ||
+                          !is_digit(tokens[i + 1].text.front());
+        if (tokens[i].text != "+" || tokens[i].gap != Gap::none ||
+            !is_digit(tokens[i - 1].text.front()) || !last) {
             continue;
         }
         if (memory_piece(tokens[i - 1].text) > 0) {
@@ -205,7 +207,8 @@ std::size_t glued_number(std::string_view word) {
         return 0;
     }
     // "r16" is a rank, "r1" a model.
-    const bool rank = name == "r" && amount->value >= 8 && std::has_single_bit(static_cast<unsigned>(amount->value));
+    const bool rank = name == "r" && amount->value >= 8 &&
+                      std::has_single_bit(static_cast<unsigned>(amount->value));
     return rank || (name.size() > 1 && names_number(name)) ? at : 0;
 }
 
@@ -228,8 +231,13 @@ void part_named_numbers(std::vector<Token>& tokens) {
 
 /// What people end a question with: it hides that a sum or a name was the last word.
 void drop_thanks(std::vector<Token>& tokens) {
-    static constexpr std::string_view ends[] = {"please", "pls", "plz", "thanks", "thank you", "many thanks", "thanks in advance", "thx", "cheers",
-                                                "any advice", "any suggestions", "any recommendations", "any ideas", "any tips", "any thoughts"};
+    // clang-format off
+    static constexpr std::string_view ends[] = {
+        "please", "pls", "plz", "thanks", "thank you", "many thanks", "thanks in advance", "thx",
+        "cheers", "any advice", "any suggestions", "any recommendations", "any ideas", "any tips",
+        "any thoughts"
+    };
+    // clang-format on
     constexpr std::size_t least_left = 2;
     for (bool again = true; again;) {
         again = false;
@@ -239,8 +247,9 @@ void drop_thanks(std::vector<Token>& tokens) {
                 continue;
             }
             const std::size_t from = tokens.size() - words.size();
-            const bool there = std::equal(words.begin(), words.end(), tokens.begin() + static_cast<std::ptrdiff_t>(from),
-                                          [](const std::string& word, const Token& token) { return token.text == word; });
+            const bool there = std::equal(
+                words.begin(), words.end(), tokens.begin() + static_cast<std::ptrdiff_t>(from),
+                [](const std::string& word, const Token& token) { return token.text == word; });
             if (there) {
                 tokens.resize(from);
                 again = true;
@@ -249,16 +258,20 @@ void drop_thanks(std::vector<Token>& tokens) {
     }
 }
 
-/// "llama 3.1 70 billion" is "llama 3.1 70b": behind the name of a model, where nothing is counted by it.
+/// "llama 3.1 70 billion" is "llama 3.1 70b": behind the name of a model, where nothing is counted
+/// by it.
 void join_billions(std::vector<Token>& tokens, const Names& names) {
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
         const std::size_t name = i > 1 && !has_letter(tokens[i - 1].text) ? i - 2 : i - 1;
         // "qwen3", "oss" of "gpt-oss"
         const std::string& whole = tokens[name].text;
         const std::string word = whole.substr(0, whole.find_first_of("0123456789"));
-        const bool model = has_letter(word) && (names.model_words.contains(word) || names.model_words.contains(whole));
-        const bool counts = i + 2 < tokens.size() && tokens[i + 2].gap != Gap::stop && counts_work(tokens[i + 2].text);
-        if (model && !counts && amount_in(tokens[i].text) && is_any(tokens[i + 1].text, "billion billions bn")) {
+        const bool model = has_letter(word) &&
+                           (names.model_words.contains(word) || names.model_words.contains(whole));
+        const bool counts = i + 2 < tokens.size() && tokens[i + 2].gap != Gap::stop &&
+                            counts_work(tokens[i + 2].text);
+        if (model && !counts && amount_in(tokens[i].text) &&
+            is_any(tokens[i + 1].text, "billion billions bn")) {
             tokens[i].text += "b";
             tokens[i].end = tokens[i + 1].end;
             tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1));
@@ -269,7 +282,8 @@ void join_billions(std::vector<Token>& tokens, const Names& names) {
 /// "40 000 EUR": thousands apart, beside a currency.
 void join_thousands(std::vector<Token>& tokens) {
     const auto money = [](std::string_view word) {
-        return is_any(word, "$ usd dollars eur euro euros \u20ac gbp pounds \u00a3 chf sek nok dkk pln czk");
+        return is_any(
+            word, "$ usd dollars eur euro euros \u20ac gbp pounds \u00a3 chf sek nok dkk pln czk");
     };
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         std::size_t end = i + 1;
@@ -292,7 +306,7 @@ void join_thousands(std::vector<Token>& tokens) {
 }
 
 constexpr Step steps[] = {
-    recognise_launchers,      // "--nodes=4": before all other numbers
+    recognise_launchers,  // "--nodes=4": before all other numbers
     recognise_rows,
     recognise_regions,        // "us-east-1": before its number is a count
     recognise_kernels,        // "512^3", "1M atoms": before numbers are counts
@@ -312,18 +326,18 @@ constexpr Step steps[] = {
     recognise_unknown_parts,  // in the form of a name
     recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
     recognise_unit_spelling,
-    recognise_places,         // "two free slots": before their number is a count
-    recognise_copies,         // "2 finetunes at once" are no users
-    recognise_environments,   // "ppo on atari": after models, of which none is meant
-    recognise_rounds,         // "512 prompts x 8 answers": before prompts are samples
-    recognise_volumes,        // "60M input tokens a day": before they are lengths
-    recognise_crowds,         // "25 calls at once": before their numbers are amounts
-    recognise_amounts,        // "100M tokens" is no model of 100M parameters
-    recognise_datasets,       // "imagenet": after "100k images"
+    recognise_places,        // "two free slots": before their number is a count
+    recognise_copies,        // "2 finetunes at once" are no users
+    recognise_environments,  // "ppo on atari": after models, of which none is meant
+    recognise_rounds,        // "512 prompts x 8 answers": before prompts are samples
+    recognise_volumes,       // "60M input tokens a day": before they are lengths
+    recognise_crowds,        // "25 calls at once": before their numbers are amounts
+    recognise_amounts,       // "100M tokens" is no model of 100M parameters
+    recognise_datasets,      // "imagenet": after "100k images"
     recognise_phrases,
     recognise_served_adapters,  // "30 loras in vllm": before adapters are a piece
     recognise_memory_parts,
-    recognise_rates,          // what no phrase has of "docs each minute"
+    recognise_rates,  // what no phrase has of "docs each minute"
     recognise_sizes,
     recognise_counts,
     recognise_additions,
@@ -334,7 +348,7 @@ constexpr Step steps[] = {
     recognise_extremes,
     recognise_purposes,
     recognise_alternatives,
-    recognise_beyond,         // after all that claims words
+    recognise_beyond,  // after all that claims words
     recognise_unknown_names,
     apply_marks,
     decide_intent,

@@ -11,16 +11,15 @@ namespace {
 
 bool is_recording(std::string_view word) {
     return is_any(word,
-                  "audio speech podcast podcasts recordings recording calls interviews lectures meetings voice radio transcripts footage "
+                  "audio speech podcast podcasts recordings recording calls interviews lectures "
+                  "meetings voice radio transcripts footage "
                   "video videos");
 }
 
 /// "500 hours of audio", "transcription of 1000 hours": how much there is to hear; the tokens of it
 /// after the unit. Nothing: the time is one of waiting.
-std::optional<std::size_t> recording_words(const Sentence& sentence,
-                                           std::size_t at,
-                                           std::size_t end,
-                                           double unit_s) {
+std::optional<std::size_t> recording_words(const Sentence& sentence, std::size_t at,
+                                           std::size_t end, double unit_s) {
     for (std::size_t i = end; i < end + 4 && sentence.follows(i); ++i) {
         if (is_recording(sentence.word(i))) {
             return i + 1 - end;
@@ -32,15 +31,15 @@ std::optional<std::size_t> recording_words(const Sentence& sentence,
     if (sentence.reading.audio_s) {
         return std::nullopt;  // so much is heard; another time is one of waiting
     }
-    const bool heard = sentence.any_word(
-        "transcribe transcribing transcription transcriptions whisper asr");
-    const bool speech = sentence.any_word("wav2vec wav2vec2 hubert librispeech speech conformer jasper quartznet rnnt") &&
-                        at > 0 && is_any(sentence.word(at - 1), "on of over");
+    const bool heard =
+        sentence.any_word("transcribe transcribing transcription transcriptions whisper asr");
+    const bool speech =
+        sentence.any_word(
+            "wav2vec wav2vec2 hubert librispeech speech conformer jasper quartznet rnnt") &&
+        at > 0 && is_any(sentence.word(at - 1), "on of over");
     const auto amount = measure_at(sentence, at);
     const bool many = amount && unit_s == 3600 && amount->value >= 100;  // "a 10,000 h archive"
-    const bool waits = near_words(sentence,
-                                  clause_start(sentence, at, 3),
-                                  at,
+    const bool waits = near_words(sentence, clause_start(sentence, at, 3), at,
                                   "in within under by than most max for");
     return (heard || speech) && unit_s >= 60 && !waits &&
                    (at == 0 || unit_s >= 3600 * 24 || many ||
@@ -54,8 +53,9 @@ double recordings_before(Sentence& sentence, std::size_t at) {
     if (at < 3 || !is_any(sentence.word(at - 1), "of x at about")) {
         return 1;
     }
-    const bool noun = is_recording(sentence.word(at - 2)) ||
-                      is_any(sentence.word(at - 2), "files clips episodes sessions talks lessons conversations");
+    const bool noun =
+        is_recording(sentence.word(at - 2)) ||
+        is_any(sentence.word(at - 2), "files clips episodes sessions talks lessons conversations");
     const auto count = amount_in(sentence.word(at - 3));
     if (!noun || !count || !(count->unit.empty() || count->unit == "k")) {
         return 1;
@@ -82,14 +82,16 @@ std::size_t take_period_of_recordings(Sentence& sentence, std::size_t at) {
     }
     if (!sentence.reading.deadline_s) {
         sentence.reading.deadline_s = period;
-        sentence.assume("deadline_s", fmt::format("{:.0f}", period), "what comes in that time is heard within it");
+        sentence.assume("deadline_s", fmt::format("{:.0f}", period),
+                        "what comes in that time is heard within it");
     }
     return each ? 2 : 1;
 }
 
 }  // namespace
 
-bool take_recordings(Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure, double unit_s) {
+bool take_recordings(Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure,
+                     double unit_s) {
     const auto words = recording_words(sentence, at, end, unit_s);
     if (!words) {
         return false;

@@ -16,7 +16,8 @@ bool begins_region(std::string_view word) {
 
 bool goes_on(std::string_view word) {
     const std::string_view letters = word.substr(0, word.find_first_of("0123456789"));
-    return is_any(letters, "east west north south central northeast southeast northwest southwest gov");
+    return is_any(letters,
+                  "east west north south central northeast southeast northwest southwest gov");
 }
 
 }  // namespace
@@ -28,7 +29,9 @@ void recognise_regions(Sentence& sentence) {
         std::size_t known = sentence.names.regions.contains(name) ? end : 0;
         std::string region = known > 0 ? name : "";
         bool shaped = false;
-        for (; end < sentence.tokens.size() && end < i + 4 && sentence.tokens[end].gap == Gap::joint; ++end) {
+        for (;
+             end < sentence.tokens.size() && end < i + 4 && sentence.tokens[end].gap == Gap::joint;
+             ++end) {
             name += "-" + std::string(sentence.word(end));
             shaped = shaped || (begins_region(sentence.word(i)) && goes_on(sentence.word(end)));
             if (sentence.names.regions.contains(name)) {
@@ -37,10 +40,13 @@ void recognise_regions(Sentence& sentence) {
             }
         }
         // "in europe", "eu region": wherever there; "3000 eu" is money.
-        const bool continent = known == 0 && !shaped && is_any(name, "eu europe european") && (i == 0 || !is_digit(sentence.word(i - 1).back()));
+        const bool continent = known == 0 && !shaped && is_any(name, "eu europe european") &&
+                               (i == 0 || !is_digit(sentence.word(i - 1).back()));
         if (continent) {
             sentence.reading.region = "eu";
-            sentence.claim(i, is_any(sentence.word(end), "region regions datacenter datacenters union") ? 2 : 1);
+            sentence.claim(
+                i,
+                is_any(sentence.word(end), "region regions datacenter datacenters union") ? 2 : 1);
         } else if (known > 0) {
             sentence.reading.region = region;
             sentence.claim(i, known - i);

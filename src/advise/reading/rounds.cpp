@@ -14,19 +14,23 @@ constexpr double most_prompts_of_a_round = 1024;  // more are those of the run
 /// A whole number at token `at`, from 1 to `most`, of the `noun` behind it; nothing: it is none.
 std::optional<Measure> counted(const Sentence& sentence, std::size_t at, double most) {
     const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
-    const bool whole = measure && measure->unit.empty() && !measure->negative && measure->value >= 1 && measure->value <= most &&
+    const bool whole = measure && measure->unit.empty() && !measure->negative &&
+                       measure->value >= 1 && measure->value <= most &&
                        measure->value == std::floor(measure->value);
     return whole ? measure : std::nullopt;
 }
 
 bool is_answer(std::string_view word) {
-    return is_any(word, "answers responses completions rollouts generations samples outputs replies trajectories");
+    return is_any(
+        word,
+        "answers responses completions rollouts generations samples outputs replies trajectories");
 }
 
 /// Tokens from `at` on of "each", "per prompt", "for each prompt".
 std::size_t each_length(const Sentence& sentence, std::size_t at) {
     std::size_t end = at;
-    while (sentence.follows(end) && is_any(sentence.word(end), "each per a for every prompt question apiece")) {
+    while (sentence.follows(end) &&
+           is_any(sentence.word(end), "each per a for every prompt question apiece")) {
         ++end;
     }
     return end - at;
@@ -50,7 +54,8 @@ bool match_answers(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-/// "512 prompts x", "256 prompts with 16", "steps of 128 prompts", "128 prompts per step": those of a round.
+/// "512 prompts x", "256 prompts with 16", "steps of 128 prompts", "128 prompts per step": those of
+/// a round.
 bool match_prompts(Sentence& sentence, std::size_t at) {
     const auto measure = counted(sentence, at, most_prompts_of_a_round);
     const std::size_t noun = at + (measure ? measure->length : 0);
@@ -58,12 +63,17 @@ bool match_prompts(Sentence& sentence, std::size_t at) {
         return false;
     }
     const std::size_t next = noun + 1;
-    const bool of_step = at > 1 && sentence.word(at - 1) == "of" && is_any(sentence.word(at - 2), "steps step rounds round iterations");
-    const bool per_step = sentence.follows(next) && is_any(sentence.word(next), "per a each every") &&
+    const bool of_step = at > 1 && sentence.word(at - 1) == "of" &&
+                         is_any(sentence.word(at - 2), "steps step rounds round iterations");
+    const bool per_step = sentence.follows(next) &&
+                          is_any(sentence.word(next), "per a each every") &&
                           is_any(sentence.word(next + 1), "step round batch iteration");
     const std::size_t number = is_any(sentence.word(next), "x with and times") ? next + 1 : next;
-    const auto answers = sentence.follows(number) ? counted(sentence, number, most_answers_of_a_prompt) : std::nullopt;
-    const bool shaped = answers && (sentence.word(next) == "x" || is_answer(sentence.word(number + answers->length)));
+    const auto answers = sentence.follows(number)
+                             ? counted(sentence, number, most_answers_of_a_prompt)
+                             : std::nullopt;
+    const bool shaped = answers && (sentence.word(next) == "x" ||
+                                    is_answer(sentence.word(number + answers->length)));
     if (!of_step && !per_step && !shaped) {
         return false;
     }
@@ -80,9 +90,13 @@ void recognise_rounds(Sentence& sentence) {
     }
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
         // "how long per step": one round is asked about.
-        const auto tells_time = [](std::string_view word) { return is_any(word, "long time seconds minutes"); };
-        const bool timed = (i > 0 && tells_time(sentence.word(i - 1))) || (i > 1 && tells_time(sentence.word(i - 2)));
-        if (timed && is_any(sentence.word(i), "per a each one") && is_any(sentence.word(i + 1), "step round iteration") && !sentence.reading.steps) {
+        const auto tells_time = [](std::string_view word) {
+            return is_any(word, "long time seconds minutes");
+        };
+        const bool timed = (i > 0 && tells_time(sentence.word(i - 1))) ||
+                           (i > 1 && tells_time(sentence.word(i - 2)));
+        if (timed && is_any(sentence.word(i), "per a each one") &&
+            is_any(sentence.word(i + 1), "step round iteration") && !sentence.reading.steps) {
             sentence.reading.steps = 1;
             sentence.claim(i, 2);
         }

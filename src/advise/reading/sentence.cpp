@@ -24,8 +24,7 @@ void add_once(std::vector<std::string>& list, std::string_view value) {
 }
 
 bool counts_things(std::string_view word) {
-    return is_any(word,
-                  "x gpu gpus card cards gb users nodes epochs days hours");
+    return is_any(word, "x gpu gpus card cards gb users nodes epochs days hours");
 }
 
 std::size_t Sentence::tokens_of(std::string_view words, std::size_t at, bool plurals) const {
@@ -33,8 +32,10 @@ std::size_t Sentence::tokens_of(std::string_view words, std::size_t at, bool plu
     while (!words.empty()) {
         const std::string_view wanted = words.substr(0, words.find(' '));
         const std::string_view own = word(at + length);
-        const bool plural = plurals && own.size() == wanted.size() + 1 && own.starts_with(wanted) && own.ends_with('s');
-        if (!open(at + length) || (own != wanted && !plural) || (length > 0 && !follows(at + length))) {
+        const bool plural = plurals && own.size() == wanted.size() + 1 && own.starts_with(wanted) &&
+                            own.ends_with('s');
+        if (!open(at + length) || (own != wanted && !plural) ||
+            (length > 0 && !follows(at + length))) {
             return 0;
         }
         words.remove_prefix(std::min(words.size(), wanted.size() + 1));
@@ -63,18 +64,19 @@ bool Sentence::has(Means means, std::string_view value) const {
 }
 
 bool Sentence::has(Means means) const {
-    return std::any_of(
-        marks.begin(), marks.end(), [&](const Mark& mark) { return mark.means == means; });
+    return std::any_of(marks.begin(), marks.end(),
+                       [&](const Mark& mark) { return mark.means == means; });
 }
 
 bool Sentence::asks(Signals signals) const {
-    return std::any_of(marks.begin(), marks.end(), [&](const Mark& mark) { return mark.means == Means::ask && is_any(mark.value, signals.text()); });
+    return std::any_of(marks.begin(), marks.end(), [&](const Mark& mark) {
+        return mark.means == Means::ask && is_any(mark.value, signals.text());
+    });
 }
 
 bool Sentence::any_word(std::string_view words) const {
-    return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) {
-        return is_any(token.text, words);
-    });
+    return std::any_of(tokens.begin(), tokens.end(),
+                       [&](const Token& token) { return is_any(token.text, words); });
 }
 
 void Sentence::fail(std::string message, std::string hint) {
@@ -89,12 +91,14 @@ void Sentence::assume(std::string field, std::string value, std::string why) {
 
 bool Sentence::beside_cache(std::size_t at, std::size_t length) const {
     const auto cache = [&](std::size_t i) {
-        return i < tokens.size() && (is_any(word(i), "kv kvcache") ||
-                                     (word(i) == "cache" && !(i + 1 < tokens.size() && word(i + 1) == "size")));
+        return i < tokens.size() &&
+               (is_any(word(i), "kv kvcache") ||
+                (word(i) == "cache" && !(i + 1 < tokens.size() && word(i + 1) == "size")));
     };
     const std::size_t link = at > 1 && is_any(word(at - 1), "in at is as to") ? 1 : 0;
     const bool before = at > link && tokens[at].gap != Gap::stop && cache(at - 1 - link);
-    return before || (tokens.size() > at + length && tokens[at + length].gap != Gap::stop && cache(at + length));
+    return before || (tokens.size() > at + length && tokens[at + length].gap != Gap::stop &&
+                      cache(at + length));
 }
 
 std::optional<Measure> measure_at(const Sentence& sentence, std::size_t at) {

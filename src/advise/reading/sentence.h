@@ -25,18 +25,20 @@ struct Mark {
 /// Hardware that is named: a part, a family, a machine or an instance.
 struct Mention {
     std::size_t at = 0;
-    std::size_t end = 0;  ///< one past its last token
+    std::size_t end = 0;                    ///< one past its last token
     std::vector<const Accelerator*> parts;  ///< empty: the catalog lacks it
-    std::string name;                       ///< an id, a family ("a100-80gb"), or a name in that style
+    std::string name;  ///< an id, a family ("a100-80gb"), or a name in that style
     std::string form;
-    std::string machine;           ///< catalog id of a machine
+    std::string machine;             ///< catalog id of a machine
     std::optional<int> per_machine;  ///< accelerators in one machine or instance
     std::optional<int> count;
     std::optional<int> nodes;
     std::string provider;
-    std::string instance{};  ///< that was named at a provider: a machine of the catalog, else as its offers call it
+    std::string instance{};  ///< that was named at a provider: a machine of the catalog, else as
+                             ///< its offers call it
     std::string_view why{};  ///< what stands for a name that is no part's; empty: all forms of it
-    double memory_gb = 0;    ///< of this one, where its part is listed with another: "m4 max 64gb"; 0: as listed
+    double memory_gb =
+        0;  ///< of this one, where its part is listed with another: "m4 max 64gb"; 0: as listed
 };
 
 /// What options of launchers and rows of nvidia-smi say of the number of accelerators.
@@ -64,27 +66,28 @@ struct Sentence {
     std::vector<Mention> mentions{};
     std::optional<Error> error{};
     std::vector<RentTold> rents_told{};
-    std::optional<int> loose_count{};     ///< "8 gpus", beside no name
+    std::optional<int> loose_count{};  ///< "8 gpus", beside no name
     Launch launch{};
-    bool together = false;                ///< users were told by "at once": other numbers are none
-    std::optional<double> answer_s{};     ///< in which a whole answer is wanted
-    bool takes_cards = false;             ///< a case, a slot or a computer is spoken of, into which cards go
-    bool weighs_links = false;            ///< a link is weighed against its lack, a network against another
-    double days_of_week = 0;              ///< on which it is used; 0: no habit was told
-    double hours_of_day = 0;              ///< of such a day, by the habit; 0: open
-    double read_for_each = 0;             ///< texts that are ranked for each query
-    bool counts_requests = false;         ///< its users are a number of "requests"
-    std::size_t model_at = 0;             ///< token of the reading's model
-    std::size_t model_end = 0;            ///< one past its last
+    bool together = false;             ///< users were told by "at once": other numbers are none
+    std::optional<double> answer_s{};  ///< in which a whole answer is wanted
+    bool takes_cards = false;   ///< a case, a slot or a computer is spoken of, into which cards go
+    bool weighs_links = false;  ///< a link is weighed against its lack, a network against another
+    double days_of_week = 0;    ///< on which it is used; 0: no habit was told
+    double hours_of_day = 0;    ///< of such a day, by the habit; 0: open
+    double read_for_each = 0;   ///< texts that are ranked for each query
+    bool counts_requests = false;  ///< its users are a number of "requests"
+    std::size_t model_at = 0;      ///< token of the reading's model
+    std::size_t model_end = 0;     ///< one past its last
     std::vector<std::pair<std::string, std::size_t>> other_models{};  ///< ids and tokens
-    std::vector<std::pair<std::string, std::size_t>> repeated_models{};  ///< sizes that the model has already
+    std::vector<std::pair<std::string, std::size_t>>
+        repeated_models{};                                     ///< sizes that the model has already
     std::vector<std::pair<std::string, std::size_t>> files{};  ///< GGUF types and tokens
     std::vector<std::pair<std::string, std::size_t>> shardings{};  ///< "zero3" and tokens
-    std::vector<std::pair<std::string, std::size_t>> networks{};  ///< "ib-ndr" and tokens
-    std::vector<std::pair<std::string, std::size_t>> degrees{};  ///< "tp4" and tokens
-    int data_degree = 1;                  ///< "dp2": copies of the model that a plan has
+    std::vector<std::pair<std::string, std::size_t>> networks{};   ///< "ib-ndr" and tokens
+    std::vector<std::pair<std::string, std::size_t>> degrees{};    ///< "tp4" and tokens
+    int data_degree = 1;  ///< "dp2": copies of the model that a plan has
     std::optional<double> tokens_per_parameter{};
-    double text_bytes = 0;  ///< of the text that is trained on
+    double text_bytes = 0;                ///< of the text that is trained on
     std::vector<std::string> products{};  ///< "chatgpt": no weights of it are published
 
     [[nodiscard]] std::string_view word(std::size_t i) const {
@@ -98,8 +101,10 @@ struct Sentence {
     /// Tokens from `at` on that are `words`, which blanks part; 0: they are others.
     ///
     /// plurals  each word may stand with an s behind it
-    [[nodiscard]] std::size_t tokens_of(std::string_view words, std::size_t at, bool plurals = false) const;
-    /// Whether "kv" or "cache" stands beside the tokens [at, at + length): what is said is of the cache.
+    [[nodiscard]] std::size_t tokens_of(std::string_view words, std::size_t at,
+                                        bool plurals = false) const;
+    /// Whether "kv" or "cache" stands beside the tokens [at, at + length): what is said is of the
+    /// cache.
     [[nodiscard]] bool beside_cache(std::size_t at, std::size_t length) const;
     /// What the profiles say of the reading's model; empty: no profile has it.
     [[nodiscard]] std::optional<Architecture> named_architecture() const;
@@ -113,8 +118,8 @@ struct Sentence {
     void assume(std::string field, std::string value, std::string why);
 };
 
-/// A step of the reading. Steps run in the order of their table over the whole question; each claims
-/// the tokens that it understands.
+/// A step of the reading. Steps run in the order of their table over the whole question; each
+/// claims the tokens that it understands.
 using Step = void (*)(Sentence& sentence);
 
 /// Options of launchers and engines, with what they set: "--nnodes=2", "-c 32768".
@@ -168,11 +173,13 @@ void recognise_drafts(Sentence& sentence);
 void recognise_served_adapters(Sentence& sentence);
 /// Single parts of a model's memory: "adamw states", "gguf size", "host ram".
 void recognise_memory_parts(Sentence& sentence);
-/// What was measured on one's own hardware and is to be judged, no limit: "9 s an image, is that slow". After numbers.
+/// What was measured on one's own hardware and is to be judged, no limit: "9 s an image, is that
+/// slow". After numbers.
 void recognise_observed(Sentence& sentence);
 /// Whether a word asks for a judgement of what is told: "normal?", "too slow".
 bool judges(const Sentence& sentence);
-/// Settings of which several values, or one and its lack, are compared: "batch 8 vs 32", "with and without flash attention".
+/// Settings of which several values, or one and its lack, are compared: "batch 8 vs 32", "with and
+/// without flash attention".
 bool recognise_settings_compared(Sentence& sentence);
 /// Rates that are asked about by their form: "token by second".
 void recognise_rates(Sentence& sentence);
@@ -189,7 +196,8 @@ bool happen_together(const Sentence& sentence);
 void recognise_additions(Sentence& sentence);
 /// A round number that is left, as a side of a picture or a length of a text. After counts.
 void recognise_bare_sizes(Sentence& sentence);
-/// Hardware that is named because it is not to be had, and in whose place others are wanted, leaves the mentions. After counts.
+/// Hardware that is named because it is not to be had, and in whose place others are wanted, leaves
+/// the mentions. After counts.
 void recognise_left_out(Sentence& sentence);
 /// "best coding model": the models of that purpose.
 void recognise_purposes(Sentence& sentence);
@@ -203,7 +211,8 @@ void recognise_alternatives(Sentence& sentence);
 /// Other work at the same time: "run whisper and llama 8b together". After tasks.
 void recognise_beside(Sentence& sentence);
 void tell_beside(Sentence& sentence);  ///< once the intent is known
-/// "is nvlink worth it", "how bad is 25GbE": the same hardware with a link and without it, or on another network.
+/// "is nvlink worth it", "how bad is 25GbE": the same hardware with a link and without it, or on
+/// another network.
 void weigh_links(Sentence& sentence);
 
 void apply_marks(Sentence& sentence);
@@ -224,23 +233,25 @@ void settle_host(Sentence& sentence);
 void recognise_counted_memory(Sentence& sentence);
 /// The memory of all cards together is no card's: it chooses the form that has its part of it.
 void settle_memory_sum(Sentence& sentence);
-/// A memory that was said apart ("4 v100s of 32gb") chooses among the forms of a part that differ in it.
+/// A memory that was said apart ("4 v100s of 32gb") chooses among the forms of a part that differ
+/// in it.
 void settle_memory(Sentence& sentence);
 /// The nearest known name of the first that is not.
 void add_neighbour(Sentence& sentence);
 
-/// Whether `word` is one of `words`, which blanks part; an empty word is none. One text, since a list would keep a pointer and a
-/// length for each of some 4,000 words.
+/// Whether `word` is one of `words`, which blanks part; an empty word is none. One text, since a
+/// list would keep a pointer and a length for each of some 4,000 words.
 bool is_any(std::string_view word, std::string_view words);
 /// Adds what the list does not hold yet.
 void add_once(std::vector<std::string>& list, std::string_view value);
-/// Words whose number stands before them, whatever is named further ahead: "x", "gpus", "gb", "days".
+/// Words whose number stands before them, whatever is named further ahead: "x", "gpus", "gb",
+/// "days".
 bool counts_things(std::string_view word);
 
 /// A number at token i, with what follows it: "24gb", "24 gb", "1.5 trillion tokens", "50k".
 struct Measure {
     double value = 0;
-    std::string unit;        ///< letters after the number, a scale word already applied; may be empty
+    std::string unit;  ///< letters after the number, a scale word already applied; may be empty
     std::size_t length = 1;  ///< tokens of number and scale
     bool kilo = false;       ///< written with k
     bool scaled = false;     ///< k, M, B or T was said

@@ -10,8 +10,8 @@
 namespace ridgeline::reading {
 namespace {
 
-/// "no spot", "cannot use marketplace providers": what is rented at a list price is left, and those who rent in no other way
-/// are none of the providers.
+/// "no spot", "cannot use marketplace providers": what is rented at a list price is left, and those
+/// who rent in no other way are none of the providers.
 void refuse_kind(Sentence& sentence, std::string_view kind) {
     Reading& reading = sentence.reading;
     if (kind == "purchase" || kind == "on_demand" || !reading.price_kind.empty()) {
@@ -34,7 +34,8 @@ bool take_price_kind(Sentence& sentence, const Mark& mark) {
         return false;
     }
     const bool both = !reading.price_kind.empty() && reading.price_kind != mark.value &&
-                      (sentence.has(Means::versus) || sentence.has(Means::either) || sentence.any_word("difference between"));
+                      (sentence.has(Means::versus) || sentence.has(Means::either) ||
+                       sentence.any_word("difference between"));
     reading.price_kind = mark.value;
     reading.buy = reading.buy || mark.value == "purchase";
     return both;
@@ -60,9 +61,13 @@ void take_type(Sentence& sentence, const Mark& mark, std::string& type) {
 
 /// "no cloud", "on-prem": what is asked for is bought.
 void take_purchase(Sentence& sentence, const Mark& mark) {
-    const bool at_hand = sentence.mentions.empty() &&
-                         (mark.value == "on_prem" || (is_any(mark.value, "cloud rent") && sentence.reading.accelerators_excluded.empty() && is_negated(sentence, mark.at)));
-    sentence.reading.buy = sentence.reading.buy || at_hand || (mark.value == "buy" && !sentence.asks("rent"));
+    const bool at_hand =
+        sentence.mentions.empty() &&
+        (mark.value == "on_prem" ||
+         (is_any(mark.value, "cloud rent") && sentence.reading.accelerators_excluded.empty() &&
+          is_negated(sentence, mark.at)));
+    sentence.reading.buy =
+        sentence.reading.buy || at_hand || (mark.value == "buy" && !sentence.asks("rent"));
 }
 
 void take_setting(Sentence& sentence, const Mark& mark) {
@@ -89,7 +94,9 @@ void take_setting(Sentence& sentence, const Mark& mark) {
             return take_type(sentence, mark, reading.compute);
         case Means::optimizer:
             // "adam" beside "8bit adam": the one that says more.
-            reading.optimizer = reading.optimizer.empty() || reading.optimizer == "adamw" ? mark.value : reading.optimizer;
+            reading.optimizer = reading.optimizer.empty() || reading.optimizer == "adamw"
+                                    ? mark.value
+                                    : reading.optimizer;
             return;
         case Means::attribute:
             return add_once(reading.attributes, mark.value);
@@ -109,9 +116,9 @@ void take_setting(Sentence& sentence, const Mark& mark) {
 /// Two words for one type of weights: "bitsandbytes 8bit", "4bit awq", "q4_k_m gguf".
 void join_types(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool eight = std::any_of(sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
-        return mark.means == Means::quantization && mark.value == "int8";
-    });
+    const bool eight = std::any_of(
+        sentence.marks.begin(), sentence.marks.end(),
+        [](const Mark& mark) { return mark.means == Means::quantization && mark.value == "int8"; });
     if (reading.quantization == "nf4" && eight && sentence.any_word("bitsandbytes bnb")) {
         reading.quantization = "int8";  // the library's other type
     }
@@ -149,15 +156,23 @@ void take_settings(Sentence& sentence) {
     take_place(sentence);
     const bool total = sentence.any_word("total aggregate combined") && sentence.asks("throughput");
     reading.full_load = sentence.asks("full_load") || total ||
-                        (sentence.any_word("full max maximum peak 100%") && sentence.any_word("load utilization utilisation throttle tilt"));
-    reading.credits = sentence.any_word("credit credits") && (reading.budget_usd || reading.usd_per_month);
+                        (sentence.any_word("full max maximum peak 100%") &&
+                         sentence.any_word("load utilization utilisation throttle tilt"));
+    reading.credits =
+        sentence.any_word("credit credits") && (reading.budget_usd || reading.usd_per_month);
     // "want max tokens/s": the fastest, where hardware is looked for.
-    const auto superlative = [&](const Mark& mark) { return mark.means == Means::ask && mark.value == "superlative"; };
-    const bool most = std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& rate) {
-        return rate.means == Means::ask && rate.value == "throughput" && rate.at > 0 &&
-               (is_any(sentence.word(rate.at), "max maximum highest peak most") ||
-                std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) { return superlative(mark) && mark.at + mark.length == rate.at; }));
-    });
+    const auto superlative = [&](const Mark& mark) {
+        return mark.means == Means::ask && mark.value == "superlative";
+    };
+    const bool most =
+        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& rate) {
+            return rate.means == Means::ask && rate.value == "throughput" && rate.at > 0 &&
+                   (is_any(sentence.word(rate.at), "max maximum highest peak most") ||
+                    std::any_of(sentence.marks.begin(), sentence.marks.end(),
+                                [&](const Mark& mark) {
+                                    return superlative(mark) && mark.at + mark.length == rate.at;
+                                }));
+        });
     if (most && sentence.mentions.empty() && !reading.memory_gib && !reading.objective) {
         reading.objective = Objective::time;
     }

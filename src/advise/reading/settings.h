@@ -6,7 +6,8 @@ namespace ridgeline::reading {
 
 /// What single words set: the kind of price, the aim, the stack, types of weights and of numbers.
 void take_settings(Sentence& sentence);
-/// What must be quiet, stands at a desk or goes into a computer that is there is bought, a card for each free slot at most.
+/// What must be quiet, stands at a desk or goes into a computer that is there is bought, a card for
+/// each free slot at most.
 void take_place(Sentence& sentence);
 
 }  // namespace ridgeline::reading

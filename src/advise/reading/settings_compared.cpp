@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-// Settings of which several values are compared: "batch 8 vs 32 vs 128", "4k vs 32k context", "with and without flash attention",
-// "gradient checkpointing on or off".
+// Settings of which several values are compared: "batch 8 vs 32 vs 128", "4k vs 32k context", "with
+// and without flash attention", "gradient checkpointing on or off".
 
 namespace ridgeline::reading {
 namespace {
@@ -19,13 +19,17 @@ struct NumberedSetting {
     std::string_view name;
 };
 constexpr NumberedSetting numbered[] = {
-    {Field::batch, "batch"},       {Field::micro_batch, "micro_batch"}, {Field::sequence, "sequence"}, {Field::input, "input_tokens"},
-    {Field::output, "output_tokens"}, {Field::rank, "rank"},            {Field::users, "concurrency"}, {Field::pixels, "image_size"},
+    {Field::batch, "batch"},          {Field::micro_batch, "micro_batch"},
+    {Field::sequence, "sequence"},    {Field::input, "input_tokens"},
+    {Field::output, "output_tokens"}, {Field::rank, "rank"},
+    {Field::users, "concurrency"},    {Field::pixels, "image_size"},
     {Field::steps, "steps"},
 };
 
 std::string_view setting_of(Field field) {
-    const auto found = std::find_if(std::begin(numbered), std::end(numbered), [&](const NumberedSetting& each) { return each.field == field; });
+    const auto found =
+        std::find_if(std::begin(numbered), std::end(numbered),
+                     [&](const NumberedSetting& each) { return each.field == field; });
     return found == std::end(numbered) ? std::string_view() : found->name;
 }
 
@@ -40,13 +44,17 @@ struct NumberList {
     bool compared = false;
 };
 
-/// Tokens from `i` on that name the setting, before its number or behind it, whatever step has read them; 0: none.
+/// Tokens from `i` on that name the setting, before its number or behind it, whatever step has read
+/// them; 0: none.
 std::size_t noun_tokens(const Sentence& sentence, std::size_t i, std::string_view noun) {
     std::string words;
     std::size_t found = 0;
     for (std::size_t n = 0; n < 2 && !noun.empty() && sentence.follows(i + n); ++n) {
         words += sentence.word(i + n);
-        found = setting_of(field_named_before(words)) == noun || setting_of(field_named_after(words)) == noun ? n + 1 : found;
+        found = setting_of(field_named_before(words)) == noun ||
+                        setting_of(field_named_after(words)) == noun
+                    ? n + 1
+                    : found;
     }
     return found;
 }
@@ -58,7 +66,10 @@ NumberList numbers_at(const Sentence& sentence, std::size_t at, std::string_view
         if (!number || !number->unit.empty() || number->value <= 0) {
             break;
         }
-        const double thousands = number->kilo && noun != "batch" && number->value < 1e6 && static_cast<long>(number->value / 1000) % 5 != 0 ? 1.024 : 1;
+        const double thousands = number->kilo && noun != "batch" && number->value < 1e6 &&
+                                         static_cast<long>(number->value / 1000) % 5 != 0
+                                     ? 1.024
+                                     : 1;
         list.values.push_back(number->value * thousands);
         i += number->length;
         list.end = i;
@@ -80,7 +91,9 @@ std::string_view noun_of(Sentence& sentence, std::size_t at, std::size_t end) {
         // What stands there is claimed by the step that read its first number.
         std::string words;
         for (std::size_t i = from; i < at && sentence.follows(i + (i == from ? 1 : 0)); ++i) {
-            words += is_any(sentence.word(i), "of = size") && i + 1 == at ? "" : std::string(sentence.word(i));
+            words += is_any(sentence.word(i), "of = size") && i + 1 == at
+                         ? ""
+                         : std::string(sentence.word(i));
         }
         const std::string_view name = setting_of(field_named_before(words));
         if (!name.empty()) {
@@ -100,12 +113,17 @@ std::string_view noun_of(Sentence& sentence, std::size_t at, std::size_t end) {
 
 /// "batch 8 vs 32 vs 128".
 bool match_numbers(Sentence& sentence, std::size_t at) {
-    const bool part = std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) { return at >= each.at && at < each.end; });
-    const bool model = at >= sentence.model_at && at < sentence.model_end && !sentence.reading.model.empty();
+    const bool part =
+        std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                    [&](const Mention& each) { return at >= each.at && at < each.end; });
+    const bool model =
+        at >= sentence.model_at && at < sentence.model_end && !sentence.reading.model.empty();
     NumberList list = part || model ? NumberList{} : numbers_at(sentence, at, "");
-    std::string_view first = list.values.empty() ? std::string_view() : noun_of(sentence, at, list.end);
+    std::string_view first =
+        list.values.empty() ? std::string_view() : noun_of(sentence, at, list.end);
     // "how much more memory from 8k to 64k": thousands are those of a context.
-    const bool raised = at > 0 && sentence.word(at - 1) == "from" && list.values.size() == 2 && list.values.front() >= 1000 &&
+    const bool raised = at > 0 && sentence.word(at - 1) == "from" && list.values.size() == 2 &&
+                        list.values.front() >= 1000 &&
                         sentence.asks("memory strong_memory ram kv_cache");
     first = first.empty() && raised ? "sequence" : first;
     list = first.empty() ? list : numbers_at(sentence, at, first);
@@ -130,6 +148,7 @@ struct Switch {
     std::string_view on;
     std::string_view off;
 };
+// clang-format off
 constexpr Switch switches[] = {
     {"flashattention", "attention", "flash", "eager"},     {"flashattention2", "attention", "flash", "eager"},
     {"flashattn", "attention", "flash", "eager"},          {"fa2", "attention", "flash", "eager"},
@@ -139,6 +158,7 @@ constexpr Switch switches[] = {
     {"gradckpt", "recompute", "full", "none"},              {"recomputation", "recompute", "full", "none"},
     {"actckpt", "recompute", "full", "none"},               {"recompute", "recompute", "full", "none"},
 };
+// clang-format on
 
 /// The switch whose words begin at token `at`, and how many they are.
 std::pair<const Switch*, std::size_t> switch_at(const Sentence& sentence, std::size_t at) {
@@ -155,26 +175,41 @@ std::pair<const Switch*, std::size_t> switch_at(const Sentence& sentence, std::s
     return found;
 }
 
-/// Whether both ways are spoken of around the words [at, end): "with and without", "on vs off", "or not", "vs none", "save".
+/// Whether both ways are spoken of around the words [at, end): "with and without", "on vs off", "or
+/// not", "vs none", "save".
 std::size_t both_ways(Sentence& sentence, std::size_t at, std::size_t end) {
-    const auto joins = [&](std::size_t i) { return is_any(sentence.word(i), "and or vs versus & against"); };
-    const bool before = at > 2 && is_any(sentence.word(at - 3), "with w/ w") && joins(at - 2) && is_any(sentence.word(at - 1), "without w/o");
+    const auto joins = [&](std::size_t i) {
+        return is_any(sentence.word(i), "and or vs versus & against");
+    };
+    const bool before = at > 2 && is_any(sentence.word(at - 3), "with w/ w") && joins(at - 2) &&
+                        is_any(sentence.word(at - 1), "without w/o");
     if (before) {
         sentence.claim(at - 3, 3);
         return end;
     }
-    if (is_any(sentence.word(end), "on enabled") && joins(end + 1) && is_any(sentence.word(end + 2), "off disabled")) {
+    if (is_any(sentence.word(end), "on enabled") && joins(end + 1) &&
+        is_any(sentence.word(end + 2), "off disabled")) {
         return end + 3;
     }
     // "how much does gradient checkpointing save", "memory saved by flash attention"
-    if (is_any(sentence.word(end), "save saves saving") || (at > 1 && is_any(sentence.word(at - 1), "by from with of") && is_any(sentence.word(at - 2), "save saved saves saving savings"))) {
+    if (is_any(sentence.word(end), "save saves saving") ||
+        (at > 1 && is_any(sentence.word(at - 1), "by from with of") &&
+         is_any(sentence.word(at - 2), "save saved saves saving savings"))) {
         if (!sentence.any_word("time money cost hours days")) {
             sentence.marks.push_back({Means::ask, "strong_memory", at, end - at});
         }
         return end + (is_any(sentence.word(end), "save saves saving") ? 1 : 0);
     }
-    const bool against = joins(end) && is_any(sentence.word(end + 1), "not without no none off eager naive vanilla standard normal plain regular sdpa");
-    return against ? end + 2 + (is_any(sentence.word(end + 2), "attention attn it recompute checkpointing") ? 1 : 0) : 0;
+    const bool against =
+        joins(end) &&
+        is_any(sentence.word(end + 1),
+               "not without no none off eager naive vanilla standard normal plain regular sdpa");
+    return against
+               ? end + 2 +
+                     (is_any(sentence.word(end + 2), "attention attn it recompute checkpointing")
+                          ? 1
+                          : 0)
+               : 0;
 }
 
 bool match_switch(Sentence& sentence, std::size_t at) {
@@ -188,7 +223,9 @@ bool match_switch(Sentence& sentence, std::size_t at) {
     const bool sdpa = thing->name == "attention" && near_words(sentence, at, end, "sdpa");
     reading.alternatives = {std::string(thing->on), sdpa ? "sdpa" : std::string(thing->off)};
     reading.recompute = reading.keep_activations = false;
-    std::erase_if(sentence.marks, [&](const Mark& mark) { return mark.at >= at && mark.at < end && mark.means != Means::train; });
+    std::erase_if(sentence.marks, [&](const Mark& mark) {
+        return mark.at >= at && mark.at < end && mark.means != Means::train;
+    });
     sentence.claim(at, end - at);
     sentence.marks.push_back({Means::versus, "", at, words});
     return true;

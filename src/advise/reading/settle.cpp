@@ -1,5 +1,5 @@
-#include "advise/reading/purchases.h"
 #include "advise/reading/names.h"
+#include "advise/reading/purchases.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -18,16 +18,9 @@ struct Stored {
     double bits;
     std::string_view type;
 };
-constexpr Stored stored_types[] = {{2.06, "iq2_xxs"},
-                                   {2.63, "q2_k"},
-                                   {3.06, "iq3_xxs"},
-                                   {3.44, "q3_k_s"},
-                                   {4.25, "iq4_xs"},
-                                   {4.5, "q4_k_s"},
-                                   {4.83, "q4_k_m"},
-                                   {5.5, "q5_k_s"},
-                                   {6.56, "q6_k"},
-                                   {8.5, "q8_0"}};
+constexpr Stored stored_types[] = {
+    {2.06, "iq2_xxs"}, {2.63, "q2_k"},   {3.06, "iq3_xxs"}, {3.44, "q3_k_s"}, {4.25, "iq4_xs"},
+    {4.5, "q4_k_s"},   {4.83, "q4_k_m"}, {5.5, "q5_k_s"},   {6.56, "q6_k"},   {8.5, "q8_0"}};
 
 std::string_view type_of_bits(double bits) {
     const Stored* best = stored_types;
@@ -46,8 +39,7 @@ void settle_bits(Sentence& sentence) {
     } else if (reading.weight_bits &&
                (reading.quantization.empty() || reading.quantization == "gguf")) {
         reading.quantization = type_of_bits(*reading.weight_bits);
-        sentence.assume("quantization",
-                        reading.quantization,
+        sentence.assume("quantization", reading.quantization,
                         fmt::format("the type nearest to {:g} bits", *reading.weight_bits));
     }
     if (reading.quantization == "exl2") {
@@ -56,15 +48,15 @@ void settle_bits(Sentence& sentence) {
             sentence.assume("weight_bits", "4.5", "no bits of a weight were said");
         }
         reading.stored_as = type_of_bits(*reading.weight_bits);
-        sentence.assume("stored_as",
-                        reading.stored_as,
+        sentence.assume("stored_as", reading.stored_as,
                         fmt::format("a file of ExLlama at {:g} bits is estimated as the type of "
                                     "nearly as many",
                                     *reading.weight_bits));
     }
 }
 
-/// "vllm serve owner/name --tensor-parallel-size 2": the command of an engine that loads weights as they are published.
+/// "vllm serve owner/name --tensor-parallel-size 2": the command of an engine that loads weights as
+/// they are published.
 bool is_server_command(const Sentence& sentence) {
     if (!is_any(sentence.reading.framework, "vllm sglang trtllm tgi lmdeploy")) {
         return false;
@@ -76,21 +68,25 @@ bool is_server_command(const Sentence& sentence) {
         }
     }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const bool serves = sentence.word(i) == "serve" && i > 0 && sentence.follows(i) && is_any(sentence.word(i - 1), "vllm lmdeploy trtllm");
-        if (serves || is_any(sentence.word(i), "launch_server api_server trtllm-serve text-generation-launcher")) {
+        const bool serves = sentence.word(i) == "serve" && i > 0 && sentence.follows(i) &&
+                            is_any(sentence.word(i - 1), "vllm lmdeploy trtllm");
+        if (serves || is_any(sentence.word(i),
+                             "launch_server api_server trtllm-serve text-generation-launcher")) {
             return true;
         }
     }
     return false;
 }
 
-/// What only adapters have: a rank, frozen weights in 4 bits, a stack that trains nothing else unasked.
+/// What only adapters have: a rank, frozen weights in 4 bits, a stack that trains nothing else
+/// unasked.
 void settle_adapters(Sentence& sentence, const SoftwareProfile* stack) {
     Reading& reading = sentence.reading;
     const bool judged = !reading.algorithm.empty() && reading.method == reading.algorithm;
     if (judged && stack != nullptr && stack->usual_method == Method::lora) {
         reading.method = "lora";
-        sentence.assume("method", "lora", stack->shown_name() + " trains adapters where nothing else is said");
+        sentence.assume("method", "lora",
+                        stack->shown_name() + " trains adapters where nothing else is said");
     }
     if (reading.rank && (reading.method.empty() || judged)) {
         reading.method = "lora";
@@ -128,23 +124,34 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     if (reading.method.empty() && reading.optimizer == "adamw-fp32") {
         whole("states in fp32 are told of runs that train all weights");
     }
-    const bool staged = reading.pipeline.value_or(1) > 1 || (sentence.any_word("selective") && !sentence.has(Means::tune)) || (reading.alternatives_of == "sharding" && !sentence.has(Means::tune));
+    const bool staged = reading.pipeline.value_or(1) > 1 ||
+                        (sentence.any_word("selective") && !sentence.has(Means::tune)) ||
+                        (reading.alternatives_of == "sharding" && !sentence.has(Means::tune));
     if (reading.method.empty() && staged) {
         whole("plans of stages and of sharded states are those of whole training");
     }
     // "finetune llama 3.2 1b full": the word stands for itself.
-    if (reading.method.empty() && sentence.any_word("full fully voll volle volles vollen vollstandig vollstandige vollstandiges komplett komplette komplettes completo completa "
-                                                    "complet completement полный полное полностью 全量 全参 全参数 全量微调 全参微调 全参数微调 全量训练")) {
+    if (reading.method.empty() &&
+        sentence.any_word("full fully voll volle volles vollen vollstandig vollstandige "
+                          "vollstandiges komplett komplette komplettes completo completa "
+                          "complet completement полный полное полностью 全量 全参 全参数 全量微调 "
+                          "全参微调 全参数微调 全量训练")) {
         reading.method = "full";
     }
     // "600000 iterations, batch 480, sequence 1024" is as long as its tokens.
-    const double of_steps = reading.steps && reading.batch ? *reading.steps * *reading.batch * reading.sequence.value_or(1024) : 0;
-    const bool long_run = std::max(of_steps, reading.tokens.value_or(0)) >= least_tokens_from_scratch && !sentence.has(Means::tune);
+    const double of_steps = reading.steps && reading.batch
+                                ? *reading.steps * *reading.batch * reading.sequence.value_or(1024)
+                                : 0;
+    const bool long_run =
+        std::max(of_steps, reading.tokens.value_or(0)) >= least_tokens_from_scratch &&
+        !sentence.has(Means::tune);
     if (reading.method.empty() && long_run && !reading.counts_samples) {
         whole("a run of a billion tokens or more trains all weights");
     }
-    constexpr double least_pictures_from_scratch = 1e6;  // adapters see hundreds to some ten thousand
-    if (reading.method.empty() && reading.samples.value_or(0) >= least_pictures_from_scratch && !sentence.has(Means::tune) &&
+    constexpr double least_pictures_from_scratch =
+        1e6;  // adapters see hundreds to some ten thousand
+    if (reading.method.empty() && reading.samples.value_or(0) >= least_pictures_from_scratch &&
+        !sentence.has(Means::tune) &&
         sentence.any_word("image images picture pictures photo photos img imgs clips videos")) {
         whole("a set of a million pictures or more trains all weights");
     }
@@ -153,13 +160,19 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     }
 }
 
-/// Shards of ZeRO are DeepSpeed's, which keeps an fp32 copy of what trains and both moments in fp32 whatever trainer stands above it.
+/// Shards of ZeRO are DeepSpeed's, which keeps an fp32 copy of what trains and both moments in fp32
+/// whatever trainer stands above it.
 void settle_shards(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool zero = reading.sharding.starts_with("zero") && reading.alternatives_of != "sharding" && reading.alternatives_of != "framework";
-    if (zero && reading.framework.empty() && reading.task == Task::train && reading.method == "full") {
+    const bool zero = reading.sharding.starts_with("zero") &&
+                      reading.alternatives_of != "sharding" &&
+                      reading.alternatives_of != "framework";
+    if (zero && reading.framework.empty() && reading.task == Task::train &&
+        reading.method == "full") {
         reading.framework = "deepspeed";
-        sentence.assume("framework", "deepspeed", "shards of ZeRO are its own: an fp32 copy of the weights and fp32 moments are kept");
+        sentence.assume(
+            "framework", "deepspeed",
+            "shards of ZeRO are its own: an fp32 copy of the weights and fp32 moments are kept");
     }
 }
 
@@ -167,15 +180,18 @@ void settle_shards(Sentence& sentence) {
 void tell_alike(Sentence& sentence) {
     const std::string& said = sentence.reading.framework;
     const SoftwareProfile* stack = sentence.vocabulary.profiles.software_profile(said);
-    if (stack != nullptr && std::any_of(stack->alike.begin(), stack->alike.end(), [&](const StackAlike& each) { return each.id == said; })) {
-        sentence.assume("framework", stack->id, said + " has no profile; this one is nearest to it");
+    if (stack != nullptr && std::any_of(stack->alike.begin(), stack->alike.end(),
+                                        [&](const StackAlike& each) { return each.id == said; })) {
+        sentence.assume("framework", stack->id,
+                        said + " has no profile; this one is nearest to it");
     }
 }
 
 void settle_method(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (reading.task == Task::train) {
-        const SoftwareProfile* stack = sentence.vocabulary.profiles.software_profile(reading.framework);
+        const SoftwareProfile* stack =
+            sentence.vocabulary.profiles.software_profile(reading.framework);
         settle_adapters(sentence, stack);
         if (reading.quantization == "fp8") {
             reading.quantization.clear();
@@ -196,22 +212,29 @@ void settle_method(Sentence& sentence) {
                            *reading.memory_gib <= most_at_home_gb;
         const bool files = gguf || is_any(reading.framework, "llama.cpp mlx");
         reading.quantization = files || ((home || small) && reading.framework.empty()) ? "q4_k_m"
-                               : reading.framework.starts_with("exllama")  ? "exl2"
-                                                                           : "awq-int4";
-        sentence.assume(
-            "quantization", reading.quantization, "the usual 4-bit weights of such a stack");
+                               : reading.framework.starts_with("exllama")              ? "exl2"
+                                                                                       : "awq-int4";
+        sentence.assume("quantization", reading.quantization,
+                        "the usual 4-bit weights of such a stack");
     }
-    const bool processors = !sentence.mentions.empty() && std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
-        return !each.parts.empty() && each.parts.front()->kind == "cpu";
-    });
-    const auto model = processors && reading.task == Task::inference ? sentence.named_architecture() : std::nullopt;
+    const bool processors =
+        !sentence.mentions.empty() &&
+        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+            return !each.parts.empty() && each.parts.front()->kind == "cpu";
+        });
+    const auto model = processors && reading.task == Task::inference ? sentence.named_architecture()
+                                                                     : std::nullopt;
     const bool text = model && model->kind == ModelKind::decoder && !model->stacks.empty();
-    if (text && reading.quantization.empty() && reading.compute.empty() && reading.framework.empty() && !model->packs_experts_in("none")) {
+    if (text && reading.quantization.empty() && reading.compute.empty() &&
+        reading.framework.empty() && !model->packs_experts_in("none")) {
         reading.quantization = "q4_k_m";
-        sentence.assume("quantization", "q4_k_m", "a processor waits for its memory: files of 4 bits are what people run there");
+        sentence.assume(
+            "quantization", "q4_k_m",
+            "a processor waits for its memory: files of 4 bits are what people run there");
     }
     settle_bits(sentence);
-    reading.as_published = reading.task == Task::inference && reading.quantization.empty() && reading.compute.empty() && is_server_command(sentence);
+    reading.as_published = reading.task == Task::inference && reading.quantization.empty() &&
+                           reading.compute.empty() && is_server_command(sentence);
     if (reading.quantization == "gguf") {
         reading.quantization = "q4_k_m";
         sentence.assume("quantization", "q4_k_m", "the usual type of a GGUF file");
@@ -229,18 +252,19 @@ void settle_length(Sentence& sentence) {
     if (reading.samples && !reading.epochs && !reading.steps && reading.task == Task::train) {
         const auto run = usual_run(reading.model);
         // A run that is told in pictures has as many passes of another set as show so many.
-        const double shown = run && run->epochs == 1 ? std::max(1.0, std::round(run->samples / *reading.samples)) : 0;
+        const double shown = run && run->epochs == 1
+                                 ? std::max(1.0, std::round(run->samples / *reading.samples))
+                                 : 0;
         const double usual = usual_epochs(reading.dataset) > 0 ? usual_epochs(reading.dataset)
                              : shown > 0                       ? shown
                              : run                             ? run->epochs
                                                                : 0;
         if (usual > 0) {
             reading.epochs = usual;
-            sentence.assume(
-                "epochs",
-                fmt::format("{:g}", usual),
-                usual_epochs(reading.dataset) > 0 || !run ? "the usual schedule of " + reading.dataset
-                                                          : "as many as the usual run of it: " + std::string(run->words));
+            sentence.assume("epochs", fmt::format("{:g}", usual),
+                            usual_epochs(reading.dataset) > 0 || !run
+                                ? "the usual schedule of " + reading.dataset
+                                : "as many as the usual run of it: " + std::string(run->words));
         } else if (reading.intent == Intent::duration) {
             reading.epochs = 1;
             sentence.assume("epochs", "1", "no number of epochs was said");
@@ -257,40 +281,44 @@ void settle_serving(Sentence& sentence) {
         reading.input_tokens = each;
         reading.sequence.reset();
         reading.tokens = *reading.samples * each;
-        sentence.assume("tokens",
-                        format_count(*reading.tokens),
+        sentence.assume("tokens", format_count(*reading.tokens),
                         fmt::format("{} texts of {} tokens", format_count(*reading.samples), each));
     }
-    if (sentence.answer_s && reading.task == Task::inference && !reading.ttft_s && !reading.tpot_s) {
+    if (sentence.answer_s && reading.task == Task::inference && !reading.ttft_s &&
+        !reading.tpot_s) {
         constexpr double share_of_first = 0.1;
-        const int tokens = static_cast<int>(reading.output_tokens.value_or(Serving{}.output_tokens));
+        const int tokens =
+            static_cast<int>(reading.output_tokens.value_or(Serving{}.output_tokens));
         reading.ttft_s = share_of_first * *sentence.answer_s;
         reading.tpot_s = (1 - share_of_first) * *sentence.answer_s / tokens;
-        sentence.assume("tpot_s",
-                        fmt::format("{:.3g}", *reading.tpot_s),
-                        fmt::format("{:g} s for a whole answer: a tenth for its first token, the rest for {} tokens",
-                                    *sentence.answer_s,
-                                    tokens));
+        sentence.assume(
+            "tpot_s", fmt::format("{:.3g}", *reading.tpot_s),
+            fmt::format(
+                "{:g} s for a whole answer: a tenth for its first token, the rest for {} tokens",
+                *sentence.answer_s, tokens));
     }
     const bool bulk = sentence.has(Means::bulk) && reading.task == Task::inference;
     if (bulk && !reading.concurrency && !reading.batch && !reading.requests_per_s) {
         reading.concurrency = usual_batch_of_requests;
-        sentence.assume("concurrency", std::to_string(usual_batch_of_requests), "a batch that nobody waits for is served many at once");
+        sentence.assume("concurrency", std::to_string(usual_batch_of_requests),
+                        "a batch that nobody waits for is served many at once");
     }
     if (sentence.read_for_each > 0 && reading.task != Task::train) {
-        const std::string each = fmt::format("{:g} texts are read for each query", sentence.read_for_each);
+        const std::string each =
+            fmt::format("{:g} texts are read for each query", sentence.read_for_each);
         if (reading.requests_per_s) {
             *reading.requests_per_s *= sentence.read_for_each;
             sentence.assume("requests_per_s", fmt::format("{:g}", *reading.requests_per_s), each);
         } else {
             reading.concurrency = static_cast<int>(sentence.read_for_each);
-            sentence.assume("concurrency", std::to_string(*reading.concurrency), each + ", all at once");
+            sentence.assume("concurrency", std::to_string(*reading.concurrency),
+                            each + ", all at once");
         }
     }
     if (reading.task == Task::inference && reading.batch && !reading.concurrency) {
         reading.concurrency = reading.batch;
-        sentence.assume(
-            "concurrency", std::to_string(*reading.batch), "a batch of requests is served at once");
+        sentence.assume("concurrency", std::to_string(*reading.batch),
+                        "a batch of requests is served at once");
     }
 }
 
@@ -300,13 +328,11 @@ void settle_larger_model(Sentence& sentence) {
     if (reading.alternatives_of != "model" || reading.intent == Intent::compare) {
         return;
     }
-    const bool sizes = std::all_of(
-        reading.alternatives.begin(), reading.alternatives.end(), [](const std::string& each) {
-            return parameters_in(each).has_value();
-        });
+    const bool sizes =
+        std::all_of(reading.alternatives.begin(), reading.alternatives.end(),
+                    [](const std::string& each) { return parameters_in(each).has_value(); });
     if (sizes) {
-        reading.model = *std::max_element(reading.alternatives.begin(),
-                                          reading.alternatives.end(),
+        reading.model = *std::max_element(reading.alternatives.begin(), reading.alternatives.end(),
                                           [](const std::string& a, const std::string& b) {
                                               return *parameters_in(a) < *parameters_in(b);
                                           });
@@ -330,7 +356,8 @@ void settle_alternatives(Sentence& sentence) {
     if (reading.alternatives_of == "quantization" && reading.task == Task::train &&
         std::all_of(reading.alternatives.begin(), reading.alternatives.end(), computes)) {
         const std::string wide = reading.compute.empty() ? "bf16" : reading.compute;
-        std::replace(reading.alternatives.begin(), reading.alternatives.end(), std::string("none"), wide);
+        std::replace(reading.alternatives.begin(), reading.alternatives.end(), std::string("none"),
+                     wide);
         reading.alternatives_of = "compute";
         reading.compute = reading.alternatives.front();
         reading.quantization.clear();
@@ -346,10 +373,12 @@ void settle_alternatives(Sentence& sentence) {
     } else if (reading.alternatives_of == "quantization") {
         reading.quantization = reading.alternatives.front();
     } else if (reading.alternatives_of == "tensor") {
-        const bool mixed = std::any_of(reading.alternatives.begin(), reading.alternatives.end(), [](const std::string& way) {
-            return way.starts_with("pp") || way == "tp0";
-        });
-        reading.tensor = mixed ? std::nullopt : std::optional(static_cast<int>(*number_with_suffix(reading.alternatives.front().substr(2))));
+        const bool mixed = std::any_of(
+            reading.alternatives.begin(), reading.alternatives.end(),
+            [](const std::string& way) { return way.starts_with("pp") || way == "tp0"; });
+        reading.tensor = mixed ? std::nullopt
+                               : std::optional(static_cast<int>(
+                                     *number_with_suffix(reading.alternatives.front().substr(2))));
         reading.pipeline = mixed ? std::nullopt : reading.pipeline;
     }
 }
@@ -360,8 +389,7 @@ void settle_alternative_types(Sentence& sentence) {
     if (reading.alternatives_of != "quantization" || reading.task == Task::train) {
         return;
     }
-    const bool bits = std::any_of(reading.alternatives.begin(),
-                                  reading.alternatives.end(),
+    const bool bits = std::any_of(reading.alternatives.begin(), reading.alternatives.end(),
                                   [](const std::string& each) { return each == "4bit"; });
     const bool files = reading.quantization.starts_with("q") || reading.framework == "llama.cpp";
     for (std::string& each : reading.alternatives) {
@@ -389,20 +417,22 @@ void check_anchor(Sentence& sentence) {
     const std::size_t unknown = reading.not_understood.size();
     const bool asked_money =
         money &&
-        (gpu || work || reading.home || reading.memory_gib || sentence.has(Means::model_word) || !reading.providers.empty() || sentence.asks("rent") || sentence.asks("cloud") || sentence.asks("what_can_do") || sentence.asks("budget") ||
-         sentence.asks("what_can") || sentence.asks("largest_model")) &&
+        (gpu || work || reading.home || reading.memory_gib || sentence.has(Means::model_word) ||
+         !reading.providers.empty() || sentence.asks("rent") || sentence.asks("cloud") ||
+         sentence.asks("what_can_do") || sentence.asks("budget") || sentence.asks("what_can") ||
+         sentence.asks("largest_model")) &&
         unknown <= 2;
     const bool listed = reading.intent == Intent::describe && gpu && !reading.attributes.empty();
     const bool plain = gpu && work && (unknown <= 2 || sentence.has(Means::model_word));
-    if (reading.kernel || !reading.environment.empty() || named || sized || kind || asked_money || plain || listed) {
+    if (reading.kernel || !reading.environment.empty() || named || sized || kind || asked_money ||
+        plain || listed) {
         return;
     }
     std::vector<std::string> understood;
     for (const Mark& mark : sentence.marks) {
         if (mark.means == Means::filler || mark.means == Means::owned ||
             mark.means == Means::negation || mark.means == Means::either ||
-            (mark.means == Means::ask &&
-             is_any(mark.value, "weak_fit fit how_much superlative"))) {
+            (mark.means == Means::ask && is_any(mark.value, "weak_fit fit how_much superlative"))) {
             continue;
         }
         std::string words;
@@ -431,18 +461,26 @@ namespace {
 /// "what gpu to run llama 3.3 70b": nobody said that others are served, by what, or how fast.
 bool is_one_person(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
-    const bool load = reading.concurrency || reading.requests_per_s || reading.ttft_s || reading.tpot_s || reading.open_tokens_per_s ||
-                      reading.tokens || reading.samples || reading.audio_s || reading.batch;
-    const bool served = sentence.any_word("serve serving served deploy deploying deployment production prod api endpoint server servers users "
-                                          "clients customers tenants team company startup cluster node nodes replicas colleagues office "
-                                          "quality bf16 fp16");
+    const bool load = reading.concurrency || reading.requests_per_s || reading.ttft_s ||
+                      reading.tpot_s || reading.open_tokens_per_s || reading.tokens ||
+                      reading.samples || reading.audio_s || reading.batch;
+    const bool served = sentence.any_word(
+        "serve serving served deploy deploying deployment production prod api endpoint server "
+        "servers users "
+        "clients customers tenants team company startup cluster node nodes replicas colleagues "
+        "office "
+        "quality bf16 fp16");
     const bool files = reading.framework.empty() || reading.framework == "llama.cpp";
-    const bool typed = !reading.quantization.empty() || !reading.compute.empty() || reading.weight_bits;
-    const bool on_processor = std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
-        return !each.parts.empty() && each.parts.front()->kind == "cpu";
-    });
-    return reading.task != Task::train && reading.intent == Intent::hardware && !load && !served && files && !typed && on_processor &&
-           reading.providers.empty() && (!reading.count || !sentence.mentions.empty()) && !reading.memory_gib && reading.require.empty() && reading.alternatives.empty();
+    const bool typed =
+        !reading.quantization.empty() || !reading.compute.empty() || reading.weight_bits;
+    const bool on_processor =
+        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+            return !each.parts.empty() && each.parts.front()->kind == "cpu";
+        });
+    return reading.task != Task::train && reading.intent == Intent::hardware && !load && !served &&
+           files && !typed && on_processor && reading.providers.empty() &&
+           (!reading.count || !sentence.mentions.empty()) && !reading.memory_gib &&
+           reading.require.empty() && reading.alternatives.empty();
 }
 
 }  // namespace
@@ -450,9 +488,14 @@ bool is_one_person(const Sentence& sentence) {
 /// "a 50-person ML team" that trains: a head count is no number of runs.
 void settle_team(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool team = sentence.any_word("team lab company department group org organisation organization startup institute");
-    if (reading.task == Task::train && reading.concurrency && team && !happen_together(sentence) && !sentence.any_word("each simultaneously everyone")) {
-        sentence.assume("jobs", "1", fmt::format("one run is judged: of {} people nobody said how many train at once", *reading.concurrency));
+    const bool team = sentence.any_word(
+        "team lab company department group org organisation organization startup institute");
+    if (reading.task == Task::train && reading.concurrency && team && !happen_together(sentence) &&
+        !sentence.any_word("each simultaneously everyone")) {
+        sentence.assume(
+            "jobs", "1",
+            fmt::format("one run is judged: of {} people nobody said how many train at once",
+                        *reading.concurrency));
         reading.concurrency.reset();
     }
 }

@@ -10,20 +10,25 @@
 #include <algorithm>
 #include <cmath>
 
-// The last step for hardware: parts, counts and sides of the reading, and the neighbour of a name that is not known.
+// The last step for hardware: parts, counts and sides of the reading, and the neighbour of a name
+// that is not known.
 
 namespace ridgeline::reading {
 namespace {
 
-/// "which jetson": modules and whole chips, which are weighed where they are named alone, are all of the lines asked for.
+/// "which jetson": modules and whole chips, which are weighed where they are named alone, are all
+/// of the lines asked for.
 void add_modules_of_line(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (!reading.accelerators.empty()) {
         return;
     }
     for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
-        if (part.kind == "soc" && part.vendor != "Apple" && std::any_of(reading.require.begin(), reading.require.end(),
-                                              [&](const std::string& line) { return is_product_line(line) && is_of_line(part, line); })) {
+        if (part.kind == "soc" && part.vendor != "Apple" &&
+            std::any_of(reading.require.begin(), reading.require.end(),
+                        [&](const std::string& line) {
+                            return is_product_line(line) && is_of_line(part, line);
+                        })) {
             add_once(reading.accelerators, part.id);
         }
     }
@@ -31,7 +36,8 @@ void add_modules_of_line(Sentence& sentence) {
         return;
     }
     std::erase_if(reading.require, is_product_line);
-    sentence.assume("accelerators", fmt::format("{}", fmt::join(reading.accelerators, ", ")), "all modules of that line");
+    sentence.assume("accelerators", fmt::format("{}", fmt::join(reading.accelerators, ", ")),
+                    "all modules of that line");
 }
 
 void add_parts(Sentence& sentence) {
@@ -55,7 +61,9 @@ void add_parts(Sentence& sentence) {
             for (const Accelerator* part : mention.parts) {
                 list += (list.empty() ? "" : ", ") + part->id;
             }
-            sentence.assume("accelerators", list, mention.why.empty() ? "all forms of \"" + mention.name + "\"" : std::string(mention.why));
+            sentence.assume("accelerators", list,
+                            mention.why.empty() ? "all forms of \"" + mention.name + "\""
+                                                : std::string(mention.why));
         }
         if (reading.machine.empty()) {
             reading.machine = mention.machine;
@@ -66,13 +74,17 @@ void add_parts(Sentence& sentence) {
     }
 }
 
-/// "8x h100 at $16/h vs 8x a100 at $9/h": what was told of the hardware before it, all cards together.
+/// "8x h100 at $16/h vs 8x a100 at $9/h": what was told of the hardware before it, all cards
+/// together.
 std::optional<double> rent_told_of(const Sentence& sentence, const Mention& mention) {
     for (const RentTold& rent : sentence.rents_told) {
-        const bool behind = rent.at >= mention.end && std::none_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& other) {
-            return other.at >= mention.end && other.at < rent.at;
-        });
-        if (behind && sentence.reading.intent == Intent::compare && sentence.rents_told.size() == sentence.mentions.size()) {
+        const bool behind = rent.at >= mention.end &&
+                            std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
+                                         [&](const Mention& other) {
+                                             return other.at >= mention.end && other.at < rent.at;
+                                         });
+        if (behind && sentence.reading.intent == Intent::compare &&
+            sentence.rents_told.size() == sentence.mentions.size()) {
             return rent.usd * (rent.of_one ? mention.count.value_or(1) : 1);
         }
     }
@@ -106,7 +118,8 @@ void add_counts(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (reading.intent == Intent::compare && reading.alternatives.empty()) {
         // Each side keeps its own, else all have what was said of none: "h100 or h200, 8 of each".
-        const bool none = std::none_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) { return each.count.has_value(); });
+        const bool none = std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
+                                       [](const Mention& each) { return each.count.has_value(); });
         for (Mention& mention : sentence.mentions) {
             mention.count = none ? sentence.loose_count : mention.count;
         }
@@ -140,11 +153,13 @@ void tell_mixture(Sentence& sentence) {
         return each.name != mentions.front().name;
     });
     if (judged && mixed && !sentence.has(Means::versus) && !sentence.has(Means::either)) {
-        sentence.assume("hardware", "each kind alone", "kinds of hardware are judged one by one, not joined");
+        sentence.assume("hardware", "each kind alone",
+                        "kinds of hardware are judged one by one, not joined");
     }
 }
 
-/// Whether the words right before or behind a part say that it is rented, or bought; neither: nothing.
+/// Whether the words right before or behind a part say that it is rented, or bought; neither:
+/// nothing.
 std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
     const Mention& mention = sentence.mentions[of];
     const std::size_t from = of > 0 ? sentence.mentions[of - 1].end : 0;
@@ -162,8 +177,10 @@ std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
             return false;
         }
     }
-    const std::size_t next = of + 1 < sentence.mentions.size() ? sentence.mentions[of + 1].at : sentence.tokens.size();
-    for (std::size_t i = mention.end; i < std::min(next, mention.end + 4) && sentence.follows(i); ++i) {
+    const std::size_t next =
+        of + 1 < sentence.mentions.size() ? sentence.mentions[of + 1].at : sentence.tokens.size();
+    for (std::size_t i = mention.end; i < std::min(next, mention.end + 4) && sentence.follows(i);
+         ++i) {
         if (rents(sentence.word(i))) {
             return true;
         }
@@ -174,8 +191,8 @@ std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
     return std::nullopt;
 }
 
-/// "own a 5090 or rent an h100": one part is owned, the other one rented; where that is not said of two,
-/// one part is weighed, owned against rented.
+/// "own a 5090 or rent an h100": one part is owned, the other one rented; where that is not said of
+/// two, one part is weighed, owned against rented.
 void settle_owned_and_rented(Sentence& sentence) {
     const auto& mentions = sentence.mentions;
     const bool mixed = std::any_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
@@ -186,13 +203,15 @@ void settle_owned_and_rented(Sentence& sentence) {
     }
     const auto first = is_rented(sentence, 0);
     const auto second = mentions.size() == 2 ? is_rented(sentence, 1) : std::nullopt;
-    if (mentions.size() == 2 && (first || second) && first.value_or(!second.value_or(false)) != second.value_or(!first.value_or(false))) {
+    if (mentions.size() == 2 && (first || second) &&
+        first.value_or(!second.value_or(false)) != second.value_or(!first.value_or(false))) {
         add_sides(sentence);
         sentence.reading.sides.front().rented = first.value_or(!second.value_or(false));
         sentence.reading.sides.back().rented = !sentence.reading.sides.front().rented;
         return;
     }
-    sentence.assume("hardware", "one part", "one part is weighed, owned against rented; ask of each other part by itself");
+    sentence.assume("hardware", "one part",
+                    "one part is weighed, owned against rented; ask of each other part by itself");
 }
 
 /// The parts of laptops that have the name of a card, those of the memory that was said first.
@@ -219,7 +238,8 @@ std::vector<const Accelerator*> laptop_parts_of(const Sentence& sentence, const 
     return sized.empty() ? named : sized;
 }
 
-/// "my laptop has a 4070": the one card that is named is that of the laptop, unless it stands beside it.
+/// "my laptop has a 4070": the one card that is named is that of the laptop, unless it stands
+/// beside it.
 void settle_laptop_card(Sentence& sentence) {
     const bool laptop = sentence.any_word("laptop laptops notebook notebooks");
     if (!laptop || sentence.mentions.size() != 1) {
@@ -231,17 +251,20 @@ void settle_laptop_card(Sentence& sentence) {
     for (std::size_t i = card.at; i > 0 && card.at - i < 3; --i) {
         apart = apart || is_any(sentence.word(i - 1), "or vs");
     }
-    const bool geforce = !card.parts.empty() && (card.name.starts_with("rtx-") || card.name.starts_with("gtx-")) &&
+    const bool geforce = !card.parts.empty() &&
+                         (card.name.starts_with("rtx-") || card.name.starts_with("gtx-")) &&
                          card.name.find("laptop") == std::string::npos;
-    const auto parts = geforce && !apart ? laptop_parts_of(sentence, card) : std::vector<const Accelerator*>{};
+    const auto parts =
+        geforce && !apart ? laptop_parts_of(sentence, card) : std::vector<const Accelerator*>{};
     if (!parts.empty()) {
         const std::string desktop = card.name;
         card.parts = parts;
         card.name = parts.front()->id;
-        sentence.assume("accelerators", card.name, "a laptop is spoken of, whose part of that name is slower than the card " + desktop);
+        sentence.assume(
+            "accelerators", card.name,
+            "a laptop is spoken of, whose part of that name is slower than the card " + desktop);
     } else if (geforce) {
-        sentence.assume("accelerators",
-                        card.name,
+        sentence.assume("accelerators", card.name,
                         "the desktop card of that name: a laptop's is slower and may have less "
                         "memory; say it, as in \"16gb card\"");
     }
@@ -253,25 +276,29 @@ void tell_laptop_power(Sentence& sentence) {
         if (mention.parts.empty() || mention.name.find("laptop") == std::string::npos) {
             continue;
         }
-        sentence.assume("power",
-                        fmt::format("{:g} W", mention.parts.front()->tdp / watt),
-                        "a laptop that allows its part less power is slower, one that allows more is faster");
+        sentence.assume(
+            "power", fmt::format("{:g} W", mention.parts.front()->tdp / watt),
+            "a laptop that allows its part less power is slower, one that allows more is faster");
         return;
     }
 }
 
-/// "i have a 3060, will it do or should i save for a 3090?": what is there is judged first, then the other. Who would
-/// save for the other or buy it thinks of the first as there.
+/// "i have a 3060, will it do or should i save for a 3090?": what is there is judged first, then
+/// the other. Who would save for the other or buy it thinks of the first as there.
 bool judges_own_first(const Sentence& sentence) {
     const auto& mentions = sentence.mentions;
     const bool two = sentence.reading.intent == Intent::fit && mentions.size() == 2 &&
-                     mentions.front().name != mentions.back().name && !mentions.front().parts.empty() && !mentions.back().parts.empty();
+                     mentions.front().name != mentions.back().name &&
+                     !mentions.front().parts.empty() && !mentions.back().parts.empty();
     bool other = false;
     bool bought = false;
-    for (std::size_t i = two ? mentions.front().end : sentence.tokens.size(); i < sentence.tokens.size() && i < mentions.back().at; ++i) {
+    for (std::size_t i = two ? mentions.front().end : sentence.tokens.size();
+         i < sentence.tokens.size() && i < mentions.back().at; ++i) {
         other = other || sentence.word(i) == "or";
-        bought = bought || (other && (is_any(sentence.word(i), "save buy upgrade wait") ||
-                                      (sentence.reading.owned && is_any(sentence.word(i), "get need spend go grab should time"))));
+        bought =
+            bought || (other && (is_any(sentence.word(i), "save buy upgrade wait") ||
+                                 (sentence.reading.owned &&
+                                  is_any(sentence.word(i), "get need spend go grab should time"))));
     }
     return bought;
 }
@@ -283,14 +310,21 @@ void settle_article(Sentence& sentence) {
     }
     Mention& part = sentence.mentions.front();
     std::size_t at = part.at;
-    while (at > 0 && sentence.follows(at) && is_any(sentence.word(at - 1), "used new nvidia amd intel google local cheap rented spare")) {
+    while (at > 0 && sentence.follows(at) &&
+           is_any(sentence.word(at - 1),
+                  "used new nvidia amd intel google local cheap rented spare")) {
         --at;
     }
-    const bool several = sentence.follows(part.end) && (is_node_word(sentence.word(part.end)) || is_any(sentence.word(part.end), "cluster pod rack rig farm"));
-    sentence.reading.single = at > 0 && is_any(sentence.word(at - 1), "a an my this single") && !several;
+    const bool several = sentence.follows(part.end) &&
+                         (is_node_word(sentence.word(part.end)) ||
+                          is_any(sentence.word(part.end), "cluster pod rack rig farm"));
+    sentence.reading.single =
+        at > 0 && is_any(sentence.word(at - 1), "a an my this single") && !several;
     const Intent intent = sentence.reading.intent;
-    const bool judged = intent == Intent::fit || intent == Intent::duration || intent == Intent::throughput || intent == Intent::largest;
-    if (sentence.reading.single && !sentence.reading.several && judged && !part.count && !sentence.loose_count && !sentence.reading.max_count) {
+    const bool judged = intent == Intent::fit || intent == Intent::duration ||
+                        intent == Intent::throughput || intent == Intent::largest;
+    if (sentence.reading.single && !sentence.reading.several && judged && !part.count &&
+        !sentence.loose_count && !sentence.reading.max_count) {
         part.count = 1;
     }
 }
@@ -316,10 +350,12 @@ void settle_parts(Sentence& sentence) {
     settle_owned_and_rented(sentence);
     tell_laptop_power(sentence);
     if (sentence.asks("needs_nvlink")) {
-        sentence.assume("require", "none", "parts with and without NVLink are ranked by what they do");
+        sentence.assume("require", "none",
+                        "parts with and without NVLink are ranked by what they do");
     }
     const bool own_first = judges_own_first(sentence);
-    if ((sentence.reading.intent == Intent::compare && sentence.reading.alternatives.empty()) || own_first) {
+    if ((sentence.reading.intent == Intent::compare && sentence.reading.alternatives.empty()) ||
+        own_first) {
         add_sides(sentence);
     }
     if (own_first) {
@@ -336,44 +372,50 @@ void add_neighbour(Sentence& sentence) {
         for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
             candidates.push_back(part.id);
         }
-        const bool part =
-            std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(), name) !=
-            reading.unknown_parts.end();
+        const bool part = std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(),
+                                    name) != reading.unknown_parts.end();
         if (!part) {
             candidates = sentence.vocabulary.profiles.model_ids;
         }
         const bool provider = std::find(reading.providers.begin(), reading.providers.end(), name) !=
                               reading.providers.end();
         if (provider) {
-            reading.neighbour = "no price of that provider is listed: leave it out, or import its prices";
+            reading.neighbour =
+                "no price of that provider is listed: leave it out, or import its prices";
         }
         // "wan2.2-14b" means another of its own family, whatever is spelt alike.
         const std::string family = name.substr(0, name.find_first_of("0123456789-."));
         if (!part && family.size() >= 3) {
             std::vector<std::string> own;
-            std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(own), [&](const std::string& each) {
-                return each.starts_with(family) && !(each.size() > family.size() && is_letter(each[family.size()]));
-            });
+            std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(own),
+                         [&](const std::string& each) {
+                             return each.starts_with(family) && !(each.size() > family.size() &&
+                                                                  is_letter(each[family.size()]));
+                         });
             candidates = own.empty() ? candidates : own;
         }
         auto near = provider ? std::nullopt : nearest(name, candidates);
-        if (!provider && !near && !part && !candidates.empty() && family.size() >= 3 && candidates.front().starts_with(family)) {
+        if (!provider && !near && !part && !candidates.empty() && family.size() >= 3 &&
+            candidates.front().starts_with(family)) {
             near = candidates.front();
         }
         std::string size;
         for (const auto& piece : split(name, '-')) {
             size = parameters_in(piece) ? piece : size;
         }
-        reading.neighbour = provider || !reading.neighbour.empty() ? reading.neighbour
-                            : name.ends_with("-laptop")
-                                ? "a laptop's part is slower than the card of that name and may have less "
-                                  "memory: give its memory instead, as in \"8gb laptop\""
-                            : near   ? fmt::format("the nearest that is known: {}", *near)
-                            : part ? reading.memory_gib ? fmt::format("give its memory instead: --memory {:g}GB", *reading.memory_gib)
-                                                        : std::string("give its memory instead, as in --memory 24GB where it has so much")
-                            : !size.empty()
-                                ? fmt::format("a typical model of its size: --model {}", size)
-                                : "give a size (--model 8B) or a config.json (--hf-config)";
+        reading.neighbour =
+            provider || !reading.neighbour.empty() ? reading.neighbour
+            : name.ends_with("-laptop")
+                ? "a laptop's part is slower than the card of that name and may have less "
+                  "memory: give its memory instead, as in \"8gb laptop\""
+            : near ? fmt::format("the nearest that is known: {}", *near)
+            : part
+                ? reading.memory_gib
+                      ? fmt::format("give its memory instead: --memory {:g}GB", *reading.memory_gib)
+                      : std::string(
+                            "give its memory instead, as in --memory 24GB where it has so much")
+            : !size.empty() ? fmt::format("a typical model of its size: --model {}", size)
+                            : "give a size (--model 8B) or a config.json (--hf-config)";
     }
     for (const std::string& name : reading.unknown_names) {
         add_once(reading.not_understood, name);

@@ -24,7 +24,8 @@ bool preferred_between(const Sentence& sentence);
 bool only_parts(const Sentence& s);
 /// "how many h100", "how many 24gb cards", "wie viele a100"
 bool counts_parts(const Sentence& sentence);
-/// "will it oom", "does it need more than 8 h200", "is it too weak": a yes would mean that it does not fit.
+/// "will it oom", "does it need more than 8 h200", "is it too weak": a yes would mean that it does
+/// not fit.
 bool asks_for_failure(const Sentence& sentence);
 
 }  // namespace ridgeline::reading

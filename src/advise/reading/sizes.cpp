@@ -35,7 +35,8 @@ std::string active_size(Sentence& sentence) {
             sentence.claim(i);
             return piece;
         }
-        const bool billions = is_any(sentence.word(i + 1), "billion b") && all_digits(sentence.word(i));
+        const bool billions =
+            is_any(sentence.word(i + 1), "billion b") && all_digits(sentence.word(i));
         const std::size_t end = i + (billions ? 2 : 1);
         if ((is_size_piece(sentence.word(i)) || billions) && says_active(sentence, end)) {
             sentence.claim(i, end + 1 - i);
@@ -52,15 +53,17 @@ bool is_read(const Sentence& sentence, std::size_t at) {
     const double size = parameters_in(sentence.reading.model).value_or(0);
     const double said = parameters_in(sentence.word(at)).value_or(0);
     return at > 0 && sentence.follows(at) && is_any(sentence.word(at - 1), "on over through") &&
-           !sentence.reading.tokens && (sentence.has(Means::train) || sentence.has(Means::tune)) && size > 0 &&
-           said >= std::max(least_tokens, least_over_size * size);
+           !sentence.reading.tokens && (sentence.has(Means::train) || sentence.has(Means::tune)) &&
+           size > 0 && said >= std::max(least_tokens, least_over_size * size);
 }
 
-/// "a ~120b model": of the sizes that models are known by, those that mixtures of experts alone bear; empty: it is none.
+/// "a ~120b model": of the sizes that models are known by, those that mixtures of experts alone
+/// bear; empty: it is none.
 std::string mixture_of_size(const Sentence& sentence, const std::string& size) {
     constexpr double least = 1e11;  // smaller ones are dense as often
     const auto& known = sentence.vocabulary;
-    if (parameters_in(size).value_or(0) < least || !known.architecture || sentence.any_word("dense") || sentence.has(Means::train)) {
+    if (parameters_in(size).value_or(0) < least || !known.architecture ||
+        sentence.any_word("dense") || sentence.has(Means::train)) {
         return {};
     }
     // "a 100b class model": the nearest of about that size.
@@ -78,7 +81,9 @@ std::string mixture_of_size(const Sentence& sentence, const std::string& size) {
             continue;
         }
         const auto architecture = known.architecture(id);
-        const bool mixture = architecture && std::any_of(architecture->stacks.begin(), architecture->stacks.end(), [](const auto& stack) { return stack.moe.has_value(); });
+        const bool mixture =
+            architecture && std::any_of(architecture->stacks.begin(), architecture->stacks.end(),
+                                        [](const auto& stack) { return stack.moe.has_value(); });
         if (!mixture && !about) {
             return {};
         }
@@ -90,8 +95,12 @@ std::string mixture_of_size(const Sentence& sentence, const std::string& size) {
 /// "1T moe with 32b active": the size with that of its active part, "1t-a32b".
 void settle_experts(Sentence& sentence, const std::string& active) {
     Reading& reading = sentence.reading;
-    if (const std::string mixture = active.empty() ? mixture_of_size(sentence, reading.model) : std::string(); !mixture.empty()) {
-        sentence.assume("model", mixture, "models of " + reading.model + " are mixtures of experts; say \"dense\" for one that is not");
+    if (const std::string mixture =
+            active.empty() ? mixture_of_size(sentence, reading.model) : std::string();
+        !mixture.empty()) {
+        sentence.assume("model", mixture,
+                        "models of " + reading.model +
+                            " are mixtures of experts; say \"dense\" for one that is not");
         reading.model = mixture;
         return;
     }
@@ -102,11 +111,12 @@ void settle_experts(Sentence& sentence, const std::string& active) {
     }
     std::string part = active;
     if (part.empty()) {
-        // Between Mixtral's 3.6 and Kimi's 31 parameters for each active one; DeepSeek, Qwen and GLM
-        // lie about the middle.
+        // Between Mixtral's 3.6 and Kimi's 31 parameters for each active one; DeepSeek, Qwen and
+        // GLM lie about the middle.
         constexpr double usual_ratio = 14;
         part = fmt::format("{:.3g}b", *total / usual_ratio / 1e9);
-        sentence.assume("active", part, "a fourteenth is active, as of the published mixtures' middle");
+        sentence.assume("active", part,
+                        "a fourteenth is active, as of the published mixtures' middle");
     }
     if (parameters_in(part).value_or(*total) < *total) {
         reading.model += "-a" + part;
@@ -142,8 +152,8 @@ SaidSize size_at(Sentence& sentence, std::size_t at) {
         return {word.ends_with("bn") ? word.substr(0, word.size() - 1) : word};
     }
     const auto measure = measure_at(sentence, at);
-    const bool parameters = measure && measure->scaled && measure->unit.empty() && measure->value >= 1e6 &&
-                            measure->value <= 1e14 && !measure->kilo;
+    const bool parameters = measure && measure->scaled && measure->unit.empty() &&
+                            measure->value >= 1e6 && measure->value <= 1e14 && !measure->kilo;
     return parameters ? SaidSize{size_of_number(measure->value), measure->length} : SaidSize{};
 }
 
@@ -174,11 +184,14 @@ bool is_size_of_model(const Sentence& sentence, const std::string& size) {
     return std::abs(*said - own) <= alike * own;
 }
 
-/// "an lstm with 2M parameters": the size is that of a network of a kind, of which a published one is estimated.
+/// "an lstm with 2M parameters": the size is that of a network of a kind, of which a published one
+/// is estimated.
 bool is_of_open_network(const Sentence& sentence) {
-    return std::any_of(sentence.reading.assumed.begin(), sentence.reading.assumed.end(), [](const AssumedField& each) {
-        return each.field == "model" && each.why.ends_with("leaves version and size open");
-    });
+    return std::any_of(sentence.reading.assumed.begin(), sentence.reading.assumed.end(),
+                       [](const AssumedField& each) {
+                           return each.field == "model" &&
+                                  each.why.ends_with("leaves version and size open");
+                       });
 }
 
 /// The first size is the model's where none is named; others are told or compared.
@@ -188,12 +201,16 @@ void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
         sentence.model_at = at;
         return;
     }
-    if (sentence.reading.model.find(size) != std::string::npos || is_size_of_model(sentence, size)) {
+    if (sentence.reading.model.find(size) != std::string::npos ||
+        is_size_of_model(sentence, size)) {
         sentence.repeated_models.emplace_back(size, at);
         return;
     }
     if (is_of_open_network(sentence)) {
-        sentence.assume("parameters", size, sentence.reading.model + " is estimated with its own size: memory of weights and time follow theirs");
+        sentence.assume(
+            "parameters", size,
+            sentence.reading.model +
+                " is estimated with its own size: memory of weights and time follow theirs");
         return;
     }
     sentence.other_models.emplace_back(size, at);
@@ -217,7 +234,8 @@ void recognise_sizes(Sentence& sentence) {
         }
         if (is_read(sentence, i)) {
             sentence.reading.tokens = parameters_in(sentence.word(i));
-            sentence.assume("tokens", format_count(*sentence.reading.tokens), "what is trained on, though no unit was said");
+            sentence.assume("tokens", format_count(*sentence.reading.tokens),
+                            "what is trained on, though no unit was said");
             sentence.claim(i);
             continue;
         }
@@ -231,7 +249,9 @@ void recognise_sizes(Sentence& sentence) {
             return;
         }
         const std::size_t end = i + length;
-        const bool noun = sentence.follows(end) && is_any(sentence.word(end), "parameter parameters params param model models dense");
+        const bool noun =
+            sentence.follows(end) &&
+            is_any(sentence.word(end), "parameter parameters params param model models dense");
         sentence.claim(i, length + (noun ? 1 : 0));
         drop_named_size(sentence, size);
         take_size(sentence, i, size);

@@ -53,10 +53,9 @@ void add_mig_profiles(Sentence& sentence) {
         for (Mention& mention : sentence.mentions) {
             std::vector<const Accelerator*> cut;
             for (const Accelerator& slice : sentence.vocabulary.catalog.slices) {
-                const bool named =
-                    std::any_of(mention.parts.begin(), mention.parts.end(), [&](const Accelerator* part) {
-                        return part->id == card_of(slice.id);
-                    });
+                const bool named = std::any_of(
+                    mention.parts.begin(), mention.parts.end(),
+                    [&](const Accelerator* part) { return part->id == card_of(slice.id); });
                 if (named && slice.id.ends_with("/" + word)) {
                     cut.push_back(&slice);
                 }

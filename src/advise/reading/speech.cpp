@@ -68,7 +68,8 @@ void recognise_speech_stacks(Sentence& sentence) {
                 if (ends_in_name && names_whisper_elsewhere(sentence, last)) {
                     sentence.claim(i, n);
                 } else if (ends_in_name) {
-                    sentence.claim(i, n - 1);  // "whisper" is left to the models, which know its sizes
+                    sentence.claim(i,
+                                   n - 1);  // "whisper" is left to the models, which know its sizes
                 } else {
                     take_whisper(sentence, i, i + n);
                 }

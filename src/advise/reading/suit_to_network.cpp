@@ -11,8 +11,8 @@
 #include <cmath>
 #include <utility>
 
-// What only the shape of a model tells of a question: what its samples are, how it is trained as a rule,
-// which stack runs it.
+// What only the shape of a model tells of a question: what its samples are, how it is trained as a
+// rule, which stack runs it.
 
 namespace ridgeline {
 namespace {
@@ -20,35 +20,35 @@ namespace {
 void suit_to_speech(Reading& reading, const Profiles& profiles) {
     if (reading.audio_s && reading.task == Task::train && !reading.samples) {
         reading.samples = *reading.audio_s / audio_window_s;
-        assume(reading,
-               "samples",
-               fmt::format("{:.0f}", *reading.samples),
+        assume(reading, "samples", fmt::format("{:.0f}", *reading.samples),
                "windows of 30 s of the recordings");
         reading.counts_samples = true;
         reading.epochs = reading.epochs.value_or(1);
     }
-    const SoftwareProfile* stack = reading.task == Task::inference ? profiles.software_profile(reading.framework) : nullptr;
+    const SoftwareProfile* stack =
+        reading.task == Task::inference ? profiles.software_profile(reading.framework) : nullptr;
     if (stack != nullptr && !stack->serves_with.empty()) {
         reading.framework = stack->serves_with;
     }
-    if (reading.intent == Intent::hardware && reading.concurrency.value_or(0) > 1 && !reading.audio_s && !reading.samples &&
-        !reading.requests_per_s) {
+    if (reading.intent == Intent::hardware && reading.concurrency.value_or(0) > 1 &&
+        !reading.audio_s && !reading.samples && !reading.requests_per_s) {
         reading.requests_per_s = *reading.concurrency / audio_window_s;
-        assume(reading, "requests_per_s", fmt::format("{:.3g}", *reading.requests_per_s),
-               fmt::format("{} at once speak live: a window of 30 s of each", *reading.concurrency));
+        assume(
+            reading, "requests_per_s", fmt::format("{:.3g}", *reading.requests_per_s),
+            fmt::format("{} at once speak live: a window of 30 s of each", *reading.concurrency));
     }
     if (reading.task == Task::train || reading.output_tokens || reading.sequence) {
         return;
     }
-    reading.input_tokens = reading.input_tokens.value_or(static_cast<int>(window_of_sound.input_tokens));
+    reading.input_tokens =
+        reading.input_tokens.value_or(static_cast<int>(window_of_sound.input_tokens));
     reading.output_tokens = static_cast<int>(window_of_sound.output_tokens);
-    assume(reading,
-           "output_tokens",
-           std::to_string(*reading.output_tokens),
+    assume(reading, "output_tokens", std::to_string(*reading.output_tokens),
            "a window of 30 s at 150 words a minute");
 }
 
-/// "sdxl 1024 images per minute": a side that such models have, where hardware is named and a rate asked for.
+/// "sdxl 1024 images per minute": a side that such models have, where hardware is named and a rate
+/// asked for.
 void take_side_for_rate(Reading& reading) {
     if (reading.intent != Intent::throughput || !reading.requests_per_s || reading.image_size) {
         return;
@@ -59,7 +59,8 @@ void take_side_for_rate(Reading& reading) {
                 reading.requests_per_s.reset();
                 forget_assumed(reading, "requests_per_s");
                 reading.image_size = side;
-                assume(reading, "image_size", std::to_string(side), "the side of an image, whose rate is asked for");
+                assume(reading, "image_size", std::to_string(side),
+                       "the side of an image, whose rate is asked for");
                 return;
             }
         }
@@ -104,15 +105,18 @@ void suit_to_diffusion(Reading& reading) {
         reading.input_tokens.reset();
         reading.epochs.reset();
         reading.concurrency = 1;
-        assume(reading, "concurrency", "1", "one image at a time, as diffusers' pipelines make them");
+        assume(reading, "concurrency", "1",
+               "one image at a time, as diffusers' pipelines make them");
     }
     if (reading.task == Task::train && !reading.batch && !reading.micro_batch) {
-        assume(reading, "batch", "4 on each at most", "as diffusers' scripts take; fewer where memory is short");
+        assume(reading, "batch", "4 on each at most",
+               "as diffusers' scripts take; fewer where memory is short");
     }
 }
 
-/// Sides of pictures: lines alone have the width of the model's own picture of so many, else that of 16:9, in
-/// whole blocks of 16 pixels. Networks that look at pictures scale them to their own size.
+/// Sides of pictures: lines alone have the width of the model's own picture of so many, else that
+/// of 16:9, in whole blocks of 16 pixels. Networks that look at pictures scale them to their own
+/// size.
 void suit_to_sides(Reading& reading, const Architecture& architecture) {
     if (!reading.image_height) {
         return;
@@ -120,9 +124,9 @@ void suit_to_sides(Reading& reading, const Architecture& architecture) {
     const int height = *reading.image_height;
     const int own = usual_image_size(architecture);
     if (architecture.kind != ModelKind::diffusion || own == 0) {
-        assume(reading,
-               "image_size",
-               reading.image_size ? fmt::format("{}x{}", *reading.image_size, height) : fmt::format("{}p", height),
+        assume(reading, "image_size",
+               reading.image_size ? fmt::format("{}x{}", *reading.image_size, height)
+                                  : fmt::format("{}p", height),
                "the model's own size is estimated");
         reading.image_size.reset();
         reading.image_height.reset();
@@ -130,19 +134,22 @@ void suit_to_sides(Reading& reading, const Architecture& architecture) {
         constexpr double wide = 16.0 / 9;
         constexpr double block = 16;
         const bool same = architecture.network->number("image_height", 0) == height;
-        reading.image_size = same ? own : static_cast<int>(std::round(height * wide / block) * block);
-        assume(reading, "image_size", fmt::format("{}x{}", *reading.image_size, height), fmt::format("{} lines", height));
+        reading.image_size =
+            same ? own : static_cast<int>(std::round(height * wide / block) * block);
+        assume(reading, "image_size", fmt::format("{}x{}", *reading.image_size, height),
+               fmt::format("{} lines", height));
     }
 }
 
-/// Frames of a clip: so many as were said, or its seconds at the rate that the model was made for, whose
-/// decoder makes one frame and then groups of them.
+/// Frames of a clip: so many as were said, or its seconds at the rate that the model was made for,
+/// whose decoder makes one frame and then groups of them.
 void suit_to_clip(Reading& reading, const Architecture& architecture) {
     const double rate = frames_a_second(architecture);
     if (rate <= 0) {
         reading.frames.reset();
         if (reading.clip_s) {
-            assume(reading, "clip", fmt::format("{:g} s", *reading.clip_s), "the model's own number of frames is estimated");
+            assume(reading, "clip", fmt::format("{:g} s", *reading.clip_s),
+                   "the model's own number of frames is estimated");
         }
         return;
     }
@@ -154,15 +161,19 @@ void suit_to_clip(Reading& reading, const Architecture& architecture) {
             std::erase(reading.not_understood, said);
         }
     }
-    const bool limit = std::any_of(reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& each) { return each.why == reading::time_of_one; });
+    const bool limit =
+        std::any_of(reading.assumed.begin(), reading.assumed.end(),
+                    [](const AssumedField& each) { return each.why == reading::time_of_one; });
     if (!reading.clip_s && reading.ttft_s && !limit) {
-        reading.clip_s = std::exchange(reading.ttft_s, {});  // "720p 5 seconds": no answer comes token by token
+        reading.clip_s =
+            std::exchange(reading.ttft_s, {});  // "720p 5 seconds": no answer comes token by token
         forget_assumed(reading, "ttft_s");
     }
     if (!reading.frames && reading.clip_s) {
         const double group = architecture.network->number("vae_frames", 4);
         reading.frames = reading::frames_of(std::round(*reading.clip_s * rate / group) * group + 1);
-        assume(reading, "frames", std::to_string(*reading.frames), fmt::format("{:g} s at {:g} frames a second", *reading.clip_s, rate));
+        assume(reading, "frames", std::to_string(*reading.frames),
+               fmt::format("{:g} s at {:g} frames a second", *reading.clip_s, rate));
     }
 }
 
@@ -173,8 +184,8 @@ void suit_to_host(Reading& reading, const Architecture& architecture, const Prof
     };
     const bool all = !reading.accelerators.empty() &&
                      std::all_of(reading.accelerators.begin(), reading.accelerators.end(), hosted);
-    if (all && reading.task == Task::inference && reading.framework.empty() && !architecture.stacks.empty() &&
-        architecture.kind == ModelKind::decoder) {
+    if (all && reading.task == Task::inference && reading.framework.empty() &&
+        !architecture.stacks.empty() && architecture.kind == ModelKind::decoder) {
         if (const SoftwareProfile* files = runner_of_files(profiles)) {
             reading.framework = files->id;
             assume(reading, "framework", files->id, "the usual stack on such a machine");
@@ -186,11 +197,13 @@ void suit_to_host(Reading& reading, const Architecture& architecture, const Prof
 void suit_to_files(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
     const SoftwareProfile* files = runner_of_files(profiles);
     const bool speed = reading.intent == Intent::throughput || reading.intent == Intent::compare;
-    const bool unsaid = reading.quantization.empty() && reading.compute.empty() && reading.alternatives_of.empty();
+    const bool unsaid =
+        reading.quantization.empty() && reading.compute.empty() && reading.alternatives_of.empty();
     if (files != nullptr && reading.framework == files->id && speed && unsaid && !reading.embeds &&
         reading.task == Task::inference && architecture.kind == ModelKind::decoder) {
         reading.quantization = "q4_k_m";
-        assume(reading, "quantization", "q4_k_m", "what Ollama and llama.cpp take where no type is said");
+        assume(reading, "quantization", "q4_k_m",
+               "what Ollama and llama.cpp take where no type is said");
     }
 }
 
@@ -201,27 +214,25 @@ void suit_to_encoder(Reading& reading, const Architecture& architecture) {
     if (reading.task == Task::inference && reading.sequence && !reading.input_tokens) {
         reading.input_tokens = std::exchange(reading.sequence, {});  // nothing is written
     }
-    if (reading.task == Task::inference && !reading.input_tokens &&
-        !reading.sequence && positions > 0 && positions < usual && !architecture.reads_images()) {
+    if (reading.task == Task::inference && !reading.input_tokens && !reading.sequence &&
+        positions > 0 && positions < usual && !architecture.reads_images()) {
         reading.input_tokens = positions;
     }
-    if (reading.task == Task::inference && reading.tokens &&
-        reading.samples && reading.input_tokens.value_or(0) > positions && positions > 0) {
+    if (reading.task == Task::inference && reading.tokens && reading.samples &&
+        reading.input_tokens.value_or(0) > positions && positions > 0) {
         reading.input_tokens = positions;
         reading.tokens = *reading.samples * positions;
         forget_assumed(reading, "tokens");
-        assume(reading,
-               "tokens",
-               format_count(*reading.tokens),
+        assume(reading, "tokens", format_count(*reading.tokens),
                fmt::format("{} texts of {} tokens, the most that it reads",
-                           format_count(*reading.samples),
-                           positions));
+                           format_count(*reading.samples), positions));
     }
     constexpr int usual_example = 1024;
-    if (reading.task == Task::train && reading.samples &&
-        !reading.sequence && positions > 0 && positions < usual_example && !architecture.reads_images()) {
+    if (reading.task == Task::train && reading.samples && !reading.sequence && positions > 0 &&
+        positions < usual_example && !architecture.reads_images()) {
         reading.sequence = positions;
-        assume(reading, "sequence", std::to_string(positions), "the length of an example was not said: the most that it reads");
+        assume(reading, "sequence", std::to_string(positions),
+               "the length of an example was not said: the most that it reads");
     }
     if (reading.task == Task::train && reading.method.empty()) {
         reading.method = "full";
@@ -233,16 +244,18 @@ void suit_to_encoder(Reading& reading, const Architecture& architecture) {
 
 namespace {
 
-/// What classifies, finds or makes vectors answers as many at once as arrive together: throughput is
-/// that of batches, unless each answer is waited for. Frames are of each camera.
+/// What classifies, finds or makes vectors answers as many at once as arrive together: throughput
+/// is that of batches, unless each answer is waited for. Frames are of each camera.
 void suit_to_one_pass(Reading& reading, const Architecture& architecture) {
     const bool frames = asks(reading, "frames");
-    const bool one_pass = architecture.kind == ModelKind::image || architecture.kind == ModelKind::encoder;
+    const bool one_pass =
+        architecture.kind == ModelKind::image || architecture.kind == ModelKind::encoder;
     if (reading.task == Task::train || !one_pass) {
         return;
     }
     reading.answered_in_one_pass = true;
-    const bool waited_for = frames || asks(reading, "latency") || asks(reading, "ttft") || asks(reading, "one_at_a_time");
+    const bool waited_for = frames || asks(reading, "latency") || asks(reading, "ttft") ||
+                            asks(reading, "one_at_a_time");
     const bool paced = reading.requests_per_s.has_value() && reading.intent != Intent::duration;
     reading.in_batches = !reading.concurrency && (paced || !waited_for);
 }
@@ -260,16 +273,17 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
         forget_assumed(reading, "sequence");
     }
     // Two stacks share the name TensorRT: one of language models and one of networks.
-    if (reading.framework == "trtllm" && (has_program(architecture) || architecture.reads_images())) {
+    if (reading.framework == "trtllm" &&
+        (has_program(architecture) || architecture.reads_images())) {
         reading.framework = "tensorrt";
     }
     suit_to_sides(reading, architecture);
     suit_to_clip(reading, architecture);
-    const bool patches = architecture.reads_images() && reading.image_size.value_or(0) >= architecture.stacks.front().patch;
-    if (reading.image_size && !patches && (!has_program(architecture) || usual_image_size(architecture) == 0)) {
-        assume(reading,
-               "image_size",
-               std::to_string(*reading.image_size),
+    const bool patches = architecture.reads_images() &&
+                         reading.image_size.value_or(0) >= architecture.stacks.front().patch;
+    if (reading.image_size && !patches &&
+        (!has_program(architecture) || usual_image_size(architecture) == 0)) {
+        assume(reading, "image_size", std::to_string(*reading.image_size),
                "the model's own size is estimated");
         reading.image_size.reset();
     }
@@ -280,14 +294,13 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
         reading.samples = *reading.audio_s / clip_s;
         reading.task = reading.task.value_or(Task::train);
         reading.epochs = reading.epochs.value_or(1);
-        assume(reading,
-               "samples",
-               fmt::format("{:.0f}", *reading.samples),
+        assume(reading, "samples", fmt::format("{:.0f}", *reading.samples),
                fmt::format("utterances of {:g} s, the model's own", clip_s));
     }
     if (reading.audio_s && clip_s <= 0 && !architecture.reads_sound() && !reading.samples) {
         assume(reading, "audio_s", fmt::format("{:g} h", *reading.audio_s / 3600),
-               "its samples are segments drawn from the recordings: the steps of the run make its length");
+               "its samples are segments drawn from the recordings: the steps of the run make its "
+               "length");
     }
     if (architecture.reads_sound()) {
         suit_to_speech(reading, profiles);
@@ -296,11 +309,12 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
     }
     suit_to_one_pass(reading, architecture);
     reading.answers_at_once = architecture.kind == ModelKind::encoder;
-    if (reading.embeds && architecture.kind == ModelKind::decoder && reading.task == Task::inference &&
-        !reading.output_tokens) {
+    if (reading.embeds && architecture.kind == ModelKind::decoder &&
+        reading.task == Task::inference && !reading.output_tokens) {
         reading.answers_at_once = true;
         reading.output_tokens = 1;
-        assume(reading, "output_tokens", "1", "embeddings are read off the last token: nothing is written");
+        assume(reading, "output_tokens", "1",
+               "embeddings are read off the last token: nothing is written");
     }
     if (architecture.kind == ModelKind::encoder) {
         suit_to_encoder(reading, architecture);

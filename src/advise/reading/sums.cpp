@@ -8,9 +8,7 @@ namespace {
 constexpr double usd_per_euro = 1.0824;
 constexpr double usd_per_pound = 1.0824 / 0.8466;
 /// Others by what a euro was of them in the same averages.
-constexpr double dollars(double per_euro) {
-    return usd_per_euro / per_euro;
-}
+constexpr double dollars(double per_euro) { return usd_per_euro / per_euro; }
 constexpr Currency currencies[] = {
     {"$", 1, ""},
     {"usd", 1, ""},
@@ -79,8 +77,12 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
     std::size_t end = number + measure->length;
     const Currency* currency = before;
     if (!measure->unit.empty()) {
-        const bool hourly = sentence.follows(end) && (is_any(sentence.word(end), "an per a hourly") || sentence.tokens[end].gap == Gap::slash);
-        currency = currency_of(measure->unit == "c" && hourly ? std::string_view("cent") : measure->unit);  // "500usd", "80c an hour"
+        const bool hourly =
+            sentence.follows(end) && (is_any(sentence.word(end), "an per a hourly") ||
+                                      sentence.tokens[end].gap == Gap::slash);
+        currency =
+            currency_of(measure->unit == "c" && hourly ? std::string_view("cent")
+                                                       : measure->unit);  // "500usd", "80c an hour"
     } else if (before == nullptr && sentence.follows(end)) {
         currency = currency_of(sentence.word(end));
         end += currency != nullptr ? 1 : 0;
@@ -91,10 +93,7 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
     if (currency == nullptr || (before != nullptr && !measure->unit.empty())) {
         return std::nullopt;
     }
-    return Sum{measure->value * currency->usd,
-               end,
-               currency,
-               sentence.word(number),
+    return Sum{measure->value * currency->usd, end, currency, sentence.word(number),
                measure->negative || (before != nullptr && sentence.tokens[at].negative)};
 }
 
@@ -107,7 +106,8 @@ std::size_t of_each_at(const Sentence& sentence, std::size_t at) {
 std::size_t of_all_at(const Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.follows(at) ? sentence.word(at) : std::string_view();
     const std::string_view next = sentence.word(at + 1);
-    const bool two = (word == "for" && is_any(next, "all both them everything")) || (word == "in" && is_any(next, "total all"));
+    const bool two = (word == "for" && is_any(next, "all both them everything")) ||
+                     (word == "in" && is_any(next, "total all"));
     return two ? 2 : is_any(word, "total together altogether combined") ? 1 : 0;
 }
 
@@ -117,22 +117,10 @@ Period period_at(const Sentence& sentence, std::size_t at) {
         double hours;
     };
     static constexpr Name names[] = {
-        {"hour", 1},
-        {"hr", 1},
-        {"h", 1},
-        {"hourly", 1},
-        {"day", 24},
-        {"daily", 24},
-        {"week", 168},
-        {"weekly", 168},
-        {"month", 730},
-        {"mo", 730},
-        {"monthly", 730},
-        {"year", 8760},
-        {"yr", 8760},
-        {"yearly", 8760},
-        {"annually", 8760},
-        {"annual", 8760},
+        {"hour", 1},    {"hr", 1},        {"h", 1},           {"hourly", 1},
+        {"day", 24},    {"daily", 24},    {"week", 168},      {"weekly", 168},
+        {"month", 730}, {"mo", 730},      {"monthly", 730},   {"year", 8760},
+        {"yr", 8760},   {"yearly", 8760}, {"annually", 8760}, {"annual", 8760},
     };
     const auto hours_of = [](std::string_view word) {
         for (const Name& name : names) {
@@ -149,7 +137,9 @@ Period period_at(const Sentence& sentence, std::size_t at) {
     std::size_t i = at;
     bool of_one = false;
     bool joined = sentence.tokens[at].gap == Gap::slash;
-    for (; i < at + 4 && sentence.follows(i) && (is_any(sentence.word(i), "per a an each every") || is_any(sentence.word(i), cards)); ++i) {
+    for (; i < at + 4 && sentence.follows(i) &&
+           (is_any(sentence.word(i), "per a an each every") || is_any(sentence.word(i), cards));
+         ++i) {
         of_one = of_one || is_any(sentence.word(i), cards);
         joined = true;
     }
@@ -165,9 +155,12 @@ Period period_at(const Sentence& sentence, std::size_t at) {
     const bool adverb = name.ends_with("ly") || name == "annual";
     const double hours = sentence.follows(i) && (joined || adverb) ? hours_of(name) : 0;
     std::size_t length = hours > 0 ? i + 1 - at : 1;
-    for (const std::size_t behind : {std::size_t{1}, std::size_t{2}}) {  // "an hour each", "an hour per gpu"
+    for (const std::size_t behind :
+         {std::size_t{1}, std::size_t{2}}) {  // "an hour each", "an hour per gpu"
         const std::size_t last = at + length + behind - 1;
-        const bool each = behind == 1 ? is_any(sentence.word(last), "each apiece") : is_any(sentence.word(last - 1), "per a each") && is_any(sentence.word(last), cards);
+        const bool each = behind == 1 ? is_any(sentence.word(last), "each apiece")
+                                      : is_any(sentence.word(last - 1), "per a each") &&
+                                            is_any(sentence.word(last), cards);
         if (hours > 0 && !of_one && each && sentence.follows(last)) {
             of_one = true;
             length += behind;

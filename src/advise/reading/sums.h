@@ -31,7 +31,8 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at);
 std::size_t of_each_at(const Sentence& sentence, std::size_t at);
 /// That it is of all: "for all", "in total", "together"; 0: they do not.
 std::size_t of_all_at(const Sentence& sentence, std::size_t at);
-/// A number of dollars that says no currency: told by its period, by what bounds it, or by what it buys.
+/// A number of dollars that says no currency: told by its period, by what bounds it, or by what it
+/// buys.
 std::optional<Sum> bare_sum(const Sentence& sentence, std::size_t at);
 
 /// Hours of a period, and its tokens; 0: it is none.
@@ -40,9 +41,11 @@ struct Period {
     std::size_t length = 0;
     bool of_one = false;  ///< what is paid is that of one card: "per gpu hour"
 };
-/// The period that stands from token `at` on: "per hour", "/h", "a month", "hourly", "/gpu-hr", "per gpu per hour", "an hour each".
+/// The period that stands from token `at` on: "per hour", "/h", "a month", "hourly", "/gpu-hr",
+/// "per gpu per hour", "an hour each".
 Period period_at(const Sentence& sentence, std::size_t at);
-/// The period that stands before the sum at token `at`, with what it pays: "hourly limit", "monthly budget of".
+/// The period that stands before the sum at token `at`, with what it pays: "hourly limit", "monthly
+/// budget of".
 Period period_before(const Sentence& sentence, std::size_t at);
 /// "per kWh", "a kWh", "/kWh": tokens of it from `at` on, 0: there is none.
 std::size_t energy_unit_length(const Sentence& sentence, std::size_t at);

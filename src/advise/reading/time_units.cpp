@@ -31,9 +31,8 @@ constexpr UnitOfTime units_of_time[] = {
 }  // namespace
 
 double seconds_of(std::string_view unit) {
-    const auto* found = std::find_if(std::begin(units_of_time), std::end(units_of_time), [&](const UnitOfTime& each) {
-        return each.word == unit;
-    });
+    const auto* found = std::find_if(std::begin(units_of_time), std::end(units_of_time),
+                                     [&](const UnitOfTime& each) { return each.word == unit; });
     return found != std::end(units_of_time) ? found->seconds : 0;
 }
 

@@ -20,18 +20,25 @@ struct SpanOfTime {
     std::string_view told{};
 };
 
-/// "by tomorrow", "before tonight", "by the end of the week", "until next month": days from now; 0: it is no such time.
+/// "by tomorrow", "before tonight", "by the end of the week", "until next month": days from now; 0:
+/// it is no such time.
 double days_until(const Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
     const bool turned = is_any(word, "week month");
-    const double days = word == "tomorrow" ? 1 : is_any(word, "tonight today") ? 0.5 : word == "week" ? 7 : word == "month" ? 30 : 0;
+    const double days = word == "tomorrow"              ? 1
+                        : is_any(word, "tonight today") ? 0.5
+                        : word == "week"                ? 7
+                        : word == "month"               ? 30
+                                                        : 0;
     std::size_t from = at;
     bool next = false;  // "next week", "end of the day"
-    while (days > 0 && from > 0 && sentence.follows(from) && is_any(sentence.word(from - 1), "next the end of this")) {
+    while (days > 0 && from > 0 && sentence.follows(from) &&
+           is_any(sentence.word(from - 1), "next the end of this")) {
         next = next || is_any(sentence.word(from - 1), "next end this");
         --from;
     }
-    const bool until = from > 0 && sentence.follows(from) && is_any(sentence.word(from - 1), "by before until till");
+    const bool until = from > 0 && sentence.follows(from) &&
+                       is_any(sentence.word(from - 1), "by before until till");
     return until && (next || !turned) ? days : 0;
 }
 
@@ -50,7 +57,8 @@ SpanOfTime span_at(const Sentence& sentence, std::size_t at) {
     if (const double days = days_until(sentence, at); days > 0) {
         return {static_cast<int>(24 * days), "by then"};
     }
-    const bool weekend = word == "weekend" && near_words(sentence, clause_start(sentence, at, 3), at, "over in a within");
+    const bool weekend = word == "weekend" && near_words(sentence, clause_start(sentence, at, 3),
+                                                         at, "over in a within");
     return weekend ? SpanOfTime{48, "a weekend"} : SpanOfTime{};
 }
 
@@ -60,15 +68,18 @@ std::size_t always_at(const Sentence& sentence, std::size_t at) {
     if (word == "24" && sentence.word(at + 1) == "7" && sentence.tokens[at + 1].gap == Gap::slash) {
         return 2;
     }
-    const bool clock = word == "around" && sentence.word(at + 1) == "the" && sentence.word(at + 2) == "clock";
-    const bool always = word == "day" && sentence.word(at + 1) == "and" && sentence.word(at + 2) == "night";
+    const bool clock =
+        word == "around" && sentence.word(at + 1) == "the" && sentence.word(at + 2) == "clock";
+    const bool always =
+        word == "day" && sentence.word(at + 1) == "and" && sentence.word(at + 2) == "night";
     return clock || always ? 3 : is_any(word, "24x7 nonstop") ? 1 : 0;
 }
 
 /// "half a second", "a quarter of an hour", "sub-second first token", "in a month".
 bool match_spelt_amount(Sentence& sentence, std::size_t at) {
     const std::string_view word = sentence.word(at);
-    if (word == "sub" && is_any(sentence.word(at + 1), "second minute") && sentence.follows(at + 1)) {
+    if (word == "sub" && is_any(sentence.word(at + 1), "second minute") &&
+        sentence.follows(at + 1)) {
         take_time(sentence, at, at + 2, 1, seconds_of(sentence.word(at + 1)), false);
         return true;
     }
@@ -83,10 +94,11 @@ bool match_spelt_amount(Sentence& sentence, std::size_t at) {
             return true;
         }
     }
-    const bool article =
-        is_any(word, "a an one") && at > 0 &&
-        is_any(sentence.word(at - 1), "in within for over after under than most about around roughly have got take takes max maximum to") &&
-        sentence.follows(at + 1);
+    const bool article = is_any(word, "a an one") && at > 0 &&
+                         is_any(sentence.word(at - 1),
+                                "in within for over after under than most about around roughly "
+                                "have got take takes max maximum to") &&
+                         sentence.follows(at + 1);
     const double unit_s = article ? seconds_of(sentence.word(at + 1)) : 0;
     if (unit_s < 3600) {
         return false;
@@ -100,7 +112,8 @@ bool match_spelt_amount(Sentence& sentence, std::size_t at) {
 bool match_time_words(Sentence& sentence, std::size_t at) {
     if (const auto [hours, told] = span_at(sentence, at); hours > 0) {
         sentence.reading.deadline_s = hours * 3600.0;
-        sentence.assume("deadline_s", std::to_string(hours * 3600), fmt::format("{} was taken as {} hours", told, hours));
+        sentence.assume("deadline_s", std::to_string(hours * 3600),
+                        fmt::format("{} was taken as {} hours", told, hours));
         sentence.claim(at);
         return true;
     }

@@ -15,9 +15,7 @@
 
 namespace ridgeline::reading {
 
-bool is_of_whole_answers(const Sentence& sentence,
-                         std::size_t before,
-                         std::size_t at,
+bool is_of_whole_answers(const Sentence& sentence, std::size_t before, std::size_t at,
                          std::size_t end) {
     const auto told = [&](std::size_t from, std::size_t to) {
         return near_words(sentence, from, to, "e2e end whole entire complete");
@@ -40,7 +38,8 @@ bool is_of_a_period(const Sentence& sentence, std::size_t end) {
 }
 
 /// Of a second or less: what is waited for.
-TimeRole role_of_short_time(const Sentence& sentence, std::size_t before, std::size_t at, std::size_t end) {
+TimeRole role_of_short_time(const Sentence& sentence, std::size_t before, std::size_t at,
+                            std::size_t end) {
     if (is_of_whole_answers(sentence, before, at, end)) {
         return TimeRole::answer;
     }
@@ -57,16 +56,15 @@ TimeRole role_of_short_time(const Sentence& sentence, std::size_t before, std::s
     return near_words(sentence, before, at, "ttft first") ? TimeRole::ttft : TimeRole::latency;
 }
 
-/// "within 3 days", "in about a month"; "in the cloud for 36 months": "in" belongs to what stands right behind it.
+/// "within 3 days", "in about a month"; "in the cloud for 36 months": "in" belongs to what stands
+/// right behind it.
 bool is_limit(const Sentence& sentence, std::size_t before, std::size_t at) {
-    return near_words(sentence,
-                      before,
-                      at,
+    return near_words(sentence, before, at,
                       "within under by deadline before than most finish max") ||
-           (at > 0 && (sentence.word(at - 1) == "in" ||
-                       (at > 1 && sentence.word(at - 2) == "in" &&
-                        is_any(sentence.word(at - 1),
-                               "about around the next just only a roughly"))));
+           (at > 0 &&
+            (sentence.word(at - 1) == "in" ||
+             (at > 1 && sentence.word(at - 2) == "in" &&
+              is_any(sentence.word(at - 1), "about around the next just only a roughly"))));
 }
 
 /// "each under 4 minutes", "5 min per clip", of what makes pictures: the time is that of one.
@@ -78,10 +76,7 @@ bool is_of_each(const Sentence& sentence, std::size_t at, std::size_t end) {
     return each && makes_pictures(sentence);
 }
 
-TimeRole role_of(const Sentence& sentence,
-                 std::size_t at,
-                 std::size_t end,
-                 double unit_s,
+TimeRole role_of(const Sentence& sentence, std::size_t at, std::size_t end, double unit_s,
                  double hours) {
     const std::size_t before = clause_start(sentence, at, 4);
     if (unit_s == 3600 && sentence.follows(end) && is_of_a_period(sentence, end)) {
@@ -129,11 +124,7 @@ std::size_t end_of_period(const Sentence& sentence, std::size_t end) {
 
 }  // namespace
 
-void take_time(Sentence& sentence,
-               std::size_t at,
-               std::size_t end,
-               double amount,
-               double unit_s,
+void take_time(Sentence& sentence, std::size_t at, std::size_t end, double amount, double unit_s,
                bool negative) {
     Measure measure;
     measure.value = amount;
@@ -145,7 +136,9 @@ void take_time(Sentence& sentence,
     const double seconds = amount * unit_s;
     switch (role_of(sentence, at, end, unit_s, seconds / 3600)) {
         case TimeRole::hours_per_day:
-            reading.hours_per_day = amount / (sentence.word(end + 1) == "week" ? 7 : sentence.word(end + 1) == "month" ? 30 : 1);
+            reading.hours_per_day = amount / (sentence.word(end + 1) == "week"    ? 7
+                                              : sentence.word(end + 1) == "month" ? 30
+                                                                                  : 1);
             end = end_of_period(sentence, end);
             break;
         case TimeRole::months:
@@ -166,10 +159,12 @@ void take_time(Sentence& sentence,
         case TimeRole::latency:
             if (!reading.ttft_s) {
                 reading.ttft_s = seconds;
-                const bool one = makes_pictures(sentence) && (is_limit(sentence, clause_start(sentence, at, 4), at) || is_of_each(sentence, at, end));
-                sentence.assume("ttft_s",
-                                fmt::format("{:g}", seconds),
-                                one ? time_of_one : "a latency without a name is that of the first token");
+                const bool one = makes_pictures(sentence) &&
+                                 (is_limit(sentence, clause_start(sentence, at, 4), at) ||
+                                  is_of_each(sentence, at, end));
+                sentence.assume(
+                    "ttft_s", fmt::format("{:g}", seconds),
+                    one ? time_of_one : "a latency without a name is that of the first token");
             }
             break;
         case TimeRole::none:
@@ -201,9 +196,7 @@ bool match_time(Sentence& sentence, std::size_t at) {
     }
     // "3d volumes" have dimensions; "in 3d" is a deadline.
     const bool dimensions = glued && measure->unit == "d" && measure->value <= 4 &&
-                            !near_words(sentence,
-                                        clause_start(sentence, at, 2),
-                                        at,
+                            !near_words(sentence, clause_start(sentence, at, 2), at,
                                         "in within under by deadline than");
     if (dimensions) {
         sentence.claim(at);

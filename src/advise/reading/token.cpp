@@ -9,27 +9,17 @@
 
 namespace ridgeline::reading {
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-    return c >= 'a' && c <= 'z';
-}
-bool has_digit(std::string_view word) {
-    return std::any_of(word.begin(), word.end(), is_digit);
-}
-bool has_letter(std::string_view word) {
-    return std::any_of(word.begin(), word.end(), is_letter);
-}
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), is_digit); }
+bool has_letter(std::string_view word) { return std::any_of(word.begin(), word.end(), is_letter); }
 bool all_digits(std::string_view word) {
     return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
 }
 
 namespace {
 
-bool is_word(char c) {
-    return is_letter(c) || is_digit(c);
-}
+bool is_word(char c) { return is_letter(c) || is_digit(c); }
 
 /// Characters of other encodings that have a plain twin: dashes, quotes, the multiplication sign.
 struct Twin {
@@ -56,7 +46,8 @@ constexpr Twin twins[] = {
     {"\u00bd", ".5"},
     {"$$$", " cost "},
     {"$$", " cost "},
-    // What is asked of memory, in words of other scripts: they stand in no table of words, since nothing parts them.
+    // What is asked of memory, in words of other scripts: they stand in no table of words, since
+    // nothing parts them.
     {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442\u044c\u044e", " vram "},
     {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442\u044c", " vram "},
     {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442\u0438", " vram "},
@@ -145,7 +136,8 @@ Folded folded(std::string_view question) {
     return out;
 }
 
-/// A number in Han characters before a word that counts cards or machines, or before a name: "\u56db\u5f20", "\u53cc4090".
+/// A number in Han characters before a word that counts cards or machines, or before a name:
+/// "\u56db\u5f20", "\u53cc4090".
 struct Counted {
     int value = 0;           ///< 0: there is none
     std::size_t length = 0;  ///< bytes of both
@@ -158,13 +150,17 @@ Counted counted_at(std::string_view text, std::size_t at) {
         std::string_view sign;
         int value;
     };
-    static constexpr Numeral numerals[] = {{"\u4e00", 1}, {"\u4e8c", 2}, {"\u4e24", 2}, {"\u5169", 2}, {"\u53cc", 2}, {"\u4e09", 3}, {"\u56db", 4},
-                                           {"\u4e94", 5}, {"\u516d", 6}, {"\u4e03", 7}, {"\u516b", 8}, {"\u4e5d", 9}, {"\u5341", 10}};
-    static constexpr std::string_view counters[] = {"\u5f20", "\u5f35", "\u5757", "\u584a", "\u5361", "\u679a", "\u7247", "\u53f0", "\u81fa"};
+    static constexpr Numeral numerals[] = {
+        {"\u4e00", 1}, {"\u4e8c", 2}, {"\u4e24", 2}, {"\u5169", 2}, {"\u53cc", 2},
+        {"\u4e09", 3}, {"\u56db", 4}, {"\u4e94", 5}, {"\u516d", 6}, {"\u4e03", 7},
+        {"\u516b", 8}, {"\u4e5d", 9}, {"\u5341", 10}};
+    static constexpr std::string_view counters[] = {
+        "\u5f20", "\u5f35", "\u5757", "\u584a", "\u5361", "\u679a", "\u7247", "\u53f0", "\u81fa"};
     int value = 0;
     std::size_t end = at;
     for (bool tens = false;; end += bytes) {
-        const auto numeral = std::ranges::find(numerals, text.substr(std::min(end, text.size()), bytes), &Numeral::sign);
+        const auto numeral = std::ranges::find(
+            numerals, text.substr(std::min(end, text.size()), bytes), &Numeral::sign);
         if (numeral == std::end(numerals)) {
             break;
         }
@@ -172,8 +168,10 @@ Counted counted_at(std::string_view text, std::size_t at) {
         value = ten ? std::max(1, value) * 10 : tens ? value + numeral->value : numeral->value;
         tens = tens || ten;
     }
-    const auto counter = std::ranges::find(counters, text.substr(std::min(end, text.size()), bytes));
-    if (value == 0 || (counter == std::end(counters) && (end >= text.size() || !is_digit(text[end])))) {
+    const auto counter =
+        std::ranges::find(counters, text.substr(std::min(end, text.size()), bytes));
+    if (value == 0 ||
+        (counter == std::end(counters) && (end >= text.size() || !is_digit(text[end])))) {
         return {};
     }
     const bool counts = counter != std::end(counters);
@@ -255,7 +253,8 @@ private:
         }
         // "devices=0,1", "0,1,2,3": a list
         const bool listed = (!out_.list.empty() && out_.list.back().text == "devices") ||
-                            (peek(at_ + 1 + digits) == ',' && is_digit(peek(at_ + 2 + digits))) || (start > 0 && text_[start - 1] == ',');
+                            (peek(at_ + 1 + digits) == ',' && is_digit(peek(at_ + 2 + digits))) ||
+                            (start > 0 && text_[start - 1] == ',');
         if (listed) {
             return false;
         }
@@ -455,6 +454,7 @@ struct NumberWord {
     std::string_view word;
     double value;
 };
+// clang-format off
 constexpr NumberWord number_words[] = {
     {"zero", 0},    {"one", 1},       {"two", 2},       {"three", 3},    {"four", 4},    {"five", 5},     {"six", 6},
     {"seven", 7},   {"eight", 8},     {"nine", 9},      {"ten", 10},     {"eleven", 11}, {"twelve", 12},  {"thirteen", 13},
@@ -466,6 +466,8 @@ constexpr NumberWord number_words[] = {
     {"cinco", 5},   {"seis", 6},      {"ocho", 8},      {"tre", 3},      {"quattro", 4}, {"cinque", 5},   {"otto", 8},
     {"dois", 2},    {"duas", 2},      {"quatro", 4},    {"oito", 8},     {"twee", 2},    {"drie", 3},     {"zes", 6},
 };
+// clang-format on
+// clang-format off
 constexpr NumberWord scale_words[] = {
     {"k", 1e3},          {"thousand", 1e3}, {"m", 1e6},        {"mm", 1e6},
     {"mil", 1e6},        {"million", 1e6},  {"mio", 1e6},      {"mln", 1e6},
@@ -476,6 +478,7 @@ constexpr NumberWord scale_words[] = {
     // German and French: a "Milliarde" has nine zeros.
     {"millionen", 1e6},  {"milliarde", 1e9}, {"milliarden", 1e9}, {"milliards", 1e9},
 };
+// clang-format on
 
 std::optional<double> value_of(std::span<const NumberWord> words, std::string_view word) {
     const auto found = std::ranges::find(words, word, &NumberWord::word);
@@ -488,17 +491,17 @@ std::optional<Amount> amount_in(std::string_view word) {
     if (const auto named = value_of(number_words, word)) {
         return Amount{*named, ""};
     }
-    const auto number = word.empty() || !is_digit(word.front()) ? std::nullopt : leading_number(word);
+    const auto number =
+        word.empty() || !is_digit(word.front()) ? std::nullopt : leading_number(word);
     if (!number) {
         return std::nullopt;
     }
     Amount amount{number->value, std::string(word.substr(number->length))};
-    return std::all_of(amount.unit.begin(), amount.unit.end(), is_letter) ? std::optional(amount) : std::nullopt;
+    return std::all_of(amount.unit.begin(), amount.unit.end(), is_letter) ? std::optional(amount)
+                                                                          : std::nullopt;
 }
 
-double scale_of_word(std::string_view word) {
-    return value_of(scale_words, word).value_or(0);
-}
+double scale_of_word(std::string_view word) { return value_of(scale_words, word).value_or(0); }
 
 std::optional<double> parameters_in(std::string_view word) {
     const auto amount = has_digit(word) ? amount_in(word) : std::nullopt;

@@ -152,10 +152,7 @@ Field field_of(const Units (&table)[N], std::string_view key) {
 
 /// The longest phrase of the table that stands from token `at` on, after what is glued to a number.
 template <std::size_t N>
-Match longest(const Sentence& sentence,
-              const Units (&table)[N],
-              std::size_t at,
-              std::string key,
+Match longest(const Sentence& sentence, const Units (&table)[N], std::size_t at, std::string key,
               bool first_free) {
     Match best;
     if (!key.empty() && field_of(table, key) != Field::none) {
@@ -172,7 +169,8 @@ Match longest(const Sentence& sentence,
         }
         key += sentence.word(i);
         const Field field = field_of(table, key);
-        // "512 tokens in, 128 out" has both, whatever sign parts them; "tokens in 30 days" is no prompt.
+        // "512 tokens in, 128 out" has both, whatever sign parts them; "tokens in 30 days" is no
+        // prompt.
         bool in = sentence.word(i) == "in";
         for (std::size_t k = i + 1; in && k < i + 5; ++k) {
             in = !is_any(sentence.word(k), "out output");
@@ -186,9 +184,7 @@ Match longest(const Sentence& sentence,
 
 }  // namespace
 
-bool near_words(const Sentence& sentence,
-                std::size_t from,
-                std::size_t to,
+bool near_words(const Sentence& sentence, std::size_t from, std::size_t to,
                 std::string_view words) {
     for (std::size_t i = from; i < std::min(to, sentence.tokens.size()); ++i) {
         if (i > from && sentence.tokens[i].gap == Gap::stop) {
@@ -217,17 +213,11 @@ bool follows_numbers(const Sentence& sentence, std::size_t at) {
     return longest(sentence, units_after, at, "", true).field != Field::none;
 }
 
-Field field_named_before(std::string_view joined) {
-    return field_of(names_before, joined);
-}
+Field field_named_before(std::string_view joined) { return field_of(names_before, joined); }
 
-Field field_named_after(std::string_view joined) {
-    return field_of(units_after, joined);
-}
+Field field_named_after(std::string_view joined) { return field_of(units_after, joined); }
 
-bool names_number(std::string_view word) {
-    return field_of(names_before, word) != Field::none;
-}
+bool names_number(std::string_view word) { return field_of(names_before, word) != Field::none; }
 
 Match unit_after_number(const Sentence& sentence, std::size_t at, std::string_view glued) {
     return longest(sentence, units_after, at, std::string(glued), false);

@@ -57,7 +57,8 @@ struct Match {
 /// The longest name that stands from token `at` on and belongs before a number: "batch size of".
 Match name_before_number(const Sentence& sentence, std::size_t at);
 
-/// The field of a phrase with its words joined, that belongs before a number, and behind one; none: it is of no field.
+/// The field of a phrase with its words joined, that belongs before a number, and behind one; none:
+/// it is of no field.
 Field field_named_before(std::string_view joined);
 Field field_named_after(std::string_view joined);
 
@@ -71,10 +72,7 @@ bool names_number(std::string_view word);
 Match unit_after_number(const Sentence& sentence, std::size_t at, std::string_view glued);
 
 /// Whether one of the words stands in [from, to), without a full stop between.
-bool near_words(const Sentence& sentence,
-                std::size_t from,
-                std::size_t to,
-                std::string_view words);
+bool near_words(const Sentence& sentence, std::size_t from, std::size_t to, std::string_view words);
 
 /// The token `most` before `at`, or the first of its clause.
 std::size_t clause_start(const Sentence& sentence, std::size_t at, std::size_t most);

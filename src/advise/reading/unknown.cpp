@@ -35,15 +35,11 @@ bool is_data_center_name(std::string_view word) {
     const std::size_t count = digits - letters;
     const std::string_view tail = word.substr(digits);
     const bool rest = tail.empty() || is_any(tail, "x s a g e");
-    if (is_any(word,
-               "p50 p90 p95 p99 w4a16 w8a8 h264 h265 b16 b32 l14 a11 a22")) {
+    if (is_any(word, "p50 p90 p95 p99 w4a16 w8a8 h264 h265 b16 b32 l14 a11 a22")) {
         return false;
     }
-    return rest &&
-           ((count >= 2 && count <= 4 &&
-             is_any(row,
-                    "a h b l p k m v t w gh gb mi max")) ||
-            (count == 1 && row == "gaudi"));
+    return rest && ((count >= 2 && count <= 4 && is_any(row, "a h b l p k m v t w gh gb mi max")) ||
+                    (count == 1 && row == "gaudi"));
 }
 
 struct NamedThing {
@@ -89,15 +85,19 @@ SaidPart said_part(std::string_view word) {
 
 /// A plural's s behind a number: "5095s", no "l40s".
 bool is_plural_core(const std::string& core) {
-    return core.size() > 3 && core != "l40s" && core.ends_with('s') && is_digit(core[core.size() - 2]);
+    return core.size() > 3 && core != "l40s" && core.ends_with('s') &&
+           is_digit(core[core.size() - 2]);
 }
 
-/// The first token of brands before token `at`; the farthest that says whose series it is becomes the part's.
+/// The first token of brands before token `at`; the farthest that says whose series it is becomes
+/// the part's.
 std::size_t take_brands_before(const Sentence& sentence, std::size_t at, SaidPart& said) {
     while (at > 0 && sentence.open(at - 1) && sentence.follows(at) &&
            (is_brand(sentence.word(at - 1)) || is_any(sentence.word(at - 1), "pro mini ai"))) {
         --at;
-        if (is_any(sentence.word(at), "rtx gtx rx arc tesla quadro titan jetson tpu apple mac macbook studio radeon gaudi ryzen")) {
+        if (is_any(sentence.word(at),
+                   "rtx gtx rx arc tesla quadro titan jetson tpu apple mac macbook studio radeon "
+                   "gaudi ryzen")) {
             said.brand = std::string(sentence.word(at));
         }
     }
@@ -210,7 +210,8 @@ std::vector<const Accelerator*> forms_of(const Catalog& catalog, std::string_vie
     std::vector<const Accelerator*> forms;
     for (const Accelerator& part : catalog.accelerators) {
         const std::string_view id = part.id;
-        if (id.starts_with(name) && id.size() > name.size() && id[name.size()] == '-' && memory_piece(id.substr(name.size() + 1)) > 0) {
+        if (id.starts_with(name) && id.size() > name.size() && id[name.size()] == '-' &&
+            memory_piece(id.substr(name.size() + 1)) > 0) {
             forms.push_back(&part);
         }
     }
@@ -248,8 +249,9 @@ bool match_phrase(Sentence& sentence, std::size_t at) {
 
 /// "nvidia x900": written as one word behind a maker, so large a number is no count of its parts.
 bool match_series_x(Sentence& sentence, std::size_t at) {
-    if (at == 0 || sentence.word(at) != "x" || !is_any(sentence.word(at - 1), "nvidia amd intel") || !sentence.open(at + 1) ||
-        sentence.tokens[at].end != sentence.tokens[at + 1].begin || !all_digits(sentence.word(at + 1)) || sentence.word(at + 1).size() < 3) {
+    if (at == 0 || sentence.word(at) != "x" || !is_any(sentence.word(at - 1), "nvidia amd intel") ||
+        !sentence.open(at + 1) || sentence.tokens[at].end != sentence.tokens[at + 1].begin ||
+        !all_digits(sentence.word(at + 1)) || sentence.word(at + 1).size() < 3) {
         return false;
     }
     Mention mention;
@@ -263,10 +265,10 @@ bool match_series_x(Sentence& sentence, std::size_t at) {
 
 /// Numbers with a unit are no names.
 bool counts_a_quantity(const Sentence& sentence, std::size_t at) {
-    return is_any(
-        sentence.word(at + 1),
-        "tokens token users examples samples dollars usd eur images requests context clips steps rows hours days gpus cards x k prompts "
-        "people ctx gb");
+    return is_any(sentence.word(at + 1),
+                  "tokens token users examples samples dollars usd eur images requests context "
+                  "clips steps rows hours days gpus cards x k prompts "
+                  "people ctx gb");
 }
 
 }  // namespace
@@ -274,7 +276,8 @@ bool counts_a_quantity(const Sentence& sentence, std::size_t at) {
 /// Hardware in the form of a name that the catalog lacks.
 void recognise_unknown_parts(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        if (!sentence.open(i) || sentence.tokens[i].foreign || match_phrase(sentence, i) || match_series_x(sentence, i)) {
+        if (!sentence.open(i) || sentence.tokens[i].foreign || match_phrase(sentence, i) ||
+            match_series_x(sentence, i)) {
             continue;
         }
         if (!has_digit(sentence.word(i)) || sentence.tokens[i].negative ||
@@ -295,47 +298,61 @@ void recognise_unknown_parts(Sentence& sentence) {
         sentence.claim(named.begin, named.end - named.begin);
         sentence.mentions.push_back(std::move(mention));
     }
-    std::sort(sentence.mentions.begin(),
-              sentence.mentions.end(),
+    std::sort(sentence.mentions.begin(), sentence.mentions.end(),
               [](const Mention& a, const Mention& b) { return a.at < b.at; });
 }
 
 namespace {
 
-/// "h100 price at cloudzilla", "from gpubarn": who is asked for a rent, whatever nothing knows of him.
+/// "h100 price at cloudzilla", "from gpubarn": who is asked for a rent, whatever nothing knows of
+/// him.
 bool names_a_provider(const Sentence& sentence, std::size_t i) {
     const std::string_view word = sentence.word(i);
-    const std::string_view before = i > 0 && sentence.follows(i) ? sentence.word(i - 1) : std::string_view();
-    const bool rents = sentence.asks("price price_of cost rent per_hour provider cloud") && !sentence.mentions.empty() && sentence.reading.model.empty();
-    const bool sells = has_digit(word) || word.find("cloud") != word.npos || word.find("gpu") != word.npos || word.find("compute") != word.npos;
-    return rents && word.size() > 3 && has_letter(word) && !sentence.tokens[i].foreign && (is_any(before, "at by via provider") || (sells && is_any(before, "on with from")));
+    const std::string_view before =
+        i > 0 && sentence.follows(i) ? sentence.word(i - 1) : std::string_view();
+    const bool rents = sentence.asks("price price_of cost rent per_hour provider cloud") &&
+                       !sentence.mentions.empty() && sentence.reading.model.empty();
+    const bool sells = has_digit(word) || word.find("cloud") != word.npos ||
+                       word.find("gpu") != word.npos || word.find("compute") != word.npos;
+    return rents && word.size() > 3 && has_letter(word) && !sentence.tokens[i].foreign &&
+           (is_any(before, "at by via provider") || (sells && is_any(before, "on with from")));
 }
 
-/// "training a cyclegan", "for wavenet vocoder training": the word stands where what is trained or run is named.
+/// "training a cyclegan", "for wavenet vocoder training": the word stands where what is trained or
+/// run is named.
 bool names_the_work(const Sentence& sentence, std::size_t i) {
     const auto works = [&](std::size_t at) {
         return std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
-            const bool work = mark.means == Means::train || mark.means == Means::tune || mark.means == Means::infer;
+            const bool work = mark.means == Means::train || mark.means == Means::tune ||
+                              mark.means == Means::infer;
             return work && at >= mark.at && at < mark.at + mark.length;
         });
     };
-    const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : std::string_view();
-    const bool word = sentence.word(i).size() > 3 && !has_digit(sentence.word(i)) && !sentence.tokens[i].foreign;
+    const std::string_view next =
+        sentence.follows(i + 1) ? sentence.word(i + 1) : std::string_view();
+    const bool word =
+        sentence.word(i).size() > 3 && !has_digit(sentence.word(i)) && !sentence.tokens[i].foreign;
     if (!word || is_any(next, "model models network networks one")) {
         return false;
     }
-    const bool object = i > 1 && sentence.follows(i) && is_any(sentence.word(i - 1), "a an") && works(i - 2);
+    const bool object =
+        i > 1 && sentence.follows(i) && is_any(sentence.word(i - 1), "a an") && works(i - 2);
     const bool before = i > 0 && sentence.word(i - 1) == "for" &&
-                        (works(i + 1) || (sentence.open(i + 1) && works(i + 2))) && sentence.follows(i + 1);
+                        (works(i + 1) || (sentence.open(i + 1) && works(i + 2))) &&
+                        sentence.follows(i + 1);
     return object || before;
 }
 
-/// A name that nothing knows where a model is spoken of and none was found: "serve foo-7x" asks about it.
+/// A name that nothing knows where a model is spoken of and none was found: "serve foo-7x" asks
+/// about it.
 void take_unknown_model(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool work = sentence.has(Means::train) || sentence.has(Means::tune) || sentence.has(Means::infer);
-    const bool open = reading.model.empty() && reading.family_models.empty() && !reading.kernel && sentence.products.empty();
-    if (!open || !work || reading.unknown_names.empty() || sentence.has(Means::model_word) || !reading.unknown_parts.empty()) {
+    const bool work =
+        sentence.has(Means::train) || sentence.has(Means::tune) || sentence.has(Means::infer);
+    const bool open = reading.model.empty() && reading.family_models.empty() && !reading.kernel &&
+                      sentence.products.empty();
+    if (!open || !work || reading.unknown_names.empty() || sentence.has(Means::model_word) ||
+        !reading.unknown_parts.empty()) {
         return;
     }
     reading.model = reading.unknown_names.front();

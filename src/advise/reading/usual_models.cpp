@@ -9,7 +9,8 @@
 namespace ridgeline::reading {
 namespace {
 
-/// What a network is for, and one that is usually taken; its name with `suffix` is its form for the task.
+/// What a network is for, and one that is usually taken; its name with `suffix` is its form for the
+/// task.
 struct UsualModel {
     std::string_view words;
     std::string_view model;
@@ -69,8 +70,8 @@ std::size_t stands_at(const Sentence& sentence, std::size_t at, std::string_view
     std::string wanted(words);
     std::erase(wanted, ' ');
     std::string found;
-    for (std::size_t i = at; i < at + 4 && (i == at ? i < sentence.tokens.size() : sentence.follows(i));
-         ++i) {
+    for (std::size_t i = at;
+         i < at + 4 && (i == at ? i < sentence.tokens.size() : sentence.follows(i)); ++i) {
         found += sentence.word(i);
         if (found == wanted) {
             return i + 1 - at;
@@ -88,7 +89,8 @@ void take_usual(Sentence& sentence, const UsualModel& usual) {
     const std::string form = reading.model + std::string(usual.suffix);
     if (!reading.model.empty() && !usual.suffix.empty() && form != reading.model &&
         std::find(known.begin(), known.end(), form) != known.end()) {
-        sentence.assume("model", form, fmt::format("the form of {} for {}", reading.model, usual.words));
+        sentence.assume("model", form,
+                        fmt::format("the form of {} for {}", reading.model, usual.words));
         reading.model = form;
         return;
     }
@@ -100,37 +102,45 @@ void take_usual(Sentence& sentence, const UsualModel& usual) {
         });
     if (reading.model.empty() && sentence.products.empty() && !reading.kernel && !of_hardware) {
         reading.model = usual.model;
-        sentence.assume("model",
-                        reading.model,
+        sentence.assume("model", reading.model,
                         fmt::format("a usual network for {}, as none was named", usual.words));
     }
 }
 
-/// "gan" at a size beyond that of the small network that it stands for: the next that is made for as much.
+/// "gan" at a size beyond that of the small network that it stands for: the next that is made for
+/// as much.
 void suit_to_size(Sentence& sentence) {
     Reading& reading = sentence.reading;
     struct Sized {
         int side;
         std::string_view model;
     };
-    static constexpr Sized networks[] = {{256, "stylegan2-generator-256"}, {512, "stylegan2-generator-512"}, {1024, "stylegan2-f-1024"}};
+    static constexpr Sized networks[] = {{256, "stylegan2-generator-256"},
+                                         {512, "stylegan2-generator-512"},
+                                         {1024, "stylegan2-f-1024"}};
     constexpr int side_of_small = 64;
-    if (reading.model != "dcgan-generator-64" || !sentence.any_word("gan gans") || reading.image_size.value_or(0) <= side_of_small) {
+    if (reading.model != "dcgan-generator-64" || !sentence.any_word("gan gans") ||
+        reading.image_size.value_or(0) <= side_of_small) {
         return;
     }
-    const auto* large = std::find_if(std::begin(networks), std::end(networks), [&](const Sized& each) { return each.side >= *reading.image_size; });
+    const auto* large =
+        std::find_if(std::begin(networks), std::end(networks),
+                     [&](const Sized& each) { return each.side >= *reading.image_size; });
     reading.model = large == std::end(networks) ? networks[2].model : large->model;
     reading.image_size = large == std::end(networks) ? networks[2].side : large->side;
     forget_assumed(reading, "model");
-    sentence.assume("model", reading.model, "a usual network for pictures of that size, as none was named");
+    sentence.assume("model", reading.model,
+                    "a usual network for pictures of that size, as none was named");
 }
 
 }  // namespace
 
 void settle_usual_model(Sentence& sentence) {
     // "embedding 10M documents": texts become vectors, whatever counts them.
-    const bool embeds = sentence.any_word("embed embedding embeddings vectorize vectorise") && sentence.reading.samples;
-    if (embeds && sentence.mentions.size() <= 1 && !sentence.has(Means::train) && !sentence.has(Means::tune)) {
+    const bool embeds = sentence.any_word("embed embedding embeddings vectorize vectorise") &&
+                        sentence.reading.samples;
+    if (embeds && sentence.mentions.size() <= 1 && !sentence.has(Means::train) &&
+        !sentence.has(Means::tune)) {
         take_usual(sentence, {"text embeddings", "bge-m3"});
     }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
@@ -142,9 +152,10 @@ void settle_usual_model(Sentence& sentence) {
             take_usual(sentence, usual);
             sentence.claim(i, length);
             std::erase_if(sentence.reading.not_understood, [&](const std::string& word) {
-                return std::any_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(i),
-                                   sentence.tokens.begin() + static_cast<std::ptrdiff_t>(i + length),
-                                   [&](const Token& token) { return token.text == word; });
+                return std::any_of(
+                    sentence.tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                    sentence.tokens.begin() + static_cast<std::ptrdiff_t>(i + length),
+                    [&](const Token& token) { return token.text == word; });
             });
             i += length - 1;
             break;

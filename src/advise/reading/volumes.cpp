@@ -8,8 +8,8 @@
 #include <cmath>
 #include <vector>
 
-// Tokens that all requests of a period read and write: "60M input and 12M output tokens per day", "daily: 100M in, 20M out".
-// None of them is the length of one answer.
+// Tokens that all requests of a period read and write: "60M input and 12M output tokens per day",
+// "daily: 100M in, 20M out". None of them is the length of one answer.
 
 namespace ridgeline::reading {
 namespace {
@@ -29,23 +29,26 @@ Way way_of(std::string_view word) {
     if (is_any(word, "in input inputs prompt prompts read reads reading ingest prefill")) {
         return Way::in;
     }
-    return is_any(word, "out output outputs completion completions generated generate generates generating generation answer answers response responses "
-                        "write writes written produce produces replies decode")
+    return is_any(word,
+                  "out output outputs completion completions generated generate generates "
+                  "generating generation answer answers response responses "
+                  "write writes written produce produces replies decode")
                ? Way::out
                : Way::open;
 }
 
-bool is_token(std::string_view word) {
-    return is_any(word, "token tokens tok toks");
-}
+bool is_token(std::string_view word) { return is_any(word, "token tokens tok toks"); }
 
 /// "in a week", "in 30 days": until when, no way.
 bool is_until(const Sentence& sentence, std::size_t at) {
     const std::string_view next = sentence.word(at + 1);
-    return sentence.word(at) == "in" && (is_any(next, "a an one the under about less") || (!next.empty() && is_digit(next.front()) && seconds_of(sentence.word(at + 2)) > 0));
+    return sentence.word(at) == "in" &&
+           (is_any(next, "a an one the under about less") ||
+            (!next.empty() && is_digit(next.front()) && seconds_of(sentence.word(at + 2)) > 0));
 }
 
-/// Takes the words from the volume's end on that say what it is: "input tokens", "tokens per day out".
+/// Takes the words from the volume's end on that say what it is: "input tokens", "tokens per day
+/// out".
 void take_words_behind(const Sentence& sentence, Volume& volume) {
     constexpr double shortest_s = 60;  // what a second has is a speed
     while (sentence.follows(volume.end) && sentence.open(volume.end)) {
@@ -60,7 +63,8 @@ void take_words_behind(const Sentence& sentence, Volume& volume) {
             ++volume.end;
         } else if (is_until(sentence, volume.end)) {
             return;
-        } else if (is_token(word) || way_of(word) != Way::open || is_any(word, "of go goes come comes coming going each total")) {
+        } else if (is_token(word) || way_of(word) != Way::open ||
+                   is_any(word, "of go goes come comes coming going each total")) {
             volume.named = volume.named || is_token(word);
             volume.way = volume.way == Way::open ? way_of(word) : volume.way;
             ++volume.end;
@@ -73,7 +77,8 @@ void take_words_behind(const Sentence& sentence, Volume& volume) {
 /// "generate 20M", "input 40M", "answers total 1M": a word before the number.
 void take_words_before(const Sentence& sentence, Volume& volume) {
     std::size_t i = volume.at;
-    while (i > 0 && volume.at - i < 2 && sentence.follows(i) && is_any(sentence.word(i - 1), "total about around of some ~ of")) {
+    while (i > 0 && volume.at - i < 2 && sentence.follows(i) &&
+           is_any(sentence.word(i - 1), "total about around of some ~ of")) {
         --i;
     }
     if (volume.way == Way::open && i > 0 && sentence.follows(i) && sentence.open(i - 1)) {
@@ -83,9 +88,12 @@ void take_words_before(const Sentence& sentence, Volume& volume) {
 }
 
 /// "60M/12M input/output tokens per day": two numbers before the words of both.
-bool add_pair(const Sentence& sentence, std::size_t at, std::size_t behind, std::vector<Volume>& volumes) {
-    const bool slashed = behind < sentence.tokens.size() && sentence.tokens[behind].gap == Gap::slash;
-    const auto second = slashed && sentence.open(behind) ? measure_at(sentence, behind) : std::nullopt;
+bool add_pair(const Sentence& sentence, std::size_t at, std::size_t behind,
+              std::vector<Volume>& volumes) {
+    const bool slashed =
+        behind < sentence.tokens.size() && sentence.tokens[behind].gap == Gap::slash;
+    const auto second =
+        slashed && sentence.open(behind) ? measure_at(sentence, behind) : std::nullopt;
     if (!second || !second->unit.empty()) {
         return false;
     }
@@ -124,12 +132,17 @@ std::vector<Volume> volumes_of(const Sentence& sentence) {
     return volumes;
 }
 
-/// "per day 8M tokens input", "daily: 100M in", "a day we read 45M tokens": a period before the first, and its tokens.
+/// "per day 8M tokens input", "daily: 100M in", "a day we read 45M tokens": a period before the
+/// first, and its tokens.
 double period_before_first(Sentence& sentence, std::size_t first) {
     constexpr std::size_t farthest = 6;
     for (std::size_t i = first - std::min(first, farthest); i < first; ++i) {
         const std::string_view word = sentence.word(i);
-        const double seconds = is_any(word, "daily") ? 86400 : word == "hourly" ? 3600 : word == "weekly" ? 7 * 86400 : word == "monthly" ? 30 * 86400 : 0;
+        const double seconds = is_any(word, "daily") ? 86400
+                               : word == "hourly"    ? 3600
+                               : word == "weekly"    ? 7 * 86400
+                               : word == "monthly"   ? 30 * 86400
+                                                     : 0;
         if (seconds > 0) {
             sentence.claim(i);
             return seconds;
@@ -153,23 +166,34 @@ void take_rates(Sentence& sentence, double in, double out) {
     reading.requests_per_s = rate;
     if (in > 0) {
         reading.input_tokens = std::max(1, static_cast<int>(std::llround(in / rate)));
-        sentence.assume("input_tokens", std::to_string(*reading.input_tokens), "so much is read for each answer");
+        sentence.assume("input_tokens", std::to_string(*reading.input_tokens),
+                        "so much is read for each answer");
     }
-    sentence.assume("requests_per_s", fmt::format("{:.3g}", rate),
-                    in > 0 ? fmt::format("{:.3g} tokens a second are read, {:.3g} are written in answers of {:g}", in, out, answer)
-                           : fmt::format("{:.3g} tokens a second in answers of {:g}", out, answer));
+    sentence.assume(
+        "requests_per_s", fmt::format("{:.3g}", rate),
+        in > 0
+            ? fmt::format("{:.3g} tokens a second are read, {:.3g} are written in answers of {:g}",
+                          in, out, answer)
+            : fmt::format("{:.3g} tokens a second in answers of {:g}", out, answer));
 }
 
 }  // namespace
 
 void recognise_volumes(Sentence& sentence) {
     std::vector<Volume> volumes = volumes_of(sentence);
-    if (volumes.empty() || sentence.any_word("train training pretrain pretraining finetune finetuning")) {
+    if (volumes.empty() ||
+        sentence.any_word("train training pretrain pretraining finetune finetuning")) {
         return;  // what a run learns from a day is no load
     }
-    const auto own = std::find_if(volumes.rbegin(), volumes.rend(), [](const Volume& each) { return each.period_s > 0; });
-    const bool named = std::any_of(volumes.begin(), volumes.end(), [](const Volume& each) { return each.named; }) || volumes.size() > 1;
-    const double period_s = !named ? 0 : own != volumes.rend() ? own->period_s : period_before_first(sentence, volumes.front().at);
+    const auto own = std::find_if(volumes.rbegin(), volumes.rend(),
+                                  [](const Volume& each) { return each.period_s > 0; });
+    const bool named = std::any_of(volumes.begin(), volumes.end(),
+                                   [](const Volume& each) { return each.named; }) ||
+                       volumes.size() > 1;
+    const double period_s = !named ? 0
+                            : own != volumes.rend()
+                                ? own->period_s
+                                : period_before_first(sentence, volumes.front().at);
     if (period_s <= 0) {
         return;
     }
@@ -179,7 +203,8 @@ void recognise_volumes(Sentence& sentence) {
         if (volume.period_s == 0 && volume.way == Way::open && volumes.size() > 1) {
             continue;  // a length of something else
         }
-        (volume.way == Way::in ? in : out) += volume.tokens / (volume.period_s > 0 ? volume.period_s : period_s);
+        (volume.way == Way::in ? in : out) +=
+            volume.tokens / (volume.period_s > 0 ? volume.period_s : period_s);
         sentence.claim(volume.at, volume.end - volume.at);
     }
     sentence.marks.push_back({Means::infer, "", volumes.front().at, 1});

@@ -17,13 +17,10 @@ Found interval_without_evidence(const RuleContext& c) {
                        : memory_bare            ? "memory"
                                                 : "time";
     return finding(
-        "interval_without_evidence",
-        Severity::info,
+        "interval_without_evidence", Severity::info,
         fmt::format("no measured run of this kind: the interval of {} is assumed, {:+.0f} to "
                     "{:+.0f} %",
-                    what,
-                    100 * (band.low - 1),
-                    100 * (band.high - 1)),
+                    what, 100 * (band.low - 1), 100 * (band.high - 1)),
         {{"low_factor", band.low}, {"high_factor", band.high}, {"rows", 0}},
         "calibration: residuals");
 }
@@ -35,15 +32,13 @@ Found assumed_efficiency(const RuleContext& c) {
     }
     const bool assumed = tier == Tier::assumed;
     return finding(
-        "assumed_efficiency",
-        Severity::info,
+        "assumed_efficiency", Severity::info,
         fmt::format("at least one efficiency behind the time on {} is {} (tier {} of 4; --explain "
                     "lists them)",
                     c.cluster.accelerator->name,
                     assumed ? "assumed" : "transferred from related silicon",
                     static_cast<int>(tier)),
-        {{"tier", static_cast<double>(tier)}},
-        "calibration");
+        {{"tier", static_cast<double>(tier)}}, "calibration");
 }
 
 }  // namespace ridgeline::rule

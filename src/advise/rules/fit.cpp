@@ -1,5 +1,4 @@
 #include "advise/rules/rule.h"
-
 #include "estimate/serving/waiting.h"
 
 #include <fmt/format.h>
@@ -9,9 +8,7 @@ namespace {
 
 constexpr double least_headroom = 0.05;
 
-double gib(Bytes size) {
-    return size / gibibyte;
-}
+double gib(Bytes size) { return size / gibibyte; }
 
 }  // namespace
 
@@ -26,14 +23,10 @@ Found does_not_fit(const RuleContext& c) {
     const Bytes short_by = memory.process - room;
     const std::string_view instant =
         memory.instants.empty() ? "load" : memory.instants[memory.peak_instant].name;
-    return finding("does_not_fit",
-                   Severity::error,
+    return finding("does_not_fit", Severity::error,
                    fmt::format("needs {:.1f} GiB on each accelerator (at {}), has {:.1f}: short by "
                                "{:.1f} GiB",
-                               gib(memory.process),
-                               instant,
-                               gib(room),
-                               gib(short_by)),
+                               gib(memory.process), instant, gib(room), gib(short_by)),
                    {{"needed_gib", gib(memory.process)},
                     {"capacity_gib", gib(room)},
                     {"shortfall_gib", gib(short_by)}},
@@ -49,12 +42,10 @@ Found tight_headroom(const RuleContext& c) {
     if (!memory.fits || by_design || share >= least_headroom) {
         return {};
     }
-    return finding("tight_headroom",
-                   Severity::warning,
+    return finding("tight_headroom", Severity::warning,
                    fmt::format("only {:.1f} GiB ({:.1f} %) stay free: fragmentation or one longer "
                                "batch may end the run",
-                               gib(memory.headroom()),
-                               100 * share),
+                               gib(memory.headroom()), 100 * share),
                    {{"headroom_gib", gib(memory.headroom())}, {"headroom_percent", 100 * share}},
                    "memory model");
 }
@@ -69,14 +60,12 @@ Found requests_wait(const RuleContext& c) {
     if (running >= all) {
         return {};
     }
-    return finding("requests_wait",
-                   Severity::warning,
-                   fmt::format("{:.0f} of the {:.0f} requests run at once, the others wait: the cache "
-                               "has room for no more of their full length",
-                               running,
-                               all),
-                   {{"running", running}, {"requests", all}},
-                   "memory model");
+    return finding(
+        "requests_wait", Severity::warning,
+        fmt::format("{:.0f} of the {:.0f} requests run at once, the others wait: the cache "
+                    "has room for no more of their full length",
+                    running, all),
+        {{"running", running}, {"requests", all}}, "memory model");
 }
 
 Found memory_may_exceed(const RuleContext& c) {
@@ -88,14 +77,11 @@ Found memory_may_exceed(const RuleContext& c) {
         return {};
     }
     return finding(
-        "memory_may_exceed",
-        Severity::warning,
+        "memory_may_exceed", Severity::warning,
         fmt::format("the high end of the estimate, {:.1f} GiB, exceeds the {:.1f} GiB of "
                     "the part",
-                    high,
-                    gib(memory.capacity)),
-        {{"high_gib", high}, {"capacity_gib", gib(memory.capacity)}},
-        "spread of measured memory");
+                    high, gib(memory.capacity)),
+        {{"high_gib", high}, {"capacity_gib", gib(memory.capacity)}}, "spread of measured memory");
 }
 
 Found batch_too_large(const RuleContext& c) {
@@ -105,12 +91,10 @@ Found batch_too_large(const RuleContext& c) {
         return {};
     }
     const int passes = batch.global / std::max(1, c.workload.plan.data);
-    return finding("batch_too_large",
-                   Severity::info,
+    return finding("batch_too_large", Severity::info,
                    fmt::format("{} samples a pass are in memory at once: a micro-batch of 1 with "
                                "gradients accumulated over {} passes makes the same step",
-                               batch.micro,
-                               passes),
+                               batch.micro, passes),
                    {{"micro_batch", static_cast<double>(batch.micro)},
                     {"passes", static_cast<double>(passes)}},
                    "memory model: activations grow with the micro-batch");

@@ -9,8 +9,8 @@
 namespace ridgeline::rule {
 namespace {
 
-// Mean size of an ImageNet JPEG, 148 GB of 1.28 M files; a token id is at most 4 bytes, and so are a
-// number and a key of a click log (Criteo's terabyte); speech is kept in 16 bits at 16 kHz.
+// Mean size of an ImageNet JPEG, 148 GB of 1.28 M files; a token id is at most 4 bytes, and so are
+// a number and a key of a click log (Criteo's terabyte); speech is kept in 16 bits at 16 kHz.
 constexpr double image_bytes = 115e3;
 constexpr double token_bytes = 4;
 constexpr double logged_bytes = 4;
@@ -75,15 +75,12 @@ Found host_memory_too_small(const RuleContext& c) {
         return {};
     }
     return finding(
-        "host_memory_too_small",
-        Severity::error,
+        "host_memory_too_small", Severity::error,
         fmt::format("what is offloaded needs {:.0f} GiB of host memory a node, {:.0f} are "
                     "there{}",
-                    need,
-                    have,
+                    need, have,
                     c.cluster.machine != nullptr ? "" : " in the smallest known machine"),
-        {{"needed_gib", need}, {"host_gib", have}},
-        "catalog: machines");
+        {{"needed_gib", need}, {"host_gib", have}}, "catalog: machines");
 }
 
 Found offload_over_pcie(const RuleContext& c) {
@@ -94,20 +91,17 @@ Found offload_over_pcie(const RuleContext& c) {
     const double gb = *rate / gigabyte_per_second;
     const double bandwidth = c.cluster.accelerator->memory_bandwidth / gigabyte_per_second;
     return finding(
-        "offload_over_pcie",
-        Severity::warning,
+        "offload_over_pcie", Severity::warning,
         fmt::format("offloaded state crosses PCIe at {:.0f} GB/s, {:.0f} times slower than "
                     "the part's own memory",
-                    gb,
-                    bandwidth / gb),
-        {{"pcie_gb_per_s", gb}, {"memory_gb_per_s", bandwidth}},
-        "catalog: pcie");
+                    gb, bandwidth / gb),
+        {{"pcie_gb_per_s", gb}, {"memory_gb_per_s", bandwidth}}, "catalog: pcie");
 }
 
 Found input_bound(const RuleContext& c) {
     const auto& parts = c.estimate.time.components;
-    const auto wait = std::find_if(
-        parts.begin(), parts.end(), [](const auto& part) { return part.name == "wait for input"; });
+    const auto wait = std::find_if(parts.begin(), parts.end(),
+                                   [](const auto& part) { return part.name == "wait for input"; });
     if (wait == parts.end()) {
         return {};
     }
@@ -115,14 +109,10 @@ Found input_bound(const RuleContext& c) {
     const InputRate slowest = slowest_input(c.workload, c.cluster);
     const double without = c.estimate.time.samples_per_second / (1 - share);
     return finding(
-        "input_bound",
-        Severity::warning,
+        "input_bound", Severity::warning,
         fmt::format("the accelerators wait {:.0f} % of the step for samples: {} gives "
                     "{:.4g} a second, they could take {:.4g}",
-                    100 * share,
-                    slowest.part,
-                    slowest.samples_per_second,
-                    without),
+                    100 * share, slowest.part, slowest.samples_per_second, without),
         {{"samples_per_s", c.estimate.time.samples_per_second}, {"samples_per_s_without", without}},
         "workload: input; catalog: storage, machines, pcie");
 }
@@ -132,13 +122,11 @@ Found storage_rate_unknown(const RuleContext& c) {
     if (!input || input->storage.empty() || input->storage_bytes_per_s) {
         return {};
     }
-    return finding("storage_rate_unknown",
-                   Severity::warning,
+    return finding("storage_rate_unknown", Severity::warning,
                    fmt::format("no read rate of {} is known, so that it bounds nothing: state "
                                "input.storage_gb_per_s",
                                input->storage),
-                   {},
-                   "catalog: storage");
+                   {}, "catalog: storage");
 }
 
 Found storage_too_slow(const RuleContext& c) {
@@ -152,15 +140,11 @@ Found storage_too_slow(const RuleContext& c) {
         return {};
     }
     return finding(
-        "storage_too_slow",
-        Severity::warning,
+        "storage_too_slow", Severity::warning,
         fmt::format("a node reads {:.1f} GB/s of samples, {} gives {:.1f} GB/s: cache or "
                     "stripe the data set",
-                    node_rate / 1e9,
-                    disk->id,
-                    read / 1e9),
-        {{"needed_gb_per_s", node_rate / 1e9}, {"read_gb_per_s", read / 1e9}},
-        "catalog: storage");
+                    node_rate / 1e9, disk->id, read / 1e9),
+        {{"needed_gb_per_s", node_rate / 1e9}, {"read_gb_per_s", read / 1e9}}, "catalog: storage");
 }
 
 Found checkpoint_write(const RuleContext& c) {
@@ -173,15 +157,13 @@ Found checkpoint_write(const RuleContext& c) {
     if (write < 60.0 * second) {
         return {};
     }
-    return finding("checkpoint_write",
-                   Severity::info,
-                   fmt::format("a checkpoint is {:.0f} GB; one drive of {:.1f} GB/s a node writes "
-                               "it in {:.0f} s",
-                               run->checkpoint / gigabyte,
-                               *disk->write / gigabyte_per_second,
-                               write / second),
-                   {{"checkpoint_gb", run->checkpoint / gigabyte}, {"write_s", write / second}},
-                   "catalog: storage");
+    return finding(
+        "checkpoint_write", Severity::info,
+        fmt::format("a checkpoint is {:.0f} GB; one drive of {:.1f} GB/s a node writes "
+                    "it in {:.0f} s",
+                    run->checkpoint / gigabyte, *disk->write / gigabyte_per_second, write / second),
+        {{"checkpoint_gb", run->checkpoint / gigabyte}, {"write_s", write / second}},
+        "catalog: storage");
 }
 
 }  // namespace ridgeline::rule

@@ -7,13 +7,9 @@
 namespace ridgeline::rule {
 namespace {
 
-double rate_of(const Link& link) {
-    return link.rate / gigabyte_per_second;
-}
+double rate_of(const Link& link) { return link.rate / gigabyte_per_second; }
 
-bool is_pcie(const Link& link) {
-    return link.id.rfind("pcie", 0) == 0;
-}
+bool is_pcie(const Link& link) { return link.id.rfind("pcie", 0) == 0; }
 
 double share(const RuleContext& c, Bound bound) {
     Seconds part;
@@ -32,13 +28,10 @@ Found tensor_parallel_without_nvlink(const RuleContext& c) {
         return {};
     }
     return finding(
-        "tensor_parallel_without_nvlink",
-        Severity::warning,
+        "tensor_parallel_without_nvlink", Severity::warning,
         fmt::format("tensor parallel {} over {} at {:.0f} GB/s one way: every layer waits "
                     "for two all-reduces (NVLink 4 gives 450 GB/s)",
-                    tensor,
-                    c.cluster.intra.kind,
-                    rate_of(c.cluster.intra)),
+                    tensor, c.cluster.intra.kind, rate_of(c.cluster.intra)),
         {{"tensor", static_cast<double>(tensor)}, {"link_gb_per_s", rate_of(c.cluster.intra)}},
         "catalog: links");
 }
@@ -48,18 +41,15 @@ Found tensor_parallel_across_nodes(const RuleContext& c) {
     if (tensor <= c.cluster.per_node) {
         return {};
     }
-    return finding("tensor_parallel_across_nodes",
-                   Severity::warning,
-                   fmt::format("tensor parallel {} leaves a node of {}: its all-reduces run at "
-                               "{:.1f} GB/s instead of {:.0f}",
-                               tensor,
-                               c.cluster.per_node,
-                               rate_of(c.cluster.inter),
-                               rate_of(c.cluster.intra)),
-                   {{"tensor", static_cast<double>(tensor)},
-                    {"per_node", static_cast<double>(c.cluster.per_node)},
-                    {"inter_gb_per_s", rate_of(c.cluster.inter)}},
-                   "catalog: links");
+    return finding(
+        "tensor_parallel_across_nodes", Severity::warning,
+        fmt::format("tensor parallel {} leaves a node of {}: its all-reduces run at "
+                    "{:.1f} GB/s instead of {:.0f}",
+                    tensor, c.cluster.per_node, rate_of(c.cluster.inter), rate_of(c.cluster.intra)),
+        {{"tensor", static_cast<double>(tensor)},
+         {"per_node", static_cast<double>(c.cluster.per_node)},
+         {"inter_gb_per_s", rate_of(c.cluster.inter)}},
+        "catalog: links");
 }
 
 Found slow_peer_link(const RuleContext& c) {
@@ -70,29 +60,20 @@ Found slow_peer_link(const RuleContext& c) {
     }
     const double pair = *own.pair_rate / gigabyte_per_second;
     return finding(
-        "slow_peer_link",
-        Severity::warning,
+        "slow_peer_link", Severity::warning,
         fmt::format("two peers share {:.0f} of the {:.0f} GB/s: tensor parallel {} uses {} "
                     "of {} links",
-                    pair,
-                    *own.rate / gigabyte_per_second,
-                    tensor,
-                    tensor - 1,
-                    own.max_domain - 1),
-        {{"pair_gb_per_s", pair}, {"tensor", static_cast<double>(tensor)}},
-        "catalog: scale_up");
+                    pair, *own.rate / gigabyte_per_second, tensor, tensor - 1, own.max_domain - 1),
+        {{"pair_gb_per_s", pair}, {"tensor", static_cast<double>(tensor)}}, "catalog: scale_up");
 }
 
 Found assumed_fabric(const RuleContext& c) {
     if (c.cluster.nodes() < 2 || !c.cluster.inter.assumed) {
         return {};
     }
-    return finding("assumed_fabric",
-                   Severity::info,
+    return finding("assumed_fabric", Severity::info,
                    fmt::format("{} nodes were taken as joined by {} at {:.1f} GB/s an accelerator",
-                               c.cluster.nodes(),
-                               c.cluster.inter.kind,
-                               rate_of(c.cluster.inter)),
+                               c.cluster.nodes(), c.cluster.inter.kind, rate_of(c.cluster.inter)),
                    {{"nodes", static_cast<double>(c.cluster.nodes())},
                     {"inter_gb_per_s", rate_of(c.cluster.inter)}},
                    "assumed from the part's PCIe generation");
@@ -104,12 +85,10 @@ Found communication_bound(const RuleContext& c) {
         return {};
     }
     return finding(
-        "communication_bound",
-        Severity::warning,
+        "communication_bound", Severity::warning,
         fmt::format("{:.0f} % of a step waits for the links ({:.0f} GB/s inside a node): a "
                     "larger batch a rank or fewer, larger accelerators waste less",
-                    100 * part,
-                    rate_of(c.cluster.intra)),
+                    100 * part, rate_of(c.cluster.intra)),
         {{"waiting_percent", 100 * part}, {"intra_gb_per_s", rate_of(c.cluster.intra)}},
         "time model");
 }

@@ -1,6 +1,6 @@
 #include "advise/rules/rule.h"
-#include "spec/graph.h"
 #include "base/text.h"
+#include "spec/graph.h"
 
 #include <fmt/format.h>
 
@@ -21,10 +21,9 @@ Found context_beyond_positions(const RuleContext& c) {
         return {};
     }
     return finding(
-        "context_beyond_positions",
-        Severity::warning,
-        fmt::format(
-            "{:.0f} tokens exceed the {} positions that the model was trained on", wanted, trained),
+        "context_beyond_positions", Severity::warning,
+        fmt::format("{:.0f} tokens exceed the {} positions that the model was trained on", wanted,
+                    trained),
         {{"tokens", wanted}, {"trained_positions", static_cast<double>(trained)}},
         c.architecture.source);
 }
@@ -33,14 +32,11 @@ Found assumed_family(const RuleContext& c) {
     if (c.architecture.assumed_family.empty()) {
         return {};
     }
-    return finding("assumed_family",
-                   Severity::warning,
+    return finding("assumed_family", Severity::warning,
                    fmt::format("model_type \"{}\" is not known: its configuration was read as that "
                                "of a {} decoder, and the range is wide",
-                               c.architecture.model_type,
-                               c.architecture.assumed_family),
-                   {},
-                   c.architecture.source);
+                               c.architecture.model_type, c.architecture.assumed_family),
+                   {}, c.architecture.source);
 }
 
 Found unknown_operators(const RuleContext& c) {
@@ -62,13 +58,10 @@ Found unknown_operators(const RuleContext& c) {
                               listed(graph->unknown));
     }
     if (!graph->uncounted.empty()) {
-        message += fmt::format("{}the body is not counted of: {}",
-                               message.empty() ? "" : "; ",
+        message += fmt::format("{}the body is not counted of: {}", message.empty() ? "" : "; ",
                                listed(graph->uncounted));
     }
-    return finding("unknown_operators",
-                   Severity::warning,
-                   message + "; the range is wide",
+    return finding("unknown_operators", Severity::warning, message + "; the range is wide",
                    {{"operators", static_cast<double>(graph->nodes.size())}},
                    c.architecture.source);
 }
@@ -79,14 +72,10 @@ Found typical_architecture(const RuleContext& c) {
     }
     const TransformerStack& stack = c.architecture.text();
     return finding(
-        "typical_architecture",
-        Severity::info,
+        "typical_architecture", Severity::info,
         fmt::format("a size names no model: a typical shape of {} layers of width {}, {} of "
                     "{} heads keyed, was taken",
-                    stack.layers,
-                    stack.hidden,
-                    stack.kv_heads,
-                    stack.heads),
+                    stack.layers, stack.hidden, stack.kv_heads, stack.heads),
         {{"layers", static_cast<double>(stack.layers)},
          {"hidden", static_cast<double>(stack.hidden)}},
         c.architecture.source);
@@ -94,38 +83,31 @@ Found typical_architecture(const RuleContext& c) {
 
 }  // namespace rule
 
-std::vector<Finding> question_findings(const Query& query,
-                                       const Architecture& architecture,
+std::vector<Finding> question_findings(const Query& query, const Architecture& architecture,
                                        const Advice& advice) {
     std::vector<Finding> findings;
     if (advice.options.empty()) {
         findings.push_back(
-            rule::finding("nothing_fits",
-                          Severity::error,
+            rule::finding("nothing_fits", Severity::error,
                           fmt::format("none of {} combinations of accelerator and count can run it",
                                       advice.rejections.size()),
-                          {{"rejected", static_cast<double>(advice.rejections.size())}},
-                          ""));
+                          {{"rejected", static_cast<double>(advice.rejections.size())}}, ""));
     }
     const WorkloadDocument& work = query.workload;
-    if (query.deadline_s && !work.duration_tokens && !work.duration_samples && !work.duration_epochs) {
+    if (query.deadline_s && !work.duration_tokens && !work.duration_samples &&
+        !work.duration_epochs) {
         findings.push_back(
-            rule::finding("deadline_without_length",
-                          Severity::warning,
+            rule::finding("deadline_without_length", Severity::warning,
                           "a deadline needs the length of the run, in tokens, samples or epochs: "
                           "nothing was rejected by it",
-                          {{"deadline_days", *query.deadline_s / 86400}},
-                          ""));
+                          {{"deadline_days", *query.deadline_s / 86400}}, ""));
     }
     if (architecture.typical && !architecture.stacks.empty()) {
         findings.push_back(rule::finding(
-            "typical_architecture",
-            Severity::info,
+            "typical_architecture", Severity::info,
             fmt::format("a size names no model: {} layers of width {} were taken as typical",
-                        architecture.text().layers,
-                        architecture.text().hidden),
-            {{"layers", static_cast<double>(architecture.text().layers)}},
-            architecture.source));
+                        architecture.text().layers, architecture.text().hidden),
+            {{"layers", static_cast<double>(architecture.text().layers)}}, architecture.source));
     }
     return findings;
 }

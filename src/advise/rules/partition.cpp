@@ -9,9 +9,8 @@ namespace ridgeline::rule {
 namespace {
 
 bool wants_mig(const RuleContext& c) {
-    return c.query != nullptr &&
-           std::find(c.query->require.begin(), c.query->require.end(), "mig") !=
-               c.query->require.end();
+    return c.query != nullptr && std::find(c.query->require.begin(), c.query->require.end(),
+                                           "mig") != c.query->require.end();
 }
 
 /// The smallest slice with that much memory, most of them a card first; null when none has.
@@ -41,14 +40,10 @@ Found mig_would_serve(const RuleContext& c) {
     }
     const std::string profile = slice->id.substr(part.id.size() + 1);
     return finding(
-        "mig_would_serve",
-        Severity::info,
+        "mig_would_serve", Severity::info,
         fmt::format("a MIG slice {} would hold it ({:.1f} of {:.1f} GiB), {} of them a card "
                     "(--on {})",
-                    profile,
-                    need / gibibyte,
-                    slice->capacity() / gibibyte,
-                    slices_of_card(*slice),
+                    profile, need / gibibyte, slice->capacity() / gibibyte, slices_of_card(*slice),
                     slice->id),
         {{"need_gib", need / gibibyte},
          {"slice_gib", slice->capacity() / gibibyte},
@@ -61,10 +56,8 @@ Found mig_impossible(const RuleContext& c) {
     if (!wants_mig(c) || part.mig_instances.value_or(0) >= 2) {
         return {};
     }
-    return finding("mig_impossible",
-                   Severity::error,
-                   part.name + " cannot be divided into MIG instances",
-                   {{"instances", 0}},
+    return finding("mig_impossible", Severity::error,
+                   part.name + " cannot be divided into MIG instances", {{"instances", 0}},
                    "catalog: mig");
 }
 

@@ -30,12 +30,9 @@ Found node_power(const RuleContext& c) {
     }
     const char* limit = watts >= usual_rack_kw * 1000 ? "more than a usual rack's 10 kW"
                                                       : "more than one 1.5 kW household circuit";
-    return finding("node_power",
-                   owned ? Severity::warning : Severity::info,
+    return finding("node_power", owned ? Severity::warning : Severity::info,
                    fmt::format("a node draws up to {:.1f} kW, {}, and gives off {:.0f} BTU/h",
-                               watts / 1000,
-                               limit,
-                               watts * btu_per_hour_per_watt),
+                               watts / 1000, limit, watts * btu_per_hour_per_watt),
                    {{"node_kw", watts / 1000}, {"btu_per_hour", watts * btu_per_hour_per_watt}},
                    "catalog: power; rack densities after Uptime Institute 2025");
 }
@@ -46,11 +43,9 @@ Found liquid_cooling(const RuleContext& c) {
     if (watts < liquid_from_watts) {
         return {};
     }
-    return finding("liquid_cooling",
-                   Severity::info,
+    return finding("liquid_cooling", Severity::info,
                    fmt::format("{:.0f} W an accelerator: sold in liquid-cooled systems", watts),
-                   {{"tdp_w", watts}},
-                   "catalog: tdp");
+                   {{"tdp_w", watts}}, "catalog: tdp");
 }
 
 }  // namespace ridgeline::rule

@@ -8,9 +8,7 @@
 namespace ridgeline::rule {
 namespace {
 
-bool rents(const RuleContext& c) {
-    return c.query != nullptr && !c.query->owned && !c.query->buy;
-}
+bool rents(const RuleContext& c) { return c.query != nullptr && !c.query->owned && !c.query->buy; }
 
 }  // namespace
 
@@ -21,13 +19,10 @@ Found stale_prices(const RuleContext& c) {
         return {};
     }
     return finding(
-        "stale_prices",
-        Severity::warning,
+        "stale_prices", Severity::warning,
         fmt::format("the price of {} is {} days old ({}); one provider cut such a price by "
                     "44 % in a day",
-                    offer->provider,
-                    *age,
-                    offer->date),
+                    offer->provider, *age, offer->date),
         {{"age_days", static_cast<double>(*age)}, {"usd_per_hour", offer->usd_per_hour}},
         offer->source);
 }
@@ -39,19 +34,14 @@ Found no_offer(const RuleContext& c) {
     const auto price = purchase_price(c.catalog, *c.cluster.accelerator);
     if (!price) {
         return finding(
-            "no_offer",
-            Severity::info,
-            "no rental offer and no purchase price is in the catalog: its cost is unknown",
-            {},
+            "no_offer", Severity::info,
+            "no rental offer and no purchase price is in the catalog: its cost is unknown", {},
             "catalog: offers");
     }
     return finding(
-        "no_offer",
-        Severity::info,
+        "no_offer", Severity::info,
         fmt::format("no rental offer of them is in the catalog; {} cost about ${:.0f} to buy ({})",
-                    c.cluster.count,
-                    price->usd_each * c.cluster.count,
-                    purchase_words(*price)),
+                    c.cluster.count, price->usd_each * c.cluster.count, purchase_words(*price)),
         {{"usd_each", price->usd_each}, {"usd_all", price->usd_each * c.cluster.count}},
         price->source);
 }
@@ -62,11 +52,9 @@ Found idle_accelerators(const RuleContext& c) {
         return {};
     }
     return finding(
-        "idle_accelerators",
-        Severity::info,
+        "idle_accelerators", Severity::info,
         fmt::format("{} is rented whole: {} of its {} accelerators are paid for and unused",
-                    cost.offer->instance_type,
-                    cost.idle_accelerators,
+                    cost.offer->instance_type, cost.idle_accelerators,
                     cost.instances * cost.offer->count),
         {{"idle", static_cast<double>(cost.idle_accelerators)},
          {"usd_per_hour", cost.usd_per_hour}},
@@ -85,15 +73,11 @@ Found slower_network(const RuleContext& c) {
         return {};
     }
     return finding(
-        "slower_network",
-        Severity::warning,
+        "slower_network", Severity::warning,
         fmt::format("{} has {:.0f} Gb/s a machine; the plan takes {:.0f} Gb/s, so it will run "
                     "slower there",
-                    offer->instance_type,
-                    *offer->network_gbps,
-                    assumed),
-        {{"network_gbps", *offer->network_gbps}, {"assumed_gbps", assumed}},
-        offer->source);
+                    offer->instance_type, *offer->network_gbps, assumed),
+        {{"network_gbps", *offer->network_gbps}, {"assumed_gbps", assumed}}, offer->source);
 }
 
 Found split_instances(const RuleContext& c) {
@@ -102,12 +86,10 @@ Found split_instances(const RuleContext& c) {
         return {};
     }
     return finding(
-        "split_instances",
-        Severity::warning,
+        "split_instances", Severity::warning,
         fmt::format("priced as {} x {}, the largest instance listed: ask whether they share "
                     "one machine, as the plan assumes",
-                    cost.instances,
-                    cost.offer->instance_type),
+                    cost.instances, cost.offer->instance_type),
         {{"instances", static_cast<double>(cost.instances)},
          {"accelerators_each", static_cast<double>(cost.offer->count)}},
         cost.offer->source);

@@ -1,5 +1,5 @@
-#include "advise/plans.h"
 #include "advise/desk.h"
+#include "advise/plans.h"
 #include "advise/rules/rule.h"
 
 #include <fmt/format.h>
@@ -26,8 +26,7 @@ Found no_ecc_long_run(const RuleContext& c) {
         ecc.available ? "ECC is off unless it is switched on" : "its memory has no ECC";
     const std::string length =
         serves ? "a service that runs all day" : fmt::format("a run of {:.1f} days", days);
-    return finding("no_ecc_long_run",
-                   Severity::warning,
+    return finding("no_ecc_long_run", Severity::warning,
                    fmt::format("{}: in {} a flipped bit passes unseen", have, length),
                    {{"days", days}, {"accelerators", static_cast<double>(c.cluster.count)}},
                    "catalog: ecc");
@@ -41,13 +40,10 @@ Found consumer_card_in_service(const RuleContext& c) {
         return {};
     }
     const char* where = many ? "several in one machine" : "a service that runs all day";
-    return finding("consumer_card_in_service",
-                   Severity::warning,
+    return finding("consumer_card_in_service", Severity::warning,
                    fmt::format("{} is a consumer card: {} needs {:.0f} W of supply and open-air "
                                "cooling, and its driver licence excludes data centres",
-                               part.name,
-                               where,
-                               c.cluster.count * (part.tdp / watt)),
+                               part.name, where, c.cluster.count * (part.tdp / watt)),
                    {{"accelerators", static_cast<double>(c.cluster.count)},
                     {"watts", c.cluster.count * (part.tdp / watt)}},
                    part.vendor == "NVIDIA" ? "GeForce driver licence" : "catalog: form factor");
@@ -58,13 +54,10 @@ Found long_run_failures(const RuleContext& c) {
     if (!run || run->interruptions < 1) {
         return {};
     }
-    return finding("long_run_failures",
-                   Severity::info,
+    return finding("long_run_failures", Severity::info,
                    fmt::format("expect about {:.0f} interruptions in {:.1f} days on {} "
                                "accelerators: write checkpoints to restart from",
-                               run->interruptions,
-                               run->total / day,
-                               c.cluster.count),
+                               run->interruptions, run->total / day, c.cluster.count),
                    {{"interruptions", run->interruptions},
                     {"hours_between", run->between_interruptions / hour}},
                    std::string(run->source));

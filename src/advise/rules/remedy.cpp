@@ -40,13 +40,11 @@ Found recompute_activations(const RuleContext& c) {
         kept < worth_naming_gib) {
         return {};
     }
-    return finding("recompute_activations",
-                   Severity::info,
+    return finding("recompute_activations", Severity::info,
                    fmt::format("{:.1f} GiB of the peak are kept activations: recomputing them "
                                "(checkpointing) frees most, for up to a third more compute",
                                kept),
-                   {{"activations_gib", kept}},
-                   "memory model");
+                   {{"activations_gib", kept}}, "memory model");
 }
 
 Found mixed_precision(const RuleContext& c) {
@@ -61,12 +59,10 @@ Found mixed_precision(const RuleContext& c) {
         return {};
     }
     return finding(
-        "mixed_precision",
-        Severity::info,
+        "mixed_precision", Severity::info,
         fmt::format("fp32 products run at {:.0f} TFLOP/s, 16-bit ones at {:.0f}: automatic "
                     "mixed precision uses them and halves activations, not states",
-                    *full / teraflop_per_second,
-                    *half / teraflop_per_second),
+                    *full / teraflop_per_second, *half / teraflop_per_second),
         {{"fp32_tflops", *full / teraflop_per_second},
          {"half_tflops", *half / teraflop_per_second}},
         "catalog, dense peaks");
@@ -81,13 +77,10 @@ Found shard_states(const RuleContext& c) {
     const double states = at_peak_gib(c, "weights") + at_peak_gib(c, "gradients") +
                           at_peak_gib(c, "optimizer") + at_peak_gib(c, "master");
     const double saved = states * (1 - 1.0 / c.workload.plan.data);
-    return finding("shard_states",
-                   Severity::info,
+    return finding("shard_states", Severity::info,
                    fmt::format("every one of {} ranks holds {:.1f} GiB of weights and states: "
                                "sharding them (FSDP, ZeRO-3) frees {:.1f} GiB",
-                               c.workload.plan.data,
-                               states,
-                               saved),
+                               c.workload.plan.data, states, saved),
                    {{"states_gib", states}, {"saved_gib", saved}},
                    "Rajbhandari et al. 2019 (ZeRO)");
 }
@@ -99,12 +92,10 @@ Found eight_bit_optimizer(const RuleContext& c) {
         states < worth_naming_gib) {
         return {};
     }
-    return finding("eight_bit_optimizer",
-                   Severity::info,
+    return finding("eight_bit_optimizer", Severity::info,
                    fmt::format("optimizer states take {:.1f} GiB in fp32: 8-bit states free about "
                                "{:.1f} GiB",
-                               states,
-                               states * 0.75),
+                               states, states * 0.75),
                    {{"optimizer_gib", states}, {"saved_gib", states * 0.75}},
                    "Dettmers et al. 2021 (8-bit optimizers)");
 }

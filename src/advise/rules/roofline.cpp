@@ -26,14 +26,11 @@ Found compute_bound(const RuleContext& c) {
         return {};
     }
     return finding(
-        "compute_bound",
-        Severity::info,
+        "compute_bound", Severity::info,
         fmt::format("bound by compute ({:.0f} % of device time, MFU {:.0f} %): choose by "
                     "dense {} rate; above {:.0f} FLOP/byte bandwidth adds nothing",
-                    100 * c.estimate.time.compute_bound_share,
-                    100 * c.estimate.time.mfu,
-                    name_of(c.workload.compute),
-                    ridge(c)),
+                    100 * c.estimate.time.compute_bound_share, 100 * c.estimate.time.mfu,
+                    name_of(c.workload.compute), ridge(c)),
         {{"compute_bound_percent", 100 * c.estimate.time.compute_bound_share},
          {"mfu_percent", 100 * c.estimate.time.mfu},
          {"ridge_flop_per_byte", ridge(c)}},
@@ -46,26 +43,21 @@ Found memory_bound(const RuleContext& c) {
     }
     const double bandwidth = c.cluster.accelerator->memory_bandwidth / gigabyte_per_second;
     return finding(
-        "memory_bound",
-        Severity::info,
+        "memory_bound", Severity::info,
         fmt::format("bound by memory bandwidth ({:.0f} GB/s): choose by bandwidth, or batch "
                     "more work per pass up to {:.0f} FLOP/byte",
-                    bandwidth,
-                    ridge(c)),
-        {{"bandwidth_gb_per_s", bandwidth}, {"ridge_flop_per_byte", ridge(c)}},
-        "roofline");
+                    bandwidth, ridge(c)),
+        {{"bandwidth_gb_per_s", bandwidth}, {"ridge_flop_per_byte", ridge(c)}}, "roofline");
 }
 
 Found launch_bound(const RuleContext& c) {
     if (!timed(c) || c.estimate.time.bound != Bound::overhead) {
         return {};
     }
-    return finding("launch_bound",
-                   Severity::warning,
+    return finding("launch_bound", Severity::warning,
                    "bound by the host that launches kernels: a larger batch, compilation or CUDA "
                    "graphs help, a faster accelerator does not",
-                   {{"step_s", c.estimate.time.step / second}},
-                   "time model");
+                   {{"step_s", c.estimate.time.step / second}}, "time model");
 }
 
 }  // namespace ridgeline::rule

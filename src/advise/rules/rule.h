@@ -16,10 +16,7 @@ namespace ridgeline::rule {
 using Found = std::optional<Finding>;
 using Numbers = std::vector<std::pair<std::string, double>>;
 
-Finding finding(std::string_view name,
-                Severity severity,
-                std::string message,
-                Numbers numbers,
+Finding finding(std::string_view name, Severity severity, std::string message, Numbers numbers,
                 std::string source);
 
 // fit.cpp

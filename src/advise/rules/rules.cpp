@@ -63,13 +63,11 @@ constexpr Rule table[] = {
 
 }  // namespace
 
-std::span<const Rule> rules() {
-    return table;
-}
+std::span<const Rule> rules() { return table; }
 
 const Rule* rule_named(std::string_view name) {
-    const auto at = std::find_if(
-        std::begin(table), std::end(table), [name](const Rule& rule) { return rule.name == name; });
+    const auto at = std::find_if(std::begin(table), std::end(table),
+                                 [name](const Rule& rule) { return rule.name == name; });
     return at == std::end(table) ? nullptr : at;
 }
 
@@ -80,17 +78,13 @@ std::vector<Finding> apply_rules(const RuleContext& context) {
             findings.push_back(std::move(*found));
         }
     }
-    stable_order(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
-        return a.severity > b.severity;
-    });
+    stable_order(findings.begin(), findings.end(),
+                 [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
     return findings;
 }
 
-Finding rule::finding(std::string_view name,
-                      Severity severity,
-                      std::string message,
-                      Numbers numbers,
-                      std::string source) {
+Finding rule::finding(std::string_view name, Severity severity, std::string message,
+                      Numbers numbers, std::string source) {
     return {std::string(name), severity, std::move(message), std::move(numbers), std::move(source)};
 }
 

@@ -1,5 +1,4 @@
 #include "advise/rules/rule.h"
-
 #include "estimate/work/quantization.h"
 #include "spec/matrix_types.h"
 
@@ -25,12 +24,10 @@ Found bf16_units(const RuleContext& c) {
         return {};
     }
     return finding(
-        "bf16_units",
-        Severity::warning,
+        "bf16_units", Severity::warning,
         fmt::format("{} has no bf16 matrix units (compute capability {:.1f}, 8.0 needed): "
                     "use fp16 with loss scaling",
-                    c.cluster.accelerator->name,
-                    capability_of(*c.cluster.accelerator)),
+                    c.cluster.accelerator->name, capability_of(*c.cluster.accelerator)),
         {{"compute_capability", capability_of(*c.cluster.accelerator)}, {"needed", 8.0}},
         "catalog: peaks");
 }
@@ -42,8 +39,7 @@ Found fp8_units(const RuleContext& c) {
         return {};
     }
     return finding(
-        "fp8_units",
-        Severity::warning,
+        "fp8_units", Severity::warning,
         fmt::format("{} has no fp8 units (NVIDIA needs compute capability 8.9): fp8 weights "
                     "save memory there but are widened before each product",
                     c.cluster.accelerator->name),
@@ -59,8 +55,7 @@ Found fp4_units(const RuleContext& c) {
         return {};
     }
     return finding(
-        "fp4_units",
-        Severity::warning,
+        "fp4_units", Severity::warning,
         fmt::format("{} has no fp4 units (NVIDIA needs compute capability 10.0): weights "
                     "are widened before each product",
                     c.cluster.accelerator->name),
@@ -70,12 +65,12 @@ Found fp4_units(const RuleContext& c) {
 
 Found flash_attention_support(const RuleContext& c) {
     const double have = capability_of(*c.cluster.accelerator);
-    if (c.workload.attention != AttentionKernel::flash || have <= 0 || have >= flash_attention_capability) {
+    if (c.workload.attention != AttentionKernel::flash || have <= 0 ||
+        have >= flash_attention_capability) {
         return {};
     }
     return finding(
-        "flash_attention_support",
-        Severity::warning,
+        "flash_attention_support", Severity::warning,
         fmt::format("flash attention 2 needs compute capability 8.0, this part has {:.1f}: "
                     "the framework falls back to another kernel",
                     have),
@@ -94,10 +89,8 @@ Found rocm_stack(const RuleContext& c) {
                                       part.gfx_arch.value_or(part.architecture));
     message += four_bit ? "; 4-bit training needs the ROCm port of bitsandbytes" : "";
     message += matrix_units ? "" : "; consumer parts are outside the usual support matrix";
-    return finding("rocm_stack",
-                   matrix_units ? Severity::info : Severity::warning,
-                   std::move(message),
-                   {{"supported_data_centre_part", matrix_units ? 1.0 : 0.0}},
+    return finding("rocm_stack", matrix_units ? Severity::info : Severity::warning,
+                   std::move(message), {{"supported_data_centre_part", matrix_units ? 1.0 : 0.0}},
                    "catalog: software");
 }
 
@@ -107,13 +100,11 @@ Found old_generation(const RuleContext& c) {
         return {};
     }
     return finding(
-        "old_generation",
-        Severity::warning,
+        "old_generation", Severity::warning,
         fmt::format("compute capability {:.1f} has no tensor cores, and vLLM and current "
                     "PyTorch builds want 7.0 or more",
                     have),
-        {{"compute_capability", have}, {"needed", 7.0}},
-        "vLLM installation guide");
+        {{"compute_capability", have}, {"needed", 7.0}}, "vLLM installation guide");
 }
 
 }  // namespace ridgeline::rule

@@ -44,8 +44,7 @@ Result<std::vector<nlohmann::json>> config_trees(std::string_view text, const st
     if (text.size() > largest_config) {
         return input_error(where,
                            fmt::format("is {} bytes long, expected at most {} of a configuration",
-                                       text.size(),
-                                       largest_config));
+                                       text.size(), largest_config));
     }
     const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
     if (first == std::string_view::npos) {

@@ -26,10 +26,10 @@ struct FormatRow {
     std::string sets;                 ///< option whose value the key holds; empty: see `values`
     std::vector<FormatValue> values;  ///< of a key without `sets`; of one with it: other words
     bool written = true;
-    std::string absent;  ///< value that needs no key: it is not written
-    std::string fixed;   ///< JSON text of a value that the tool needs to start; sets nothing
-    std::string when;    ///< "method=lora,qlora": written only then
-    std::string note;    ///< read, but no part of the model: why
+    std::string absent;     ///< value that needs no key: it is not written
+    std::string fixed;      ///< JSON text of a value that the tool needs to start; sets nothing
+    std::string when;       ///< "method=lora,qlora": written only then
+    std::string note;       ///< read, but no part of the model: why
     std::string uncounted;  ///< moves memory and is no part of the model: what it does
     bool adds = false;      ///< that only takes more memory
 };

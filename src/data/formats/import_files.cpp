@@ -119,8 +119,7 @@ Result<void> read_text(Importer& importer, const GivenFile& file) {
             return {};
         }
         if (file.text.find("{{") != std::string::npos) {
-            return input_error(file.name,
-                               "is a template, which its own tool has to fill",
+            return input_error(file.name, "is a template, which its own tool has to fill",
                                "Give what comes out, as of `helm template`.");
         }
         return tl::unexpected(trees.error());
@@ -146,16 +145,13 @@ Result<Imported> import_files(const std::vector<GivenFile>& files,
     for (const GivenFile& file : files) {
         if (is_pickle(file.text)) {
             return input_error(
-                file.name,
-                "is a pickle or an archive of torch, which runs code when it is opened",
+                file.name, "is a pickle or an archive of torch, which runs code when it is opened",
                 "Give the configuration as JSON or YAML instead.");
         }
         if (file.text.size() > largest_config) {
             return input_error(
-                file.name,
-                fmt::format("is {} bytes long, expected at most {} of a configuration",
-                            file.text.size(),
-                            largest_config));
+                file.name, fmt::format("is {} bytes long, expected at most {} of a configuration",
+                                       file.text.size(), largest_config));
         }
         if (const auto read = read_text(importer, file); !read) {
             return tl::unexpected(read.error());

@@ -42,8 +42,7 @@ bool Importer::read_model(const nlohmann::json& tree, const std::string& where) 
     const bool index = tree.contains("weight_map") && tree["weight_map"].is_object();
     if (index) {
         ImportedFile& file = list(where, "safetensors-index", "index of safetensors");
-        file.ignored.push_back({"weight_map",
-                                fmt::format("{} tensors", tree["weight_map"].size()),
+        file.ignored.push_back({"weight_map", fmt::format("{} tensors", tree["weight_map"].size()),
                                 "the model's config.json says their shapes"});
         return true;
     }

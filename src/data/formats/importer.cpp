@@ -17,22 +17,14 @@ namespace {
 
 /// What no setting of a tool says, so that the comment of an emitted file does.
 bool is_of_the_question(const std::string& option) {
-    static constexpr const char* options[] = {"input-tokens",
-                                              "output-tokens",
-                                              "phase",
-                                              "acceptance",
-                                              "tokens",
-                                              "samples",
-                                              "epochs",
-                                              "dataset-samples",
-                                              "dataset-bytes",
-                                              "sample-bytes",
-                                              "sample-reads",
-                                              "decoded-bytes",
-                                              "decode-ms",
-                                              "cores-per-accelerator",
-                                              "storage",
-                                              "on"};
+    static constexpr const char* options[] = {"input-tokens",  "output-tokens",
+                                              "phase",         "acceptance",
+                                              "tokens",        "samples",
+                                              "epochs",        "dataset-samples",
+                                              "dataset-bytes", "sample-bytes",
+                                              "sample-reads",  "decoded-bytes",
+                                              "decode-ms",     "cores-per-accelerator",
+                                              "storage",       "on"};
     return std::find(std::begin(options), std::end(options), option) != std::end(options);
 }
 
@@ -69,8 +61,7 @@ std::pair<std::string, std::string> gguf_name(std::string text) {
 
 }  // namespace
 
-ImportedFile& Importer::list(const std::string& where,
-                             const std::string& kind,
+ImportedFile& Importer::list(const std::string& where, const std::string& kind,
                              const std::string& name) {
     ImportedFile& file = out_.files.emplace_back();
     file.where = where;
@@ -223,8 +214,7 @@ void Importer::settle_targets() {
     }
     const std::vector<std::string> words = projections_of(targets->second);
     out_.files[mains_.back().file].unknown.push_back(
-        {"targets",
-         targets->second,
+        {"targets", targets->second,
          words.empty() ? "an expression that is not read"
                        : "an expression: these projections of every layer of the language model"});
     if (words.empty()) {
@@ -265,12 +255,8 @@ void Importer::settle_method() {
     } else if (method != options.end() && method->second == "lora") {
         options.erase("double-quantization");
     } else if (method != options.end() && method->second == "full") {
-        for (const char* of_adapters : {"rank",
-                                        "targets",
-                                        "lora-variant",
-                                        "lora-dropout",
-                                        "quantization",
-                                        "double-quantization"}) {
+        for (const char* of_adapters : {"rank", "targets", "lora-variant", "lora-dropout",
+                                        "quantization", "double-quantization"}) {
             options.erase(of_adapters);
         }
     }

@@ -31,8 +31,7 @@ private:
     void add(const FormatTable& table, const KeyValues& settings, const std::string& where);
     void add_virtual(const std::string& name, const std::string& value);
     /// Whether the command starts something known.
-    bool read_command(const std::vector<ShellWord>& words,
-                      const ShellScript& script,
+    bool read_command(const std::vector<ShellWord>& words, const ShellScript& script,
                       const std::string& where);
     void read_sbatch(const std::vector<std::string>& words, const std::string& where);
     Result<void> read_weights(const nlohmann::json& tree, const std::string& where);

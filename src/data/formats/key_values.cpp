@@ -97,8 +97,9 @@ std::string misfit(const std::string& option, const std::string& text) {
 /// A setting that turns nothing on.
 bool says_no(const KeyValue& setting) {
     const std::string text = lower(text_of(setting.value));
-    return !setting.open && (text.empty() || text == "false" || text == "0" || text == "none" ||
-                             text == "null" || (setting.value.is_structured() && setting.value.empty()));
+    return !setting.open &&
+           (text.empty() || text == "false" || text == "0" || text == "none" || text == "null" ||
+            (setting.value.is_structured() && setting.value.empty()));
 }
 
 class TableReader {
@@ -184,8 +185,7 @@ private:
             };
             auto value = std::find_if(row.values.begin(), row.values.end(), is_value);
             if (value == row.values.end()) {
-                value = std::find_if(row.values.begin(),
-                                     row.values.end(),
+                value = std::find_if(row.values.begin(), row.values.end(),
                                      [](const FormatValue& any) { return any.is == "*"; });
             }
             if (value == row.values.end()) {
@@ -217,9 +217,7 @@ private:
         out_.file.read.push_back({setting.key, text, meaning});
     }
 
-    void leave_open(const FormatRow& row,
-                    const KeyValue& setting,
-                    const std::string& text,
+    void leave_open(const FormatRow& row, const KeyValue& setting, const std::string& text,
                     std::string why) {
         out_.file.unknown.push_back({setting.key, text, std::move(why)});
         if (!row.sets.empty()) {
@@ -301,9 +299,7 @@ KeyValues leaves_of(const nlohmann::json& tree) {
     return out;
 }
 
-KeyValues flags_of(const std::vector<ShellWord>& words,
-                   std::size_t first,
-                   std::size_t end,
+KeyValues flags_of(const std::vector<ShellWord>& words, std::size_t first, std::size_t end,
                    const FormatTable& table) {
     KeyValues out;
     bool positional_seen = false;
@@ -324,9 +320,8 @@ KeyValues flags_of(const std::vector<ShellWord>& words,
         }
         const auto plain = plain_key(name);
         const bool is_switch =
-            std::any_of(table.switches.begin(), table.switches.end(), [&](const std::string& each) {
-                return plain_key(each) == plain;
-            });
+            std::any_of(table.switches.begin(), table.switches.end(),
+                        [&](const std::string& each) { return plain_key(each) == plain; });
         const FormatRow* row = table.row(name);
         const std::size_t most = is_switch                                  ? 0
                                  : row != nullptr && row->sets == "targets" ? words.size()
@@ -357,8 +352,7 @@ const KeyValue* find(const KeyValues& settings, std::string_view key) {
     return found;
 }
 
-const FormatTable* told_format(const std::vector<FormatTable>& formats,
-                               const KeyValues& settings,
+const FormatTable* told_format(const std::vector<FormatTable>& formats, const KeyValues& settings,
                                bool flags) {
     const FormatTable* best = nullptr;
     std::size_t most = 0;

@@ -26,16 +26,13 @@ KeyValues leaves_of(const nlohmann::json& tree);
 
 /// The flags of a command line in its words [first, end), as `table` knows them. Bare words but the
 /// first are left out; a flag takes one word, one that names targets takes all that follow.
-KeyValues flags_of(const std::vector<ShellWord>& words,
-                   std::size_t first,
-                   std::size_t end,
+KeyValues flags_of(const std::vector<ShellWord>& words, std::size_t first, std::size_t end,
                    const FormatTable& table);
 
 const KeyValue* find(const KeyValues& settings, std::string_view key);
 
 /// The format whose telling keys a tree has most of; null when none fits.
-const FormatTable* told_format(const std::vector<FormatTable>& formats,
-                               const KeyValues& settings,
+const FormatTable* told_format(const std::vector<FormatTable>& formats, const KeyValues& settings,
                                bool flags);
 
 /// A member of an object; null where there is none, or where the value is no object.

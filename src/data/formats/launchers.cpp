@@ -11,9 +11,7 @@
 namespace ridgeline {
 namespace {
 
-std::string base_name(const std::string& word) {
-    return word.substr(word.rfind('/') + 1);
-}
+std::string base_name(const std::string& word) { return word.substr(word.rfind('/') + 1); }
 
 /// Where in a command a table's program starts, and the first word behind its name.
 struct Started {
@@ -22,8 +20,7 @@ struct Started {
     std::size_t behind = 0;
 };
 
-bool matches(const std::vector<ShellWord>& words,
-             std::size_t at,
+bool matches(const std::vector<ShellWord>& words, std::size_t at,
              const std::vector<std::string>& wanted) {
     if (wanted.empty() || at + wanted.size() > words.size()) {
         return false;
@@ -37,8 +34,7 @@ bool matches(const std::vector<ShellWord>& words,
     return true;
 }
 
-Started started(const std::vector<FormatTable>& formats,
-                const std::vector<ShellWord>& words,
+Started started(const std::vector<FormatTable>& formats, const std::vector<ShellWord>& words,
                 bool launcher) {
     for (std::size_t at = 0; at < words.size(); ++at) {
         Started best;
@@ -128,14 +124,12 @@ std::vector<ShellWord> program_of_image(const std::string& image) {
 
 }  // namespace
 
-void Importer::note_hardware(ImportedFile& file,
-                             const std::string& key,
+void Importer::note_hardware(ImportedFile& file, const std::string& key,
                              const nlohmann::json& value) {
     file.read.push_back({key, text_of(value), "the hardware"});
 }
 
-bool Importer::read_command(const std::vector<ShellWord>& words,
-                            const ShellScript& script,
+bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScript& script,
                             const std::string& where) {
     const Started launcher = started(formats_, words, true);
     Started tool = started(formats_, words, false);
@@ -206,8 +200,7 @@ Result<void> Importer::read_script(const std::string& text, const std::string& w
         }
     }
     if (!any && !job) {
-        return input_error(where,
-                           "starts nothing that ridgeline knows",
+        return input_error(where, "starts nothing that ridgeline knows",
                            "docs/configurations.md lists what is read.");
     }
     if (!any) {
@@ -358,8 +351,7 @@ bool Importer::read_pod(const nlohmann::json& spec, std::size_t at, const std::s
             }
         }
         if (!read_container(container, where)) {
-            out_.files[at].unknown.push_back({"containers",
-                                              text_of(member(container, "image")),
+            out_.files[at].unknown.push_back({"containers", text_of(member(container, "image")),
                                               "starts nothing that ridgeline knows"});
         }
     }
@@ -389,8 +381,7 @@ Result<void> Importer::read_compose(const nlohmann::json& tree, const std::strin
         any = any || read;
     }
     if (!any) {
-        return input_error(where,
-                           "has no service that ridgeline knows",
+        return input_error(where, "has no service that ridgeline knows",
                            "docs/configurations.md lists what is read.");
     }
     return {};

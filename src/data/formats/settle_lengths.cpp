@@ -76,11 +76,9 @@ void Importer::settle_tokens() {
     options["output-tokens"] = fmt::format("{:.0f}", answer);
     if (!out_.files.empty()) {
         out_.files.back().defaulted.push_back(
-            {"",
-             options["input-tokens"],
+            {"", options["input-tokens"],
              fmt::format("--input-tokens {} --output-tokens {}: the longest request admitted",
-                         options["input-tokens"],
-                         options["output-tokens"])});
+                         options["input-tokens"], options["output-tokens"])});
     }
 }
 

@@ -164,12 +164,11 @@ private:
 
     /// "declare -a", "local": what follows assigns as it would alone.
     [[nodiscard]] bool declares() const {
-        constexpr std::array<std::string_view, 4> words = {
-            "declare", "typeset", "local", "readonly"};
+        constexpr std::array<std::string_view, 4> words = {"declare", "typeset", "local",
+                                                           "readonly"};
         return std::find(words.begin(), words.end(), words_.front().text) != words.end() &&
-               std::all_of(words_.begin() + 1, words_.end(), [](const ShellWord& word) {
-                   return word.text.starts_with('-');
-               });
+               std::all_of(words_.begin() + 1, words_.end(),
+                           [](const ShellWord& word) { return word.text.starts_with('-'); });
     }
 
     void read_assignment(std::size_t name_length) {
@@ -346,8 +345,6 @@ private:
 
 }  // namespace
 
-ShellScript shell_script(std::string_view text) {
-    return Splitter(text).split_all();
-}
+ShellScript shell_script(std::string_view text) { return Splitter(text).split_all(); }
 
 }  // namespace ridgeline

@@ -8,9 +8,7 @@
 namespace ridgeline {
 namespace {
 
-bool is_of_a_name(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
+bool is_of_a_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// What stands between the bars that are in no bracket.
 std::vector<std::string_view> alternatives(std::string_view pattern) {

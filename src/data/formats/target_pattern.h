@@ -6,11 +6,12 @@
 
 namespace ridgeline {
 
-/// Whether targets of adapters are told as a regular expression over names of modules, as PEFT takes it.
+/// Whether targets of adapters are told as a regular expression over names of modules, as PEFT
+/// takes it.
 bool is_target_pattern(std::string_view targets);
 
-/// The projections that names can end with to match: "q_proj" and "up_proj" of ".*\.(q|up)_proj". The
-/// expression is not run, which a hostile one could make long; nothing for one of another form.
+/// The projections that names can end with to match: "q_proj" and "up_proj" of ".*\.(q|up)_proj".
+/// The expression is not run, which a hostile one could make long; nothing for one of another form.
 std::vector<std::string> projections_of(std::string_view pattern);
 
 }  // namespace ridgeline

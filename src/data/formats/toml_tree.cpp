@@ -68,10 +68,9 @@ Result<nlohmann::json> toml_tree(std::string_view text, const std::string& where
     const toml::parse_result parsed = toml::parse(text);
     if (!parsed) {
         const toml::source_position at = parsed.error().source().begin;
-        return input_error(
-            where,
-            fmt::format(
-                "not TOML: {} (line {})", printable(parsed.error().description(), 200), at.line));
+        return input_error(where,
+                           fmt::format("not TOML: {} (line {})",
+                                       printable(parsed.error().description(), 200), at.line));
     }
     return table_json(parsed.table());
 }

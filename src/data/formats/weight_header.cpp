@@ -36,7 +36,8 @@ std::vector<Tensor> tensors_of(const Json& tree) {
         Tensor& tensor = tensors.emplace_back();
         tensor.name = row["name"].get<std::string>();
         tensor.count = row.contains("count") ? size_in(row["count"]).value_or(1) : 1;
-        tensor.type = row.contains("type") && row["type"].is_number_integer() ? row["type"].get<int>() : -1;
+        tensor.type =
+            row.contains("type") && row["type"].is_number_integer() ? row["type"].get<int>() : -1;
         tensor.last =
             row.contains("last") && row["last"].is_number() ? row["last"].get<double>() : -1;
         for (const Json& side : row.value("shape", Json::array())) {
@@ -59,9 +60,8 @@ double parameters_of(const std::vector<Tensor>& tensors) {
 }
 
 const Tensor* tensor_named(const std::vector<Tensor>& tensors, std::string_view name) {
-    const auto found = std::find_if(tensors.begin(), tensors.end(), [name](const Tensor& tensor) {
-        return tensor.name == name;
-    });
+    const auto found = std::find_if(tensors.begin(), tensors.end(),
+                                    [name](const Tensor& tensor) { return tensor.name == name; });
     return found == tensors.end() ? nullptr : &*found;
 }
 
@@ -83,8 +83,7 @@ constexpr std::array<std::pair<int, std::string_view>, 30> file_types = {{
     {13, "q3_k_l"}, {14, "q4_k_s"},  {15, "q4_k_m"}, {16, "q5_k_s"}, {17, "q5_k_m"},
     {18, "q6_k"},   {19, "iq2_xxs"}, {20, "iq2_xs"}, {22, "iq3_xs"}, {23, "iq3_xxs"},
     {24, "iq1_s"},  {25, "iq4_nl"},  {26, "iq3_s"},  {27, "iq3_m"},  {28, "iq2_s"},
-    {29, "iq2_m"},  {30, "iq4_xs"},  {31, "iq1_m"},  {32, "none"},
-    {38, "mxfp4_moe"},
+    {29, "iq2_m"},  {30, "iq4_xs"},  {31, "iq1_m"},  {32, "none"},   {38, "mxfp4_moe"},
 }};
 
 /// A key of llama.cpp below the name of the architecture, and of a config.json.
@@ -123,8 +122,7 @@ void read_type(const Json& keys, DescribedModel& model) {
 }
 
 /// Rows of the table of words, as the file says in one of three places.
-std::optional<double> words_of(const Json& keys,
-                               const std::string& architecture,
+std::optional<double> words_of(const Json& keys, const std::string& architecture,
                                const std::vector<Tensor>& tensors) {
     const Tensor* table = tensor_named(tensors, "token_embd.weight");
     if (table != nullptr && table->shape.size() == 2) {
@@ -168,8 +166,7 @@ Result<DescribedModel> from_gguf(const Json& tree, const std::string& where) {
     for (const char* needed : {"hidden_size", "num_hidden_layers", "num_attention_heads"}) {
         if (!model.config.contains(needed)) {
             return input_error(
-                where,
-                fmt::format("is GGUF that does not say its {} as one number", needed),
+                where, fmt::format("is GGUF that does not say its {} as one number", needed),
                 "Give the model's config.json, or name the model.");
         }
     }
@@ -231,10 +228,9 @@ Result<DescribedModel> from_safetensors(const Json& tree, const std::string& whe
             fmt::format("the size of a head, {:.0f} is taken: it does not change bytes", head));
     }
     const auto whole_number = [](double value) { return static_cast<std::int64_t>(value); };
-    model.config = {{"model_type",
-                     head_norm > 0 ? "qwen3"
-                     : bias        ? "qwen2"
-                                   : "llama"},
+    model.config = {{"model_type", head_norm > 0 ? "qwen3"
+                                   : bias        ? "qwen2"
+                                                 : "llama"},
                     {"vocab_size", whole_number(words->shape[0])},
                     {"hidden_size", whole_number(words->shape[1])},
                     {"num_hidden_layers", whole_number(query->count)},

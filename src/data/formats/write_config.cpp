@@ -90,8 +90,7 @@ std::vector<Written> written(const FormatTable& table, const Options& options) {
                 }
             }
         } else {
-            const auto value = std::find_if(row.values.begin(),
-                                            row.values.end(),
+            const auto value = std::find_if(row.values.begin(), row.values.end(),
                                             [&](const auto& each) { return says(each, options); });
             found = value != row.values.end();
             text = found ? value->is : "";
@@ -181,9 +180,7 @@ std::string python_text(const std::vector<Written>& keys) {
         "    config = {1}()\n"
         "{2}"
         "    return config\n",
-        base.substr(0, base.find('_')),
-        base,
-        body);
+        base.substr(0, base.find('_')), base, body);
 }
 
 std::string flags_text(const FormatTable& table, const std::vector<Written>& keys) {
@@ -202,9 +199,7 @@ std::string flags_text(const FormatTable& table, const std::vector<Written>& key
         } else {
             const std::string dashes = each.key.front() == '-' ? "" : "--";
             text += fmt::format(
-                "{}{} {}\n",
-                dashes,
-                each.key,
+                "{}{} {}\n", dashes, each.key,
                 value.find_first_of("{}\"|;&$ ") != std::string::npos && !each.value.is_array()
                     ? "'" + value + "'"
                     : value);
@@ -247,8 +242,7 @@ std::vector<std::string> changed_values(std::string_view before_json, std::strin
             std::string name = part + path;
             std::replace(name.begin(), name.end(), '/', '.');
             const nlohmann::json::json_pointer at(path);
-            changes.push_back(fmt::format("{}: {} became {}",
-                                          name,
+            changes.push_back(fmt::format("{}: {} became {}", name,
                                           was.contains(at) ? was[at].dump() : "nothing",
                                           is.contains(at) ? is[at].dump() : "nothing"));
         }
@@ -285,17 +279,10 @@ Result<PublishedModel> published_model(const TreePath& profiles_folder, std::str
     const nlohmann::json& hub = member(model, "hf_id");
     published.hub_id = hub.is_string() ? hub.get<std::string>() : std::string();
     Options& shape = published.shape;
-    for (const char* key : {"num_hidden_layers",
-                            "hidden_size",
-                            "intermediate_size",
-                            "num_attention_heads",
-                            "num_key_value_heads",
-                            "head_dim",
-                            "max_position_embeddings",
-                            "num_local_experts",
-                            "num_experts_per_tok",
-                            "moe_intermediate_size",
-                            "vocab_size"}) {
+    for (const char* key :
+         {"num_hidden_layers", "hidden_size", "intermediate_size", "num_attention_heads",
+          "num_key_value_heads", "head_dim", "max_position_embeddings", "num_local_experts",
+          "num_experts_per_tok", "moe_intermediate_size", "vocab_size"}) {
         if (const nlohmann::json& value = member(model, key); value.is_number_integer()) {
             shape[key] = text_of(value);
         }

@@ -122,10 +122,7 @@ std::string sky_text(const LaunchPlan& plan, const std::string& body) {
     return commented(plan.comment) +
            fmt::format(
                "name: ridgeline\nnum_nodes: {}\nresources:\n  accelerators: {}:{}\nrun: |\n{}",
-               plan.nodes,
-               plan.accelerator,
-               plan.per_node,
-               indented(run, "  "));
+               plan.nodes, plan.accelerator, plan.per_node, indented(run, "  "));
 }
 
 std::string kubernetes_text(const LaunchPlan& plan, const std::string& body) {
@@ -140,8 +137,7 @@ std::string kubernetes_text(const LaunchPlan& plan, const std::string& body) {
         "    resources:\n"
         "      limits:\n"
         "        nvidia.com/gpu: {}\n",
-        indented(body, "        "),
-        plan.per_node);
+        indented(body, "        "), plan.per_node);
     std::string text = commented(plan.comment);
     if (serving) {
         return text +
@@ -174,8 +170,7 @@ std::string compose_text(const LaunchPlan& plan, const std::string& body) {
                                          "            - driver: nvidia\n"
                                          "              count: {}\n"
                                          "              capabilities: [gpu]\n",
-                                         indented(body, "        "),
-                                         plan.per_node);
+                                         indented(body, "        "), plan.per_node);
 }
 
 }  // namespace
@@ -203,12 +198,8 @@ std::string launch_text(const LaunchPlan& plan, const Options& options) {
 }
 
 std::vector<std::string> placeholders_of(std::string_view text) {
-    static constexpr const char* words[] = {"DATASET",
-                                            "OUTPUT_DIR",
-                                            "CONTAINER_IMAGE",
-                                            "MODEL_DIR",
-                                            "TOKENIZER_DIR",
-                                            "GPU_NAME",
+    static constexpr const char* words[] = {"DATASET",   "OUTPUT_DIR",    "CONTAINER_IMAGE",
+                                            "MODEL_DIR", "TOKENIZER_DIR", "GPU_NAME",
                                             "MODEL.gguf"};
     std::vector<std::string> found;
     for (const char* word : words) {

@@ -9,13 +9,9 @@
 namespace ridgeline {
 namespace {
 
-bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0';
-}
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\0'; }
 
-bool is_flow_mark(char c) {
-    return c == ',' || c == '[' || c == ']' || c == '{' || c == '}';
-}
+bool is_flow_mark(char c) { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}'; }
 
 void append_utf8(std::string& out, std::uint32_t code) {
     const auto tail = [&](int shift) { out += static_cast<char>(0x80U | (code >> shift & 0x3fU)); };
@@ -36,9 +32,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
     }
 }
 
-void trim_end(std::string& text) {
-    text.erase(text.find_last_not_of(" \t\r") + 1);
-}
+void trim_end(std::string& text) { text.erase(text.find_last_not_of(" \t\r") + 1); }
 
 /// Lines of a block text joined: '>' makes blanks of single line ends, but not around lines that
 /// stand deeper.
@@ -82,9 +76,7 @@ void YamlCursor::fail(std::string_view problem) {
     }
 }
 
-bool YamlCursor::at_blank(std::size_t ahead) const {
-    return is_blank(peek(ahead));
-}
+bool YamlCursor::at_blank(std::size_t ahead) const { return is_blank(peek(ahead)); }
 
 bool YamlCursor::ended() const {
     if (at_ >= text_.size()) {
@@ -143,9 +135,7 @@ int YamlCursor::block_column() {
     return left;
 }
 
-bool YamlCursor::at_mark(char mark) const {
-    return peek() == mark && at_blank(1);
-}
+bool YamlCursor::at_mark(char mark) const { return peek() == mark && at_blank(1); }
 
 bool YamlCursor::at_colon(bool flow) {
     std::size_t ahead = 0;

@@ -53,19 +53,13 @@ public:
     void OnDocumentEnd() override {}
     void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
     void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
-    void OnScalar(const YAML::Mark& /*mark*/,
-                  const std::string& /*tag*/,
-                  YAML::anchor_t /*anchor*/,
+    void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
                   const std::string& /*value*/) override {}
-    void OnSequenceStart(const YAML::Mark& /*mark*/,
-                         const std::string& /*tag*/,
-                         YAML::anchor_t /*anchor*/,
-                         YAML::EmitterStyle::value /*style*/) override {}
+    void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
+                         YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {}
     void OnSequenceEnd() override {}
-    void OnMapStart(const YAML::Mark& /*mark*/,
-                    const std::string& /*tag*/,
-                    YAML::anchor_t /*anchor*/,
-                    YAML::EmitterStyle::value /*style*/) override {}
+    void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/,
+                    YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {}
     void OnMapEnd() override {}
 
 private:

@@ -50,8 +50,7 @@ void Call::give(std::vector<double> sides, std::size_t at) {
     }
 }
 
-std::vector<double> broadcast(Call& call,
-                              const std::vector<double>& a,
+std::vector<double> broadcast(Call& call, const std::vector<double>& a,
                               const std::vector<double>& b) {
     const auto& wide = a.size() >= b.size() ? a : b;
     const auto& narrow = a.size() >= b.size() ? b : a;

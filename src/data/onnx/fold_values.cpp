@@ -53,19 +53,8 @@ double arithmetic(std::string_view type, double a, double b, bool whole) {
 }
 
 bool is_arithmetic(std::string_view type) {
-    constexpr std::string_view known[] = {"Add",
-                                          "Sub",
-                                          "Mul",
-                                          "Div",
-                                          "Mod",
-                                          "Min",
-                                          "Max",
-                                          "Pow",
-                                          "Equal",
-                                          "Greater",
-                                          "Less",
-                                          "And",
-                                          "Or"};
+    constexpr std::string_view known[] = {"Add", "Sub",   "Mul",     "Div",  "Mod", "Min", "Max",
+                                          "Pow", "Equal", "Greater", "Less", "And", "Or"};
     return std::find(std::begin(known), std::end(known), type) != std::end(known);
 }
 
@@ -79,8 +68,8 @@ std::optional<Numbers> two_lists(const Call& call) {
     const bool whole = !is_floating(call.in[0]->type);
     Numbers out;
     for (std::size_t i = 0; i < std::max(a->size(), b->size()); ++i) {
-        out.push_back(arithmetic(
-            call.node.type, (*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i], whole));
+        out.push_back(arithmetic(call.node.type, (*a)[a->size() == 1 ? 0 : i],
+                                 (*b)[b->size() == 1 ? 0 : i], whole));
     }
     return out;
 }

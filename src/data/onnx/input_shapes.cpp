@@ -17,18 +17,15 @@ std::string example(const Value& input) {
     std::string text;
     for (std::size_t i = 0; i < input.sides.size(); ++i) {
         const double value = input.sides[i].value;
-        text += fmt::format("{}{:.0f}",
-                            i > 0 ? "x" : "",
-                            value > 0 ? value
-                            : i == 0  ? 1.0
-                                      : usual);
+        text += fmt::format("{}{:.0f}", i > 0 ? "x" : "", value > 0 ? value : i == 0 ? 1.0 : usual);
     }
     return text;
 }
 
 }  // namespace
 
-InputShapes::InputShapes(const Model& model, const std::vector<GivenShape>& given, const std::string& where)
+InputShapes::InputShapes(const Model& model, const std::vector<GivenShape>& given,
+                         const std::string& where)
     : given_(given), where_(where) {
     for (const Value& value : model.stated) {
         stated_.emplace(value.name, &value);
@@ -64,14 +61,11 @@ Result<void> InputShapes::bind(const Value& input, Known& known) {
     const GivenShape* shape = given(input.name);
     const std::string who = fmt::format("input \"{}\"", printable(input.name));
     if (shape != nullptr && input.has_shape && shape->sides.size() != input.sides.size()) {
-        return refuse(who,
-                      fmt::format("has {} sides, and --shape states {}",
-                                  input.sides.size(),
-                                  shape->sides.size()));
+        return refuse(who, fmt::format("has {} sides, and --shape states {}", input.sides.size(),
+                                       shape->sides.size()));
     }
     if (!input.has_shape && shape == nullptr) {
-        return refuse(who,
-                      "has no shape",
+        return refuse(who, "has no shape",
                       fmt::format("State it: --shape {}=1x3x224x224", printable(input.name)));
     }
     const std::size_t rank = input.has_shape ? input.sides.size() : shape->sides.size();
@@ -82,8 +76,7 @@ Result<void> InputShapes::bind(const Value& input, Known& known) {
             return refuse(
                 who,
                 fmt::format(
-                    "leaves side {} open{}",
-                    i + 1,
+                    "leaves side {} open{}", i + 1,
                     side.name.empty() ? "" : fmt::format(" (\"{}\")", printable(side.name))),
                 fmt::format("State it: --shape {}={}", printable(input.name), example(input)));
         }
@@ -135,7 +128,8 @@ bool InputShapes::stated(const std::string& name, Known& known) const {
     return true;
 }
 
-tl::unexpected<Error> InputShapes::refuse(const std::string& who, std::string why, std::string hint) const {
+tl::unexpected<Error> InputShapes::refuse(const std::string& who, std::string why,
+                                          std::string hint) const {
     return input_error(where_ + ": " + who, std::move(why), std::move(hint));
 }
 

@@ -14,8 +14,8 @@ namespace ridgeline::onnx {
 /// Elements that no tensor has more of.
 inline constexpr double most_elements = 1e12;
 
-/// Sides of the inputs of a graph: as the file states them, as the user does (--shape), and by names
-/// that several inputs share.
+/// Sides of the inputs of a graph: as the file states them, as the user does (--shape), and by
+/// names that several inputs share.
 class InputShapes {
 public:
     /// The arguments outlive it.
@@ -29,7 +29,8 @@ public:
     bool stated(const std::string& name, Known& known) const;
 
 private:
-    [[nodiscard]] tl::unexpected<Error> refuse(const std::string& who, std::string why, std::string hint = {}) const;
+    [[nodiscard]] tl::unexpected<Error> refuse(const std::string& who, std::string why,
+                                               std::string hint = {}) const;
     [[nodiscard]] const GivenShape* given(const std::string& input) const;
     /// Of a side that the user does not state; -1: open.
     [[nodiscard]] double usual_side(const Side& side, std::size_t at) const;

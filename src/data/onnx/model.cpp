@@ -13,13 +13,15 @@ namespace {
 
 constexpr std::size_t most_nodes = 50'000;
 constexpr std::size_t most_names = 400'000;  // tensors of a graph
-constexpr std::size_t most_edges = 4096;  // of one operator
+constexpr std::size_t most_edges = 4096;     // of one operator
 
 class GraphReader {
 public:
     explicit GraphReader(Model& model) : model_(model) {}
 
-    [[nodiscard]] const std::optional<Refusal::Reason>& refused() const { return refusal_.reason(); }
+    [[nodiscard]] const std::optional<Refusal::Reason>& refused() const {
+        return refusal_.reason();
+    }
 
     void graph(Fields fields) {
         while (!refused() && fields.next()) {
@@ -31,7 +33,8 @@ public:
                     add(model_.nodes, most_nodes, node(fields.inside()), "operators");
                     break;
                 case 5:
-                    add(model_.stored, most_names, read_tensor(fields.inside(), refusal_), "tensors");
+                    add(model_.stored, most_names, read_tensor(fields.inside(), refusal_),
+                        "tensors");
                     break;
                 case 11:
                     add(model_.inputs, most_names, value(fields.inside()), "inputs");
@@ -43,7 +46,8 @@ public:
                     add(model_.stated, most_names, value(fields.inside()), "tensors");
                     break;
                 case 15:
-                    add(model_.stored, most_names, read_sparse_tensor(fields.inside(), refusal_), "tensors");
+                    add(model_.stored, most_names, read_sparse_tensor(fields.inside(), refusal_),
+                        "tensors");
                     break;
                 default:
                     break;
@@ -70,7 +74,8 @@ private:
                 case 2: {
                     auto& list = fields.number() == 1 ? node.inputs : node.outputs;
                     if (list.size() >= most_edges) {
-                        refusal_.refuse(node.name, fmt::format("has more than {} tensors", most_edges));
+                        refusal_.refuse(node.name,
+                                        fmt::format("has more than {} tensors", most_edges));
                         return node;
                     }
                     list.push_back(fields.text());
@@ -137,8 +142,8 @@ private:
                     break;
             }
         }
-        refusal_.check(fields,
-              fmt::format("attribute \"{}\" of \"{}\"", printable(out.name), printable(node.name)));
+        refusal_.check(fields, fmt::format("attribute \"{}\" of \"{}\"", printable(out.name),
+                                           printable(node.name)));
         return out;
     }
 
@@ -185,7 +190,7 @@ private:
                     }
                     if (out.sides.size() >= most_sides) {
                         refusal_.refuse(fmt::format("value \"{}\"", printable(out.name)),
-                               fmt::format("has more than {} dimensions", most_sides));
+                                        fmt::format("has more than {} dimensions", most_sides));
                         return;
                     }
                     out.sides.push_back(side_of(shape.inside()));
@@ -247,8 +252,7 @@ bool is_floating(int type) {
 }
 
 const Attribute* Node::attribute(std::string_view wanted) const {
-    const auto found = std::find_if(attributes.begin(),
-                                    attributes.end(),
+    const auto found = std::find_if(attributes.begin(), attributes.end(),
                                     [wanted](const auto& each) { return each.name == wanted; });
     return found == attributes.end() ? nullptr : &*found;
 }

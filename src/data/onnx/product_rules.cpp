@@ -23,7 +23,8 @@ void transpose_where_stated(const Node& node, std::vector<double>& a, std::vecto
 using LetterSides = std::array<double, 128>;
 
 /// "ij,jk": the letters of each input, which get its sides; false where the input has others.
-bool read_terms(Call& call, const std::string& text, LetterSides& side, std::vector<std::string>& terms) {
+bool read_terms(Call& call, const std::string& text, LetterSides& side,
+                std::vector<std::string>& terms) {
     terms.emplace_back();
     std::size_t at = 0;
     for (const char c : text) {
@@ -106,8 +107,8 @@ void rule_gemm(Call& call) {
         return;
     }
     if (a.size() != 2 || b.size() != 2) {
-        call.fail(fmt::format(
-            "multiplies tensors of {} and {} sides, expected 2 and 2", a.size(), b.size()));
+        call.fail(fmt::format("multiplies tensors of {} and {} sides, expected 2 and 2", a.size(),
+                              b.size()));
         return;
     }
     transpose_where_stated(call.node, a, b);

@@ -231,9 +231,7 @@ void aligned(Call& call) {
         call.fail("expected a map of four sides and boxes");
         return;
     }
-    call.give({boxes[0],
-               map[1],
-               call.node.number("output_height", 1),
+    call.give({boxes[0], map[1], call.node.number("output_height", 1),
                call.node.number("output_width", 1)});
 }
 
@@ -269,18 +267,21 @@ constexpr std::pair<std::string_view, RuleOfType> table[] = {
     {"Attention MultiHeadAttention GroupQueryAttention", {attention, rule_attention}},
     {"BatchNormalization", {batch_norm, first_alone}},
     {"LayerNormalization InstanceNormalization GroupNormalization RMSNormalization"
-     " SimplifiedLayerNormalization", {norm, first_alone}},
+     " SimplifiedLayerNormalization",
+     {norm, first_alone}},
     {"SkipLayerNormalization SkipSimplifiedLayerNormalization", {norm, skip_norm}},
     {"MeanVarianceNormalization LpNormalization LRN", {norm, same}},
     {"Softmax LogSoftmax Hardmax", {softmax, same}},
     {"Relu Sigmoid Tanh", {relu, same}},  // sigmoid and tanh keep their output, as it does
     {"LeakyRelu PRelu Elu Selu Celu ThresholdedRelu HardSigmoid HardSwish Gelu"
      " FastGelu QuickGelu BiasGelu Mish Swish Softplus Softsign Shrink Erf Exp Log"
-     " Sqrt Reciprocal Abs Sin Cos Tan Atan Clip", {smooth, same}},
+     " Sqrt Reciprocal Abs Sin Cos Tan Atan Clip",
+     {smooth, same}},
     {"Pow", {smooth, joined}},
     {"Neg Floor Ceil Round Sign Not IsNaN IsInf CumSum Trilu RotaryEmbedding"
      " ScatterElements ScatterND Scatter RandomNormalLike RandomUniformLike"
-     " EyeLike", {copy, same}},
+     " EyeLike",
+     {copy, same}},
     {"Cast", {copy, cast}},
     {"CastLike DequantizeLinear", {copy, dequantized}},
     {"QuantizeLinear", {copy, quantized}},
@@ -295,7 +296,8 @@ constexpr std::pair<std::string_view, RuleOfType> table[] = {
     {"AveragePool LpPool", {average_pool, rule_pool}},
     {"GlobalAveragePool GlobalMaxPool GlobalLpPool", {reduction, rule_global_pool}},
     {"ReduceSum ReduceMean ReduceMax ReduceMin ReduceProd ReduceL1 ReduceL2"
-     " ReduceLogSum ReduceLogSumExp ReduceSumSquare ArgMax ArgMin", {reduction, reduced}},
+     " ReduceLogSum ReduceLogSumExp ReduceSumSquare ArgMax ArgMin",
+     {reduction, reduced}},
     {"TopK", {copy, best}},
     {"NonMaxSuppression", {copy, suppressed}},
     {"RoiAlign", {copy, aligned}},
@@ -330,7 +332,8 @@ constexpr std::pair<std::string_view, RuleOfType> table[] = {
 
 const RuleOfType* rule_named(std::string_view type) {
     for (const auto& [types, rule] : table) {
-        for (std::size_t at = types.find(type); at != std::string_view::npos; at = types.find(type, at + 1)) {
+        for (std::size_t at = types.find(type); at != std::string_view::npos;
+             at = types.find(type, at + 1)) {
             const std::size_t end = at + type.size();
             if ((at == 0 || types[at - 1] == ' ') && (end == types.size() || types[end] == ' ')) {
                 return &rule;

@@ -73,8 +73,7 @@ const RuleOfType* rule_named(std::string_view type);
 void fold_values(Call& call);
 
 /// Sides of both, as numpy joins them; empty and a problem where they do not go together.
-std::vector<double> broadcast(Call& call,
-                              const std::vector<double>& a,
+std::vector<double> broadcast(Call& call, const std::vector<double>& a,
                               const std::vector<double>& b);
 
 // Rules of windows and products.

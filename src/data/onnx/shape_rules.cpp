@@ -197,8 +197,7 @@ void rule_slice(Call& call) {
                                       : std::clamp(ends[i] < -side ? -1
                                                    : ends[i] < 0   ? ends[i] + side
                                                                    : ends[i],
-                                                   -1.0,
-                                                   side - 1);
+                                                   -1.0, side - 1);
         to[at] = std::max(0.0, std::ceil((until - from) / step));
     }
     call.give(std::move(to));
@@ -217,9 +216,7 @@ void rule_gather(Call& call) {
     call.give(std::move(to));
 }
 
-void rule_gather_elements(Call& call) {
-    call.give(call.sides(1));
-}
+void rule_gather_elements(Call& call) { call.give(call.sides(1)); }
 
 void rule_gather_nd(Call& call) {
     const std::vector<double> from = call.sides(0);

@@ -27,8 +27,8 @@ void count(std::vector<std::pair<std::string, int>>& list, const std::string& ty
     list.emplace_back(type, 1);
 }
 
-/// Operators whose `waits` are over, one after the other, as far as a cycle leaves any; the order of
-/// the file where it is one.
+/// Operators whose `waits` are over, one after the other, as far as a cycle leaves any; the order
+/// of the file where it is one.
 std::vector<std::size_t> execution_order(const std::vector<std::vector<std::size_t>>& readers,
                                          std::vector<int>& waits) {
     std::vector<std::size_t> order;
@@ -45,9 +45,8 @@ std::vector<std::size_t> execution_order(const std::vector<std::vector<std::size
         }
     }
     const bool sorted = std::all_of(order.begin(), order.end(), [&](std::size_t at) {
-        return std::all_of(readers[at].begin(), readers[at].end(), [at](std::size_t reader) {
-            return reader > at;
-        });
+        return std::all_of(readers[at].begin(), readers[at].end(),
+                           [at](std::size_t reader) { return reader > at; });
     });
     if (sorted) {
         std::sort(order.begin(), order.end());
@@ -81,8 +80,7 @@ public:
     }
 
 private:
-    tl::unexpected<Error> refuse(const std::string& who,
-                                 std::string why,
+    tl::unexpected<Error> refuse(const std::string& who, std::string why,
                                  std::string hint = {}) const {
         return input_error(where_ + ": " + who, std::move(why), std::move(hint));
     }
@@ -123,9 +121,8 @@ private:
                 const int at = index_of(output);
                 if (maker_[static_cast<std::size_t>(at)] >= 0 ||
                     known_[static_cast<std::size_t>(at)].weight) {
-                    return refuse(
-                        named(node),
-                        fmt::format("makes \"{}\", which is made already", printable(output)));
+                    return refuse(named(node), fmt::format("makes \"{}\", which is made already",
+                                                           printable(output)));
                 }
                 maker_[static_cast<std::size_t>(at)] = static_cast<int>(i);
             }
@@ -261,8 +258,7 @@ private:
             }
             if (!call.problem.empty()) {
                 return refuse(
-                    named(call.node),
-                    call.problem,
+                    named(call.node), call.problem,
                     open ? "Export it with fixed shapes, or run ONNX shape inference over it."
                          : "");
             }
@@ -354,8 +350,7 @@ private:
 
 }  // namespace
 
-Result<GraphNetwork> shaped(const Model& model,
-                            const std::vector<GivenShape>& given,
+Result<GraphNetwork> shaped(const Model& model, const std::vector<GivenShape>& given,
                             const std::string& where) {
     return Shaper(model, given, where).run();
 }

@@ -11,8 +11,7 @@ namespace ridgeline::onnx {
 /// is no operator.
 ///
 /// errors  see load_onnx
-Result<GraphNetwork> shaped(const Model& model,
-                            const std::vector<GivenShape>& given,
+Result<GraphNetwork> shaped(const Model& model, const std::vector<GivenShape>& given,
                             const std::string& where);
 
 }  // namespace ridgeline::onnx

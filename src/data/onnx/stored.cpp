@@ -132,9 +132,8 @@ void check_external(const Stored& out, Refusal& refusal) {
         }
     }
     if (absolute || climbs) {
-        refusal.refuse(name_of(out),
-               fmt::format("lies in \"{}\", outside of the model's folder",
-                           printable(out.location)));
+        refusal.refuse(name_of(out), fmt::format("lies in \"{}\", outside of the model's folder",
+                                                 printable(out.location)));
     }
 }
 
@@ -159,10 +158,8 @@ void settle_payload(Stored& out, Bytes& bytes, std::uint64_t raw_place, Refusal&
     }
     if (width > 0 && static_cast<double>(out.raw_bytes) != std::ceil(elements * width)) {
         refusal.refuse(name_of(out),
-               fmt::format("states {:.0f} elements, which take {:.0f} bytes, and holds {}",
-                           elements,
-                           std::ceil(elements * width),
-                           out.raw_bytes));
+                       fmt::format("states {:.0f} elements, which take {:.0f} bytes, and holds {}",
+                                   elements, std::ceil(elements * width), out.raw_bytes));
         return;
     }
     const bool whole = out.type == static_cast<int>(Element::int64) ||

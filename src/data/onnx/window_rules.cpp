@@ -9,9 +9,7 @@
 namespace ridgeline::onnx {
 namespace {
 
-std::vector<double> list_of(const Node& node,
-                            std::string_view name,
-                            std::size_t rank,
+std::vector<double> list_of(const Node& node, std::string_view name, std::size_t rank,
                             double usual) {
     const Attribute* found = node.attribute(name);
     std::vector<double> list = found != nullptr ? found->ints : std::vector<double>();
@@ -44,8 +42,8 @@ bool read_window(Call& call, const std::vector<double>& sides, std::vector<doubl
         };
         if (wrong(made.kernel[i], 1) || wrong(made.strides[i], 1) || wrong(made.dilations[i], 1) ||
             wrong(ends[i], -most) || wrong(ends[i + rank], -most)) {
-            call.fail(fmt::format(
-                "has a window of {} with a stride of {}", made.kernel[i], made.strides[i]));
+            call.fail(fmt::format("has a window of {} with a stride of {}", made.kernel[i],
+                                  made.strides[i]));
             return false;
         }
         made.pads.push_back(ends[i] + ends[i + rank]);
@@ -72,8 +70,8 @@ std::vector<double> windowed(Call& call, const std::vector<double>& sides, doubl
             steps = (ceil ? std::ceil(room) : std::floor(room)) + 1;
         }
         if (!(steps >= 1)) {
-            call.fail(fmt::format(
-                "leaves nothing of a side of {:.0f} with a window of {:.0f}", side, reach));
+            call.fail(fmt::format("leaves nothing of a side of {:.0f} with a window of {:.0f}",
+                                  side, reach));
             return {};
         }
         out.push_back(steps);
@@ -82,9 +80,7 @@ std::vector<double> windowed(Call& call, const std::vector<double>& sides, doubl
 }
 
 /// Index of the weight among the inputs: quantised forms have scale and zero point before it.
-std::size_t weight_at(const Node& node) {
-    return node.type.starts_with("QLinear") ? 3 : 1;
-}
+std::size_t weight_at(const Node& node) { return node.type.starts_with("QLinear") ? 3 : 1; }
 
 }  // namespace
 
@@ -102,9 +98,7 @@ void rule_convolution(Call& call) {
     call.made.groups = call.node.number("group", 1);
     if (!(call.made.groups >= 1) || weight[1] * call.made.groups != sides[1]) {
         call.fail(fmt::format("reads {:.0f} channels with a weight of {:.0f} in {:.0f} groups",
-                              sides[1],
-                              weight[1],
-                              call.made.groups));
+                              sides[1], weight[1], call.made.groups));
         return;
     }
     if (read_window(call, sides, {weight.begin() + 2, weight.end()})) {
@@ -194,8 +188,8 @@ void rule_recurrent(Call& call) {
     made.steps = steps;
     made.gates = call.node.type == "LSTM" ? 4 : call.node.type == "GRU" ? 3 : 1;
     if (r[1] != made.gates * made.n) {
-        call.fail(fmt::format(
-            "has a weight of {:.0f} x {:.0f} for {:.0f} gates", r[1], r[2], made.gates));
+        call.fail(fmt::format("has a weight of {:.0f} x {:.0f} for {:.0f} gates", r[1], r[2],
+                              made.gates));
         return;
     }
     call.give(batch_first ? std::vector<double>{batch, steps, r[0], r[2]}

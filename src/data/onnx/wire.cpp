@@ -88,8 +88,6 @@ bool Fields::next() {
     return !damaged_;
 }
 
-double Fields::float32() const {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(value_));
-}
+double Fields::float32() const { return std::bit_cast<float>(static_cast<std::uint32_t>(value_)); }
 
 }  // namespace ridgeline::onnx

@@ -13,9 +13,7 @@ namespace {
 constexpr double step = 512;  // kMinBlockSize of CUDACachingAllocator
 constexpr double mib = 1024.0 * 1024.0;
 
-double in_units(double bytes, double unit) {
-    return std::ceil(bytes / unit) * unit;
-}
+double in_units(double bytes, double unit) { return std::ceil(bytes / unit) * unit; }
 
 double segment_for(double size) {
     if (size <= mib) {
@@ -26,9 +24,7 @@ double segment_for(double size) {
 
 }  // namespace
 
-double CachingAllocator::rounded(double bytes) {
-    return std::max(step, in_units(bytes, step));
-}
+double CachingAllocator::rounded(double bytes) { return std::max(step, in_units(bytes, step)); }
 
 inline CachingAllocator::Handle CachingAllocator::part(double size, double address, bool small) {
     Handle made = unused_;
@@ -52,8 +48,8 @@ inline void CachingAllocator::retire(Handle handle) {
     unused_ = handle;
 }
 
-/// The smallest bin of blocks that are no smaller than `size`, looked for from `guess` on: bins move by
-/// few places between two questions for one size.
+/// The smallest bin of blocks that are no smaller than `size`, looked for from `guess` on: bins
+/// move by few places between two questions for one size.
 inline CachingAllocator::Bin* CachingAllocator::Free::bin_for(double size, std::uint32_t guess) {
     Bin* bin = std::min(bins.data() + guess, &bins.back());
     while (bin[-1].size >= size) {

@@ -25,8 +25,7 @@ public:
     /// limit  bytes that the driver gives; before more is asked for, unused segments go back
     /// number  of this allocator among others, by which a tensor finds it again
     explicit CachingAllocator(double limit = std::numeric_limits<double>::infinity(),
-                              bool expandable = false,
-                              std::uint8_t number = 0)
+                              bool expandable = false, std::uint8_t number = 0)
         : limit_(limit), expandable_(expandable), number_(number) {}
 
     // Blocks know each other's places.
@@ -44,10 +43,12 @@ public:
     }
     /// The same of bytes that are rounded.
     ///
-    /// guess  where the search for a block begins, and where it ended: of one request over the rounds
+    /// guess  where the search for a block begins, and where it ended: of one request over the
+    /// rounds
     ///        these are near each other; it changes the time alone. `first_bin` at first
     Handle take_rounded(double size, std::uint32_t& guess);
-    /// A tensor of rounded bytes that is given back at once: the pool is as before, unless it grows.
+    /// A tensor of rounded bytes that is given back at once: the pool is as before, unless it
+    /// grows.
     void pass_rounded(double size);
     /// Whether a free block has `large` bytes, and one of the small ones `small`.
     [[nodiscard]] bool has_free(double large, double small) const {
@@ -114,10 +115,11 @@ private:
     Handle grown_segment(double size, bool small);
 
     std::deque<Part> parts_;
-    Handle unused_ = nullptr;  ///< entries of parts_ that may be taken again: the first; `next` leads on
+    Handle unused_ =
+        nullptr;  ///< entries of parts_ that may be taken again: the first; `next` leads on
     Free free_[2];
-    double next_address_ = 0;   ///< of the next segment
-    Handle end_[2] = {};  ///< last blocks of the expandable segments
+    double next_address_ = 0;  ///< of the next segment
+    Handle end_[2] = {};       ///< last blocks of the expandable segments
     double limit_;
     bool expandable_;
     std::uint8_t number_;

@@ -17,9 +17,8 @@ public:
     }
     void pass(double size) { highest_ = std::max(highest_, top() + size); }
     void drop(std::size_t taken) {
-        const auto at = std::find_if(alive_.rbegin(), alive_.rend(), [taken](const Placed& each) {
-            return each.taken == taken;
-        });
+        const auto at = std::find_if(alive_.rbegin(), alive_.rend(),
+                                     [taken](const Placed& each) { return each.taken == taken; });
         in_order_ = in_order_ && at == alive_.rbegin();
         alive_.erase(std::next(at).base());
     }
@@ -41,9 +40,10 @@ private:
 
 /// Finds the visits in the body of a loop.
 ///
-/// A free block is as large as it can be, so that what lives decides what is free: when all that was
-/// taken is given again, an allocator is where it was. Of its small blocks it takes the one that came
-/// last: theirs come back in the order in which they lay only when given from the last on.
+/// A free block is as large as it can be, so that what lives decides what is free: when all that
+/// was taken is given again, an allocator is where it was. Of its small blocks it takes the one
+/// that came last: theirs come back in the order in which they lay only when given from the last
+/// on.
 ///
 /// How large a free block is enough: that of a pile. The allocator puts a tensor behind those that
 /// live, where it does in the pile, or into a gap in front of one that lives, or elsewhere; so none
@@ -223,8 +223,6 @@ void Writer::close(std::size_t loop) {
 
 }  // namespace
 
-Moves moves_of(const Script& script) {
-    return Writer(script).write();
-}
+Moves moves_of(const Script& script) { return Writer(script).write(); }
 
 }  // namespace ridgeline

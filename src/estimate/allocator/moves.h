@@ -14,13 +14,13 @@ struct Move {
     Kind kind = Kind::take;
     Stream stream = Stream::compute;
     TensorId tensor = nothing;
-    std::int32_t item = -1;   ///< as in the event; of `visits` for a visit
+    std::int32_t item = -1;  ///< as in the event; of `visits` for a visit
     std::uint32_t guess = CachingAllocator::first_bin;  ///< of the allocator, from the round before
-    double size = 0;          ///< rounded
+    double size = 0;                                    ///< rounded
 };
 
-/// Moves side by side in a loop that give all that they take and nothing else, and so leave an allocator
-/// as they found it unless it has to grow for them.
+/// Moves side by side in a loop that give all that they take and nothing else, and so leave an
+/// allocator as they found it unless it has to grow for them.
 struct Visit {
     std::size_t end = 0;  ///< the move behind them
     // Free blocks of these bytes, one of each pool, are enough for them.

@@ -13,10 +13,8 @@ public:
     Player(const Script& script, const AllocatorSettings& settings)
         : loops_(script.loops),
           moves_(moves_of(script)),
-          pools_{pool_for(Stream::compute, settings),
-                 pool_for(Stream::gather, settings),
-                 pool_for(Stream::reduce, settings),
-                 pool_for(Stream::exchange, settings),
+          pools_{pool_for(Stream::compute, settings), pool_for(Stream::gather, settings),
+                 pool_for(Stream::reduce, settings), pool_for(Stream::exchange, settings),
                  pool_for(Stream::copy, settings)},
           tensors_(static_cast<std::size_t>(script.tensors)) {}
 
@@ -56,7 +54,8 @@ private:
         if (rounds.width == 0) {
             return;
         }
-        shifts_.push_back({rounds.first, static_cast<std::uint32_t>(rounds.width), round * rounds.width});
+        shifts_.push_back(
+            {rounds.first, static_cast<std::uint32_t>(rounds.width), round * rounds.width});
     }
     CachingAllocator& pool(Stream stream) { return pools_[static_cast<std::size_t>(stream)]; }
     void walk(std::size_t begin, std::size_t end);

@@ -18,13 +18,14 @@ struct NamedFamily {
     bool pixels = false;  ///< a sample has sides
 };
 
-constexpr std::array families = {NamedFamily{convolution_program, "images", 256, true},
-                                NamedFamily{diffusion_program, "images", 4, true},  // --train_batch_size of diffusers' scripts
-                                NamedFamily{adversarial_program, "images", 32, true},
-                                NamedFamily{recurrent_program, "utterances"},
-                                NamedFamily{recommender_program, "samples", 65536},
-                                NamedFamily{listing_program, "images", 256, true},
-                                NamedFamily{graph_program, "samples", 32}};
+constexpr std::array families = {
+    NamedFamily{convolution_program, "images", 256, true},
+    NamedFamily{diffusion_program, "images", 4, true},  // --train_batch_size of diffusers' scripts
+    NamedFamily{adversarial_program, "images", 32, true},
+    NamedFamily{recurrent_program, "utterances"},
+    NamedFamily{recommender_program, "samples", 65536},
+    NamedFamily{listing_program, "images", 256, true},
+    NamedFamily{graph_program, "samples", 32}};
 
 const NamedFamily* family_of(const Architecture& architecture) {
     if (!architecture.network) {
@@ -81,12 +82,9 @@ Program program_of_one(NetworkBuilder& net, bool training) {
     return program;
 }
 
-bool has_program(const Architecture& architecture) {
-    return family_of(architecture) != nullptr;
-}
+bool has_program(const Architecture& architecture) { return family_of(architecture) != nullptr; }
 
-PassContext pass_context(const Workload& workload,
-                         const SoftwareProfile& software,
+PassContext pass_context(const Workload& workload, const SoftwareProfile& software,
                          double samples) {
     PassContext context;
     context.samples = samples;
@@ -101,22 +99,19 @@ PassContext pass_context(const Workload& workload,
         software.runtime.options.autocast || context.adapter_bytes > context.bytes;
     context.norm_bytes = autocast ? 4 : context.bytes;
     context.flash = workload.attention != AttentionKernel::eager;
-    // Engines build the kernel for the graph (TensorRT developer guide, fusions of multi-head attention).
+    // Engines build the kernel for the graph (TensorRT developer guide, fusions of multi-head
+    // attention).
     context.adds_to_scores = software.runtime.kind == RuntimeKind::engine && !context.training;
     return context;
 }
 
-Program program_of(const Architecture& architecture,
-                   const Workload& workload,
+Program program_of(const Architecture& architecture, const Workload& workload,
                    const SoftwareProfile& software) {
     const NamedFamily* family = family_of(architecture);
     if (family == nullptr) {
         return {};
     }
-    const FamilyInput input{architecture,
-                            *architecture.network,
-                            workload,
-                            software,
+    const FamilyInput input{architecture, *architecture.network, workload, software,
                             pass_context(workload, software, workload.batch.micro)};
     Program program = family->lister(architecture.network->type)(input);
     program.unit = unit_of(architecture);
@@ -167,10 +162,11 @@ Result<void> check_program(const Architecture& architecture, const Workload& wor
     const bool named = sizes.type == "speech" ||
                        (sizes.type == "recurrent" && sizes.number("hidden_size", 0) <= 0);
     if (named) {
-        return input_error("model",
-                           fmt::format("\"{}\" is no network that is known here, and states no sizes",
-                                       architecture.name),
-                           "See `ridgeline profiles list`.");
+        return input_error(
+            "model",
+            fmt::format("\"{}\" is no network that is known here, and states no sizes",
+                        architecture.name),
+            "See `ridgeline profiles list`.");
     }
     if (published && sizes.number("gmacs", 0) <= 0) {
         return input_error("model",
@@ -185,13 +181,11 @@ Result<void> check_program(const Architecture& architecture, const Workload& wor
     }
     const Batch& batch = workload.batch;
     const int height = batch.image_height > 0 ? batch.image_height : batch.image_size;
-    return input_error("batch.image_size",
-                       fmt::format("found {} x {}, of which the layer \"{}\" of \"{}\" leaves nothing",
-                                   height,
-                                   batch.image_size,
-                                   program.problem,
-                                   architecture.name),
-                       fmt::format("The model is made for {}.", usual_image_size(architecture)));
+    return input_error(
+        "batch.image_size",
+        fmt::format("found {} x {}, of which the layer \"{}\" of \"{}\" leaves nothing", height,
+                    batch.image_size, program.problem, architecture.name),
+        fmt::format("The model is made for {}.", usual_image_size(architecture)));
 }
 
 std::string_view unit_of(const Architecture& architecture) {
@@ -225,7 +219,8 @@ int usual_image_size(const Architecture& architecture) {
     if (sizes.type == "hifigan" || sizes.number("sample_rate", 0) > 0) {
         return 0;
     }
-    return sizes.whole("image_size", sizes.whole("gmacs_image_size", sizes.whole("resolution", 224)));
+    return sizes.whole("image_size",
+                       sizes.whole("gmacs_image_size", sizes.whole("resolution", 224)));
 }
 
 }  // namespace ridgeline

@@ -23,14 +23,14 @@ bool has_program(const Architecture& architecture);
 
 /// The program of one micro-batch of training, or of one batch of inference. Precondition:
 /// has_program.
-Program program_of(const Architecture& architecture,
-                   const Workload& workload,
+Program program_of(const Architecture& architecture, const Workload& workload,
                    const SoftwareProfile& software);
 
 /// Exact parameters of the model's own network; 0 for a kind that nobody lists.
 double program_parameters(const Architecture& architecture);
 
-/// FLOPs of a forward pass of that network over the samples of its usual program; 0 for a kind that nobody lists.
+/// FLOPs of a forward pass of that network over the samples of its usual program; 0 for a kind that
+/// nobody lists.
 double program_flops(const Architecture& architecture);
 
 /// The parameters by part of the network, in the order of the forward pass.

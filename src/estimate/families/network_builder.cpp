@@ -82,8 +82,7 @@ Map NetworkBuilder::input(double channels, double height, double width, double d
     return map;
 }
 
-Operator& NetworkBuilder::add_operator(std::string_view name,
-                                       Role role,
+Operator& NetworkBuilder::add_operator(std::string_view name, Role role,
                                        OperatorClass operator_class) {
     settle();
     if (++operators_ > most_operators) {
@@ -227,9 +226,7 @@ void NetworkBuilder::parameters(std::string_view name, double count) {
     op.forward_kernels = op.backward_kernels = 0;
 }
 
-void NetworkBuilder::repeat(int count) {
-    current().repeat = std::max(1, count);
-}
+void NetworkBuilder::repeat(int count) { current().repeat = std::max(1, count); }
 
 SubModel NetworkBuilder::finish() {
     settle();

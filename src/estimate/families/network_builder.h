@@ -56,8 +56,8 @@ inline constexpr std::string_view convolution_input_gradient = "convolution inpu
 /// kernel before them.
 inline constexpr std::string_view joined_chain = "chain";
 
-/// Name of a product with a factor for each channel, which is made from the whole map: torch's compiler
-/// cannot join it to the kernel that made the map.
+/// Name of a product with a factor for each channel, which is made from the whole map: torch's
+/// compiler cannot join it to the kernel that made the map.
 inline constexpr std::string_view channel_gate = "channel gate";
 
 /// Name of the steps of a recurrent layer, which follow one another; its kernels count them.
@@ -77,12 +77,13 @@ enum class ActivationKind {
 
 /// Precision and purpose of a pass, as far as a list of operators depends on it.
 struct PassContext {
-    double samples = 1;       ///< of the micro-batch
-    double bytes = 4;         ///< of an activation element
-    double norm_bytes = 4;    ///< of what layer norm, group norm and softmax compute in
-    double adapter_bytes = 0; ///< of an adapter's weight; wider than `bytes`: its products run on casts
+    double samples = 1;     ///< of the micro-batch
+    double bytes = 4;       ///< of an activation element
+    double norm_bytes = 4;  ///< of what layer norm, group norm and softmax compute in
+    double adapter_bytes =
+        0;  ///< of an adapter's weight; wider than `bytes`: its products run on casts
     bool training = true;
-    bool flash = true;        ///< attention keeps no scores
+    bool flash = true;            ///< attention keeps no scores
     bool adds_to_scores = false;  ///< its kernel takes biases and masks of windows
 };
 
@@ -114,8 +115,8 @@ public:
     Map softmax(const Map& in);
     /// `copied`: it writes in place what autograd wants unchanged, of which it makes a copy first.
     Map activation(const Map& in, ActivationKind kind, bool copied = false);
-    /// Cross entropy of the channels of every position, where it trains: scores stay, as a loop holds
-    /// them, their softmax is kept in fp32, and each has a gradient.
+    /// Cross entropy of the channels of every position, where it trains: scores stay, as a loop
+    /// holds them, their softmax is kept in fp32, and each has a gradient.
     void pixel_loss(const Map& scores);
     Map max_pool(const Map& in, const Window& window);
     Map average_pool(const Map& in, const Window& window);
@@ -135,7 +136,8 @@ public:
     static Map flatten(const Map& in);
     /// Attention of `heads` heads over `groups` windows of the positions of q; keys and values have
     /// `keys` positions each window.
-    /// `sources`: maps of keys and values that are none of q's storage; `fused`: scores are not kept.
+    /// `sources`: maps of keys and values that are none of q's storage; `fused`: scores are not
+    /// kept.
     Map attention(const Map& q, double channels, double heads, double keys, double groups = 1,
                   std::initializer_list<Map> sources = {}, bool fused = true);
     /// A table of `rows` of which each position reads one.
@@ -144,11 +146,11 @@ public:
     Map dropout(const Map& in);
     /// An elementwise pass: reads `reads` maps and writes one; keeps `kept` maps of its size.
     Map pointwise(const Map& in, double reads, double kept, std::string_view name);
-    /// One that autocast computes in the type of norms and that keeps what it reads: of a narrow map a
-    /// wide copy.
+    /// One that autocast computes in the type of norms and that keeps what it reads: of a narrow
+    /// map a wide copy.
     Map wide_pointwise(const Map& in, double reads, std::string_view name);
-    /// Pointwise kernels after one another, each over the whole map: `passes` reads or writes of its
-    /// size in all. A compiler makes them part of a neighbour.
+    /// Pointwise kernels after one another, each over the whole map: `passes` reads or writes of
+    /// its size in all. A compiler makes them part of a neighbour.
     Map chain(const Map& in, double passes, double kernels, double kept = 0);
     /// An activation between two filters, to maps of that side: floating-point operations and bytes
     /// that are kept, of one sample.
@@ -167,18 +169,23 @@ public:
     void freeze_weights() { trains_ = false; }
     void thaw() { trains_ = flows_ = true; }
     [[nodiscard]] bool trains() const { return trains_; }
-    /// The weights that follow are those of an earlier call (heads over several levels), until false.
-    void share(bool shared) { settle(); shared_ = shared; }
+    /// The weights that follow are those of an earlier call (heads over several levels), until
+    /// false.
+    void share(bool shared) {
+        settle();
+        shared_ = shared;
+    }
     /// Statistics and scales of batch norm are constants: they neither train nor keep their input.
     void freeze_norms(bool frozen) { norms_frozen_ = frozen; }
     /// What follows computes and keeps fp32, until false.
     void in_full_precision(bool wide);
-    /// Each sample has weights of its own: its convolution is a group of one kernel, for which there
-    /// are no Winograd tiles; until false.
+    /// Each sample has weights of its own: its convolution is a group of one kernel, for which
+    /// there are no Winograd tiles; until false.
     void weigh_by_sample(bool own) { own_weights_ = own; }
     /// Adapters of rank `rank` beside the products that follow; 0: none.
     void adapt(double rank) { rank_ = rank; }
-    /// No checkpoint is around the current block: it keeps what it keeps where others are computed again.
+    /// No checkpoint is around the current block: it keeps what it keeps where others are computed
+    /// again.
     void beside_checkpoints() { current().position = Block::Position::first; }
     /// Repeats the current block so often (weights of its own each time).
     void repeat(int count);
@@ -213,7 +220,8 @@ private:
     Map like(const Map& in);
     /// A map that holds wide elements (autocast: what norms write, and sums with it).
     Map widened(Map map);
-    /// Bytes that the last operator holds between its kernels; what it keeps holds them where it trains.
+    /// Bytes that the last operator holds between its kernels; what it keeps holds them where it
+    /// trains.
     void pass_through(double bytes);
     double bytes_of(const Map& map) const {
         return map.wide ? product_bytes(map) * std::max(1.0, context_.norm_bytes / context_.bytes)
@@ -237,7 +245,7 @@ private:
     bool shared_ = false;
     bool settled_ = true;  ///< the last operator is complete
     bool own_weights_ = false;
-    bool wide_ = false;    ///< operators are in fp32 beside half ones
+    bool wide_ = false;      ///< operators are in fp32 beside half ones
     double half_bytes_ = 0;  ///< of an element of those
     bool norms_frozen_ = false;
     bool input_needs_gradient_ = false;

@@ -11,9 +11,7 @@ constexpr double index_bytes = 8;  // int64 positions that a max pool keeps
 
 }  // namespace
 
-Map NetworkBuilder::normalised(const Map& in,
-                               double parameters,
-                               double bytes,
+Map NetworkBuilder::normalised(const Map& in, double parameters, double bytes,
                                std::string_view name) {
     Operator& op = add_operator(name, Role::norm, OperatorClass::streaming);
     op.parameters = parameters;
@@ -80,8 +78,8 @@ void NetworkBuilder::pixel_loss(const Map& scores) {
     if (context_.training) {
         keep(scores);
         const bool copies = context_.norm_bytes > context_.bytes && !scores.wide;
-        const Map read = copies ? widened(copied(scores, scores.channels, scores.depth * scores.height,
-                                                 scores.width))
+        const Map read = copies ? widened(copied(scores, scores.channels,
+                                                 scores.depth * scores.height, scores.width))
                                 : scores;
         global_pool(softmax(read));
     }
@@ -120,9 +118,7 @@ Map NetworkBuilder::max_pool(const Map& in, const Window& window) {
     Operator& op = add_operator("max pool", Role::other, OperatorClass::streaming);
     const Map out = pooled(*this, in, window);
     const double indices = out.elements() * index_bytes;
-    stream(op,
-           bytes_of(in),
-           bytes_of(out) + indices * context_.samples,
+    stream(op, bytes_of(in), bytes_of(out) + indices * context_.samples,
            bytes_of(in) + bytes_of(out) + indices * context_.samples);
     flow(out, {in});
     pass_through(indices * context_.samples);
@@ -162,7 +158,8 @@ Map NetworkBuilder::add(const Map& a, const Map& b) {
 
 Map NetworkBuilder::multiply(const Map& a, const Map& b) {
     const bool gate = a.elements() != b.elements();
-    Operator& op = add_operator(gate ? channel_gate : "multiply", Role::other, OperatorClass::streaming);
+    Operator& op =
+        add_operator(gate ? channel_gate : "multiply", Role::other, OperatorClass::streaming);
     const Map& wide = a.elements() >= b.elements() ? a : b;
     const double one = bytes_of(wide);
     stream(op, one + std::min(bytes_of(a), bytes_of(b)), one, 4 * one);
@@ -222,9 +219,7 @@ Map NetworkBuilder::resize(const Map& in, double height, double width) {
     return out;
 }
 
-Map NetworkBuilder::flatten(const Map& in) {
-    return {in.id, in.elements(), 1, 1, 1, in.wide};
-}
+Map NetworkBuilder::flatten(const Map& in) { return {in.id, in.elements(), 1, 1, 1, in.wide}; }
 
 Map NetworkBuilder::dropout(const Map& in) {
     if (!context_.training) {
@@ -254,9 +249,7 @@ Map NetworkBuilder::wide_pointwise(const Map& in, double reads, std::string_view
     Operator& op = add_operator(name, Role::other, OperatorClass::streaming);
     const Map out = widened(like(in));
     const double wide = bytes_of(out);
-    stream(op,
-           reads * wide + (copies ? bytes_of(in) : 0),
-           (copies ? 2 : 1) * wide,
+    stream(op, reads * wide + (copies ? bytes_of(in) : 0), (copies ? 2 : 1) * wide,
            (reads + 1) * wide + (copies ? wide + bytes_of(in) : 0));
     op.forward_kernels = op.backward_kernels = copies ? 2 : 1;
     flow(out, {in});

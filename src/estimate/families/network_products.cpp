@@ -12,26 +12,28 @@ namespace {
 double padded_channels(double channels, double bytes) {
     constexpr double vector_bytes = 16;
     constexpr double of_a_picture = 4;  // channels that kernels for the first layer take
-    const double multiple = bytes >= 4 ? 1 : channels <= of_a_picture ? of_a_picture : vector_bytes / bytes;
+    const double multiple = bytes >= 4                 ? 1
+                            : channels <= of_a_picture ? of_a_picture
+                                                       : vector_bytes / bytes;
     return std::ceil(channels / multiple) * multiple;
 }
 
 }  // namespace
 
-/// One function gives all gradients of a convolution and keeps what any of them needs: its input too
-/// where the weight is frozen (derivatives.yaml, convolution_backward), unlike a product's.
+/// One function gives all gradients of a convolution and keeps what any of them needs: its input
+/// too where the weight is frozen (derivatives.yaml, convolution_backward), unlike a product's.
 bool NetworkBuilder::convolution_keeps(const Map& in) const {
     return trains_ || (in.id >= 0 && storages_[static_cast<std::size_t>(in.id)].needs_gradient);
 }
 
-Map NetworkBuilder::convolution(
-    const Map& in, double filters, const Window& window, double groups, bool bias) {
+Map NetworkBuilder::convolution(const Map& in, double filters, const Window& window, double groups,
+                                bool bias) {
     const double d =
         steps_of(in.depth, window.depth, window.stride_depth, window.pad_depth, 1, false);
     const double h =
         steps_of(in.height, window.height, window.stride, window.pad, window.dilation, false);
-    const double w = steps_of(
-        in.width, window.width, window.stride_width, window.pad_width, window.dilation, false);
+    const double w = steps_of(in.width, window.width, window.stride_width, window.pad_width,
+                              window.dilation, false);
     const bool depthwise = groups > 1 && groups == in.channels;
     const bool winograd = window.height == 3 && window.width == 3 && window.depth == 1 &&
                           window.stride == 1 && window.stride_width == 1 && window.dilation == 1 &&
@@ -67,9 +69,7 @@ Map NetworkBuilder::convolution(
     const double seen = std::min(1.0, window.height / window.stride) *
                         std::min(1.0, window.width / window.stride_width) *
                         std::min(1.0, window.depth / window.stride_depth);
-    stream(op,
-           seen * product_bytes(in),
-           product_bytes(out),
+    stream(op, seen * product_bytes(in), product_bytes(out),
            (input_needs_gradient_ ? product_bytes(in) + product_bytes(out) : 0) +
                seen * product_bytes(in) + product_bytes(out));
     if (depthwise) {
@@ -89,21 +89,17 @@ Map NetworkBuilder::convolution(
     return out;
 }
 
-Map NetworkBuilder::transposed(const Map& in,
-                               double filters,
-                               const Window& window,
-                               bool bias,
-                               double groups,
-                               double output_padding) {
+Map NetworkBuilder::transposed(const Map& in, double filters, const Window& window, bool bias,
+                               double groups, double output_padding) {
     const auto grown = [output_padding](double side, double kernel, double stride, double pad) {
         return kernel == 1 && stride == 1 ? side
                                           : (side - 1) * stride - 2 * pad + kernel + output_padding;
     };
     Operator& op = add_operator("transposed convolution", Role::linear, OperatorClass::convolution);
-    const Map out = made(filters,
-                         grown(in.depth, window.depth, window.stride_depth, window.pad_depth),
-                         grown(in.height, window.height, window.stride, window.pad),
-                         grown(in.width, window.width, window.stride_width, window.pad_width));
+    const Map out =
+        made(filters, grown(in.depth, window.depth, window.stride_depth, window.pad_depth),
+             grown(in.height, window.height, window.stride, window.pad),
+             grown(in.width, window.width, window.stride_width, window.pad_width));
     const double taps = window.depth * window.height * window.width;
     op.gemm = {.m = context_.samples * in.positions(),
                .n = filters / groups * taps,
@@ -124,8 +120,8 @@ Map NetworkBuilder::transposed(const Map& in,
     return out;
 }
 
-/// The sum of the two takes the product's place: a gradient of it is made whether or not the product
-/// trains.
+/// The sum of the two takes the product's place: a gradient of it is made whether or not the
+/// product trains.
 void NetworkBuilder::adapter(const Map& in, const Map& out) {
     if (rank_ <= 0) {
         return;
@@ -138,9 +134,9 @@ void NetworkBuilder::adapter(const Map& in, const Map& out) {
     op.backward = op.forward * 2.0;
     const double wide = rows * out.channels * context_.bytes;
     const double narrow = product_bytes(in);
-    // A of the input, B of that, its scaling and the addition to the product's output, each a kernel
-    // (peft/tuners/lora/layer.py, Linear.forward); backward, the gradient is scaled and read for B and
-    // its weight, and that of the input is added to the product's.
+    // A of the input, B of that, its scaling and the addition to the product's output, each a
+    // kernel (peft/tuners/lora/layer.py, Linear.forward); backward, the gradient is scaled and read
+    // for B and its weight, and that of the input is added to the product's.
     stream(op, narrow + 3 * wide, 3 * wide, 5 * narrow + 4 * wide);
     op.forward_kernels = 5;
     op.backward_kernels = 8;
@@ -167,9 +163,7 @@ Map NetworkBuilder::linear(const Map& in, double out, bool bias) {
     // A frozen product still passes the gradient on.
     op.backward = op.forward * (trains_ ? 2.0 : 1.0);
     const Map result = made(out, in.depth, in.height, in.width);
-    stream(op,
-           product_bytes(in),
-           product_bytes(result),
+    stream(op, product_bytes(in), product_bytes(result),
            (trains_ ? 2 : 1) * (product_bytes(in) + product_bytes(result)));
     op.backward_kernels = trains_ ? 2 : 1;
     input_needs_gradient_ = input_needs_gradient_ || trains_;
@@ -181,13 +175,8 @@ Map NetworkBuilder::linear(const Map& in, double out, bool bias) {
     return result;
 }
 
-Map NetworkBuilder::attention(const Map& q,
-                              double channels,
-                              double heads,
-                              double keys,
-                              double groups,
-                              std::initializer_list<Map> sources,
-                              bool fused) {
+Map NetworkBuilder::attention(const Map& q, double channels, double heads, double keys,
+                              double groups, std::initializer_list<Map> sources, bool fused) {
     Operator& op = add_operator("attention", Role::attention, OperatorClass::attention_forward);
     const double queries = q.positions() * context_.samples;
     // Two products over all pairs; the flash backward computes five.
@@ -198,8 +187,8 @@ Map NetworkBuilder::attention(const Map& q,
     op.gemm.m = queries;  // rows of queries and of keys; no product of its own
     op.gemm.n = keys * groups * context_.samples;
     const double values = keys * groups * context_.samples * channels * context_.bytes;
-    stream(
-        op, product_bytes(out) + 2 * values, product_bytes(out), 4 * (product_bytes(out) + values));
+    stream(op, product_bytes(out) + 2 * values, product_bytes(out),
+           4 * (product_bytes(out) + values));
     const double scores = heads * q.positions() * keys;
     std::vector<Map> read{q};
     read.insert(read.end(), sources.begin(), sources.end());
@@ -207,11 +196,13 @@ Map NetworkBuilder::attention(const Map& q,
     if (context_.flash && (fused || context_.adds_to_scores)) {
         keep_bytes(4 * heads * q.positions());
     } else {
-        // Scores are written, scaled or masked, normalised and read again; a softmax in a wider type is
-        // written so and read once more for the narrow copy, as are its gradients.
+        // Scores are written, scaled or masked, normalised and read again; a softmax in a wider
+        // type is written so and read once more for the narrow copy, as are its gradients.
         const double wide = context_.norm_bytes > context_.bytes ? 2 * context_.norm_bytes : 0;
-        op.forward_traffic += Bytes::of_base((6 * context_.bytes + wide) * scores * context_.samples);
-        op.backward_traffic += Bytes::of_base((8 * context_.bytes + wide) * scores * context_.samples);
+        op.forward_traffic +=
+            Bytes::of_base((6 * context_.bytes + wide) * scores * context_.samples);
+        op.backward_traffic +=
+            Bytes::of_base((8 * context_.bytes + wide) * scores * context_.samples);
         op.forward_kernels = 6;
         op.backward_kernels = 8;
         // A softmax in a wider type (autocast) is cast back for the product, which keeps the copy.

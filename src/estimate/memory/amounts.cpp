@@ -87,9 +87,8 @@ double held_by_dispatchers(const Rank& rank) {
     double largest = 0;
     for (std::size_t i = 0; holds && i < rank.list.size(); ++i) {
         const std::vector<Operator>& operators = rank.list[i].operators;
-        const bool routes = std::any_of(operators.begin(), operators.end(), [](const Operator& op) {
-            return op.role == Role::router;
-        });
+        const bool routes = std::any_of(operators.begin(), operators.end(),
+                                        [](const Operator& op) { return op.role == Role::router; });
         if (routes && rank.stage.repeats[i] > 0) {
             const double each = 2 * rank.blocks[i].kept_full.base();
             held += each * rank.stage.repeats[i];

@@ -30,8 +30,7 @@ const ContextCalibration* context_of(const Calibration& calibration,
 }
 
 /// Highest bytes of one pool over the instants; what comes and goes counts with its fragmentation.
-double pool_peak(const std::vector<Instant>& instants,
-                 MemoryPool pool,
+double pool_peak(const std::vector<Instant>& instants, MemoryPool pool,
                  const Fragmentation& fragmentation) {
     double highest = 0;
     for (const Instant& instant : instants) {
@@ -190,11 +189,8 @@ double process_bytes(PeakTotals peak, const OutsideTensors& outside) {
     return reserved_bytes(peak, outside.capacity - outside.context) + outside.context;
 }
 
-MemoryEstimate counted(MemoryEstimate memory,
-                       const EstimateInput& input,
-                       double gather_pool,
-                       PoolBytes replayed,
-                       double library_share,
+MemoryEstimate counted(MemoryEstimate memory, const EstimateInput& input, double gather_pool,
+                       PoolBytes replayed, double library_share,
                        const std::optional<Instant>& emptied) {
     OutsideTensors outside = outside_tensors(input);
     outside.library *= library_share;

@@ -30,11 +30,8 @@ MemoryEstimate estimate_training_memory(const EstimateInput& input, const Memory
 /// replayed     what the allocator held, by pool, where the run was replayed; 0: a share
 /// library      share of the workspaces of both passes that the run takes
 /// emptied      an instant before which the allocator gives back all that it does not use
-MemoryEstimate counted(MemoryEstimate memory,
-                       const EstimateInput& input,
-                       double gather_pool = 0,
-                       PoolBytes replayed = {},
-                       double library = 1,
+MemoryEstimate counted(MemoryEstimate memory, const EstimateInput& input, double gather_pool = 0,
+                       PoolBytes replayed = {}, double library = 1,
                        const std::optional<Instant>& emptied = {});
 
 }  // namespace ridgeline

@@ -61,13 +61,10 @@ bool copies_units(const Rank& rank) {
 }
 
 template <typename Ledger>
-void add_gathered_layers(
-    Ledger& list, const Rank& rank, ComponentName name, double units, MemoryPool pool) {
+void add_gathered_layers(Ledger& list, const Rank& rank, ComponentName name, double units,
+                         MemoryPool pool) {
     const double unit = gathered_unit(rank);
-    add(list,
-        name,
-        units * unit,
-        "units layer_bytes",
+    add(list, name, units * unit, "units layer_bytes",
         {{"units", units}, {"layer_parameters", rank.parameters.layer}, {"layer_bytes", unit}},
         "FSDP: the unit that computes and what is prefetched",
         {.pool = pool,
@@ -105,19 +102,15 @@ void add_gathered(Ledger& list, const Rank& rank, bool computing, bool table_uni
         add_gathered_layers(list, rank, "gathered layers", units, pool);
     } else {
         add_gathered_layers(list, rank, "gathered layers", 1, pool);
-        add_gathered_layers(
-            list, rank, "all-gather buffer", std::min(layers - 1, ahead), MemoryPool::gather);
+        add_gathered_layers(list, rank, "all-gather buffer", std::min(layers - 1, ahead),
+                            MemoryPool::gather);
     }
     const bool root = !has_table_units(rank);
     if (root || table_unit || stays) {
         const double tables = root || stays ? p.tables : p.head_tables;
-        add(list,
-            "gathered tables",
-            tables * rank.compute,
-            "tables bytes",
+        add(list, "gathered tables", tables * rank.compute, "tables bytes",
             {{"table_parameters", tables}, {"bytes", rank.compute}},
-            root ? "FSDP root unit stays gathered for the whole step" : "",
-            {.pool = pool});
+            root ? "FSDP root unit stays gathered for the whole step" : "", {.pool = pool});
     }
 }
 
@@ -135,13 +128,9 @@ bool copies_shards(const Rank& rank) {
 template <typename Ledger>
 void add_copied_shard(Ledger& list, const Rank& rank, bool tables) {
     const double unit = tables ? rank.parameters.tables * rank.compute : gathered_unit(rank);
-    add(list,
-        "shard from the host",
-        unit / rank.dense_group,
-        "unit / group",
+    add(list, "shard from the host", unit / rank.dense_group, "unit / group",
         {{"unit_mib", unit / (1024.0 * 1024.0)}, {"group", rank.dense_group}},
-        "FSDP1: copied to the device before the unit is gathered",
-        {.pool = MemoryPool::gather});
+        "FSDP1: copied to the device before the unit is gathered", {.pool = MemoryPool::gather});
 }
 
 namespace {
@@ -167,8 +156,7 @@ double copying_buffers(const Rank& rank) {
     constexpr double small_block = 1024.0 * 1024.0;  // kSmallSize of CUDACachingAllocator
     const StageParameters& p = rank.parameters;
     const double unit = gathered_unit(rank);
-    const double tables =
-        !has_table_units(rank) ? p.tables * rank.compute : 0;
+    const double tables = !has_table_units(rank) ? p.tables * rank.compute : 0;
     const double shard = std::max(tables, unit) / rank.dense_group;
     const bool splits = largest_adapter(rank) * rank.adapter / rank.dense_group > small_block;
     return tables + std::min(rank.stage.layers, 2.0) * unit + (splits ? 2 : 1) * shard;
@@ -213,9 +201,7 @@ double regathered_experts(const Rank& rank) {
 
 template <typename Ledger>
 void add_regathered(Ledger& list, const Rank& rank) {
-    add(list,
-        "regathered experts",
-        regathered_experts(rank),
+    add(list, "regathered experts", regathered_experts(rank),
         "((expert layers - 1) experts of a layer + head) bytes",
         {{"head_parameters", rank.parameters.head_tables}, {"bytes", rank.compute}},
         "FSDP2 before pytorch/pytorch#164009: gathered again after their backward pass",

@@ -19,9 +19,7 @@ enum class Gathers { tables, last_layers, first_layers };
 /// A unit is gathered, with its shard from the host where it waits there: the tables before the
 /// pass back begins, gathered or not; a layer when the one above has nearly run back.
 template <typename Ledger>
-auto gathering_instant(const Rank& rank,
-                       const LayerActivations& layers,
-                       const Ledger& base,
+auto gathering_instant(const Rank& rank, const LayerActivations& layers, const Ledger& base,
                        Gathers gathers) {
     Ledger list = base;
     LayerActivations left = layers;
@@ -44,17 +42,16 @@ auto gathering_instant(const Rank& rank,
     if (copies_shards(rank)) {
         add_copied_shard(list, rank, tables);
     }
-    constexpr std::string_view names[] = {
-        "gathering of the tables", "gathering of the last layers", "gathering of the first layers"};
+    constexpr std::string_view names[] = {"gathering of the tables", "gathering of the last layers",
+                                          "gathering of the first layers"};
     return finish(names[static_cast<std::size_t>(gathers)], std::move(list));
 }
 
 /// FSDP1 with the tables in its root unit: their gradients are all there when the embedding's is,
 /// and are copied into the gradient of the flat parameter.
 bool flattens_tables(const Rank& rank) {
-    return uses_fsdp(rank) && !has_table_units(rank) &&
-           !rank.software().runtime.copies_out() && rank.plan().pipeline == 1 &&
-           rank.workload().method == Method::full;
+    return uses_fsdp(rank) && !has_table_units(rank) && !rank.software().runtime.copies_out() &&
+           rank.plan().pipeline == 1 && rank.workload().method == Method::full;
 }
 
 template <typename Ledger>
@@ -68,9 +65,7 @@ auto flattened_tables_instant(const Rank& rank, const Ledger& base) {
     // added, before they are copied.
     const bool added = rank.software().runtime.options.wide_shards;
     const double shared = added ? rank.parameters.shared_table : 0;
-    add(list,
-        "unsharded table gradients",
-        (2 * tables + shared) * rank.compute,
+    add(list, "unsharded table gradients", (2 * tables + shared) * rank.compute,
         "(2 tables + shared table) bytes",
         {{"table_parameters", tables},
          {"shared_table_parameters", shared},
@@ -92,9 +87,8 @@ double hole_at_tables(const Rank& rank, const LayerActivations& layers) {
     const Totals base = resident(rank, Totals{.fragmentation = fragmentation_of(rank.input)});
     const Totals before = backward_instant(rank, layers, base, true);
     const std::size_t pool = static_cast<std::size_t>(MemoryPool::compute);
-    return std::max(0.0,
-                    before.pools[pool] - base.pools[pool] -
-                        (last_unit(rank) + rest_of_table(rank)) * rank.compute);
+    return std::max(0.0, before.pools[pool] - base.pools[pool] -
+                             (last_unit(rank) + rest_of_table(rank)) * rank.compute);
 }
 
 /// The last unit to be reduced: the tables before the layers, with the head's in one root unit.
@@ -104,15 +98,13 @@ auto tables_instant(const Rank& rank, const LayerActivations& layers, const Ledg
     const double unit = last_unit(rank);
     add_gradients(list, rank, 1 - unit / rank.trained());
     const double reduce = bytes_per_element(rank.software().runtime.options.reduce);
-    add(list,
-        "unsharded table gradients",
-        (unit + rest_of_table(rank)) * rank.compute + unit * reduce,
-        "tables (compute + reduce)",
+    add(list, "unsharded table gradients",
+        (unit + rest_of_table(rank)) * rank.compute + unit * reduce, "tables (compute + reduce)",
         {{"table_parameters", unit}, {"compute_bytes", rank.compute}, {"reduce_bytes", reduce}},
         "FSDP2: gradients of the unit and the input of its reduce-scatter");
     add_regathered(list, rank);
-    return with_hole(
-        finish("reduction of the tables", std::move(list)), hole_at_tables(rank, layers), false);
+    return with_hole(finish("reduction of the tables", std::move(list)),
+                     hole_at_tables(rank, layers), false);
 }
 
 /// The end of a micro-batch's backward pass on the first stage of an FSDP pipeline: the embedding's
@@ -125,10 +117,7 @@ auto table_gradient_instant(const Rank& rank, const LayerActivations& layers, co
     add_activations(list, rank, left);
     add_gradients(list, rank, 1);
     const double table = rank.parameters.table_trained + rest_of_table(rank);
-    add(list,
-        "gradient of the table",
-        table * rank.compute,
-        "table_parameters bytes",
+    add(list, "gradient of the table", table * rank.compute, "table_parameters bytes",
         {{"table_parameters", table}, {"bytes", rank.compute}});
     add_gathered(list, rank, false, false);
     return finish("gradient of the table", std::move(list));
@@ -142,14 +131,12 @@ auto optimizer_instant(const Rank& rank, const Ledger& base) {
     }
     const bool sharded = shards_states(rank.plan().sharding);
     if (rank.workload().optimizer_implementation == OptimizerImplementation::foreach &&
-        rank.workload().optimizer != "adafactor" && !plain_sgd(rank.workload(), rank.software()) && !rank.workload().optimizer_in_backward &&
-        !rank.software().runtime.buffers_gradients() &&
+        rank.workload().optimizer != "adafactor" && !plain_sgd(rank.workload(), rank.software()) &&
+        !rank.workload().optimizer_in_backward && !rank.software().runtime.buffers_gradients() &&
         rank.plan().offload_optimizer == OffloadTarget::none) {
         const double bytes = std::max(bytes_per_element(rank.workload().optimizer_state),
                                       rank.workload().master_weights ? 4.0 : 0.0);
-        add(list,
-            "optimizer transient",
-            rank.trained_bytes(bytes, bytes, sharded),
+        add(list, "optimizer transient", rank.trained_bytes(bytes, bytes, sharded),
             "trained bytes / group",
             {{"trained_parameters", rank.trained()},
              {"bytes", bytes},
@@ -160,9 +147,7 @@ auto optimizer_instant(const Rank& rank, const Ledger& base) {
         const StageParameters& p = rank.parameters;
         const double largest = std::max(p.largest_matrix, p.table_trained);
         const double copies = rank.weight < 4 ? 4 : 2;
-        add(list,
-            "optimizer transient",
-            copies * 4 * largest / rank.dense(sharded),
+        add(list, "optimizer transient", copies * 4 * largest / rank.dense(sharded),
             "copies 4 largest / group",
             {{"copies", copies}, {"largest", largest}, {"group", rank.dense(sharded)}},
             "Adafactor: fp32 gradient and weight of a 16-bit matrix, its update and the next one");
@@ -178,11 +163,7 @@ auto next_forward_instant(const Rank& rank, const LayerActivations& layers, cons
     for (std::size_t i = 0; i < rank.list.size(); ++i) {
         inputs += rank.stage.repeats[i] * rank.blocks[i].quantized_inputs.base();
     }
-    add(list,
-        "inputs of the last step",
-        inputs,
-        "distinct inputs of quantised products",
-        {},
+    add(list, "inputs of the last step", inputs, "distinct inputs of quantised products", {},
         "bitsandbytes (4-bit before 0.44): attributes of the graph that the loop's loss holds");
     const double logits = logits_bytes(rank);
     const double held = rank.software().kernels.loss.holds_float() ? 4 / rank.compute : 1;
@@ -196,12 +177,10 @@ auto next_forward_instant(const Rank& rank, const LayerActivations& layers, cons
     }
     add(list, "logits of the last step", logits * held, "tokens vocabulary bytes", {});
     if (rank.software().kernels.adapter.quantizes_head()) {
-        add(list,
-            "dequantised weight",
+        add(list, "dequantised weight",
             rank.parameters.largest_quantized * rank.compute *
                 rank.software().kernels.adapter.expanded_copies(),
-            "largest matrix bytes copies",
-            {});
+            "largest matrix bytes copies", {});
     }
     return finish("forward of the next step", std::move(list));
 }
@@ -247,9 +226,8 @@ void each_instant(const Rank& rank, const Ledger& empty, Visit visit) {
 
 std::vector<Instant> instants_of(const Rank& rank) {
     std::vector<Instant> instants;
-    each_instant(rank, Components{}, [&instants](Instant instant) {
-        instants.push_back(std::move(instant));
-    });
+    each_instant(rank, Components{},
+                 [&instants](Instant instant) { instants.push_back(std::move(instant)); });
     return instants;
 }
 
@@ -264,9 +242,7 @@ Totals highest_totals(const Rank& rank, const Fragmentation& fragmentation) {
     return highest;
 }
 
-double resident_bytes(const Rank& rank) {
-    return resident(rank, Totals{}).total;
-}
+double resident_bytes(const Rank& rank) { return resident(rank, Totals{}).total; }
 
 double activation_bytes(const Rank& rank) {
     Totals sums;

@@ -9,9 +9,7 @@ namespace ridgeline {
 
 // Instants are folded once for both ledgers: into components with names, or into sums alone.
 
-inline const Totals& finish(std::string_view /*name*/, const Totals& sums) {
-    return sums;
-}
+inline const Totals& finish(std::string_view /*name*/, const Totals& sums) { return sums; }
 inline Instant finish(std::string_view name, Components components) {
     Instant instant;
     instant.name = name;
@@ -29,9 +27,7 @@ inline Totals unfragmented(Totals sums) {
     sums.fragmentation.layers = 0;
     return sums;
 }
-inline Components unfragmented(Components components) {
-    return components;
-}
+inline Components unfragmented(Components components) { return components; }
 
 /// Adds `bytes` that are free and fit nothing. one_length: what the layers keep is as in every
 /// step, and fragments no further.

@@ -57,8 +57,8 @@ void Fold::change(const Held& tensor, double sign) {
     now_.by_stream[static_cast<std::size_t>(tensor.stream)] += bytes;
 }
 
-/// After `stream` has taken a tensor: of the others no more is alive than was noted, unless rounds were
-/// passed over.
+/// After `stream` has taken a tensor: of the others no more is alive than was noted, unless rounds
+/// were passed over.
 void Fold::note(std::size_t stream) {
     LiveInstant& instant = result_.instants.back();
     if (now_.total > instant.total) {
@@ -151,17 +151,22 @@ struct Told {
     Churn churn = Churn::none;
 };
 constexpr std::array told = {
-    Told{Category::weight, "weights", "parameters x bytes of their type; norms and biases with all that trains them"},
+    Told{Category::weight, "weights",
+         "parameters x bytes of their type; norms and biases with all that trains them"},
     Told{Category::state, "optimizer state", "moments x bytes of their type"},
     Told{Category::input, "batch", "what the loop gives to the network"},
-    Told{Category::gradient, "gradients", "bytes of their type x parameters whose backward pass has run"},
+    Told{Category::gradient, "gradients",
+         "bytes of their type x parameters whose backward pass has run"},
     Told{Category::reduced, "gradient buckets", "a copy of the gradients that ranks reduce"},
-    Told{Category::kept, "activations", "what each operator keeps for its backward pass", Churn::layers},
-    Told{Category::transient, "passing", "maps, their gradients and lists that come and go", Churn::layers},
+    Told{Category::kept, "activations", "what each operator keeps for its backward pass",
+         Churn::layers},
+    Told{Category::transient, "passing", "maps, their gradients and lists that come and go",
+         Churn::layers},
     Told{Category::gathered, "gathered weights", "parameters of other ranks"},
     Told{Category::logits, "logits", "tokens vocabulary bytes"},
     Told{Category::cache, "cache", "keys and values"},
-    Told{Category::workspace, "library workspace", "workspaces of the BLAS library, one for each pass"},
+    Told{Category::workspace, "library workspace",
+         "workspaces of the BLAS library, one for each pass"},
     Told{Category::buffer, "buffers", "of the framework and of links"},
 };
 static_assert(told.size() == categories);
@@ -184,8 +189,6 @@ std::vector<Component> LiveInstant::components() const {
     return list;
 }
 
-LiveBytes live_bytes(const Script& script) {
-    return Fold(script).run();
-}
+LiveBytes live_bytes(const Script& script) { return Fold(script).run(); }
 
 }  // namespace ridgeline

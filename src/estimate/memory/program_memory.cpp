@@ -25,8 +25,8 @@ public:
 
     const Program& program() {
         if (program_ == nullptr) {
-            program_ = &own_.emplace(
-                program_of(input_.architecture, input_.workload, input_.software));
+            program_ =
+                &own_.emplace(program_of(input_.architecture, input_.workload, input_.software));
         }
         return *program_;
     }
@@ -48,8 +48,7 @@ Bytes states_of(const EstimateInput& input, const Program& program) {
     for (const SubModel& model : program.models) {
         trained += model.trains ? model.trained : 0;
     }
-    const double each =
-        state_bytes(workload, input.software) + (workload.master_weights ? 4 : 0);
+    const double each = state_bytes(workload, input.software) + (workload.master_weights ? 4 : 0);
     return Bytes::of_base(trained * each *
                           shard_share(workload.plan, shards_states(workload.plan.sharding)));
 }
@@ -57,8 +56,8 @@ Bytes states_of(const EstimateInput& input, const Program& program) {
 /// Bytes of a node's host that they take where the plan puts them there.
 Bytes on_host(const EstimateInput& input, Bytes states) {
     const Workload& workload = input.workload;
-    const bool there = workload.task == Task::train &&
-                       workload.plan.offload_optimizer != OffloadTarget::none;
+    const bool there =
+        workload.task == Task::train && workload.plan.offload_optimizer != OffloadTarget::none;
     return there ? states * std::min(input.cluster.count, input.cluster.per_node) : Bytes{};
 }
 
@@ -93,13 +92,10 @@ ProgramTensors tensors_of(const EstimateInput& input, Steps& steps) {
     return tensors;
 }
 
-/// What the caching allocator makes of the program's tensors, by pool, on a card with `room` bytes for
-/// them; 0: what its ranks exchange is not written, or the tensors alone are larger.
-PoolBytes replayed(const EstimateInput& input,
-                   const ReplayedOn& on,
-                   const ProgramTensors& tensors,
-                   double room,
-                   Steps& steps) {
+/// What the caching allocator makes of the program's tensors, by pool, on a card with `room` bytes
+/// for them; 0: what its ranks exchange is not written, or the tensors alone are larger.
+PoolBytes replayed(const EstimateInput& input, const ReplayedOn& on, const ProgramTensors& tensors,
+                   double room, Steps& steps) {
     if (!input.software.allocator.replays || !tensors.exchanges_whole ||
         tensors.alive.allocated.base() > room) {
         return {};
@@ -124,8 +120,8 @@ PoolBytes replayed(const EstimateInput& input,
 
 MemoryEstimate memory_of(const EstimateInput& input, Steps steps) {
     const OutsideTensors outside = outside_tensors(input);
-    const ReplayedOn on{.software = &input.software, .workspace = outside.library / 2,
-                        .library = outside.library};
+    const ReplayedOn on{
+        .software = &input.software, .workspace = outside.library / 2, .library = outside.library};
     const auto list = [&] { return tensors_of(input, steps); };
     const ProgramTensors tensors =
         input.replayed == nullptr ? list() : input.replayed->tensors(input.workload, on, list);

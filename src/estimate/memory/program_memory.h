@@ -7,8 +7,8 @@
 
 namespace ridgeline {
 
-/// Peak of a program: its script's tensors while it loads and in its last step. Where the input keeps
-/// replayed steps, the program is written only once for all parts.
+/// Peak of a program: its script's tensors while it loads and in its last step. Where the input
+/// keeps replayed steps, the program is written only once for all parts.
 MemoryEstimate program_memory(const EstimateInput& input);
 
 /// The same of a program that is at hand.

@@ -19,13 +19,8 @@ double whole_scales(const Rank& rank) {
     return rank.parameters.quantized_storage - rank.parameters.quantized * format->bits / 8;
 }
 
-void add(Components& list,
-         ComponentName name,
-         double bytes,
-         std::string_view formula,
-         std::initializer_list<FormulaInput> inputs,
-         std::string_view source,
-         Held held) {
+void add(Components& list, ComponentName name, double bytes, std::string_view formula,
+         std::initializer_list<FormulaInput> inputs, std::string_view source, Held held) {
     if (bytes <= 0) {
         return;
     }
@@ -62,21 +57,15 @@ void add_scorers(Ledger& list, const Rank& rank, double group) {
         p.trained_dense + p.trained_expert + p.frozen_plain + p.frozen_tables + p.quantized;
     constexpr double half = 2;  // frozen copies are loaded in 16 bits
     const bool apart = tuning.refers() && workload.method == Method::full;
-    add(list,
-        "reference",
-        apart && !habits.reference_waits ? policy * half / group : 0,
-        "parameters 2 / group",
-        {{"parameters", policy}, {"group", group}},
+    add(list, "reference", apart && !habits.reference_waits ? policy * half / group : 0,
+        "parameters 2 / group", {{"parameters", policy}, {"group", group}},
         "a frozen copy of the policy");
-    add(list,
-        "reward model",
+    add(list, "reward model",
         habits.reference_waits ? 0 : tuning.reward_size * policy * half / group,
         "share parameters 2 / group",
         {{"share", tuning.reward_size}, {"parameters", policy}, {"group", group}});
     const bool full = workload.method == Method::full;
-    add(list,
-        "critic",
-        tuning.critic_size * policy * (full ? rank.weight : half) / group,
+    add(list, "critic", tuning.critic_size * policy * (full ? rank.weight : half) / group,
         "share parameters bytes / group",
         {{"share", tuning.critic_size}, {"parameters", policy}, {"group", group}});
 }
@@ -87,26 +76,18 @@ template <typename Ledger>
 void add_weights(Ledger& list, const Rank& rank) {
     const StageParameters& p = rank.parameters;
     const bool sharded = shards_weights(rank.plan().sharding);
-    add(list,
-        "quantisation scales",
-        whole_scales(rank),
-        "parameters bytes",
+    add(list, "quantisation scales", whole_scales(rank), "parameters bytes",
         {{"parameters", p.quantized}},
         "bitsandbytes QuantState: no parameter, so that FSDP1 leaves it whole on each rank");
-    add(list,
-        "rotary tables",
-        rotary_table_bytes(rank) * rank.stage.layers,
-        "2 positions head_dim bytes layers",
-        {{"layers", rank.stage.layers}},
+    add(list, "rotary tables", rotary_table_bytes(rank) * rank.stage.layers,
+        "2 positions head_dim bytes layers", {{"layers", rank.stage.layers}},
         "cosines and sines of all positions in each layer (Transformers < 4.38)");
     const bool on_host = rank.plan().offload_parameters != OffloadTarget::none && sharded;
     if (on_host) {
         return;
     }
     const double group = rank.dense(sharded);
-    add(list,
-        "weights",
-        rank.trained_bytes(rank.weight, 0, sharded),
+    add(list, "weights", rank.trained_bytes(rank.weight, 0, sharded),
         "(dense / group + experts / expert_group) bytes",
         {{"dense_parameters", p.trained_dense},
          {"expert_parameters", p.trained_expert},
@@ -115,28 +96,17 @@ void add_weights(Ledger& list, const Rank& rank) {
          {"expert_group", rank.expert(sharded)}});
     const bool upcast = upcasts_tables(rank.workload(), rank.software());
     const double table = upcast ? 4 : rank.weight;
-    add(list,
-        "weights.frozen",
-        (p.frozen_plain * rank.weight) / group,
-        "parameters bytes / group",
+    add(list, "weights.frozen", (p.frozen_plain * rank.weight) / group, "parameters bytes / group",
         {{"parameters", p.frozen_plain}, {"bytes", rank.weight}, {"group", group}});
-    add(list,
-        "weights.tables",
-        (p.frozen_tables * table) / group,
-        "parameters bytes / group",
+    add(list, "weights.tables", (p.frozen_tables * table) / group, "parameters bytes / group",
         {{"parameters", p.frozen_tables}, {"bytes", table}, {"group", group}},
         upcast ? "k-bit preparation upcasts unquantised parameters to fp32 (PEFT)" : "");
-    add(list,
-        "weights.quantized",
-        (p.quantized_storage - whole_scales(rank)) / group,
+    add(list, "weights.quantized", (p.quantized_storage - whole_scales(rank)) / group,
         "parameters (bits / 8 + scales) / group",
         {{"parameters", p.quantized},
          {"bytes_each", p.quantized > 0 ? p.quantized_storage / p.quantized : 0},
          {"group", group}});
-    add(list,
-        "weights.adapters",
-        p.adapters * rank.adapter / group,
-        "parameters bytes / group",
+    add(list, "weights.adapters", p.adapters * rank.adapter / group, "parameters bytes / group",
         {{"parameters", p.adapters}, {"bytes", rank.adapter}, {"group", group}});
     add_scorers(list, rank, group);
 }
@@ -177,9 +147,7 @@ void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced) {
     if (whole) {
         const double reduce = bytes_per_element(rank.software().runtime.options.reduce);
         const double rest = rest_of_table(rank);
-        add(list,
-            "rest of the table's gradient",
-            rest * reduce * share,
+        add(list, "rest of the table's gradient", rest * reduce * share,
             "table_parameters (tensor - 1) bytes",
             {{"table_parameters", rank.parameters.table_trained},
              {"tensor", static_cast<double>(rank.plan().tensor)},
@@ -190,10 +158,7 @@ void add_gradients(Ledger& list, const Rank& rank, double share, bool reduced) {
     const double bytes =
         whole ? gradient_bytes(rank)
               : rank.trained_bytes(rank.gradient, adapters, shards_gradients(rank.plan().sharding));
-    add(list,
-        "gradients",
-        bytes * share,
-        "trained bytes share / group",
+    add(list, "gradients", bytes * share, "trained bytes share / group",
         {{"trained_parameters", rank.trained()},
          {"bytes", rank.workload().method == Method::full ? rank.gradient : rank.adapter},
          {"share", share},
@@ -218,33 +183,26 @@ void add_states(Ledger& list, const Rank& rank) {
         return;
     }
     const bool sharded = shards_states(rank.plan().sharding);
-    add(list,
-        "optimizer",
-        rank.trained_bytes(rank.state, rank.state, sharded),
+    add(list, "optimizer", rank.trained_bytes(rank.state, rank.state, sharded),
         "trained bytes / group",
         {{"trained_parameters", rank.trained()},
          {"bytes", rank.state},
          {"group", rank.dense(sharded)}},
         "Adam keeps two moments (Kingma and Ba 2014)");
     const double wide = wide_states(rank);
-    add(list,
-        "optimizer of the embeddings",
-        wide * (8 - rank.state) / rank.dense(sharded),
+    add(list, "optimizer of the embeddings", wide * (8 - rank.state) / rank.dense(sharded),
         "parameters (8 - bytes) / group",
         {{"parameters", wide}, {"bytes", rank.state}, {"group", rank.dense(sharded)}},
         "Transformers trainer.py: bitsandbytes keeps the moments of embeddings in 32 bits");
     const bool critic = rank.workload().preference && rank.workload().method == Method::full;
     const double size = critic ? rank.workload().preference->critic_size : 0;
-    add(list,
-        "optimizer of the critic",
-        size * rank.trained_bytes(rank.state + (rank.workload().master_weights ? 4 : 0), 0, sharded),
+    add(list, "optimizer of the critic",
+        size *
+            rank.trained_bytes(rank.state + (rank.workload().master_weights ? 4 : 0), 0, sharded),
         "share trained bytes / group",
         {{"share", size}, {"trained_parameters", rank.trained()}, {"group", rank.dense(sharded)}});
     if (rank.workload().master_weights) {
-        add(list,
-            "master weights",
-            rank.trained_bytes(4, 4, sharded),
-            "trained 4 / group",
+        add(list, "master weights", rank.trained_bytes(4, 4, sharded), "trained 4 / group",
             {{"trained_parameters", rank.trained()}, {"group", rank.dense(sharded)}});
     }
 }
@@ -265,9 +223,7 @@ void add_product_workspaces(Ledger& list, const Rank& rank) {
     }
     const double engine = (hopper_or_later(*rank.input.cluster.accelerator) ? 32 : 4) * mib;
     const double grouped = rank.parameters.trained_expert > 0 ? streams : 0;
-    add(list,
-        "product workspaces",
-        own + (1 + grouped) * engine,
+    add(list, "product workspaces", own + (1 + grouped) * engine,
         "torch bytes + (1 + streams of grouped products) bytes",
         {{"torch_mib", own / mib}, {"streams", grouped}, {"engine_mib", engine / mib}},
         "PyTorch CUDABlas.cpp, Transformer Engine cpp_extensions/gemm.py");
@@ -282,28 +238,20 @@ void add_framework_buffers(Ledger& list, const Rank& rank) {
         const double positions = rank.workload().batch.sequence_length;
         const double pairs = rank.input.architecture.text().head_dim / 2.0;
         const double chunks = std::max(1, rank.plan().virtual_pipeline);
-        add(list,
-            "rotary table",
-            positions * pairs * 8 * chunks,
-            "positions pairs 8 chunks",
+        add(list, "rotary table", positions * pairs * 8 * chunks, "positions pairs 8 chunks",
             {{"positions", positions}, {"pairs", pairs}, {"chunks", chunks}},
             "torchtitan freqs_cis: a buffer of each model part, whole under context parallelism");
     }
     if (software.runtime.fuses_weight_gradients() && rank.workload().method == Method::full) {
         add_product_workspaces(list, rank);
-        add(list,
-            "dummy weight gradients",
-            rank.parameters.distinct_shapes * rank.compute,
+        add(list, "dummy weight gradients", rank.parameters.distinct_shapes * rank.compute,
             "sum of distinct weight shapes, bytes each",
             {{"parameters", rank.parameters.distinct_shapes}, {"bytes", rank.compute}},
             "Transformer Engine get_dummy_wgrad, SimuMax base_struct.py");
     }
     if (rank.plan().sharding == Sharding::ddp && rank.plan().data > 1 &&
         !software.runtime.buffers_gradients() && !software.runtime.flattens()) {
-        add(list,
-            "ddp buckets",
-            gradient_bytes(rank),
-            "a second copy of the gradients",
+        add(list, "ddp buckets", gradient_bytes(rank), "a second copy of the gradients",
             {{"trained_parameters", rank.trained()}},
             "PyTorch DistributedDataParallel, gradient_as_bucket_view=False");
     }
@@ -312,9 +260,7 @@ void add_framework_buffers(Ledger& list, const Rank& rank) {
                       rank.plan().sharding == Sharding::zero3;
     if (zero && software.runtime.options.bucket_elements > 0 &&
         !software.runtime.buffers_gradients()) {
-        add(list,
-            "zero buckets",
-            2 * software.runtime.options.bucket_elements * rank.compute,
+        add(list, "zero buckets", 2 * software.runtime.options.bucket_elements * rank.compute,
             "2 bucket bytes",
             {{"bucket_elements", software.runtime.options.bucket_elements},
              {"bytes", rank.compute}},
@@ -338,9 +284,7 @@ void add_pipeline_buffers(Ledger& list, const Rank& rank, double boundary) {
     const double gradients = all * (chunks - lasts) / chunks;
     const double outputs =
         (rank.software().runtime.stages_hold_outputs() ? all : flight) * (chunks - lasts) / chunks;
-    add(list,
-        "pipeline buffers",
-        (received + gradients + outputs) * boundary,
+    add(list, "pipeline buffers", (received + gradients + outputs) * boundary,
         "(received + gradients + outputs) boundary_bytes",
         {{"received", received},
          {"gradients", gradients},
@@ -349,9 +293,7 @@ void add_pipeline_buffers(Ledger& list, const Rank& rank, double boundary) {
         "torch.distributed.pipelining: a buffer each micro-batch for what a stage receives");
     if (rank.software().runtime.stages_hold_outputs() && whole_gradients(rank)) {
         const double reduce = bytes_per_element(rank.software().runtime.options.reduce);
-        add(list,
-            "last reduce-scatter input",
-            rank.parameters.layer_trained * reduce,
+        add(list, "last reduce-scatter input", rank.parameters.layer_trained * reduce,
             "layer_trained reduce",
             {{"layer_trained_parameters", rank.parameters.layer_trained}, {"reduce_bytes", reduce}},
             "torch < 2.8: a pipeline's FSDP frees it at the end of the next step");

@@ -35,8 +35,8 @@ constexpr Churn churn_of(std::string_view name) {
     return layers ? Churn::layers : Churn::none;
 }
 
-/// The name of a component with what it says, which is read when the program is compiled: a search adds
-/// up some hundred thousand components.
+/// The name of a component with what it says, which is read when the program is compiled: a search
+/// adds up some hundred thousand components.
 struct ComponentName {
     std::string_view text;
     Churn churn;
@@ -51,9 +51,7 @@ struct Held {
 
 /// Bytes that a pool needs for a component. Fragments are those of the computing stream; the
 /// buffers of the other streams are of few sizes.
-constexpr double pool_bytes(double bytes,
-                            Churn churn,
-                            MemoryPool pool,
+constexpr double pool_bytes(double bytes, Churn churn, MemoryPool pool,
                             Fragmentation fragmentation) {
     if (pool != MemoryPool::compute || churn == Churn::none) {
         return bytes;
@@ -62,20 +60,12 @@ constexpr double pool_bytes(double bytes,
 }
 
 /// Appends a component of `bytes` bytes; nothing when there are none.
-void add(Components& list,
-         ComponentName name,
-         double bytes,
-         std::string_view formula,
-         std::initializer_list<FormulaInput> inputs,
-         std::string_view source = {},
-         Held held = {});
-[[gnu::always_inline]] inline void add(Totals& sums,
-                                       ComponentName name,
-                                       double bytes,
+void add(Components& list, ComponentName name, double bytes, std::string_view formula,
+         std::initializer_list<FormulaInput> inputs, std::string_view source = {}, Held held = {});
+[[gnu::always_inline]] inline void add(Totals& sums, ComponentName name, double bytes,
                                        std::string_view /*formula*/,
                                        std::initializer_list<FormulaInput> /*inputs*/,
-                                       std::string_view /*source*/ = {},
-                                       Held held = {}) {
+                                       std::string_view /*source*/ = {}, Held held = {}) {
     if (bytes > 0) {
         sums.total += bytes;
         sums.pools[static_cast<std::size_t>(held.pool)] +=

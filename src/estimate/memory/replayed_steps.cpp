@@ -6,8 +6,7 @@
 namespace ridgeline {
 
 std::optional<PoolBytes> KeptReplays::find(const Architecture& architecture,
-                                           const Workload& workload,
-                                           const ReplayedOn& on) const {
+                                           const Workload& workload, const ReplayedOn& on) const {
     const ReadGuard lock(mutex_);
     for (const Step& step : steps_) {
         if (step.on == on && step.workload.batch == workload.batch &&
@@ -19,10 +18,8 @@ std::optional<PoolBytes> KeptReplays::find(const Architecture& architecture,
     return std::nullopt;
 }
 
-void KeptReplays::keep(const Architecture& architecture,
-                       const Workload& workload,
-                       const ReplayedOn& on,
-                       const PoolBytes& pools) const {
+void KeptReplays::keep(const Architecture& architecture, const Workload& workload,
+                       const ReplayedOn& on, const PoolBytes& pools) const {
     Step step{architecture, workload, on, pools};
     const std::lock_guard lock(mutex_);
     if (steps_.size() < most) {
@@ -35,13 +32,11 @@ void KeptReplays::keep(const Architecture& architecture,
 
 bool ReplayedSteps::keeps(const ReplayedOn& on) const {
     return kept_ != nullptr &&
-           std::any_of(software_->begin(), software_->end(), [&on](const SoftwareProfile& known) {
-               return &known == on.software;
-           });
+           std::any_of(software_->begin(), software_->end(),
+                       [&on](const SoftwareProfile& known) { return &known == on.software; });
 }
 
-PoolBytes ReplayedSteps::pools_of(const Workload& workload,
-                                  const ReplayedOn& on,
+PoolBytes ReplayedSteps::pools_of(const Workload& workload, const ReplayedOn& on,
                                   const std::function<PoolBytes()>& replay) const {
     if (!keeps(on)) {
         return replay();
@@ -62,8 +57,7 @@ ReplayedSteps::Step& ReplayedSteps::step_of(const Workload& workload, const Repl
     return known != steps_.end() ? *known : steps_.emplace_back(Step{workload, on, {}, {}});
 }
 
-const PoolBytes& ReplayedSteps::pools(const Workload& workload,
-                                      const ReplayedOn& on,
+const PoolBytes& ReplayedSteps::pools(const Workload& workload, const ReplayedOn& on,
                                       const std::function<PoolBytes()>& replay) {
     Step& step = step_of(workload, on);
     if (!step.pools) {
@@ -72,8 +66,7 @@ const PoolBytes& ReplayedSteps::pools(const Workload& workload,
     return *step.pools;
 }
 
-const ProgramTensors& ReplayedSteps::tensors(const Workload& workload,
-                                             const ReplayedOn& on,
+const ProgramTensors& ReplayedSteps::tensors(const Workload& workload, const ReplayedOn& on,
                                              const std::function<ProgramTensors()>& list) {
     Step& step = step_of(workload, on);
     if (!step.tensors) {

@@ -25,9 +25,9 @@ struct ReplayedOn {
     friend bool operator==(const ReplayedOn&, const ReplayedOn&) = default;
 };
 
-/// The steps that were replayed last, of all architectures, for estimates that follow each other: cards
-/// and prices change more often than the step. Shared between threads. A copy begins empty: what is
-/// kept refers to software profiles of one world.
+/// The steps that were replayed last, of all architectures, for estimates that follow each other:
+/// cards and prices change more often than the step. Shared between threads. A copy begins empty:
+/// what is kept refers to software profiles of one world.
 class KeptReplays {
 public:
     KeptReplays() = default;
@@ -37,9 +37,7 @@ public:
     [[nodiscard]] std::optional<PoolBytes> find(const Architecture& architecture,
                                                 const Workload& workload,
                                                 const ReplayedOn& on) const;
-    void keep(const Architecture& architecture,
-              const Workload& workload,
-              const ReplayedOn& on,
+    void keep(const Architecture& architecture, const Workload& workload, const ReplayedOn& on,
               const PoolBytes& pools) const;
 
 private:
@@ -62,25 +60,22 @@ struct ProgramTensors {
     bool exchanges_whole = false;  ///< what ranks exchange is written
 };
 
-/// What is alive, and what the caching allocator holds, in steps of one architecture on a card without
-/// end. A search asks for the same step on a hundred parts. Not shared between threads.
+/// What is alive, and what the caching allocator holds, in steps of one architecture on a card
+/// without end. A search asks for the same step on a hundred parts. Not shared between threads.
 class ReplayedSteps {
 public:
     ReplayedSteps() = default;
     /// Looks among those that were kept, too, for software that lives as long as they.
-    ReplayedSteps(const KeptReplays* kept,
-                  const Architecture& architecture,
+    ReplayedSteps(const KeptReplays* kept, const Architecture& architecture,
                   const std::vector<SoftwareProfile>& software)
         : kept_(kept), architecture_(&architecture), software_(&software) {}
 
     /// The pools of the step, replayed by `replay` when they are not known yet.
-    const PoolBytes& pools(const Workload& workload,
-                           const ReplayedOn& on,
+    const PoolBytes& pools(const Workload& workload, const ReplayedOn& on,
                            const std::function<PoolBytes()>& replay);
 
     /// The tensors of the step, listed by `list` when they are not known yet.
-    const ProgramTensors& tensors(const Workload& workload,
-                                  const ReplayedOn& on,
+    const ProgramTensors& tensors(const Workload& workload, const ReplayedOn& on,
                                   const std::function<ProgramTensors()>& list);
 
 private:
@@ -92,8 +87,7 @@ private:
     };
     Step& step_of(const Workload& workload, const ReplayedOn& on);
     [[nodiscard]] bool keeps(const ReplayedOn& on) const;
-    [[nodiscard]] PoolBytes pools_of(const Workload& workload,
-                                     const ReplayedOn& on,
+    [[nodiscard]] PoolBytes pools_of(const Workload& workload, const ReplayedOn& on,
                                      const std::function<PoolBytes()>& replay) const;
 
     std::deque<Step> steps_;  // none moves when another comes

@@ -119,8 +119,7 @@ std::vector<BlockMemory> block_memories(const EstimateInput& input, const Operat
     return blocks;
 }
 
-MemoryStages memory_stages(const EstimateInput& input,
-                           const OperatorList& list,
+MemoryStages memory_stages(const EstimateInput& input, const OperatorList& list,
                            const std::vector<BlockMemory>& blocks) {
     const Workload& workload = input.workload;
     MemoryStages result{.list = list, .blocks = blocks, .stages = {}};
@@ -135,9 +134,8 @@ MemoryStages memory_stages(const EstimateInput& input,
         result.stages.push_back({std::move(stage), parameters});
     }
     result.micro_batches =
-        std::max(1.0,
-                 std::ceil(static_cast<double>(workload.batch.global) /
-                           (static_cast<double>(workload.batch.micro) * workload.plan.data)));
+        std::max(1.0, std::ceil(static_cast<double>(workload.batch.global) /
+                                (static_cast<double>(workload.batch.micro) * workload.plan.data)));
     result.weight = bytes_per_element(workload.weights);
     result.gradient = bytes_per_element(workload.gradients);
     result.compute = std::max(2.0, bytes_per_element(storage_of(workload.compute)));
@@ -151,10 +149,9 @@ TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stage
     for (const HeldStage& held : stages.stages) {
         const Rank rank = make_rank(input, stages, held);
         std::vector<Instant> instants = instants_of(rank);
-        const auto highest = std::max_element(
-            instants.begin(), instants.end(), [](const Instant& a, const Instant& b) {
-                return a.total < b.total;
-            });
+        const auto highest =
+            std::max_element(instants.begin(), instants.end(),
+                             [](const Instant& a, const Instant& b) { return a.total < b.total; });
         if (highest->total > peak.total) {
             peak.total = highest->total;
             peak.index = static_cast<std::size_t>(highest - instants.begin());

@@ -37,8 +37,7 @@ struct MemoryStages {
     double adapter = 4;
     double state = 8;
 };
-MemoryStages memory_stages(const EstimateInput& input,
-                           const OperatorList& list,
+MemoryStages memory_stages(const EstimateInput& input, const OperatorList& list,
                            const std::vector<BlockMemory>& blocks);
 
 /// Tensors alive at the instants of the worst pipeline stage of a training step.

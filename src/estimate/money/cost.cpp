@@ -26,8 +26,7 @@ Watts power_of(const EstimateInput& input, const TimeEstimate& time, int paid) {
 
 }  // namespace
 
-CostEstimate estimate_cost(const EstimateInput& input,
-                           const TimeEstimate& time,
+CostEstimate estimate_cost(const EstimateInput& input, const TimeEstimate& time,
                            const Offer* offer) {
     CostEstimate cost;
     const int count = input.cluster.count;

@@ -6,8 +6,7 @@
 namespace ridgeline {
 
 /// Dollars and joules from the time; `offer` may be null (cost unknown).
-CostEstimate estimate_cost(const EstimateInput& input,
-                           const TimeEstimate& time,
+CostEstimate estimate_cost(const EstimateInput& input, const TimeEstimate& time,
                            const Offer* offer);
 
 }  // namespace ridgeline

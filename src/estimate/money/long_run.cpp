@@ -35,10 +35,8 @@ const RunCalibration& records_of(const EstimateInput& input) {
 }
 
 /// Mean time between interruptions of the whole cluster; 0: none are known.
-Seconds between_interruptions(const EstimateInput& input,
-                              const RunCalibration& records,
-                              Seconds of_one,
-                              bool spot) {
+Seconds between_interruptions(const EstimateInput& input, const RunCalibration& records,
+                              Seconds of_one, bool spot) {
     double rate = of_one.base() > 0 ? input.cluster.count / of_one.base() : 0;
     if (spot && records.between_spot_interruptions.base() > 0) {
         rate += input.cluster.nodes() / records.between_spot_interruptions.base();
@@ -51,9 +49,8 @@ Seconds between_interruptions(const EstimateInput& input,
 constexpr double most_slowdown = 100;
 
 double all_parameters(const Architecture& architecture) {
-    return has_program(architecture)
-               ? program_parameters(architecture)
-               : static_cast<double>(count_parameters(architecture).total);
+    return has_program(architecture) ? program_parameters(architecture)
+                                     : static_cast<double>(count_parameters(architecture).total);
 }
 
 double adapter_parameters(const EstimateInput& input) {
@@ -67,9 +64,7 @@ double adapter_parameters(const EstimateInput& input) {
     }
     Workload whole = input.workload;
     whole.plan = Plan{};
-    for (const Block& block : list_operators(input.architecture,
-                                             whole,
-                                             input.software,
+    for (const Block& block : list_operators(input.architecture, whole, input.software,
                                              {.samples = 1, .tokens = 1, .context = 1})) {
         for (const Operator& op : block.operators) {
             parameters += op.role == Role::adapter ? op.parameters * block.repeat : 0;
@@ -85,8 +80,8 @@ Seconds best_checkpoint_interval(Seconds write, Seconds between_interruptions) {
     return Seconds::of_base(std::max(w, std::sqrt(2 * w * between_interruptions.base()) - w));
 }
 
-Seconds time_with_interruptions(
-    Seconds work, Seconds interval, Seconds write, Seconds restart, Seconds between_interruptions) {
+Seconds time_with_interruptions(Seconds work, Seconds interval, Seconds write, Seconds restart,
+                                Seconds between_interruptions) {
     const double mean = between_interruptions.base();
     const double segment = interval.base();
     if (segment <= 0) {
@@ -106,8 +101,8 @@ Bytes checkpoint_size(const EstimateInput& input) {
     const bool whole = workload.method == Method::full;
     const double trained = whole ? all_parameters(input.architecture) : adapter_parameters(input);
     const DType stored = whole || !workload.lora ? workload.weights : workload.lora->weights;
-    const double each =
-        bytes_per_element(stored) + state_bytes(workload, input.software) + (workload.master_weights ? 4 : 0);
+    const double each = bytes_per_element(stored) + state_bytes(workload, input.software) +
+                        (workload.master_weights ? 4 : 0);
     return Bytes::of_base(trained * each);
 }
 
@@ -132,11 +127,9 @@ LongRun long_run(const EstimateInput& input, const TimeEstimate& time, Seconds s
                           best_checkpoint_interval(run.checkpoint_write, run.between_interruptions))
                : work;
     const auto total = [&](double step_factor, double evaluation, Seconds of_one) {
-        return time_with_interruptions(step_factor * steps * (1 + evaluation),
-                                       run.checkpoint_interval,
-                                       run.checkpoint_write,
-                                       records.restart,
-                                       between_interruptions(input, records, of_one, spot));
+        return time_with_interruptions(
+            step_factor * steps * (1 + evaluation), run.checkpoint_interval, run.checkpoint_write,
+            records.restart, between_interruptions(input, records, of_one, spot));
     };
     run.total = total(1, records.evaluation_share, records.between_failures);
     run.low = total(time.band.low, 0, records.between_failures_high);

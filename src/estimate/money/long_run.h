@@ -16,8 +16,8 @@ Seconds best_checkpoint_interval(Seconds write, Seconds between_interruptions);
 /// M e^(R/M) (e^((T + w)/M) - 1) work / T.
 ///
 /// source  Daly 2006, equation 20; without interruptions work (1 + w / T)
-Seconds time_with_interruptions(
-    Seconds work, Seconds interval, Seconds write, Seconds restart, Seconds between_interruptions);
+Seconds time_with_interruptions(Seconds work, Seconds interval, Seconds write, Seconds restart,
+                                Seconds between_interruptions);
 
 /// Bytes that a checkpoint holds: weights, master weights and optimizer state of what trains.
 Bytes checkpoint_size(const EstimateInput& input);

@@ -1,4 +1,5 @@
 #include "estimate/money/ownership.h"
+
 #include "estimate/money/power.h"
 
 #include <algorithm>

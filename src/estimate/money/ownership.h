@@ -49,8 +49,8 @@ struct OwnershipCost {
     /// 1: renting is cheaper however busy it is; nothing: the energy alone costs more than the
     /// rent.
     [[nodiscard]] std::optional<double> break_even(double usd_per_hour) const;
-    /// Months after which what was paid for the hardware equals the rent that it saved, running costs
-    /// taken off; nothing: renting costs less than running it. Its value then is not counted.
+    /// Months after which what was paid for the hardware equals the rent that it saved, running
+    /// costs taken off; nothing: renting costs less than running it. Its value then is not counted.
     [[nodiscard]] std::optional<double> payback_months(double usd_per_hour,
                                                        double utilization) const;
 };

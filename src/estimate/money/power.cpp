@@ -54,9 +54,7 @@ PowerPlan power_plan(const Cluster& cluster, const Site& site) {
     return plan;
 }
 
-PowerCap power_cap(const Accelerator& accelerator,
-                   double watts,
-                   double compute_share,
+PowerCap power_cap(const Accelerator& accelerator, double watts, double compute_share,
                    std::span<const PowerCapPoint> measured) {
     PowerCap cap;
     cap.watts = watts;

@@ -60,9 +60,7 @@ struct PowerCap {
 ///
 /// watts          below the default limit of the part and above its static share
 /// compute_share  of device time, 0 to 1
-PowerCap power_cap(const Accelerator& accelerator,
-                   double watts,
-                   double compute_share,
+PowerCap power_cap(const Accelerator& accelerator, double watts, double compute_share,
                    std::span<const PowerCapPoint> measured);
 
 }  // namespace ridgeline

@@ -77,12 +77,9 @@ double sync_seconds(const EstimateInput& input) {
         tensors += group.count;
     }
     const LinkModel links = link_model(input.cluster, input.calibration);
-    const CollectiveTime moved =
-        collective_time(links,
-                        Collective::all_gather,
-                        Bytes::of_base(2.0 * static_cast<double>(count.total)),
-                        input.cluster.count,
-                        std::min(input.cluster.count, links.per_node));
+    const CollectiveTime moved = collective_time(
+        links, Collective::all_gather, Bytes::of_base(2.0 * static_cast<double>(count.total)),
+        input.cluster.count, std::min(input.cluster.count, links.per_node));
     return each * tensors + moved.time.base();
 }
 

@@ -19,9 +19,10 @@ namespace {
 /// buffers. 1 to 3 GiB are reported of vLLM's sleep mode; assumed.
 constexpr double asleep = 2.0 * 1024 * 1024 * 1024;
 
-/// Time between the phases where engine and trainer share the cards: the engine wakes and falls asleep
-/// (vLLM through TRL, huggingface/trl issue 4086: 0.3 and 1.3 to 1.6 s), and the trainer prepares
-/// twice, for log-probabilities and for the update (NVIDIA-NeMo/RL pull request 1052: 1.3 and 1.1 s).
+/// Time between the phases where engine and trainer share the cards: the engine wakes and falls
+/// asleep (vLLM through TRL, huggingface/trl issue 4086: 0.3 and 1.3 to 1.6 s), and the trainer
+/// prepares twice, for log-probabilities and for the update (NVIDIA-NeMo/RL pull request 1052: 1.3
+/// and 1.1 s).
 constexpr double switching = 4.2;  // seconds of a round
 constexpr double preparing = 2.4;  // of them where the engine has cards of its own
 
@@ -29,9 +30,7 @@ constexpr double preparing = 2.4;  // of them where the engine has cards of its 
 /// to 1.5 times what the phases add up to, 1.1 in the middle.
 constexpr Interval round_band{.low = 0.65, .high = 1.75, .evidence_rows = 0, .kind = ""};
 
-Component part(std::string_view name,
-               double bytes,
-               std::string_view formula,
+Component part(std::string_view name, double bytes, std::string_view formula,
                std::string_view source = {}) {
     Component component;
     component.name = name;
@@ -54,8 +53,8 @@ Instant rollout_instant(const EstimateInput& input, double resident) {
     const double trainer = !own && input.software.preference.offloads_states ? 0 : resident;
     const double weights = own ? 0 : engine.weights;
     // As much cache as its answers need, within its share and what the trainer leaves even where it
-    // needs as much as the range says: the share is set so that a round passes. At least the longest
-    // one.
+    // needs as much as the range says: the share is set so that a round passes. At least the
+    // longest one.
     const double room = outside.capacity / std::max(1.0, process_band(input).high);
     const double share = std::min(engine.share * outside.capacity,
                                   room - outside.context - outside.library - trainer);
@@ -136,8 +135,8 @@ TimeEstimate pairs_time(const EstimateInput& input, TimeEstimate time) {
     const double scale = step / (step + reference);
     add_part_of_round(time, "reference", reference, Bound::compute);
     time.mfu *= scale;
-    fill_rates(
-        time, step + reference, time.samples_per_second * step, time.tokens_per_second * step);
+    fill_rates(time, step + reference, time.samples_per_second * step,
+               time.tokens_per_second * step);
     return time;
 }
 
@@ -169,14 +168,8 @@ TrainerTime trainer_time(const EstimateInput& input) {
         } else {
             batch.batch.global = static_cast<int>(std::clamp(samples, 1.0, 2e9));
         }
-        const EstimateInput one{own.architecture,
-                                batch,
-                                own.cluster,
-                                own.software,
-                                own.device,
-                                own.calibration,
-                                own.links,
-                                own.replayed};
+        const EstimateInput one{own.architecture, batch,           own.cluster, own.software,
+                                own.device,       own.calibration, own.links,   own.replayed};
         return training_time(one);
     };
     const double samples = std::max(1, input.workload.batch.global);
@@ -241,8 +234,7 @@ MemoryEstimate preference_memory(const EstimateInput& input) {
                 break;
             }
             instant.components.push_back(
-                part(sleeps ? "engine asleep" : "engine beside",
-                     stays,
+                part(sleeps ? "engine asleep" : "engine beside", stays,
                      sleeps ? "graphs, context and buffers" : "weights, least cache, graphs",
                      "vLLM sleep mode; assumed"));
             instant.total += Bytes::of_base(stays);
@@ -254,8 +246,7 @@ MemoryEstimate preference_memory(const EstimateInput& input) {
             resident.empty() ? 0 : *std::max_element(resident.begin(), resident.end());
         rollout = rollout_instant(input, most);
     }
-    return counted(
-        std::move(memory), input, peak.gather_pool.base(), peak.replayed, 1, rollout);
+    return counted(std::move(memory), input, peak.gather_pool.base(), peak.replayed, 1, rollout);
 }
 
 TimeEstimate preference_time(const EstimateInput& input) {
@@ -291,8 +282,7 @@ TimeEstimate preference_time(const EstimateInput& input) {
     time.components.clear();
     const bool hidden = round.overlapped;
     add_part_of_round(
-        time,
-        "rollout",
+        time, "rollout",
         hidden ? (round.rollout - std::min(round.rollout, trains)).base() : round.rollout.base(),
         Bound::memory);
     add_part_of_round(time, "scoring", round.scoring.base(), Bound::compute);

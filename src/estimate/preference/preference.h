@@ -12,8 +12,8 @@ namespace ridgeline {
 /// Precondition: the workload trains and states a preference.
 MemoryEstimate preference_memory(const EstimateInput& input);
 
-/// Bytes on each accelerator of an engine that writes answers while the trainer updates there: what a
-/// sleeping one leaves, or all of one that stays awake. 0: it has accelerators of its own, or the
+/// Bytes on each accelerator of an engine that writes answers while the trainer updates there: what
+/// a sleeping one leaves, or all of one that stays awake. 0: it has accelerators of its own, or the
 /// trainer writes them itself.
 double engine_beside_trainer(const EstimateInput& input);
 

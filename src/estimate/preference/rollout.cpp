@@ -31,31 +31,19 @@ const SoftwareProfile& engine_of(const EstimateInput& input) {
 }
 
 /// What the engine of the rollouts does under this load.
-TimeEstimate engine_time(const EstimateInput& input,
-                         const LinkModel& links,
-                         const RolloutEngine& engine,
-                         const Serving& load) {
+TimeEstimate engine_time(const EstimateInput& input, const LinkModel& links,
+                         const RolloutEngine& engine, const Serving& load) {
     Workload workload = engine.workload;
     workload.serving = load;
-    return inference_time({input.architecture,
-                           workload,
-                           engine.cluster,
-                           engine_of(input),
-                           input.device,
-                           input.calibration,
-                           &links});
+    return inference_time({input.architecture, workload, engine.cluster, engine_of(input),
+                           input.device, input.calibration, &links});
 }
 
 /// Time of one token of each of so many answers on a replica, after so many tokens of context.
-double token_seconds(const EstimateInput& input,
-                     const LinkModel& links,
-                     const RolloutEngine& engine,
-                     double running,
-                     double context) {
+double token_seconds(const EstimateInput& input, const LinkModel& links,
+                     const RolloutEngine& engine, double running, double context) {
     const double host = input.software.rollout ? between_steps + running * for_each_answer : 0;
-    return host + engine_time(input,
-                              links,
-                              engine,
+    return host + engine_time(input, links, engine,
                               {.input_tokens = std::max(1.0, context),
                                .output_tokens = 1,
                                .concurrency = std::max(1.0, running) * engine.replicas,
@@ -64,14 +52,10 @@ double token_seconds(const EstimateInput& input,
 }
 
 /// Time of the tokens of one prompt where several pass together.
-double prompt_seconds(const EstimateInput& input,
-                      const LinkModel& links,
-                      const RolloutEngine& engine,
-                      double tokens) {
+double prompt_seconds(const EstimateInput& input, const LinkModel& links,
+                      const RolloutEngine& engine, double tokens) {
     constexpr double together = 8;  // prompts a pass, assumed
-    const double rate = engine_time(input,
-                                    links,
-                                    engine,
+    const double rate = engine_time(input, links, engine,
                                     {.input_tokens = std::max(1.0, tokens),
                                      .output_tokens = 1,
                                      .concurrency = together * engine.replicas,
@@ -106,9 +90,7 @@ double slowest_mean(const AnswerLengths& lengths, double engines, double prompts
 }
 
 /// Mean of an exponential of scale `scale` that is cut off at `longest`.
-double cut_mean(double scale, double longest) {
-    return scale * (1 - std::exp(-longest / scale));
-}
+double cut_mean(double scale, double longest) { return scale * (1 - std::exp(-longest / scale)); }
 
 }  // namespace
 
@@ -181,17 +163,15 @@ RolloutEngine rollout_engine(const EstimateInput& input, int accelerators) {
     workload.plan.data = static_cast<int>(engine.replicas);
     const AnswerLengths lengths = answer_lengths(input.workload);
     const auto cache = [&](double tokens) {
-        return kv_cache_bytes(
-            input.architecture, workload.plan, half_bytes, lengths.prompt + tokens);
+        return kv_cache_bytes(input.architecture, workload.plan, half_bytes,
+                              lengths.prompt + tokens);
     };
     engine.cache = cache(lengths.longest);
     engine.mean_cache = cache(lengths.mean);
     return engine;
 }
 
-double rollout_seconds(const EstimateInput& input,
-                       const RolloutEngine& engine,
-                       double prompts,
+double rollout_seconds(const EstimateInput& input, const RolloutEngine& engine, double prompts,
                        double answers) {
     const LinkModel links = link_model(engine.cluster, input.calibration);
     AnswerLengths lengths = answer_lengths(input.workload);

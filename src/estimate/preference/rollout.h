@@ -35,9 +35,7 @@ RolloutEngine rollout_engine(const EstimateInput& input, int accelerators);
 
 /// Seconds until the last of `answers` answers is written, to `prompts` prompts whose tokens are
 /// computed once each.
-double rollout_seconds(const EstimateInput& input,
-                       const RolloutEngine& engine,
-                       double prompts,
+double rollout_seconds(const EstimateInput& input, const RolloutEngine& engine, double prompts,
                        double answers);
 
 }  // namespace ridgeline

@@ -24,8 +24,7 @@ int nearest_legal(int wanted, int most, Legal legal) {
 }
 
 tl::unexpected<Error> illegal(std::string field, int value, std::string why, int nearest) {
-    return input_error(std::move(field),
-                       std::to_string(value) + " " + std::move(why),
+    return input_error(std::move(field), std::to_string(value) + " " + std::move(why),
                        "The nearest legal value is " + std::to_string(nearest) + ".");
 }
 
@@ -34,14 +33,11 @@ Result<void> check_sizes(const Workload& workload) {
     const struct {
         const char* field;
         int value;
-    } sizes[] = {{"parallel.data", plan.data},
-                 {"parallel.tensor", plan.tensor},
-                 {"parallel.pipeline", plan.pipeline},
-                 {"parallel.virtual_pipeline", plan.virtual_pipeline},
-                 {"parallel.context", plan.context},
-                 {"parallel.expert", plan.expert},
-                 {"batch.micro", workload.batch.micro},
-                 {"batch.global", workload.batch.global}};
+    } sizes[] = {
+        {"parallel.data", plan.data},          {"parallel.tensor", plan.tensor},
+        {"parallel.pipeline", plan.pipeline},  {"parallel.virtual_pipeline", plan.virtual_pipeline},
+        {"parallel.context", plan.context},    {"parallel.expert", plan.expert},
+        {"batch.micro", workload.batch.micro}, {"batch.global", workload.batch.global}};
     for (const auto& size : sizes) {
         if (size.value < 1) {
             return input_error(size.field, std::to_string(size.value) + " is less than 1");
@@ -55,13 +51,13 @@ Result<void> check_ranks(const Plan& plan, int count) {
     const long long ranks = static_cast<long long>(plan.data) * plan.tensor *
                             static_cast<long long>(plan.pipeline) * plan.context;
     if (ranks != count) {
-        return input_error("parallel",
-                           "data " + std::to_string(plan.data) + " x tensor " +
-                               std::to_string(plan.tensor) + " x pipeline " +
-                               std::to_string(plan.pipeline) + " x context " +
-                               std::to_string(plan.context) + " is " + std::to_string(ranks) +
-                               " ranks on " + std::to_string(count) + (count == 1 ? " accelerator" : " accelerators"),
-                           "The sizes must multiply to the number of accelerators.");
+        return input_error(
+            "parallel",
+            "data " + std::to_string(plan.data) + " x tensor " + std::to_string(plan.tensor) +
+                " x pipeline " + std::to_string(plan.pipeline) + " x context " +
+                std::to_string(plan.context) + " is " + std::to_string(ranks) + " ranks on " +
+                std::to_string(count) + (count == 1 ? " accelerator" : " accelerators"),
+            "The sizes must multiply to the number of accelerators.");
     }
     return {};
 }
@@ -79,8 +75,7 @@ Result<void> check_heads(const TransformerStack& tower, const Plan& plan) {
         return {};
     }
     const bool query = tower.heads % plan.tensor != 0;
-    return illegal("parallel.tensor",
-                   plan.tensor,
+    return illegal("parallel.tensor", plan.tensor,
                    "does not divide the " + std::to_string(query ? tower.heads : kv) +
                        (query ? " attention heads" : " key and value heads"),
                    nearest_legal(plan.tensor, tower.heads, legal));
@@ -91,22 +86,17 @@ Result<void> check_pipeline(const TransformerStack& tower, const Workload& workl
     const Plan& plan = workload.plan;
     const int layers = tower.layers;
     if (plan.pipeline > 1 && layers < plan.pipeline) {
-        return illegal("parallel.pipeline",
-                       plan.pipeline,
-                       "is more than the " + std::to_string(layers) + " layers",
-                       layers);
+        return illegal("parallel.pipeline", plan.pipeline,
+                       "is more than the " + std::to_string(layers) + " layers", layers);
     }
     if (plan.virtual_pipeline > 1 && plan.pipeline == 1) {
-        return illegal("parallel.virtual_pipeline",
-                       plan.virtual_pipeline,
-                       "needs a pipeline of more than one stage",
-                       1);
+        return illegal("parallel.virtual_pipeline", plan.virtual_pipeline,
+                       "needs a pipeline of more than one stage", 1);
     }
     const long long chunks = static_cast<long long>(plan.pipeline) * plan.virtual_pipeline;
     // The first and the last chunk may hold the embedding and the head alone.
     if (plan.pipeline > 1 && layers + 2 < chunks) {
-        return illegal("parallel.virtual_pipeline",
-                       plan.virtual_pipeline,
+        return illegal("parallel.virtual_pipeline", plan.virtual_pipeline,
                        "x pipeline " + std::to_string(plan.pipeline) + " is more than the " +
                            std::to_string(layers) + " layers",
                        (layers + 2) / plan.pipeline);
@@ -128,8 +118,7 @@ Result<void> check_experts(const TransformerStack& tower, const Plan& plan) {
         return {};
     }
     const bool own = experts % plan.expert != 0;
-    return illegal("parallel.expert",
-                   plan.expert,
+    return illegal("parallel.expert", plan.expert,
                    own ? "does not divide the " + std::to_string(experts) + " experts"
                        : "does not divide data x context x tensor = " + std::to_string(group),
                    nearest_legal(plan.expert, experts, legal));
@@ -140,8 +129,7 @@ Result<void> check_batch(const Workload& workload) {
     const Batch& batch = workload.batch;
     if (batch.sequence_length > 0 && batch.sequence_length % plan.context != 0) {
         const auto divides = [&](int context) { return batch.sequence_length % context == 0; };
-        return illegal("parallel.context",
-                       plan.context,
+        return illegal("parallel.context", plan.context,
                        "does not divide the sequence of " + std::to_string(batch.sequence_length),
                        nearest_legal(plan.context, 2 * plan.context, divides));
     }
@@ -177,8 +165,7 @@ Result<void> check_sharding(const Plan& plan) {
     const int ranks = plan.data * plan.context;
     if (plan.shard_group > 0 && ranks % plan.shard_group != 0) {
         const auto divides = [&](int group) { return ranks % group == 0; };
-        return illegal("parallel.shard_group",
-                       plan.shard_group,
+        return illegal("parallel.shard_group", plan.shard_group,
                        "does not divide the " + std::to_string(ranks) + " data-parallel ranks",
                        nearest_legal(plan.shard_group, ranks, divides));
     }
@@ -204,8 +191,7 @@ Result<void> check_rates(const Cluster& cluster) {
         return {};
     }
     const bool has_rate = part->peak_vector_fp32.has_value() ||
-                          std::any_of(part->peak_dense.begin(),
-                                      part->peak_dense.end(),
+                          std::any_of(part->peak_dense.begin(), part->peak_dense.end(),
                                       [](const auto& peak) { return peak.has_value(); });
     if (has_rate && part->memory_bandwidth.base() > 0) {
         return {};
@@ -236,10 +222,10 @@ Result<void> check_layers(const Architecture& architecture) {
         default:
             break;
     }
-    return input_error("model",
-                       "\"" + architecture.name + "\" is " + kind +
-                           " network whose layers are not known here",
-                       "See `ridgeline profiles list` for those that are.");
+    return input_error(
+        "model",
+        "\"" + architecture.name + "\" is " + kind + " network whose layers are not known here",
+        "See `ridgeline profiles list` for those that are.");
 }
 
 }  // namespace
@@ -277,10 +263,8 @@ int training_accelerators(const Workload& workload, int count) {
     return tuning ? count - rollout_cards(*tuning, {}, count) : count;
 }
 
-Result<void> check_plan(const Architecture& architecture,
-                        const Workload& workload,
-                        const Cluster& cluster,
-                        bool network_passed) {
+Result<void> check_plan(const Architecture& architecture, const Workload& workload,
+                        const Cluster& cluster, bool network_passed) {
     const bool program = has_program(architecture);
     if (architecture.stacks.empty() && !program && workload.task != Task::kernel) {
         return check_layers(architecture);

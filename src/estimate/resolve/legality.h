@@ -12,13 +12,12 @@ namespace ridgeline {
 /// divide, vocabulary and batch divide. The error names the field, the value and the nearest legal
 /// one. `network_passed`: another plan of the same samples passed, so that the network need not be
 /// listed again to see whether its maps have sizes.
-Result<void> check_plan(const Architecture& architecture,
-                        const Workload& workload,
-                        const Cluster& cluster,
-                        bool network_passed = false);
+Result<void> check_plan(const Architecture& architecture, const Workload& workload,
+                        const Cluster& cluster, bool network_passed = false);
 
-/// Whether the model can be cut into as many parts as a document states, whatever the others are: its
-/// heads by tensor, its layers by pipeline parallelism. errors  the field, its value, the nearest legal one
+/// Whether the model can be cut into as many parts as a document states, whatever the others are:
+/// its heads by tensor, its layers by pipeline parallelism. errors  the field, its value, the
+/// nearest legal one
 Result<void> check_stated_sizes(const Architecture& architecture, const WorkloadDocument& document);
 
 /// Whether the software of a part does the task at all: some only serve.

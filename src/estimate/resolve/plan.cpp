@@ -1,6 +1,5 @@
-#include "estimate/resolve/resolve_parts.h"
-
 #include "estimate/families/families.h"
+#include "estimate/resolve/resolve_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +18,9 @@ int usual_sequence(const ResolveInputs& in, const Workload& workload) {
         return model.text().tokens;
     }
     const WorkloadDocument& document = in.document;
-    const bool tunes = workload.task == Task::train &&
-                       (document.has_lora || document.method.value_or(Method::full) != Method::full);
+    const bool tunes =
+        workload.task == Task::train &&
+        (document.has_lora || document.method.value_or(Method::full) != Method::full);
     double tokens = tunes ? usual_tuning_sequence : usual_sequence_length;
     if (workload.preference && workload.preference->generates()) {
         return static_cast<int>(std::min(workload.preference->longest_tokens, 1e8));
@@ -34,8 +34,8 @@ int usual_sequence(const ResolveInputs& in, const Workload& workload) {
     return static_cast<int>(std::min(tokens, 2e9));
 }
 
-/// An encoder answers in one pass and writes no token. Pictures come in their own number of patches; a
-/// length that nobody said is at most that of the positions.
+/// An encoder answers in one pass and writes no token. Pictures come in their own number of
+/// patches; a length that nobody said is at most that of the positions.
 void suit_to_encoder(const ResolveInputs& in, Serving& serving) {
     const Architecture& model = in.architecture;
     const Serving usual;
@@ -51,10 +51,12 @@ void suit_to_encoder(const ResolveInputs& in, Serving& serving) {
     }
 }
 
-/// A length of prompt and answer together, where neither was said: a quarter of it is written, at most as much as usual.
+/// A length of prompt and answer together, where neither was said: a quarter of it is written, at
+/// most as much as usual.
 void suit_to_length(const ResolveInputs& in, Serving& serving) {
     const Serving usual;
-    const bool said = serving.input_tokens != usual.input_tokens || serving.output_tokens != usual.output_tokens;
+    const bool said =
+        serving.input_tokens != usual.input_tokens || serving.output_tokens != usual.output_tokens;
     if (said || !in.document.sequence_length || in.architecture.kind != ModelKind::decoder) {
         return;
     }
@@ -66,7 +68,8 @@ void suit_to_length(const ResolveInputs& in, Serving& serving) {
 /// A window of sound, where no lengths were said.
 void suit_to_sound(Serving& serving) {
     const Serving usual;
-    if (serving.input_tokens == usual.input_tokens && serving.output_tokens == usual.output_tokens) {
+    if (serving.input_tokens == usual.input_tokens &&
+        serving.output_tokens == usual.output_tokens) {
         serving.input_tokens = window_of_sound.input_tokens;
         serving.output_tokens = window_of_sound.output_tokens;
     }
@@ -116,8 +119,9 @@ void resolve_sample(const ResolveInputs& in, DefaultFiller& fill, Workload& work
     const bool program = has_program(in.architecture);
     const int usual = usual_image_size(in.architecture);
     const int published = in.architecture.facts ? in.architecture.facts->image_size : 0;
-    batch.image_size = program && usual > 0 ? fill.own("batch.image_size", document.image_size, usual)
-                                            : document.image_size.value_or(published);
+    batch.image_size = program && usual > 0
+                           ? fill.own("batch.image_size", document.image_size, usual)
+                           : document.image_size.value_or(published);
     const NetworkSizes none;
     const NetworkSizes& sizes = in.architecture.network ? *in.architecture.network : none;
     // An image or clip keeps the ratio of the sides that its model is made for.
@@ -126,8 +130,8 @@ void resolve_sample(const ResolveInputs& in, DefaultFiller& fill, Workload& work
         ratio != 1 ? static_cast<int>(std::lround(batch.image_size * ratio)) : 0);
     batch.image_depth = document.image_depth.value_or(0);
     const int clip = program ? sizes.whole("frames", 0) : 0;
-    batch.frames = clip > 0 ? fill.own("batch.frames", document.frames, clip)
-                            : document.frames.value_or(0);
+    batch.frames =
+        clip > 0 ? fill.own("batch.frames", document.frames, clip) : document.frames.value_or(0);
     const double length = program ? sizes.number("audio_seconds", 0) : 0;
     batch.audio_seconds = length > 0
                               ? fill.own("batch.audio_seconds", document.audio_seconds, length)
@@ -176,8 +180,7 @@ Result<void> resolve_ranks(const ResolveInputs& in, DefaultFiller& fill, Workloa
         (model > in.accelerators || in.accelerators % static_cast<int>(model) != 0)) {
         return unequal(" leaves no whole number of data-parallel ranks");
     }
-    plan.data = fill.derived("parallel.data",
-                             document.data,
+    plan.data = fill.derived("parallel.data", document.data,
                              in.accelerators / static_cast<int>(std::max(1.0, model)),
                              "accelerators / (tensor x pipeline x context)");
     return {};
@@ -187,11 +190,10 @@ Result<void> resolve_sharding(const ResolveInputs& in, DefaultFiller& fill, Work
     const WorkloadDocument& document = in.document;
     Plan& plan = workload.plan;
     const bool training = workload.task == Task::train;
-    plan.sequence_parallel = fill.own(
-        "parallel.sequence_parallel", document.sequence_parallel, training && plan.tensor > 1);
+    plan.sequence_parallel = fill.own("parallel.sequence_parallel", document.sequence_parallel,
+                                      training && plan.tensor > 1);
     const bool spread = training && 1LL * plan.data * plan.context > 1;
-    plan.sharding = fill.software("parallel.sharding",
-                                  document.sharding,
+    plan.sharding = fill.software("parallel.sharding", document.sharding,
                                   spread ? in.software.defaults.sharding : Sharding::none);
     plan.shard_group = document.shard_group.value_or(0);
     if (plan.sharding == Sharding::hsdp && !document.shard_group) {
@@ -239,8 +241,7 @@ void resolve_serving(const ResolveInputs& in, DefaultFiller& fill, Workload& wor
         workload.serving = usual_serving(in, workload);
         const Serving& s = *workload.serving;
         const std::optional<std::string> none;
-        fill.own("serving",
-                 none,
+        fill.own("serving", none,
                  shown(s.input_tokens) + " tokens in, " + shown(s.output_tokens) + " out, " +
                      shown(s.concurrency) + " at a time");
     }
@@ -259,17 +260,14 @@ Result<void> resolve_batch(const ResolveInputs& in, DefaultFiller& fill, Workloa
     batch.micro = fill.own("batch.micro", document.micro_batch, share);
     const double pass = 1.0 * batch.micro * data;
     if (!document.global_batch && pass > 2e9) {
-        return input_error(
-            "batch.micro",
-            "times " + std::to_string(data) + " data-parallel ranks is more than 2e9 samples");
+        return input_error("batch.micro", "times " + std::to_string(data) +
+                                              " data-parallel ranks is more than 2e9 samples");
     }
-    batch.global = fill.derived("batch.global",
-                                document.global_batch,
-                                static_cast<int>(std::min(pass, 2e9)),
-                                "micro x data");
+    batch.global = fill.derived("batch.global", document.global_batch,
+                                static_cast<int>(std::min(pass, 2e9)), "micro x data");
     if (workload.task != Task::kernel && !in.architecture.stacks.empty()) {
-        batch.sequence_length = fill.own(
-            "batch.sequence_length", document.sequence_length, usual_sequence(in, workload));
+        batch.sequence_length = fill.own("batch.sequence_length", document.sequence_length,
+                                         usual_sequence(in, workload));
     } else {
         batch.sequence_length = document.sequence_length.value_or(0);
     }

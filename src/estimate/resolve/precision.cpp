@@ -9,9 +9,7 @@
 namespace ridgeline {
 namespace {
 
-bool sixteen_bit(DType type) {
-    return type == DType::fp16 || type == DType::bf16;
-}
+bool sixteen_bit(DType type) { return type == DType::fp16 || type == DType::bf16; }
 
 /// The 16-bit type that goes with a compute type: fp16 with fp16, bf16 with all others.
 DType half_of(ComputeType compute) {
@@ -40,15 +38,15 @@ void resolve_weights(const ResolveInputs& in, DefaultFiller& fill, Workload& wor
     const bool fsdp = workload.plan.data > 1 && (workload.plan.sharding == Sharding::fsdp ||
                                                  workload.plan.sharding == Sharding::hsdp);
     if (workload.task != Task::train || workload.method != Method::full) {
-        workload.weights = fill.own("precision.weights", document.weights, half_of(workload.compute));
+        workload.weights =
+            fill.own("precision.weights", document.weights, half_of(workload.compute));
     } else if (fsdp && in.software.runtime.options.wide_shards) {
-        workload.weights = fill.derived("precision.weights",
-                                        document.weights,
-                                        DType::fp32,
+        workload.weights = fill.derived("precision.weights", document.weights, DType::fp32,
                                         "FSDP with mixed precision keeps what trains in fp32");
-    } else if (document.compute && (*document.compute == ComputeType::fp32 || *document.compute == ComputeType::tf32)) {
-        workload.weights = fill.derived(
-            "precision.weights", document.weights, DType::fp32, "trained in fp32, nothing is kept narrower");
+    } else if (document.compute &&
+               (*document.compute == ComputeType::fp32 || *document.compute == ComputeType::tf32)) {
+        workload.weights = fill.derived("precision.weights", document.weights, DType::fp32,
+                                        "trained in fp32, nothing is kept narrower");
     } else {
         workload.weights =
             fill.software("precision.weights", document.weights, in.software.defaults.weights);
@@ -64,9 +62,7 @@ void resolve_cache_type(const ResolveInputs& in, DefaultFiller& fill, Workload& 
     // Checkpoints in this type ask for it (TensorRT Model Optimizer's exports).
     const std::string& weights = workload.quantization.name;
     const bool fp8 = weights == "nvfp4" || (weights == "fp8" && in.software.engine.quantized_cache);
-    workload.kv_cache = fp8 ? fill.derived("precision.kv_cache",
-                                           in.document.kv_cache,
-                                           DType::fp8,
+    workload.kv_cache = fp8 ? fill.derived("precision.kv_cache", in.document.kv_cache, DType::fp8,
                                            "checkpoints of these weights")
                             : fill.own("precision.kv_cache", in.document.kv_cache, half);
 }
@@ -76,18 +72,17 @@ void resolve_cache_type(const ResolveInputs& in, DefaultFiller& fill, Workload& 
 void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     const bool qlora = workload.method == Method::qlora && workload.task == Task::train;
     workload.quantization.name =
-        qlora ? fill.software("precision.quantization",
-                              in.document.quantization,
+        qlora ? fill.software("precision.quantization", in.document.quantization,
                               std::string(usual_qlora_format))
               : fill.own("precision.quantization", in.document.quantization, std::string("none"));
     std::string& name = workload.quantization.name;
-    if (std::ranges::any_of(in.software.usual_for, [](const UsualFor& usual) { return usual.weights == "gguf"; })) {
+    if (std::ranges::any_of(in.software.usual_for,
+                            [](const UsualFor& usual) { return usual.weights == "gguf"; })) {
         name = in_files(name);
     }
     if (name == "nf4" || name == "fp4") {
         workload.quantization.double_quantization =
-            fill.software("precision.double_quantization",
-                          in.document.double_quantization,
+            fill.software("precision.double_quantization", in.document.double_quantization,
                           qlora && in.software.kernels.adapter.double_quantization());
     }
 }
@@ -104,8 +99,7 @@ void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& w
     const DType trained = workload.lora ? workload.lora->weights : workload.weights;
     const DType plain = trained == DType::fp8 ? half_of(workload.compute) : trained;
     const bool main_gradients = in.software.runtime.buffers_gradients();
-    workload.gradients = fill.software("precision.gradients",
-                                       document.gradients,
+    workload.gradients = fill.software("precision.gradients", document.gradients,
                                        adapters         ? plain
                                        : main_gradients ? DType::fp32
                                                         : plain);

@@ -25,8 +25,7 @@ Result<double> size_of(const std::string& text, bool usual, const char* field, d
             return *number / policy;
         }
     }
-    return input_error(field,
-                       "found \"" + text + "\", which names no size",
+    return input_error(field, "found \"" + text + "\", which names no size",
                        "Expected \"same size\", \"none\" or a size such as 1B.");
 }
 
@@ -49,8 +48,7 @@ void fill_answers(const ResolveInputs& in, DefaultFiller& fill, PreferenceTuning
                                        : 512.0;
     tuning.prompt_tokens = fill.own("rl.prompt_tokens", stated(tuning.prompt_tokens), usual);
     const double prompt = tuning.prompt_tokens;
-    tuning.answer_tokens = fill.own("rl.answer_tokens",
-                                    stated(tuning.answer_tokens),
+    tuning.answer_tokens = fill.own("rl.answer_tokens", stated(tuning.answer_tokens),
                                     mean > prompt      ? mean - prompt
                                     : longest > prompt ? (longest - prompt) / 2
                                                        : 1024.0);
@@ -66,13 +64,11 @@ Result<void> resolve_preference(const ResolveInputs& in, DefaultFiller& fill, Wo
     }
     PreferenceTuning tuning = *in.document.preference;
     if (workload.task != Task::train) {
-        return input_error("rl",
-                           "is stated for a task that trains nothing",
+        return input_error("rl", "is stated for a task that trains nothing",
                            "Remove it or set task to \"train\".");
     }
     if (in.architecture.stacks.empty()) {
-        return input_error("rl",
-                           "is stated for a network that writes no answers",
+        return input_error("rl", "is stated for a network that writes no answers",
                            "Tuning by preferences is estimated of language models.");
     }
     const double policy =

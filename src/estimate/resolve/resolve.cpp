@@ -16,22 +16,19 @@ namespace {
 Result<void> check_task(const WorkloadDocument& document) {
     const bool training = document.task == Task::train;
     if (!training && document.method) {
-        return input_error("method",
-                           "is stated for a task that trains nothing",
+        return input_error("method", "is stated for a task that trains nothing",
                            "Remove it or set task to \"train\".");
     }
     if (!training && document.has_lora) {
-        return input_error("lora",
-                           "is stated for a task that trains nothing",
+        return input_error("lora", "is stated for a task that trains nothing",
                            "Adapters are merged before serving.");
     }
     if (document.task != Task::inference && document.serving) {
-        return input_error(
-            "serving", "is stated for a task that serves nothing", "Set task to \"inference\".");
+        return input_error("serving", "is stated for a task that serves nothing",
+                           "Set task to \"inference\".");
     }
     if (!training && document.input) {
-        return input_error("input",
-                           "is stated for a task that trains nothing",
+        return input_error("input", "is stated for a task that trains nothing",
                            "Remove it or set task to \"train\".");
     }
     if (document.task != Task::kernel && document.kernel) {
@@ -44,8 +41,7 @@ Result<void> check_task(const WorkloadDocument& document) {
 Result<void> check_method(const WorkloadDocument& document, bool program) {
     const bool quantized = document.quantization && *document.quantization != "none";
     if (document.method == Method::full && document.has_lora) {
-        return input_error("lora",
-                           "is stated with method \"full\"",
+        return input_error("lora", "is stated with method \"full\"",
                            "Set method to \"lora\" or remove the adapters.");
     }
     if (document.method == Method::full && quantized) {
@@ -61,8 +57,7 @@ Result<void> check_method(const WorkloadDocument& document, bool program) {
                            "Set method to \"qlora\" for quantised base weights.");
     }
     if (document.method == Method::qlora && document.quantization == "none") {
-        return input_error("precision.quantization",
-                           "\"none\" is stated with method \"qlora\"",
+        return input_error("precision.quantization", "\"none\" is stated with method \"qlora\"",
                            "Name a format such as \"nf4\", or set method to \"lora\".");
     }
     if (document.double_quantization.value_or(false) && document.quantization &&
@@ -104,22 +99,18 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
     const WorkloadDocument& document = in.document;
     workload.framework = fill.own("software.framework", document.framework, in.software.id);
     // Relative positions are added to the scores, which only the eager kernel of stacks can do.
-    const bool biased = std::any_of(in.architecture.stacks.begin(),
-                                    in.architecture.stacks.end(),
+    const bool biased = std::any_of(in.architecture.stacks.begin(), in.architecture.stacks.end(),
                                     [](const auto& tower) { return tower.relative_buckets > 0; });
-    workload.attention = biased ? fill.derived("software.attention",
-                                               document.attention,
-                                               AttentionKernel::eager,
-                                               "relative positions of the model")
-                                : fill.software("software.attention",
-                                                document.attention,
-                                                in.software.kernels.attention.kernel);
+    workload.attention =
+        biased ? fill.derived("software.attention", document.attention, AttentionKernel::eager,
+                              "relative positions of the model")
+               : fill.software("software.attention", document.attention,
+                               in.software.kernels.attention.kernel);
     workload.compiled =
         fill.software("software.compile", document.compiled, in.software.defaults.compiled);
-    workload.cuda_graphs = fill.software(
-        "software.cuda_graphs", document.cuda_graphs, launches_graphs(in.software.runtime));
-    workload.channels_last =
-        document.channels_last.value_or(in.software.defaults.channels_last);
+    workload.cuda_graphs = fill.software("software.cuda_graphs", document.cuda_graphs,
+                                         launches_graphs(in.software.runtime));
+    workload.channels_last = document.channels_last.value_or(in.software.defaults.channels_last);
     workload.fp16_accumulate = document.fp16_accumulate.value_or(false);
     workload.cached_conditions = document.cached_conditions.value_or(false);
     if (workload.task == Task::train) {
@@ -133,7 +124,8 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
         }
         // A stack whose own kernel overwrites the logits has no loss of torch's (llm.c).
         const LossProfile& own = in.software.kernels.loss;
-        const bool other = own.in_place && own.kernel == LossMode::compiled && document.loss == LossMode::eager;
+        const bool other =
+            own.in_place && own.kernel == LossMode::compiled && document.loss == LossMode::eager;
         workload.loss = fill.software("software.loss", other ? std::nullopt : document.loss, loss);
     }
 }
@@ -180,17 +172,14 @@ Result<void> resolve_length(const ResolveInputs& in, DefaultFiller& fill, Worklo
         return {};
     }
     if (document.duration_samples) {
-        return input_error("duration.epochs",
-                           "is stated beside duration.samples",
+        return input_error("duration.epochs", "is stated beside duration.samples",
                            "Both say how long the run is: remove one.");
     }
     if (!document.dataset_samples) {
-        return input_error("duration.epochs",
-                           "is stated, but not how many samples an epoch has",
+        return input_error("duration.epochs", "is stated, but not how many samples an epoch has",
                            "Add dataset.samples (--dataset-samples).");
     }
-    workload.duration_samples = fill.derived("duration.samples",
-                                             std::optional<double>{},
+    workload.duration_samples = fill.derived("duration.samples", std::optional<double>{},
                                              *document.duration_epochs * *document.dataset_samples,
                                              "epochs x samples of the dataset");
     return {};
@@ -204,12 +193,10 @@ void resolve_optimizer(const ResolveInputs& in, DefaultFiller& fill, Workload& w
     workload.optimizer = fill.own("optimizer.name", document.optimizer, std::string("adamw"));
     const DType trained = workload.lora ? workload.lora->weights : workload.weights;
     workload.optimizer_state =
-        fill.software("optimizer.state",
-                      document.optimizer_state,
+        fill.software("optimizer.state", document.optimizer_state,
                       in.software.defaults.master_weights ? DType::fp32 : trained);
     workload.optimizer_implementation =
-        fill.software("optimizer.implementation",
-                      document.optimizer_implementation,
+        fill.software("optimizer.implementation", document.optimizer_implementation,
                       in.software.defaults.optimizer_implementation);
     workload.optimizer_in_backward =
         fill.own("optimizer.in_backward", document.optimizer_in_backward, false);
@@ -217,12 +204,8 @@ void resolve_optimizer(const ResolveInputs& in, DefaultFiller& fill, Workload& w
 
 }  // namespace
 
-std::string shown(bool value) {
-    return value ? "true" : "false";
-}
-std::string shown(int value) {
-    return std::to_string(value);
-}
+std::string shown(bool value) { return value ? "true" : "false"; }
+std::string shown(int value) { return std::to_string(value); }
 std::string shown(double value) {
     std::string text = std::to_string(value);
     text.erase(text.find_last_not_of('0') + 1);
@@ -234,7 +217,8 @@ std::string shown(double value) {
 
 namespace {
 
-Result<void> check_consistent(const WorkloadDocument& document, const Architecture& architecture, int accelerators) {
+Result<void> check_consistent(const WorkloadDocument& document, const Architecture& architecture,
+                              int accelerators) {
     if (accelerators < 1) {
         return input_error("accelerators", std::to_string(accelerators) + " is less than 1");
     }
@@ -246,11 +230,10 @@ Result<void> check_consistent(const WorkloadDocument& document, const Architectu
 
 }  // namespace
 
-Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
-                                 const Architecture& architecture,
-                                 const SoftwareProfile& software,
-                                 int accelerators) {
-    if (const auto consistent = check_consistent(document, architecture, accelerators); !consistent) {
+Result<ResolvedWorkload> resolve(const WorkloadDocument& document, const Architecture& architecture,
+                                 const SoftwareProfile& software, int accelerators) {
+    if (const auto consistent = check_consistent(document, architecture, accelerators);
+        !consistent) {
         return tl::unexpected(consistent.error());
     }
     // Those that write answers beside the update have no part in its plan.

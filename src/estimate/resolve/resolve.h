@@ -27,9 +27,7 @@ struct ResolvedWorkload {
 /// errors  contradictions: qlora without a quantisation, lora keys with method full, ranks that do
 ///         not multiply to the accelerators, a context longer than the model's positions is a
 ///         finding, not an error
-Result<ResolvedWorkload> resolve(const WorkloadDocument& document,
-                                 const Architecture& architecture,
-                                 const SoftwareProfile& software,
-                                 int accelerators);
+Result<ResolvedWorkload> resolve(const WorkloadDocument& document, const Architecture& architecture,
+                                 const SoftwareProfile& software, int accelerators);
 
 }  // namespace ridgeline

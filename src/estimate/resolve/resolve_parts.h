@@ -16,13 +16,9 @@ namespace ridgeline {
 std::string shown(bool value);
 std::string shown(int value);
 std::string shown(double value);
-inline std::string shown(const std::string& value) {
-    return value;
-}
+inline std::string shown(const std::string& value) { return value; }
 template <typename E>
-requires std::is_enum_v<E> std::string shown(E value) {
-    return std::string(name_of(value));
-}
+requires std::is_enum_v<E> std::string shown(E value) { return std::string(name_of(value)); }
 
 /// Takes stated values and writes down the others.
 class DefaultFiller {
@@ -68,8 +64,8 @@ struct ResolveInputs {
 // Types (estimate/resolve/precision.cpp); then the plan and the batch (estimate/resolve/plan.cpp).
 
 void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);
-/// Types of products, weights, cache and gradients, and whether there are master weights. Precondition:
-/// plan, adapters and quantization are resolved.
+/// Types of products, weights, cache and gradients, and whether there are master weights.
+/// Precondition: plan, adapters and quantization are resolved.
 void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);
 
 /// data x tensor x pipeline x context = accelerators; data is what is left when it is not stated.

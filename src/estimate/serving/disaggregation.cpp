@@ -45,10 +45,9 @@ ClosedLoop closed_loop(double requests, double servers, double prompt, double ro
 
 Seconds cache_transfer(const EstimateInput& input) {
     const Serving& serving = *input.workload.serving;
-    const double bytes = kv_cache_bytes(input.architecture,
-                                        input.workload.plan,
-                                        bytes_per_element(input.workload.kv_cache),
-                                        serving.input_tokens);
+    const double bytes =
+        kv_cache_bytes(input.architecture, input.workload.plan,
+                       bytes_per_element(input.workload.kv_cache), serving.input_tokens);
     const Cluster& cluster = input.cluster;
     const Link& link = cluster.count > cluster.per_node ? cluster.inter : cluster.intra;
     return link.rate.base() > 0 ? Seconds::of_base(bytes / link.rate.base()) : Seconds{};

@@ -29,7 +29,8 @@ double most_prompt_tokens(const EstimateInput& input) {
 
 double most_sequences(const EstimateInput& input) {
     const CardSizes* sizes = sizes_of(input);
-    return sizes != nullptr && sizes->sequences > 0 ? sizes->sequences : std::numeric_limits<double>::infinity();
+    return sizes != nullptr && sizes->sequences > 0 ? sizes->sequences
+                                                    : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace ridgeline

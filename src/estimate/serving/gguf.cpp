@@ -49,17 +49,9 @@ enum class Part {
 };
 
 bool names_fused_qkv(const Architecture& architecture) {
-    constexpr std::array<std::string_view, 11> families{"falcon",
-                                                        "gpt2",
-                                                        "gpt_neox",
-                                                        "bloom",
-                                                        "mpt",
-                                                        "phi",
-                                                        "phi3",
-                                                        "dbrx",
-                                                        "chatglm",
-                                                        "codeshell",
-                                                        "internlm"};
+    constexpr std::array<std::string_view, 11> families{"falcon",  "gpt2",      "gpt_neox", "bloom",
+                                                        "mpt",     "phi",       "phi3",     "dbrx",
+                                                        "chatglm", "codeshell", "internlm"};
     return std::ranges::find(families, architecture.model_type) != families.end();
 }
 
@@ -148,9 +140,7 @@ GgufBlock of_value(const BlockPlace& p) {
 }
 
 /// One tensor for queries, keys and values: chosen as a value first, then by its own rule.
-GgufBlock of_joined(const BlockPlace& p) {
-    return of_value(p);
-}
+GgufBlock of_joined(const BlockPlace& p) { return of_value(p); }
 
 GgufBlock of_key_or_query(const BlockPlace& p, bool key) {
     if (p.tiny()) {
@@ -296,9 +286,7 @@ std::optional<GgufFile> gguf_file(std::string_view name) {
     return at != files_by_name.end() && at->name == name ? std::optional(*at) : std::nullopt;
 }
 
-double gguf_weight_bytes(const GgufFile& file,
-                         const Architecture& architecture,
-                         const Block& block,
+double gguf_weight_bytes(const GgufFile& file, const Architecture& architecture, const Block& block,
                          const Operator& op) {
     const TransformerStack& tower = architecture.text();
     const Part part = part_of(architecture, op);
@@ -307,18 +295,19 @@ double gguf_weight_bytes(const GgufFile& file,
         return op.parameters * 4;
     }
     BlockPlace place{.file = file,
-                .layers = tower.layers,
-                .experts = tower.moe ? tower.moe->experts : 0,
-                .grouped = tower.kv_heads > 0 && tower.heads >= 4 * tower.kv_heads,
-                .llama_70b = architecture.model_type == "llama" && tower.layers == 80,
-                .falcon = architecture.model_type == "falcon"};
+                     .layers = tower.layers,
+                     .experts = tower.moe ? tower.moe->experts : 0,
+                     .grouped = tower.kv_heads > 0 && tower.heads >= 4 * tower.kv_heads,
+                     .llama_70b = architecture.model_type == "llama" && tower.layers == 80,
+                     .falcon = architecture.model_type == "falcon"};
     const auto bits = [&](int layer) {
         place.layer = layer;
         const GgufBlock wanted = chosen(place, part, op.expert, architecture.tied_embeddings);
         const double own = gguf_bits(gguf_block_of_rows(wanted, op.columns));
-        // The converter writes experts as they were published (convert_hf_to_gguf.py, GptOssModel), and files
-        // of wider types keep them: widening saves nothing.
-        return op.expert && architecture.published.experts_alone ? std::min(own, gguf_bits(mxfp4)) : own;
+        // The converter writes experts as they were published (convert_hf_to_gguf.py, GptOssModel),
+        // and files of wider types keep them: widening saves nothing.
+        return op.expert && architecture.published.experts_alone ? std::min(own, gguf_bits(mxfp4))
+                                                                 : own;
     };
     double mean = 0;
     if (block.position == Block::Position::layer) {

@@ -25,9 +25,7 @@ std::optional<GgufFile> gguf_file(std::string_view name);
 /// biases and routers stay in fp32.
 ///
 /// block  the block that the operator is in; source: llama.cpp src/llama-quant.cpp
-double gguf_weight_bytes(const GgufFile& file,
-                         const Architecture& architecture,
-                         const Block& block,
+double gguf_weight_bytes(const GgufFile& file, const Architecture& architecture, const Block& block,
                          const Operator& op);
 
 /// Bytes of the whole file: tensors, and the vocabulary in its header. Within 0.5 % of published

@@ -21,15 +21,11 @@ constexpr std::array<BlockSize, static_cast<std::size_t>(count_)> block_sizes{{
     {256, 136}, {256, 54}, {256, 66},  {32, 17},
 }};
 
-const BlockSize& size_of(GgufBlock block) {
-    return block_sizes[static_cast<std::size_t>(block)];
-}
+const BlockSize& size_of(GgufBlock block) { return block_sizes[static_cast<std::size_t>(block)]; }
 
 }  // namespace
 
-double gguf_bits(GgufBlock block) {
-    return 8 * size_of(block).bytes / size_of(block).weights;
-}
+double gguf_bits(GgufBlock block) { return 8 * size_of(block).bytes / size_of(block).weights; }
 
 GgufBlock gguf_block_of_rows(GgufBlock block, double columns) {
     const auto divides = [columns](GgufBlock type) {

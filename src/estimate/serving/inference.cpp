@@ -22,20 +22,20 @@ struct Request {
     double running = 1;      ///< that decode together: what the cache holds
     double stages = 1;
     bool encoded = false;  ///< an encoder reads the input, the decoder attends to its own output
-    bool heard = false;    ///< windows of sound in a loop of its own: a batch waits for its longest transcript
+    bool heard =
+        false;  ///< windows of sound in a loop of its own: a batch waits for its longest transcript
     double context() const { return (encoded ? 0 : input) + output / 2; }  ///< mean over the output
 };
 
-/// Sequences in all stages of their answers that the cache holds beside the weights. An engine that sets
-/// room aside for answers admits as many as leave it: on average half of each answer is still to come.
+/// Sequences in all stages of their answers that the cache holds beside the weights. An engine that
+/// sets room aside for answers admits as many as leave it: on average half of each answer is still
+/// to come.
 double cache_slots(const EstimateInput& input, const Request& request) {
     const double reserved = input.software.engine.scheduler.reserved_output;
     const double tokens = std::max(1.0, request.context() + reserved * request.output / 2);
-    const double per_sequence = kv_cache_bytes(input.architecture,
-                                               input.workload.plan,
-                                               bytes_per_element(input.workload.kv_cache),
-                                               tokens,
-                                               request.input);
+    const double per_sequence =
+        kv_cache_bytes(input.architecture, input.workload.plan,
+                       bytes_per_element(input.workload.kv_cache), tokens, request.input);
     if (per_sequence <= 0) {
         return request.concurrency;
     }
@@ -189,8 +189,8 @@ struct Round {
     [[nodiscard]] double step_time() const {
         return decodes ? (step.total() + hand + host + drafts) / tokens_a_step : 0;
     }
-    /// Steps of a batch: of transcripts that lie evenly up to half above and below their mean the longest of n is
-    /// (n - 1) / (n + 1) of it above.
+    /// Steps of a batch: of transcripts that lie evenly up to half above and below their mean the
+    /// longest of n is (n - 1) / (n + 1) of it above.
     [[nodiscard]] double steps() const {
         constexpr double uneven = 0.5;
         const double n = request.heard ? request.running : 1;
@@ -249,14 +249,15 @@ Round round_of(const ServedPasses& passes) {
     round.prompts = round.phase != ServingPhase::decode;
     round.host = input.software.engine.step_overhead.base();
     if (round.request.heard && runs_transformers(input.software)) {
-        constexpr double processors = 200 * 24e-6;  // small calls on the scores of a transcript's token, assumed
+        constexpr double processors =
+            200 * 24e-6;  // small calls on the scores of a transcript's token, assumed
         round.host += processors;
     }
     // A pass on its own is timed inside the engine; only whole requests go through the server.
     if (round.phase == ServingPhase::end_to_end) {
         // The host of a loop of its own prepares one after another.
-        round.request_host =
-            input.software.engine.request_overhead.base() * (round.request.heard ? round.request.running : 1);
+        round.request_host = input.software.engine.request_overhead.base() *
+                             (round.request.heard ? round.request.running : 1);
     }
     if (round.prompts) {
         // A prompt that arrives alone runs alone; those that wait share passes.
@@ -291,9 +292,9 @@ void fill_latency(TimeEstimate& time, const Round& round) {
     }
 }
 
-/// Seconds of a recording that each of its windows adds. Windows that are heard together overlap: the
-/// pipeline of Transformers lets each begin a sixth of its length before the end of the last and throws
-/// as much away on both sides (automatic_speech_recognition.py, stride_length_s).
+/// Seconds of a recording that each of its windows adds. Windows that are heard together overlap:
+/// the pipeline of Transformers lets each begin a sixth of its length before the end of the last
+/// and throws as much away on both sides (automatic_speech_recognition.py, stride_length_s).
 double window_advance(const EstimateInput& input, const Request& request) {
     constexpr double kept = 1 - 2.0 / 6;
     const bool overlaps = request.running > 1 && runs_transformers(input.software);
@@ -333,9 +334,7 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
 
 }  // namespace
 
-TimeEstimate inference_time(const EstimateInput& input) {
-    return inference_time(input, {});
-}
+TimeEstimate inference_time(const EstimateInput& input) { return inference_time(input, {}); }
 
 TimeEstimate inference_time(const EstimateInput& input, std::span<const PreparedPass> prepared) {
     if (input.architecture.stacks.empty()) {
@@ -352,12 +351,11 @@ TimeEstimate inference_time(const EstimateInput& input, std::span<const Prepared
     TimeEstimate time;
     fill_latency(time, round);
     fill_throughput(time, input, round);
-    add_component(time,
-                  "prompts",
-                  round.request.running * round.prompt.seconds,
+    add_component(time, "prompts", round.request.running * round.prompt.seconds,
                   bound_of(round.prompt.chunk, 0));
     const double steps = round.decodes ? round.steps() / round.tokens_a_step : 0;
-    add_component(time, "host beside the network", round.request.heard ? round.request_host : 0, Bound::overhead);
+    add_component(time, "host beside the network", round.request.heard ? round.request_host : 0,
+                  Bound::overhead);
     add_component(time, "draft model", steps * round.drafts, Bound::memory);
     add_decode(time, round.step, round.host + round.hand, steps);
     time.worst_tier = std::max(round.step.worst_tier, round.prompt.chunk.worst_tier);

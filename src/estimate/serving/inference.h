@@ -22,8 +22,8 @@ TimeEstimate inference_time(const EstimateInput& input);
 struct PreparedPass;
 struct ServedPass;
 
-/// Tokens that one step of speculative decoding yields a request: the expected length of the accepted
-/// run, and the token of the step itself (Leviathan et al. 2023, equation 1).
+/// Tokens that one step of speculative decoding yields a request: the expected length of the
+/// accepted run, and the token of the step itself (Leviathan et al. 2023, equation 1).
 double speculated_tokens(const Serving& serving);
 /// Seconds of proposing the tokens of a step, `plain` being the step of the model itself.
 double draft_time(const EstimateInput& input, const Serving& serving, const ServedPass& plain);

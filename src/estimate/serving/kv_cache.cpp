@@ -7,11 +7,8 @@
 
 namespace ridgeline {
 
-double kv_cache_bytes(const Architecture& architecture,
-                      const Plan& plan,
-                      double bytes_per_element,
-                      double tokens,
-                      double source) {
+double kv_cache_bytes(const Architecture& architecture, const Plan& plan, double bytes_per_element,
+                      double tokens, double source) {
     if (architecture.stacks.empty()) {
         return 0;
     }

@@ -12,10 +12,7 @@ namespace ridgeline {
 /// bytes_per_element  of the cache type
 /// source             tokens of the encoder that cross attention reads, where the encoder has no
 ///                    length of its own; 0: as many as `tokens`
-double kv_cache_bytes(const Architecture& architecture,
-                      const Plan& plan,
-                      double bytes_per_element,
-                      double tokens,
-                      double source = 0);
+double kv_cache_bytes(const Architecture& architecture, const Plan& plan, double bytes_per_element,
+                      double tokens, double source = 0);
 
 }  // namespace ridgeline

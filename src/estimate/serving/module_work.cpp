@@ -21,27 +21,27 @@ constexpr double integer_lanes = 64;  // of a multiprocessor or compute unit
 constexpr double usual_clock_mhz = 1500;
 
 /// Calls of a visit to an expert: its tokens and weights are picked, gate, up, activation, their
-/// product, down, the weighing and the sum into the output (modeling_mixtral.py, modeling_qwen3_moe.py).
+/// product, down, the weighing and the sum into the output (modeling_mixtral.py,
+/// modeling_qwen3_moe.py).
 constexpr double visit_calls = 9;
 
 constexpr Version hit_experts_only{4, 53};  // huggingface/transformers #32429, #38133
 constexpr Version grouped_experts{5, 0};
-constexpr Version lean_int8{0, 45};         // bitsandbytes: one kernel quantises rows
+constexpr Version lean_int8{0, 45};  // bitsandbytes: one kernel quantises rows
 
-bool four_bits_of_bitsandbytes(const QuantFormat& format) {
-    return format.second_block > 0;
-}
+bool four_bits_of_bitsandbytes(const QuantFormat& format) { return format.second_block > 0; }
 
-/// Tokens of a sequence that the graphs of an engine hold which takes prompts whole and says what its launches
-/// take (max_seq_len_to_capture of vLLM's first engine).
+/// Tokens of a sequence that the graphs of an engine hold which takes prompts whole and says what
+/// its launches take (max_seq_len_to_capture of vLLM's first engine).
 constexpr double longest_in_graph = 8192;
 
 /// A graph holds the pass.
 bool is_captured(const EstimateInput& input, const Pass& pass) {
     const SoftwareProfile& software = input.software;
-    const bool limited = software.runtime.kind == RuntimeKind::engine && !software.engine.scheduler.chunks &&
-                         serving_launch_time(input) > 0;
-    return input.workload.cuda_graphs && (!limited || (pass.tokens <= 1 && pass.context <= longest_in_graph));
+    const bool limited = software.runtime.kind == RuntimeKind::engine &&
+                         !software.engine.scheduler.chunks && serving_launch_time(input) > 0;
+    return input.workload.cuda_graphs &&
+           (!limited || (pass.tokens <= 1 && pass.context <= longest_in_graph));
 }
 
 double touched_share(const MixtureOfExperts& moe, double tokens) {
@@ -51,7 +51,8 @@ double touched_share(const MixtureOfExperts& moe, double tokens) {
 }  // namespace
 
 bool runs_transformers(const SoftwareProfile& software) {
-    return software.runtime.kind == RuntimeKind::plain && software.runtime.libraries.transformers < Version{};
+    return software.runtime.kind == RuntimeKind::plain &&
+           software.runtime.libraries.transformers < Version{};
 }
 
 CacheCopies cache_copies(const EstimateInput& input, double cached, bool grows) {
@@ -81,14 +82,16 @@ double unit_cycles(const Accelerator& part) {
 
 double strided_copy_time(const DeviceModel& device, double elements, double element_bytes) {
     const Accelerator& part = *device.accelerator;
-    const double moved = 2 * elements * element_bytes *
-                         device.terms_of(ComputeType::bf16, OperatorClass::streaming).seconds_per_byte;
+    const double moved =
+        2 * elements * element_bytes *
+        device.terms_of(ComputeType::bf16, OperatorClass::streaming).seconds_per_byte;
     const double rate = unit_cycles(part) * integer_lanes;
     return std::max(moved, rate > 0 ? elements * index_operations / rate : 0);
 }
 
 double most_packed_rows(const QuantFormat& format, const SoftwareProfile& software) {
-    constexpr double exllama_rows = 50;  // AutoGPTQ, q4_matmul: beyond them weights are reconstructed
+    constexpr double exllama_rows =
+        50;  // AutoGPTQ, q4_matmul: beyond them weights are reconstructed
     constexpr double autoawq_rows = 1023;  // from 0.1.8 on, FP16_MATMUL_HEURISTIC_CONDITION
     constexpr double vllm_rows = 255;      // of the same name
     if (by_awq_kernels(format, software, autoawq_rows)) {
@@ -101,38 +104,41 @@ double most_packed_rows(const QuantFormat& format, const SoftwareProfile& softwa
 
 bool by_marlin(const QuantFormat& format, const SoftwareProfile& software) {
     return software.runtime.kind == RuntimeKind::engine && !software.engine.half_accumulate &&
-           (format.name == "awq-int4" || format.name == "gptq-int4") && !by_awq_kernels(format, software, 1);
+           (format.name == "awq-int4" || format.name == "gptq-int4") &&
+           !by_awq_kernels(format, software, 1);
 }
 
 bool by_awq_kernels(const QuantFormat& format, const SoftwareProfile& software, double rows) {
     // Of engines that launch modules of torch Marlin takes them since then (vLLM #6612).
     constexpr std::string_view marlin_day = "2024-07-23";
-    constexpr double gemv_rows = 8;  // loops of which nobody says whose they are: up to so many AWQ has another
+    constexpr double gemv_rows =
+        8;  // loops of which nobody says whose they are: up to so many AWQ has another
     const RuntimeProfile& runtime = software.runtime;
-    const bool tiles = runtime.kind == RuntimeKind::plain
-                           ? runs_transformers(software) || rows > gemv_rows
-                           : runtime.options.launch_per_kernel > Seconds{} && software.from < marlin_day;
+    const bool tiles =
+        runtime.kind == RuntimeKind::plain
+            ? runs_transformers(software) || rows > gemv_rows
+            : runtime.options.launch_per_kernel > Seconds{} && software.from < marlin_day;
     return tiles && format.name == "awq-int4";
 }
 
-double packed_launches(const QuantFormat& format,
-                       const Workload& workload,
-                       const SoftwareProfile& software,
-                       double rows) {
+double packed_launches(const QuantFormat& format, const Workload& workload,
+                       const SoftwareProfile& software, double rows) {
     if (four_bits_of_bitsandbytes(format)) {
-        // One row (gemv_4bit): the state of the weights is handed over by pointers, as long for the host
-        // as a launch; more rows: the weights are expanded. Scales that are packed too take a kernel
-        // and a sum (bitsandbytes functional.py).
+        // One row (gemv_4bit): the state of the weights is handed over by pointers, as long for the
+        // host as a launch; more rows: the weights are expanded. Scales that are packed too take a
+        // kernel and a sum (bitsandbytes functional.py).
         return 1 + (workload.quantization.double_quantization ? 2 : 0);
     }
     if (format.compute == ComputeType::int8) {
-        // MatMul8bitLt without outliers: maxima of rows and columns (5), quantised rows (3), layouts
-        // (2), cleared sums (2), scales (1) and the copies of types (2), less the product itself; in one
-        // kernel a row from 0.45 on, with the search for outliers (5) before and scales behind.
+        // MatMul8bitLt without outliers: maxima of rows and columns (5), quantised rows (3),
+        // layouts (2), cleared sums (2), scales (1) and the copies of types (2), less the product
+        // itself; in one kernel a row from 0.45 on, with the search for outliers (5) before and
+        // scales behind.
         return software.runtime.libraries.bitsandbytes < lean_int8 ? 14 : 7;
     }
     // The parts of a product are added up.
-    return by_awq_kernels(format, software, rows) && rows <= most_packed_rows(format, software) ? 1 : 0;
+    return by_awq_kernels(format, software, rows) && rows <= most_packed_rows(format, software) ? 1
+                                                                                                : 0;
 }
 
 double expert_loop_time(const EstimateInput& input, double tokens) {
@@ -161,14 +167,16 @@ double expert_loop_time(const EstimateInput& input, double tokens) {
     return hit * (look + launch + result_wait + visit_calls * launch);
 }
 
-double host_time(const EstimateInput& input, const OperatorList& list, const Pass& pass, const LaunchedPass& launched) {
+double host_time(const EstimateInput& input, const OperatorList& list, const Pass& pass,
+                 const LaunchedPass& launched) {
     double loops = 0;
     for (const Block& block : list) {
         const bool moe = std::ranges::any_of(
             block.operators, [](const Operator& op) { return op.role == Role::expert_linear; });
         loops += moe ? block.repeat : 0;
     }
-    const double looped = loops > 0 ? loops * expert_loop_time(input, pass.samples * pass.tokens) : 0;
+    const double looped =
+        loops > 0 ? loops * expert_loop_time(input, pass.samples * pass.tokens) : 0;
     if (is_captured(input, pass)) {
         return looped;
     }

@@ -13,8 +13,8 @@ bool runs_transformers(const SoftwareProfile& software);
 
 /// Keys and values in elements: what an attention of one pass reads, and what is copied before it.
 struct CacheCopies {
-    double copied = 0;  ///< elements that strided copies write
-    double reads = 1;   ///< of the cache, by the kernel
+    double copied = 0;   ///< elements that strided copies write
+    double reads = 1;    ///< of the cache, by the kernel
     double kernels = 0;  ///< that copy
 };
 
@@ -31,22 +31,20 @@ double unit_cycles(const Accelerator& part);
 /// Device seconds of strided copies of so many elements.
 double strided_copy_time(const DeviceModel& device, double elements, double element_bytes);
 
-/// Rows up to which a packed product reads its weights as they lie; for more they are expanded to 16
-/// bits first.
+/// Rows up to which a packed product reads its weights as they lie; for more they are expanded to
+/// 16 bits first.
 double most_packed_rows(const QuantFormat& format, const SoftwareProfile& software);
 
-/// Products of few rows and weights in the format go through Marlin: whole tiles of the matrix units, each sum
-/// cut into parts.
+/// Products of few rows and weights in the format go through Marlin: whole tiles of the matrix
+/// units, each sum cut into parts.
 bool by_marlin(const QuantFormat& format, const SoftwareProfile& software);
 
 /// Products of so many rows and weights in the format go through AWQ's own kernel of tiles.
 bool by_awq_kernels(const QuantFormat& format, const SoftwareProfile& software, double rows);
 
 /// Kernels that a module launches for a product of packed weights beside the one of the product.
-double packed_launches(const QuantFormat& format,
-                       const Workload& workload,
-                       const SoftwareProfile& software,
-                       double rows);
+double packed_launches(const QuantFormat& format, const Workload& workload,
+                       const SoftwareProfile& software, double rows);
 
 /// Host seconds of the loop over the experts of one layer, which waits for each.
 ///
@@ -58,11 +56,13 @@ struct LaunchedPass {
     double launches = 0;  ///< kernels, where no graph has them
 };
 
-/// Seconds by which the host makes a pass longer: launches that no graph has, where the device is the faster, and
-/// loops over experts.
-double host_time(const EstimateInput& input, const OperatorList& list, const Pass& pass, const LaunchedPass& launched);
+/// Seconds by which the host makes a pass longer: launches that no graph has, where the device is
+/// the faster, and loops over experts.
+double host_time(const EstimateInput& input, const OperatorList& list, const Pass& pass,
+                 const LaunchedPass& launched);
 
-/// Its modules multiply each token with every expert at once (gpt-oss in 16 bits before Transformers 5).
+/// Its modules multiply each token with every expert at once (gpt-oss in 16 bits before
+/// Transformers 5).
 bool runs_every_expert(const EstimateInput& input);
 
 }  // namespace ridgeline

@@ -47,8 +47,7 @@ struct PassFold {
     [[nodiscard]] double cache_share() const;
     [[nodiscard]] double host_rate() const;
     [[nodiscard]] double prompt_share(Role role) const;
-    [[nodiscard]] double around_product(const Operator& op,
-                                        const GemmShape& shape,
+    [[nodiscard]] double around_product(const Operator& op, const GemmShape& shape,
                                         double weight_bytes) const;
     double stored_scores(const Operator& op, ComputeType type);
 
@@ -65,7 +64,8 @@ struct PassFold {
     void run(const Operator& op, double n, double weight_bytes);
     [[nodiscard]] bool host_computes() const { return tokens_on_rank() < least_sent_tokens; }
     void leave_to_host(double away, double read, const ServedPass& before);
-    /// Share of an operator that runs on the host; rows of a token table are read wherever they lie.
+    /// Share of an operator that runs on the host; rows of a token table are read wherever they
+    /// lie.
     [[nodiscard]] double share_away(const Block& block, const Operator& op) const {
         return block.position == Block::Position::first
                    ? 0

@@ -13,55 +13,52 @@ namespace {
 /// Of an assumed grouped rate, and of one of wider types in which packed experts are expanded, that
 /// prompts reach.
 constexpr double expert_prompt_share = 0.5;
-/// Memory rate of a usual host, for layers that stay there: two channels of DDR5-5600, assumed, and what
-/// of a nominal rate is reached.
+/// Memory rate of a usual host, for layers that stay there: two channels of DDR5-5600, assumed, and
+/// what of a nominal rate is reached.
 constexpr double usual_host_rate = 89.6;  // GB/s
 constexpr double host_reached = 0.78125;
 
 /// Columns of a tile of the 8-bit products of ggml (mmq.cuh, get_mmq_x_max_device).
 constexpr double tile_tokens = 128;
 /// Operations of the fp32 units for each of the 8-bit units: the sum over a block of 32 weights
-/// becomes fp32 (half rate), is multiplied by both scales and added (mmq.cuh, vec_dot_q8_0_q8_1_mma).
+/// becomes fp32 (half rate), is multiplied by both scales and added (mmq.cuh,
+/// vec_dot_q8_0_q8_1_mma).
 constexpr double scaling_share = 8.0 / 64;
-/// Operations of an instruction that multiplies four 8-bit pairs, over those of an fp32 one, and the part
-/// of its rate that products of ggml reach, whose operands come from shared memory (8B q5_0 on a P40,
-/// ggml-org/llama.cpp #7716, and q4_0 on an MI50, #27841: 0.40 and 0.46).
+/// Operations of an instruction that multiplies four 8-bit pairs, over those of an fp32 one, and
+/// the part of its rate that products of ggml reach, whose operands come from shared memory (8B
+/// q5_0 on a P40, ggml-org/llama.cpp #7716, and q4_0 on an MI50, #27841: 0.40 and 0.46).
 constexpr double dot_operations = 4;
 constexpr double dot_share = 0.43;
 
-/// AWQ's own product (gemm_forward_cuda of AutoAWQ, vLLM before Marlin): a tile takes 16 rows, for each of which
-/// its weights are unpacked anew while nothing is loaded for the next; eight parts of each sum are written and
-/// added up behind it.
+/// AWQ's own product (gemm_forward_cuda of AutoAWQ, vLLM before Marlin): a tile takes 16 rows, for
+/// each of which its weights are unpacked anew while nothing is loaded for the next; eight parts of
+/// each sum are written and added up behind it.
 constexpr double awq_rows = 16;
 constexpr double awq_parts = 8;
-/// Weights that a multiprocessor unpacks in a cycle, before its matrix units multiply them with the tile (with
-/// the multiplication ten on A100: fitted_on in tests/evidence/inference.json).
+/// Weights that a multiprocessor unpacks in a cycle, before its matrix units multiply them with the
+/// tile (with the multiplication ten on A100: fitted_on in tests/evidence/inference.json).
 constexpr double awq_weights = 12;
 
-OperatorTime awq_time(const DeviceModel& device, ComputeType type, const GemmShape& shape, double weight_bytes) {
+OperatorTime awq_time(const DeviceModel& device, ComputeType type, const GemmShape& shape,
+                      double weight_bytes) {
     const RooflineTerms& terms = device.terms_of(type, OperatorClass::gemv);
     const auto peak = device.accelerator->peak(type);
     const double multiply = peak ? 2 * awq_rows / peak->base() : 0;
     const double each = 1 / (unit_cycles(*device.accelerator) * awq_weights) + multiply;
     const double unpacked = std::ceil(shape.m / awq_rows) * shape.n * shape.k * shape.count * each;
-    const double parts = 2 * awq_parts * 2 * shape.m * shape.n * shape.count;  // 16 bits, written and read
+    const double parts =
+        2 * awq_parts * 2 * shape.m * shape.n * shape.count;  // 16 bits, written and read
     const double memory = (weight_bytes + parts) * terms.seconds_per_byte;
     return {Seconds::of_base(terms.overhead + std::hypot(unpacked, memory)),
-            unpacked > memory ? Bound::compute : Bound::memory,
-            terms.tier};
+            unpacked > memory ? Bound::compute : Bound::memory, terms.tier};
 }
 
-OperatorTime vector_time(const DeviceModel& device,
-                         ComputeType type,
-                         const GemmShape& shape,
-                         double weight_bytes,
-                         double least_rows = 0) {
+OperatorTime vector_time(const DeviceModel& device, ComputeType type, const GemmShape& shape,
+                         double weight_bytes, double least_rows = 0) {
     const double activations =
         gemm_traffic(type, shape).base() -
         bytes_per_element(storage_of(type)) * shape.n * shape.k * shape.count;
-    return roofline_time(device,
-                         type,
-                         OperatorClass::gemv,
+    return roofline_time(device, type, OperatorClass::gemv,
                          shape.flops() * std::max(1.0, least_rows / shape.m),
                          Bytes::of_base(activations + weight_bytes));
 }
@@ -94,8 +91,9 @@ double PassFold::prompt_share(Role role) const {
     const double rate = input.device.sustained_rate;
     if (role == Role::expert_linear) {
         const ComputeType type = input.workload.compute;
-        const bool measured = stored.format() == nullptr &&
-                              input.device.terms_of(type, OperatorClass::grouped_gemm).tier < Tier::assumed;
+        const bool measured =
+            stored.format() == nullptr &&
+            input.device.terms_of(type, OperatorClass::grouped_gemm).tier < Tier::assumed;
         return native_format() || measured ? rate : rate * expert_prompt_share;
     }
     double share = 1;
@@ -108,9 +106,9 @@ double PassFold::prompt_share(Role role) const {
     return rate * share;
 }
 
-/// Operations a second of the units that multiply 8-bit integers; 0: none. Those of RDNA 3 take as many
-/// cycles for a tile of them as for one of fp16 (V_WMMA_I32_16X16X16_IU8 of its instruction set); ggml
-/// uses them in the builds that fuse neighbours, a few weeks apart (#17576).
+/// Operations a second of the units that multiply 8-bit integers; 0: none. Those of RDNA 3 take as
+/// many cycles for a tile of them as for one of fp16 (V_WMMA_I32_16X16X16_IU8 of its instruction
+/// set); ggml uses them in the builds that fuse neighbours, a few weeks apart (#17576).
 double PassFold::integer_peak() const {
     const Accelerator& part = *input.device.accelerator;
     const bool as_half = (part.architecture == "RDNA 3" || part.architecture == "RDNA 3.5") &&
@@ -119,7 +117,8 @@ double PassFold::integer_peak() const {
     return peak ? peak->base() : 0;
 }
 
-/// The vector units multiply four 8-bit pairs at once, and no matrix units are faster (dp4a, v_dot4).
+/// The vector units multiply four 8-bit pairs at once, and no matrix units are faster (dp4a,
+/// v_dot4).
 bool PassFold::by_dots() const {
     const Accelerator& part = *input.device.accelerator;
     const bool half = part.peak(ComputeType::fp16).has_value();
@@ -130,12 +129,11 @@ bool PassFold::by_dots() const {
 /// Quantised weights are multiplied as 8-bit integers with activations that are quantised for it
 /// (ggml_cuda_should_use_mmq).
 bool PassFold::in_integers(const Operator& op) const {
-    return (integers() || by_dots()) && tokens_on_rank() > most_vector_rows && stored.quantized(op) &&
-           stored.format()->dequantizes;
+    return (integers() || by_dots()) && tokens_on_rank() > most_vector_rows &&
+           stored.quantized(op) && stored.format()->dequantizes;
 }
 
-OperatorTime PassFold::integer_time(const Operator& op,
-                                    GemmShape shape,
+OperatorTime PassFold::integer_time(const Operator& op, GemmShape shape,
                                     double weight_bytes) const {
     const DeviceModel& device = input.device;
     const bool dots = by_dots();
@@ -145,25 +143,22 @@ OperatorTime PassFold::integer_time(const Operator& op,
         // One launch for all experts: a tile holds tokens of one alone, half of the last is empty.
         rows = std::max(tile_tokens, rows + tile_tokens / 2);
     }
-    const double vectors =
-        device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
+    const double vectors = device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
     const double units = dots ? dot_operations * vectors : integer_peak();
     const double share = dots ? dot_share : input.software.engine.integer_share;
     const double each = 1 / units + (vectors > 0 ? scaling_share / vectors : 0);
-    const double compute = 2 * rows * shape.n * shape.k * shape.count * each /
-                           (share * device.sustained_rate);
+    const double compute =
+        2 * rows * shape.n * shape.k * shape.count * each / (share * device.sustained_rate);
     // Activations of fp32 are quantised in a kernel before, a bias is added in one behind.
     const double results = has_bias(op) ? 12 : 4;
     const double bytes = weight_bytes + shape.m * shape.count * (6 * shape.k + results * shape.n);
     const double memory = bytes * terms.seconds_per_byte;
     return {Seconds::of_base(terms.overhead + std::hypot(compute, memory)),
-            compute > memory ? Bound::compute : Bound::memory,
-            terms.tier};
+            compute > memory ? Bound::compute : Bound::memory, terms.tier};
 }
 
 /// What a prompt runs around a product of a library in 16 bits.
-double PassFold::around_product(const Operator& op,
-                                const GemmShape& shape,
+double PassFold::around_product(const Operator& op, const GemmShape& shape,
                                 double weight_bytes) const {
     if (decode || !input.software.engine.half_accumulate || shape.m <= most_vector_rows) {
         return 0;
@@ -201,8 +196,8 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
     const bool marlin = packed && by_marlin(*stored.format(), input.software);
     const bool waits = least_rows(input.device, type) > synchronous_rows;
     const double least = !marlin ? 0 : synchronous_rows / (waits ? synchronous_share : 1);
-    // Modules of torch multiply one row by a kernel of vectors, which fills no tiles (gemv of cuBLAS: Qwen3-32B
-    // on H20 takes no longer a layer than 8B, which the host paces).
+    // Modules of torch multiply one row by a kernel of vectors, which fills no tiles (gemv of
+    // cuBLAS: Qwen3-32B on H20 takes no longer a layer than 8B, which the host paces).
     const bool one_row = runs_transformers(input.software) && !packed && shape.m <= 1;
     const bool by_vector = decode && (one_row || (packed && shape.m <= most_vector_rows));
     const OperatorTime time = by_vector
@@ -247,8 +242,7 @@ double PassFold::experts(const Operator& op, double n, double weight_bytes) {
     const ComputeType type = type_of(op);
     if (decode && input.software.engine.fuses_neighbours && stored.quantized(op)) {
         // One kernel of products of a row and a matrix, as for other weights.
-        return work(vector_time(input.device, type, shape, read / memory_share()),
-                    type,
+        return work(vector_time(input.device, type, shape, read / memory_share()), type,
                     OperatorClass::gemv);
     }
     const OperatorTime time =
@@ -305,7 +299,8 @@ CacheCopies PassFold::copies_of(const Operator& op) const {
     if (!own || s.mla || !s.causal) {
         return {};
     }
-    const double width = 2.0 * s.head_dim * std::max(1.0, 1.0 * s.kv_heads / input.workload.plan.tensor);
+    const double width =
+        2.0 * s.head_dim * std::max(1.0, 1.0 * s.kv_heads / input.workload.plan.tensor);
     return cache_copies(input, pass.samples * keys * width, decode);
 }
 
@@ -326,16 +321,16 @@ double PassFold::attention(const Operator& op) {
     }
     result.flops += op.forward.base();
     result.bytes += traffic + 2 * copies.copied * element;
-    const double copying = copies.copied > 0 ? strided_copy_time(input.device, copies.copied, element) : 0;
+    const double copying =
+        copies.copied > 0 ? strided_copy_time(input.device, copies.copied, element) : 0;
     if (!decode && input.software.engine.half_accumulate &&
         input.workload.attention == AttentionKernel::eager) {
         return stored_scores(op, type_of(op));
     }
     return copying + 1 / share *
-           work(roofline_time(
-                    input.device, type, op.operator_class, op.forward, Bytes::of_base(traffic)),
-                type,
-                op.operator_class);
+                         work(roofline_time(input.device, type, op.operator_class, op.forward,
+                                            Bytes::of_base(traffic)),
+                              type, op.operator_class);
 }
 
 double PassFold::streaming(const Operator& op) {
@@ -345,13 +340,13 @@ double PassFold::streaming(const Operator& op) {
     const ComputeType type = ComputeType::bf16;
     const bool wide = integers();
     const bool dispatch = op.role == Role::dispatch && !decode && !wide;
-    // Activations are fp32 there. Products find the tokens of each expert by a list of their places;
-    // what they make is weighed and then added: three passes where four are listed.
-    const Bytes traffic =
-        op.forward_traffic * (!wide ? 1 : op.role == Role::dispatch ? 2 * 3.0 / 4 : 2);
+    // Activations are fp32 there. Products find the tokens of each expert by a list of their
+    // places; what they make is weighed and then added: three passes where four are listed.
+    const Bytes traffic = op.forward_traffic * (!wide                       ? 1
+                                                : op.role == Role::dispatch ? 2 * 3.0 / 4
+                                                                            : 2);
     result.bytes += traffic.base();
-    return work(roofline_time(input.device, type, op.operator_class, Flops{}, traffic),
-                type,
+    return work(roofline_time(input.device, type, op.operator_class, Flops{}, traffic), type,
                 op.operator_class) /
            (dispatch ? input.software.runtime.expert_dispatch_share() : 1);
 }

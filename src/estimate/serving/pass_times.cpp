@@ -24,16 +24,15 @@ std::vector<double> ladder(double first, double last, double factor) {
 }
 
 /// Query-key pairs of new tokens behind others, under a causal mask.
-double pairs(double added, double before) {
-    return added * (before + added / 2);
-}
+double pairs(double added, double before) { return added * (before + added / 2); }
 
 }  // namespace
 
 void CostCurve::add(double x, double y) {
     Point point{std::log(x), std::log(std::max(least_cost, y))};
     if (points_.empty() || point.x > points_.back().x + 1e-9) {
-        point.slope = points_.empty() ? 0 : (point.y - points_.back().y) / (point.x - points_.back().x);
+        point.slope =
+            points_.empty() ? 0 : (point.y - points_.back().y) / (point.x - points_.back().x);
         points_.push_back(point);
     }
 }
@@ -85,14 +84,16 @@ namespace {
 /// Passes of one server, each folded once.
 class FoldedPasses {
 public:
-    FoldedPasses(const EstimateInput& input, const LinkModel& links) : input_(input), links_(links) {}
+    FoldedPasses(const EstimateInput& input, const LinkModel& links)
+        : input_(input), links_(links) {}
 
     /// Seconds of all but attention.
     double rest(double samples, double tokens, double context) {
         const Pass pass = pass_of(samples, tokens, context);
         const ServedPass* known = find(pass);
         const ServedPass& folded =
-            known != nullptr ? *known : folded_.emplace_back(pass, serve_pass(input_, links_, pass)).second;
+            known != nullptr ? *known
+                             : folded_.emplace_back(pass, serve_pass(input_, links_, pass)).second;
         return folded.total() - folded.attention;
     }
     [[nodiscard]] double attention(double samples, double tokens, double context) const {

@@ -12,38 +12,24 @@
 namespace ridgeline {
 namespace {
 
-constexpr std::array<std::string_view, 12> usual_types{"iq2_m",
-                                                       "q2_k",
-                                                       "iq3_m",
-                                                       "q3_k_m",
-                                                       "iq4_xs",
-                                                       "q4_k_s",
-                                                       "q4_k_m",
-                                                       "q5_k_s",
-                                                       "q5_k_m",
-                                                       "q6_k",
-                                                       "q8_0",
-                                                       "f16"};
+constexpr std::array<std::string_view, 12> usual_types{"iq2_m",  "q2_k",   "iq3_m",  "q3_k_m",
+                                                       "iq4_xs", "q4_k_s", "q4_k_m", "q5_k_s",
+                                                       "q5_k_m", "q6_k",   "q8_0",   "f16"};
 
 /// The passes of one request, as inference_time asks for them.
-std::vector<PreparedPass> passes_of(const Architecture& architecture,
-                                    const Workload& workload,
+std::vector<PreparedPass> passes_of(const Architecture& architecture, const Workload& workload,
                                     const SoftwareProfile& software) {
     const Serving serving = workload.serving.value_or(Serving{});
     std::vector<PreparedPass> passes;
     const double context = serving.input_tokens + serving.output_tokens / 2;
     passes.push_back(prepare_pass(
-        architecture,
-        workload,
-        software,
+        architecture, workload, software,
         {.samples = 1, .tokens = 1, .context = std::max(1.0, context), .training = false}));
     const double most = software.engine.prefill_chunk_tokens();
     const double chunks = most > 0 ? std::ceil(serving.input_tokens / most) : 1;
     if (chunks > 0) {
         const double tokens = serving.input_tokens / chunks;
-        passes.push_back(prepare_pass(architecture,
-                                      workload,
-                                      software,
+        passes.push_back(prepare_pass(architecture, workload, software,
                                       {.samples = 1,
                                        .tokens = std::max(2.0, tokens),
                                        .context = std::max(2.0, tokens * (chunks + 1) / 2),
@@ -54,14 +40,10 @@ std::vector<PreparedPass> passes_of(const Architecture& architecture,
 
 }  // namespace
 
-std::span<const std::string_view> ladder_types() {
-    return usual_types;
-}
+std::span<const std::string_view> ladder_types() { return usual_types; }
 
-QuantLadder::QuantLadder(const Architecture& architecture,
-                         const Workload& workload,
-                         const SoftwareProfile& software,
-                         std::span<const std::string_view> types)
+QuantLadder::QuantLadder(const Architecture& architecture, const Workload& workload,
+                         const SoftwareProfile& software, std::span<const std::string_view> types)
     : architecture_(architecture), software_(software) {
     for (const std::string_view name : types) {
         Type type{.workload = workload, .name = name, .file = {}, .tensors = {}, .passes = {}};
@@ -73,15 +55,14 @@ QuantLadder::QuantLadder(const Architecture& architecture,
     }
 }
 
-std::vector<QuantRung> QuantLadder::on(const Cluster& cluster,
-                                       const DeviceModel& device,
+std::vector<QuantRung> QuantLadder::on(const Cluster& cluster, const DeviceModel& device,
                                        const Calibration& calibration,
                                        const LinkModel& links) const {
     std::vector<QuantRung> rungs;
     rungs.reserve(types_.size());
     for (const Type& type : types_) {
-        const EstimateInput input{
-            architecture_, type.workload, cluster, software_, device, calibration, &links};
+        const EstimateInput input{architecture_, type.workload, cluster, software_,
+                                  device,        calibration,   &links};
         const OutsideTensors outside = outside_tensors(input);
         const double process = type.tensors.base() + outside.library + outside.context;
         const TimeEstimate time = inference_time(input, type.passes);

@@ -31,14 +31,11 @@ std::span<const std::string_view> ladder_types();
 /// Precondition: references outlive the ladder; one accelerator without parallelism.
 class QuantLadder {
 public:
-    QuantLadder(const Architecture& architecture,
-                const Workload& workload,
-                const SoftwareProfile& software,
-                std::span<const std::string_view> types);
+    QuantLadder(const Architecture& architecture, const Workload& workload,
+                const SoftwareProfile& software, std::span<const std::string_view> types);
 
     /// One rung a type, in their order.
-    [[nodiscard]] std::vector<QuantRung> on(const Cluster& cluster,
-                                            const DeviceModel& device,
+    [[nodiscard]] std::vector<QuantRung> on(const Cluster& cluster, const DeviceModel& device,
                                             const Calibration& calibration,
                                             const LinkModel& links) const;
 

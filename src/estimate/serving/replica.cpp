@@ -164,7 +164,8 @@ void Replica::end_sequences(std::vector<FinishedPart>& finished) {
     left_ = running_.empty() ? 0 : std::max(0.0, left_);
 }
 
-void Replica::run_prompts(const Prompts& prompts, double beside, std::vector<FinishedPart>& finished) {
+void Replica::run_prompts(const Prompts& prompts, double beside,
+                          std::vector<FinishedPart>& finished) {
     waited_ = 0;
     const bool more = waiting_.size() > ended_;
     const double staged = more ? rules_.overlap / rules_.stages + (1 - rules_.overlap) : 1;
@@ -180,7 +181,8 @@ void Replica::run_prompts(const Prompts& prompts, double beside, std::vector<Fin
     end_prompts(finished);
 }
 
-void Replica::run_decodes(double horizon, bool crowded, bool held, std::vector<FinishedPart>& finished) {
+void Replica::run_decodes(double horizon, bool crowded, bool held,
+                          std::vector<FinishedPart>& finished) {
     // Nobody joins before the next ends or comes.
     double steps = running_.empty() ? 1 : running_.back().ends - step_;
     const double grows = sequences() * rules_.tokens_a_step;

@@ -71,7 +71,8 @@ private:
     Prompts gather(double budget);
     /// An iteration with prompts; `beside` sequences decode in it.
     void run_prompts(const Prompts& prompts, double beside, std::vector<FinishedPart>& finished);
-    /// Iterations without prompts. `crowded`: the cache is full; `held`: prompts wait for their turn.
+    /// Iterations without prompts. `crowded`: the cache is full; `held`: prompts wait for their
+    /// turn.
     void run_decodes(double horizon, bool crowded, bool held, std::vector<FinishedPart>& finished);
     void decode(double steps);
     bool make_room();

@@ -24,9 +24,7 @@ struct Coming {
 
 class Service {
 public:
-    Service(const PassTimes& times,
-            const EngineRules& rules,
-            const Fleet& fleet,
+    Service(const PassTimes& times, const EngineRules& rules, const Fleet& fleet,
             const Arrivals& arrivals)
         : rules_(rules), fleet_(fleet), arrivals_(arrivals) {
         for (int i = 0; i < std::max(1, fleet.replicas); ++i) {
@@ -109,10 +107,9 @@ private:
         const int parted = fleet_.prompt_replicas;
         const int from = parted > 0 && coming.decodes ? parted : 0;
         const int to = parted > 0 && !coming.decodes ? parted : static_cast<int>(replicas_.size());
-        const auto best = std::min_element(
-            replicas_.begin() + from, replicas_.begin() + to, [](const auto& a, const auto& b) {
-                return a.load() < b.load();
-            });
+        const auto best =
+            std::min_element(replicas_.begin() + from, replicas_.begin() + to,
+                             [](const auto& a, const auto& b) { return a.load() < b.load(); });
         best->enter(coming.time, coming.request);
     }
 
@@ -154,9 +151,7 @@ private:
 
 }  // namespace
 
-ScheduledRun run_requests(const PassTimes& times,
-                          const EngineRules& rules,
-                          const Fleet& fleet,
+ScheduledRun run_requests(const PassTimes& times, const EngineRules& rules, const Fleet& fleet,
                           const Arrivals& arrivals) {
     return Service(times, rules, fleet, arrivals).run();
 }

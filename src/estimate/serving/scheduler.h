@@ -60,9 +60,7 @@ struct ScheduledRun {
 /// Runs the requests iteration by iteration, as the engine's scheduler would. Steps of decode in
 /// which nobody joins or leaves are taken at once, so the work grows with requests, not tokens.
 /// The same arguments give the same run.
-ScheduledRun run_requests(const PassTimes& times,
-                          const EngineRules& rules,
-                          const Fleet& fleet,
+ScheduledRun run_requests(const PassTimes& times, const EngineRules& rules, const Fleet& fleet,
                           const Arrivals& arrivals);
 
 }  // namespace ridgeline

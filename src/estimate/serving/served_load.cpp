@@ -205,8 +205,7 @@ void speculate(const EstimateInput& input, const LinkModel& links, EngineRules& 
     const double running =
         std::max(1.0, serving.concurrency / std::max(1, input.workload.plan.data));
     const ServedPass plain =
-        serve_pass(input,
-                   links,
+        serve_pass(input, links,
                    Pass{.samples = running,
                         .tokens = 1,
                         .context = serving.input_tokens + serving.output_tokens / 2,
@@ -246,7 +245,8 @@ EngineRules rules_of(const EstimateInput& input, const LinkModel& links) {
     rules.stages = std::max(1, input.workload.plan.pipeline);
     rules.overlap = engine.pipeline_overlap;
     speculate(input, links, rules);
-    constexpr double tokens_handed = 1.0 / 8;  // assumed share of the budget: most iterations only decode
+    constexpr double tokens_handed =
+        1.0 / 8;  // assumed share of the budget: most iterations only decode
     rules.hand_over = hand_over(input, links, rules.budget * tokens_handed, rules.stages);
     return rules;
 }
@@ -322,8 +322,7 @@ double largest_rate(const Bench& bench, const LoadTargets& targets, std::uint64_
 
 }  // namespace
 
-std::optional<ServedLoad> served_load(const EstimateInput& input,
-                                      const LoadTargets& targets,
+std::optional<ServedLoad> served_load(const EstimateInput& input, const LoadTargets& targets,
                                       std::uint64_t seed) {
     if (!has_load(input)) {
         return std::nullopt;

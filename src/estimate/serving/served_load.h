@@ -26,8 +26,7 @@ inline constexpr std::uint64_t load_seed = 1;
 ///
 /// Iteration-level scheduling after Yu et al. 2022 (Orca), chunked prompts after Agrawal et al.
 /// 2024 (Sarathi-Serve), goodput after Zhong et al. 2024 (DistServe).
-std::optional<ServedLoad> served_load(const EstimateInput& input,
-                                      const LoadTargets& targets = {},
+std::optional<ServedLoad> served_load(const EstimateInput& input, const LoadTargets& targets = {},
                                       std::uint64_t seed = load_seed);
 
 /// Puts the load beside the steady state of inference_time, and the figures that requests see into

@@ -25,9 +25,7 @@ double ServedWeights::bytes(const Block& block, const Operator& op) const {
         return op.parameters * plain;
     }
     const double bias = op.parameters - op.rows * op.columns * op.matrices;
-    return bias * plain + op.matrices * quantized_bytes(*format_,
-                                                        op.rows,
-                                                        op.columns,
+    return bias * plain + op.matrices * quantized_bytes(*format_, op.rows, op.columns,
                                                         workload_.quantization.double_quantization);
 }
 

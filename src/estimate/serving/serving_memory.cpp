@@ -21,9 +21,7 @@ struct Served {
     const SoftwareProfile& software;
 };
 
-Component part(std::string_view name,
-               double bytes,
-               std::string_view formula,
+Component part(std::string_view name, double bytes, std::string_view formula,
                std::initializer_list<FormulaInput> inputs) {
     Component component;
     component.name = name;
@@ -144,13 +142,10 @@ namespace {
 
 std::vector<Component> weights_of(const Held& held) {
     std::vector<Component> weights;
-    weights.push_back(part("weights",
-                           held.plain,
-                           "stored bytes of the tensors kept whole",
+    weights.push_back(part("weights", held.plain, "stored bytes of the tensors kept whole",
                            {{"parameters", held.plain_count}}));
     if (held.quantized > 0) {
-        weights.push_back(part("weights.quantized",
-                               held.quantized,
+        weights.push_back(part("weights.quantized", held.quantized,
                                "stored bytes of the quantised tensors, with their scales",
                                {{"parameters", held.quantized_count},
                                 {"bytes_each", held.quantized / held.quantized_count}}));
@@ -159,13 +154,11 @@ std::vector<Component> weights_of(const Held& held) {
 }
 
 /// While the weights are loaded: a matrix that is quantised on the device is there in both forms.
-Instant loading_instant(std::vector<Component> list,
-                        const Held& held,
+Instant loading_instant(std::vector<Component> list, const Held& held,
                         const SoftwareProfile& software) {
     const double copies = static_cast<double>(software.kernels.adapter.load_copies());
     if (held.quantized > 0 && copies > 0) {
-        list.push_back(part("matrix being quantised",
-                            held.largest * 2 * copies,
+        list.push_back(part("matrix being quantised", held.largest * 2 * copies,
                             "largest matrix, 2 bytes each, copies",
                             {{"parameters", held.largest}, {"copies", copies}}));
     }
@@ -182,11 +175,9 @@ CachedSequence cached_sequence(const Served& input, double context) {
     const Serving serving = input.workload.serving.value_or(Serving{});
     const double layers = std::max(1, input.architecture.text().layers);
     const double kept = serving.gpu_layers ? std::min(1.0, *serving.gpu_layers / layers) : 1;
-    const double whole = kv_cache_bytes(input.architecture,
-                                        input.workload.plan,
-                                        bytes_per_element(input.workload.kv_cache),
-                                        context,
-                                        serving.input_tokens);
+    const double whole =
+        kv_cache_bytes(input.architecture, input.workload.plan,
+                       bytes_per_element(input.workload.kv_cache), context, serving.input_tokens);
     return {whole, kept * whole};
 }
 
@@ -197,32 +188,26 @@ struct Standing {
     bool expands = false;  ///< a weight at a time, for products of more than one row
 };
 
-Instant pass_instant(std::string_view name,
-                     const Standing& standing,
-                     const Pass& pass,
+Instant pass_instant(std::string_view name, const Standing& standing, const Pass& pass,
                      const OperatorList& operators) {
     const Held& held = standing.held;
     std::vector<Component> list = standing.components;
     if (standing.expands && pass.tokens * pass.samples > 1) {
-        list.push_back(part("dequantised weight",
-                            held.largest * 2,
-                            "largest matrix, 2 bytes each",
+        list.push_back(part("dequantised weight", held.largest * 2, "largest matrix, 2 bytes each",
                             {{"parameters", held.largest}}));
     }
     if (held.sent > 0 && pass.samples * pass.tokens >= least_sent_tokens) {
-        list.push_back(part("weight of the host", held.sent, "largest tensor that a prompt brings", {}));
+        list.push_back(
+            part("weight of the host", held.sent, "largest tensor that a prompt brings", {}));
     }
-    list.push_back(part("activations",
-                        transient(operators),
-                        "highest live tensors of one block",
+    list.push_back(part("activations", transient(operators), "highest live tensors of one block",
                         {{"tokens", pass.samples * pass.tokens}}));
     return instant_of(name, std::move(list));
 }
 
 }  // namespace
 
-InferencePeak serving_tensors(const Architecture& architecture,
-                              const Workload& workload,
+InferencePeak serving_tensors(const Architecture& architecture, const Workload& workload,
                               const SoftwareProfile& software) {
     const Served input{architecture, workload, software};
     const Serving serving = workload.serving.value_or(Serving{});
@@ -245,13 +230,14 @@ InferencePeak serving_tensors(const Architecture& architecture,
     const CachedSequence cached = cached_sequence(input, context);
     // bitsandbytes expands one weight at a time for products of more than one row.
     const QuantFormat* format = quant_format(workload.quantization.name);
-    Standing standing{.components = weights_of(held), .held = held, .expands = format != nullptr && format->second_block > 0};
+    Standing standing{.components = weights_of(held),
+                      .held = held,
+                      .expands = format != nullptr && format->second_block > 0};
 
     peak.host = Bytes::of_base(held.host + (cached.whole - cached.on_device) * concurrency);
     peak.weights = instant_of("load", standing.components).total;
     peak.instants.push_back(loading_instant(standing.components, held, software));
-    standing.components.push_back(part("kv cache",
-                                       cached.on_device * concurrency,
+    standing.components.push_back(part("kv cache", cached.on_device * concurrency,
                                        "bytes_per_sequence sequences",
                                        {{"bytes_per_sequence", cached.on_device},
                                         {"sequences", concurrency},
@@ -293,8 +279,9 @@ InferencePeak inference_peak(const EstimateInput& input) {
 
 namespace {
 
-/// What barely fits by its range is held for certain where an engine lets requests wait and one alone
-/// fits: the cache takes what is left, so that an error moves how many run at once, not the peak.
+/// What barely fits by its range is held for certain where an engine lets requests wait and one
+/// alone fits: the cache takes what is left, so that an error moves how many run at once, not the
+/// peak.
 void let_cache_give(const EstimateInput& input, MemoryEstimate& memory) {
     const double alone = std::max(1, input.workload.plan.data);
     const bool waits = input.software.engine.lets_requests_wait() && input.workload.serving &&

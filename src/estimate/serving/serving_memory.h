@@ -26,8 +26,7 @@ struct InferencePeak {
 };
 InferencePeak inference_peak(const EstimateInput& input);
 /// The part of it that no accelerator changes: instants, total and host.
-InferencePeak serving_tensors(const Architecture& architecture,
-                              const Workload& workload,
+InferencePeak serving_tensors(const Architecture& architecture, const Workload& workload,
                               const SoftwareProfile& software);
 
 /// Peak memory of a served model with its counters, range and verdict.

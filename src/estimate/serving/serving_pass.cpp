@@ -18,12 +18,12 @@ namespace {
 /// ai-dynamo/aiconfigurator silicon_sample.csv: 1.0 and 0.9 us).
 constexpr Seconds all_reduce_per_doubling = 1.0 * microsecond;
 
-/// Clock at which the fixed time of a kernel is stated: that of H200 and B200, on which the engines' own
-/// was found.
+/// Clock at which the fixed time of a kernel is stated: that of H200 and B200, on which the
+/// engines' own was found.
 constexpr double stated_clock_mhz = 1970;
 
-/// MHz; 0: unknown. Of Apple's parts, which state none, by their rate: a core adds and multiplies 128
-/// numbers a cycle.
+/// MHz; 0: unknown. Of Apple's parts, which state none, by their rate: a core adds and multiplies
+/// 128 numbers a cycle.
 double clock_of(const Accelerator& part) {
     const bool apple = part.architecture == "Apple GPU" && part.peak_vector_fp32 && part.units;
     return apple ? part.peak_vector_fp32->base() / (*part.units * 2 * 128) / 1e6
@@ -73,8 +73,8 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
     if (op.forward_kernels == 0) {
         return 0;
     }
-    // What ggml joins begins with a norm of root mean squares or ends in a gate: models with layer norms
-    // (Whisper, GPT-2) keep a kernel for each operator.
+    // What ggml joins begins with a norm of root mean squares or ends in a gate: models with layer
+    // norms (Whisper, GPT-2) keep a kernel for each operator.
     if (input.software.engine.fuses_neighbours && decode && tower().norm == NormType::rmsnorm) {
         switch (op.role) {
             case Role::router:
@@ -91,8 +91,8 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
     if (!fused) {
         return op.forward_kernels + (has_bias(op) ? 1 : 0) + casts_around(op);
     }
-    // With units for 4-bit experts, stacks run choice, products and activation of a mixture of experts
-    // in two kernels; else each part has its own.
+    // With units for 4-bit experts, stacks run choice, products and activation of a mixture of
+    // experts in two kernels; else each part has its own.
     const bool one_kernel = moe && native_format() && stored.format()->bits < 8;
     if (one_kernel && (op.role == Role::dispatch || op.role == Role::activation)) {
         return 0;
@@ -111,8 +111,9 @@ double PassFold::kernels_of(const Operator& op, bool moe) const {
             return 2;  // product, choice
         case Role::linear:
             // Marlin and AWQ cut sums into parts, which pass through memory one after another.
-            return stored.quantized(op) && (by_marlin(*stored.format(), input.software) ||
-                                            by_awq_kernels(*stored.format(), input.software, op.gemm.m))
+            return stored.quantized(op) &&
+                           (by_marlin(*stored.format(), input.software) ||
+                            by_awq_kernels(*stored.format(), input.software, op.gemm.m))
                        ? 2
                        : 1;
         default:
@@ -125,7 +126,8 @@ double PassFold::launches_of(const Operator& op) const {
     const bool packed = stored.quantized(op) && runs_transformers(input.software);
     const double bias = packed && has_bias(op) && stored.format()->dequantizes ? 1 : 0;
     return op.forward_kernels + (op.role == Role::attention ? copies_of(op).kernels : 0) +
-           (packed ? bias + packed_launches(*stored.format(), input.workload, input.software, op.gemm.m)
+           (packed ? bias + packed_launches(*stored.format(), input.workload, input.software,
+                                            op.gemm.m)
                    : 0);
 }
 
@@ -155,12 +157,8 @@ void PassFold::leave_to_host(double away, double read, const ServedPass& before)
     if (!host_computes()) {
         return;
     }
-    for (const auto part : {&ServedPass::products,
-                            &ServedPass::attention,
-                            &ServedPass::streaming,
-                            &ServedPass::compute_bound,
-                            &ServedPass::flops,
-                            &ServedPass::bytes}) {
+    for (const auto part : {&ServedPass::products, &ServedPass::attention, &ServedPass::streaming,
+                            &ServedPass::compute_bound, &ServedPass::flops, &ServedPass::bytes}) {
         result.*part -= away * (result.*part - before.*part);
     }
 }
@@ -255,11 +253,8 @@ void PassFold::exchange(const Block& block, double repeat) {
     if (plan.tensor > 1 && block.tensor_parallel_messages > 0) {
         const auto slot = static_cast<std::size_t>(Collective::all_reduce);
         const auto& curves = links.inside[slot];
-        double time = collective_time(links,
-                                      Collective::all_reduce,
-                                      block.tensor_parallel_message,
-                                      plan.tensor,
-                                      std::min(plan.tensor, links.per_node))
+        double time = collective_time(links, Collective::all_reduce, block.tensor_parallel_message,
+                                      plan.tensor, std::min(plan.tensor, links.per_node))
                           .time.base();
         const double own = input.software.engine.all_reduce_latency.base() +
                            all_reduce_per_doubling.base() * (std::log2(plan.tensor) - 1);
@@ -274,18 +269,13 @@ void PassFold::exchange(const Block& block, double repeat) {
     }
     if (plan.expert > 1 && block.expert_messages > 0) {
         result.communication += repeat * block.expert_messages *
-                                collective_time(links,
-                                                Collective::all_to_all,
-                                                block.expert_message,
-                                                plan.expert,
-                                                std::min(plan.expert, links.per_node))
+                                collective_time(links, Collective::all_to_all, block.expert_message,
+                                                plan.expert, std::min(plan.expert, links.per_node))
                                     .time.base();
     }
 }
 
-double host_share(const Workload& workload,
-                  const Architecture& architecture,
-                  const Block& block,
+double host_share(const Workload& workload, const Architecture& architecture, const Block& block,
                   const Operator& op) {
     // llama.cpp, which runs GGUF files, leaves the token table in host memory.
     if (block.position == Block::Position::first && !architecture.tied_embeddings &&
@@ -312,10 +302,8 @@ double host_share(const Workload& workload,
     return std::clamp(first, away, 1.0);
 }
 
-PreparedPass prepare_pass(const Architecture& architecture,
-                          const Workload& workload,
-                          const SoftwareProfile& software,
-                          const Pass& pass) {
+PreparedPass prepare_pass(const Architecture& architecture, const Workload& workload,
+                          const SoftwareProfile& software, const Pass& pass) {
     PreparedPass prepared{
         .pass = pass,
         .list = list_operators(architecture, workload, software, pass),
@@ -331,10 +319,8 @@ PreparedPass prepare_pass(const Architecture& architecture,
     return prepared;
 }
 
-ServedPass serve_pass(const EstimateInput& input,
-                      const LinkModel& links,
-                      const PreparedPass& prepared,
-                      OperatorLog* log) {
+ServedPass serve_pass(const EstimateInput& input, const LinkModel& links,
+                      const PreparedPass& prepared, OperatorLog* log) {
     PassFold fold{.input = input,
                   .links = links,
                   .pass = prepared.pass,
@@ -349,16 +335,15 @@ ServedPass serve_pass(const EstimateInput& input,
         fold.weights += block.operators.size();
     }
     ServedPass& pass = fold.result;
-    pass.gaps += host_time(input, prepared.list, prepared.pass, {.device = pass.total(), .launches = pass.launches});
+    pass.gaps += host_time(input, prepared.list, prepared.pass,
+                           {.device = pass.total(), .launches = pass.launches});
     return pass;
 }
 
-ServedPass serve_pass(const EstimateInput& input,
-                      const LinkModel& links,
-                      const Pass& pass,
+ServedPass serve_pass(const EstimateInput& input, const LinkModel& links, const Pass& pass,
                       OperatorLog* log) {
-    return serve_pass(
-        input, links, prepare_pass(input.architecture, input.workload, input.software, pass), log);
+    return serve_pass(input, links,
+                      prepare_pass(input.architecture, input.workload, input.software, pass), log);
 }
 
 double pass_attention(const EstimateInput& input, const LinkModel& links, const Pass& pass) {

@@ -30,9 +30,7 @@ struct ServedPass {
 /// Share of an operator's weights that stay in host memory: the token table of stacks that keep it
 /// there, layers beyond Serving::gpu_layers, with the output table after the last of them, and the
 /// routed experts of the first Serving::host_expert_layers.
-double host_share(const Workload& workload,
-                  const Architecture& architecture,
-                  const Block& block,
+double host_share(const Workload& workload, const Architecture& architecture, const Block& block,
                   const Operator& op);
 
 /// Most prompt tokens of one pass; 0: the whole prompt.
@@ -58,20 +56,14 @@ struct PreparedPass {
     std::vector<double> weights;  ///< bytes of each operator, block after block
 };
 /// pass  one token a sample: decode; more: a prompt (or a chunk of one)
-PreparedPass prepare_pass(const Architecture& architecture,
-                          const Workload& workload,
-                          const SoftwareProfile& software,
-                          const Pass& pass);
+PreparedPass prepare_pass(const Architecture& architecture, const Workload& workload,
+                          const SoftwareProfile& software, const Pass& pass);
 
 /// log   takes a line for each operator; null: none
-ServedPass serve_pass(const EstimateInput& input,
-                      const LinkModel& links,
-                      const PreparedPass& prepared,
-                      OperatorLog* log = nullptr);
+ServedPass serve_pass(const EstimateInput& input, const LinkModel& links,
+                      const PreparedPass& prepared, OperatorLog* log = nullptr);
 /// The same of a pass that is prepared for this call alone.
-ServedPass serve_pass(const EstimateInput& input,
-                      const LinkModel& links,
-                      const Pass& pass,
+ServedPass serve_pass(const EstimateInput& input, const LinkModel& links, const Pass& pass,
                       OperatorLog* log = nullptr);
 
 /// Seconds of the messages with the residual stream of so many tokens between pipeline stages, one

@@ -25,8 +25,8 @@ inline constexpr double worth_waiting = 1.1;
 /// activations moves the number that runs, not the peak.
 std::optional<WaitingLoad> waiting_load(const EstimateInput& input);
 
-/// Requests of a served load that run at once on all replicas, by its memory; all of them where none
-/// waits, 1 without serving.
+/// Requests of a served load that run at once on all replicas, by its memory; all of them where
+/// none waits, 1 without serving.
 double running_requests(const MemoryEstimate& memory, const Workload& workload);
 
 }  // namespace ridgeline

@@ -53,8 +53,7 @@ TensorId BlockEvents::made(double bytes, Category category) {
 
 /// One of the block's own tensors.
 TensorId BlockEvents::made_of(int tensor, double bytes) {
-    return writer_.take(Bytes::of_base(bytes),
-                        Stream::compute,
+    return writer_.take(Bytes::of_base(bytes), Stream::compute,
                         categories_[static_cast<std::size_t>(tensor)],
                         names_ < 0 ? -1 : names_ + tensor);
 }
@@ -69,12 +68,11 @@ double BlockEvents::bytes_of(int tensor) const {
 }
 
 void BlockEvents::take(int tensor) {
-    const bool waits =
-        written_out && forward && tensor != being_made_ &&
-        std::any_of(
-            block_.operators.begin(), block_.operators.end(), [this, tensor](const Operator& op) {
-                return op.outputs[0] == tensor && written(op);
-            });
+    const bool waits = written_out && forward && tensor != being_made_ &&
+                       std::any_of(block_.operators.begin(), block_.operators.end(),
+                                   [this, tensor](const Operator& op) {
+                                       return op.outputs[0] == tensor && written(op);
+                                   });
     if (!waits && tensor_at(tensor) == nothing) {  // else it was saved: it is not computed again
         tensor_at(tensor) = made_of(tensor, bytes_of(tensor));
     }
@@ -102,9 +100,7 @@ void BlockEvents::becomes_gradient(int tensor) {
     gradient_at(tensor) = std::exchange(tensor_at(tensor), nothing);
 }
 
-void BlockEvents::beside(int tensor) {
-    pieces_.push_back(made(size_at(block_, tensor)));
-}
+void BlockEvents::beside(int tensor) { pieces_.push_back(made(size_at(block_, tensor))); }
 
 void BlockEvents::work(const Operator& op, double workspace) {
     if (op.role == Role::adapter && op.inputs[0] != no_tensor && op.outputs[0] != no_tensor) {
@@ -173,11 +169,10 @@ void BlockEvents::release_gradients() {
 
 bool BlockEvents::holds(int tensor) const {
     return holds_inputs && !forward &&
-           (tensor == block_.input ||
-            std::any_of(
-                block_.operators.begin(), block_.operators.end(), [tensor](const Operator& op) {
-                    return op.quantized && op.inputs[0] == tensor;
-                }));
+           (tensor == block_.input || std::any_of(block_.operators.begin(), block_.operators.end(),
+                                                  [tensor](const Operator& op) {
+                                                      return op.quantized && op.inputs[0] == tensor;
+                                                  }));
 }
 
 /// A tensor of the same size takes the place of tensor `tensor`.
@@ -206,10 +201,9 @@ void BlockEvents::expand(const Operator& op) {
 /// PEFT: the product of B, that scaled, and the sum are each a tensor of the output's size in the
 /// adapter's type, to which its input is cast.
 void BlockEvents::add_adapter(const Operator& op) {
-    const bool last = std::none_of(
-        &op + 1, block_.operators.data() + block_.operators.size(), [](const Operator& other) {
-            return other.kept[0] != no_tensor;
-        });
+    const bool last =
+        std::none_of(&op + 1, block_.operators.data() + block_.operators.size(),
+                     [](const Operator& other) { return other.kept[0] != no_tensor; });
     if (stops_early && last) {
         return;
     }
@@ -306,8 +300,7 @@ void BlockEvents::cast_loss(const Operator& op, double workspace) {
 /// A workspace is of pieces no larger than the operator's tensors.
 void BlockEvents::take_pieces(const Operator& op, double workspace) {
     double largest = op.quantized ? workspace : 0;
-    for (const auto& list : {std::span<const int>(op.inputs),
-                             std::span<const int>(op.outputs),
+    for (const auto& list : {std::span<const int>(op.inputs), std::span<const int>(op.outputs),
                              std::span<const int>(op.kept)}) {
         for (const int tensor : list) {
             largest = std::max(largest, tensor == no_tensor ? 0 : size_at(block_, tensor));
@@ -336,13 +329,9 @@ void BlockEvents::give_pieces() {
     pieces_.clear();
 }
 
-void BlockEvents::release(TensorId& handle) {
-    writer_.give(std::exchange(handle, nothing));
-}
+void BlockEvents::release(TensorId& handle) { writer_.give(std::exchange(handle, nothing)); }
 
-std::vector<TensorId> BlockEvents::release_weights() {
-    return std::exchange(weights_, {});
-}
+std::vector<TensorId> BlockEvents::release_weights() { return std::exchange(weights_, {}); }
 
 TensorId BlockEvents::release_named(std::string_view name) {
     for (std::size_t t = 0; t < tensors_.size(); ++t) {

@@ -105,11 +105,8 @@ struct BackwardSums {
 };
 
 /// Highest sums over the backward pass. `gradient`: bytes of one weight's gradient.
-BackwardSums backward_peak(const Block& block,
-                           const Liveness& live,
-                           double kept,
-                           bool in_place_loss,
-                           double gradient_bytes) {
+BackwardSums backward_peak(const Block& block, const Liveness& live, double kept,
+                           bool in_place_loss, double gradient_bytes) {
     BackwardSums sums{.block = block, .gradient_bytes = gradient_bytes};
     sums.now = kept;
     if (block.output != no_tensor && block.position != Block::Position::last) {
@@ -218,10 +215,8 @@ double held_routing(const Block& block, const SoftwareProfile& software) {
 
 }  // namespace
 
-std::vector<int> kept_tensors(const Block& block,
-                              RecomputeMode mode,
-                              const SoftwareProfile& software,
-                              SavePolicy policy) {
+std::vector<int> kept_tensors(const Block& block, RecomputeMode mode,
+                              const SoftwareProfile& software, SavePolicy policy) {
     std::vector<int> kept;
     const bool layer = block.position == Block::Position::layer;
     if (layer && mode == RecomputeMode::full) {
@@ -249,8 +244,7 @@ Bytes passing_peak(const Block& block) {
     return Bytes::of_base(forward_peak(block, liveness(block), false));
 }
 
-BlockMemory memory_of(const Block& block,
-                      const Workload& workload,
+BlockMemory memory_of(const Block& block, const Workload& workload,
                       const SoftwareProfile& software) {
     const Liveness live = liveness(block);
     BlockMemory memory;

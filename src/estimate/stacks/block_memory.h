@@ -34,8 +34,7 @@ struct SavePolicy {
 };
 
 /// Walks a block's operators forward and backward as an autograd engine frees them.
-BlockMemory memory_of(const Block& block,
-                      const Workload& workload,
+BlockMemory memory_of(const Block& block, const Workload& workload,
                       const SoftwareProfile& software);
 
 /// `inference_peak` of memory_of alone.
@@ -45,9 +44,7 @@ Bytes passing_peak(const Block& block);
 /// are made: their sizes sum to `kept`, `kept_selective` or `kept_full` of memory_of.
 ///
 /// mode  of the layers; the ends keep all that they need
-std::vector<int> kept_tensors(const Block& block,
-                              RecomputeMode mode,
-                              const SoftwareProfile& software,
-                              SavePolicy policy);
+std::vector<int> kept_tensors(const Block& block, RecomputeMode mode,
+                              const SoftwareProfile& software, SavePolicy policy);
 
 }  // namespace ridgeline

@@ -50,8 +50,7 @@ double attention_bytes(const Block& block, const Operator& op, double ranks) {
 
 }  // namespace
 
-double compiled_float8_layer(const Block& block,
-                             const Workload& workload,
+double compiled_float8_layer(const Block& block, const Workload& workload,
                              const SoftwareProfile& software) {
     const bool applies = block.position == Block::Position::layer && workload.compiled &&
                          software.runtime.compiles_layers() &&

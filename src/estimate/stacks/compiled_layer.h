@@ -9,8 +9,7 @@ namespace ridgeline {
 /// output's gradient and all that Inductor's graph holds between them. 0 for other layers, whose
 /// operators tell. From the code that Inductor (torch 2.6) and torchao 0.7 make of torchtitan's
 /// block (tests/oracle/torchtitan_4d_flow.py).
-double compiled_float8_layer(const Block& block,
-                             const Workload& workload,
+double compiled_float8_layer(const Block& block, const Workload& workload,
                              const SoftwareProfile& software);
 
 }  // namespace ridgeline

@@ -86,8 +86,8 @@ void Fsdp1::hold_scales() {
 }
 
 void Fsdp1::hold_scales_of(const Operator& op, const QuantFormat& format) {
-    const double bytes = quantized_bytes(
-        format, op.rows, op.columns, rank_.workload().quantization.double_quantization);
+    const double bytes = quantized_bytes(format, op.rows, op.columns,
+                                         rank_.workload().quantization.double_quantization);
     take((bytes - op.rows * op.columns * format.bits / 8) * op.matrices, Category::weight);
 }
 
@@ -166,8 +166,6 @@ void Fsdp1::step(bool first) {
 
 }  // namespace
 
-Script fsdp1_script(const Rank& rank, Bytes library) {
-    return Fsdp1(rank, library).write();
-}
+Script fsdp1_script(const Rank& rank, Bytes library) { return Fsdp1(rank, library).write(); }
 
 }  // namespace ridgeline

@@ -1,5 +1,5 @@
-// A run with FSDP2 as a step script: torchtitan's (tests/oracle/torchtitan_flow.py runs the real one)
-// and that of Transformers' Trainer (huggingface_flow.py with sharding=fsdp2).
+// A run with FSDP2 as a step script: torchtitan's (tests/oracle/torchtitan_flow.py runs the real
+// one) and that of Transformers' Trainer (huggingface_flow.py with sharding=fsdp2).
 #include "estimate/stacks/fsdp2.h"
 
 #include "estimate/stacks/block_events.h"
@@ -30,8 +30,8 @@ public:
         for (const Block& block : rank.list) {
             live_.push_back(liveness(block));
             names_.push_back(name_tensors(writer_, block));
-            kept_.push_back(kept_tensors(
-                block, rank.plan().recompute, rank.software(), save_policy(rank.input)));
+            kept_.push_back(kept_tensors(block, rank.plan().recompute, rank.software(),
+                                         save_policy(rank.input)));
         }
     }
 
@@ -326,8 +326,6 @@ void Fsdp2::optimize(bool first) {
 
 }  // namespace
 
-Script fsdp2_script(const Rank& rank, Bytes library) {
-    return Fsdp2(rank, library.base()).write();
-}
+Script fsdp2_script(const Rank& rank, Bytes library) { return Fsdp2(rank, library.base()).write(); }
 
 }  // namespace ridgeline

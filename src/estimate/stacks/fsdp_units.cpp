@@ -15,10 +15,10 @@ void FsdpUnits::load() {
                 // accelerate sends each parameter whole.
                 const bool sent = rank_.software().runtime.kind == RuntimeKind::plain;
                 const TensorId whole =
-                    sent ? take(op.parameters * stored, Stream::compute, Category::weight) : nothing;
+                    sent ? take(op.parameters * stored, Stream::compute, Category::weight)
+                         : nothing;
                 if (!on_host_) {
-                    take(op.parameters * stored / rank_.dense_group,
-                         Stream::compute,
+                    take(op.parameters * stored / rank_.dense_group, Stream::compute,
                          Category::weight);
                 }
                 writer_.give(whole);
@@ -96,8 +96,8 @@ void FsdpUnits::reduce(double bytes, BlockEvents* tensors) {
         const TensorId shard = take(bytes / rank_.dense_group, Stream::reduce, Category::gradient);
         const int ranks = static_cast<int>(rank_.dense_group);
         writer_.wait(Stream::reduce, Stream::compute);
-        writer_.collective(
-            Collective::reduce_scatter, Bytes::of_base(bytes), ranks, Stream::reduce);
+        writer_.collective(Collective::reduce_scatter, Bytes::of_base(bytes), ranks,
+                           Stream::reduce);
         if (accumulates || on_host_) {
             writer_.give(shard);
         } else {
@@ -119,14 +119,12 @@ TensorId FsdpUnits::widened(TensorId shard, double bytes) {
     if (stored <= reduced) {
         return shard;
     }
-    const TensorId wide = take(
-        bytes / rank_.dense_group * stored / reduced, Stream::reduce, Category::gradient);
+    const TensorId wide =
+        take(bytes / rank_.dense_group * stored / reduced, Stream::reduce, Category::gradient);
     writer_.give(shard);
     return wide;
 }
 
-void FsdpUnits::add_gradients(const Rounds& rounds) {
-    add_rounds(gradients_, rounds);
-}
+void FsdpUnits::add_gradients(const Rounds& rounds) { add_rounds(gradients_, rounds); }
 
 }  // namespace ridgeline

@@ -4,9 +4,7 @@
 
 namespace ridgeline {
 
-SavePolicy save_policy(const EstimateInput& input) {
-    return {.compiled = input.workload.compiled};
-}
+SavePolicy save_policy(const EstimateInput& input) { return {.compiled = input.workload.compiled}; }
 
 std::vector<KeptTensor> kept_by_step(const EstimateInput& input) {
     const Workload& workload = input.workload;

@@ -19,7 +19,8 @@ public:
 
     static constexpr int none = -1;
 
-    /// The gradient of a map, made where no reader has made one (the loss reads it). The caller drops it.
+    /// The gradient of a map, made where no reader has made one (the loss reads it). The caller
+    /// drops it.
     int taken(int map) {
         int& at = of_[static_cast<std::size_t>(map)];
         const int taken = at == none ? make(map) : at;

@@ -67,7 +67,8 @@ private:
         for (std::size_t i = at; i < at + count; ++i) {
             const FlowStep& step = model_.flow[i];
             for (int input = 0; input < step.inputs; ++input) {
-                const int map = model_.flow_inputs[static_cast<std::size_t>(step.first_input + input)];
+                const int map =
+                    model_.flow_inputs[static_cast<std::size_t>(step.first_input + input)];
                 std::erase(ends.left, map);
                 if (!has(made, map) && !has(ends.entered, map)) {
                     ends.entered.push_back(map);
@@ -152,8 +153,6 @@ private:
 
 }  // namespace
 
-NetworkFlow flow_of(const SubModel& model) {
-    return Writer(model).write();
-}
+NetworkFlow flow_of(const SubModel& model) { return Writer(model).write(); }
 
 }  // namespace ridgeline

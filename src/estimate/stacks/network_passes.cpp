@@ -28,11 +28,8 @@ void NetworkSteps::product(const Operator& op, bool forward) {
     }
 }
 
-void NetworkSteps::read(const Network& network,
-                        WaitingTensors& waiting,
-                        NetworkFlow::Round round,
-                        std::size_t at,
-                        bool keeps) {
+void NetworkSteps::read(const Network& network, WaitingTensors& waiting, NetworkFlow::Round round,
+                        std::size_t at, bool keeps) {
     const NetworkFlow& flow = network.flow;
     const NetworkFlow::Step& step = flow.steps[at];
     for (int i = 0; i < step.inputs; ++i) {
@@ -48,8 +45,8 @@ void NetworkSteps::read(const Network& network,
     }
 }
 
-void NetworkSteps::forward(
-    Network& network, WaitingTensors& waiting, NetworkFlow::Round round, Phase phase, bool keeps) {
+void NetworkSteps::forward(Network& network, WaitingTensors& waiting, NetworkFlow::Round round,
+                           Phase phase, bool keeps) {
     const NetworkFlow& flow = network.flow;
     for (std::size_t at = round.first; at < round.end; ++at) {
         const NetworkFlow::Step& step = flow.steps[at];
@@ -85,9 +82,10 @@ void NetworkSteps::forward(
             give(waiting.copies[at]);
         }
     }
-    // Keys and values have no reader in the flow but the backward pass: where none is to come they go
-    // with their round. What the last round makes is the result.
-    for (std::size_t at = round.first; !keeps && round.end < flow.steps.size() && at < round.end; ++at) {
+    // Keys and values have no reader in the flow but the backward pass: where none is to come they
+    // go with their round. What the last round makes is the result.
+    for (std::size_t at = round.first; !keeps && round.end < flow.steps.size() && at < round.end;
+         ++at) {
         const int map = flow.steps[at].output;
         if (map >= 0 && flow.maps[static_cast<std::size_t>(map)].last_reader < 0) {
             give(waiting.maps[static_cast<std::size_t>(map)]);
@@ -95,23 +93,22 @@ void NetworkSteps::forward(
     }
 }
 
-/// DistributedDataParallel exchanges a bucket when its last gradient is there. No bytes: what is left.
+/// DistributedDataParallel exchanges a bucket when its last gradient is there. No bytes: what is
+/// left.
 void NetworkSteps::reduce(double bytes) {
     const int ranks = input_.workload.plan.data;
     unreduced_ += bytes;
     const bool last = bytes <= 0;
     if (ranks > 1 && unreduced_ > 0 && (last || unreduced_ >= ddp_bucket_bytes)) {
         writer_.wait(Stream::reduce, Stream::compute);
-        writer_.collective(Collective::all_reduce, Bytes::of_base(unreduced_), ranks, Stream::reduce);
+        writer_.collective(Collective::all_reduce, Bytes::of_base(unreduced_), ranks,
+                           Stream::reduce);
         unreduced_ = 0;
     }
 }
 
-void NetworkSteps::step_back(Network& network,
-                             WaitingTensors& waiting,
-                             MapGradients& gradients,
-                             std::size_t at,
-                             bool weights) {
+void NetworkSteps::step_back(Network& network, WaitingTensors& waiting, MapGradients& gradients,
+                             std::size_t at, bool weights) {
     const NetworkFlow& flow = network.flow;
     const NetworkFlow::Step& step = flow.steps[at];
     const Operator& op = *step.op;

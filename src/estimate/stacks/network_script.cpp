@@ -1,5 +1,5 @@
-// A training step of a network as PyTorch's allocator sees it: what is there all the time, the passes of
-// the program, the optimizer's step.
+// A training step of a network as PyTorch's allocator sees it: what is there all the time, the
+// passes of the program, the optimizer's step.
 #include "estimate/stacks/network_script.h"
 
 #include "estimate/stacks/ddp.h"
@@ -36,7 +36,8 @@ double NetworkSteps::base_bytes() const {
 void NetworkSteps::load(Network& network) {
     const Workload& workload = input_.workload;
     const bool on_host = workload.plan.offload_optimizer != OffloadTarget::none;
-    const double states = state_bytes(workload, input_.software) + (workload.master_weights ? 4 : 0);
+    const double states =
+        state_bytes(workload, input_.software) + (workload.master_weights ? 4 : 0);
     std::vector<double> gradients;
     double together = network.model->buffers * 4;
     for (const NetworkFlow::Step& step : network.flow.steps) {
@@ -124,7 +125,8 @@ void NetworkSteps::run(Network& network, const ProgramPass& pass, bool first) {
                            std::vector<TensorId>(flow.kept.size(), nothing),
                            std::vector<TensorId>(flow.steps.size(), nothing)};
     for (const NetworkFlow::Round& round : flow.rounds) {
-        forward(network, waiting, round, Phase::forward, pass.keeps && !(recomputes_ && round.checkpointed));
+        forward(network, waiting, round, Phase::forward,
+                pass.keeps && !(recomputes_ && round.checkpointed));
     }
     if (pass.keeps) {
         network.waiting.push_back(std::move(waiting));
@@ -136,9 +138,7 @@ void NetworkSteps::run(Network& network, const ProgramPass& pass, bool first) {
     }
 }
 
-Script network_script(const EstimateInput& input,
-                      const Program& program,
-                      double workspace,
+Script network_script(const EstimateInput& input, const Program& program, double workspace,
                       bool runs) {
     return NetworkSteps(input, program, workspace, runs).write();
 }

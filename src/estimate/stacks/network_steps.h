@@ -26,10 +26,12 @@ public:
         : input_(input),
           runs_(runs),
           workspace_(workspace),
-          weight_share_(shard_share(input.workload.plan, shards_weights(input.workload.plan.sharding))),
+          weight_share_(
+              shard_share(input.workload.plan, shards_weights(input.workload.plan.sharding))),
           gradient_share_(
               shard_share(input.workload.plan, shards_gradients(input.workload.plan.sharding))),
-          state_share_(shard_share(input.workload.plan, shards_states(input.workload.plan.sharding))) {
+          state_share_(
+              shard_share(input.workload.plan, shards_states(input.workload.plan.sharding))) {
         const Workload& workload = input.workload;
         halves_ = input.software.runtime.options.autocast && workload.weights == DType::fp32 &&
                   bytes_per_element(storage_of(workload.compute)) < 4;
@@ -86,11 +88,13 @@ private:
 
     /// Parameters of norms and biases: a few KiB each, which lie together in the segments of small
     /// blocks wherever they come. They are taken once, with all that training adds to them.
-    [[nodiscard]] static double small_of(const Operator& op) { return op.parameters - large_of(op); }
+    [[nodiscard]] static double small_of(const Operator& op) {
+        return op.parameters - large_of(op);
+    }
     [[nodiscard]] static double large_of(const Operator& op) {
         constexpr double few = 8192;
         const double matrix = op.rows * op.columns * op.matrices;
-        return op.parameters <= few                      ? 0
+        return op.parameters <= few                   ? 0
                : matrix > 0 && matrix < op.parameters ? matrix
                                                       : op.parameters;
     }
@@ -109,7 +113,8 @@ private:
     [[nodiscard]] double gradient_bytes(const Operator& op) const {
         return op.role == Role::adapter ? stored(op) : bytes_per_element(input_.workload.gradients);
     }
-    /// A table whose rows lie on one rank or another; a step changes those that were looked up, in place.
+    /// A table whose rows lie on one rank or another; a step changes those that were looked up, in
+    /// place.
     [[nodiscard]] static bool is_table(const Network& network, const Operator& op) {
         return network.model->sparse > 0 && op.operator_class == OperatorClass::embedding;
     }
@@ -127,21 +132,15 @@ private:
     void thin_checkpoints(NetworkFlow& flow) const;
     void load(Network& network);
     void run(Network& network, const ProgramPass& pass, bool first);
-    void forward(
-        Network& network, WaitingTensors& waiting, NetworkFlow::Round round, Phase phase, bool keeps);
+    void forward(Network& network, WaitingTensors& waiting, NetworkFlow::Round round, Phase phase,
+                 bool keeps);
     void product(const Operator& op, bool forward);
-    void read(const Network& network,
-              WaitingTensors& waiting,
-              NetworkFlow::Round round,
-              std::size_t at,
-              bool keeps);
+    void read(const Network& network, WaitingTensors& waiting, NetworkFlow::Round round,
+              std::size_t at, bool keeps);
     void again(Network& network, WaitingTensors& waiting, NetworkFlow::Round round);
     void backward(Network& network, bool weights);
-    void step_back(Network& network,
-                   WaitingTensors& waiting,
-                   MapGradients& gradients,
-                   std::size_t at,
-                   bool weights);
+    void step_back(Network& network, WaitingTensors& waiting, MapGradients& gradients,
+                   std::size_t at, bool weights);
     void reduce(double bytes);
     void update(Network& network, bool first);
     void clear(WaitingTensors& waiting);
@@ -152,7 +151,7 @@ private:
     ScriptWriter writer_;
     std::vector<Network> networks_;
     double workspace_;
-    double weight_share_;    ///< that this rank holds
+    double weight_share_;  ///< that this rank holds
     double gradient_share_;
     double state_share_;
     double unreduced_ = 0;  ///< bytes of gradients that no exchange has begun for

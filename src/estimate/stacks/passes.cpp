@@ -7,8 +7,8 @@
 namespace ridgeline {
 
 void add_rounds(std::vector<TensorId>& ids, const Rounds& rounds) {
-    const auto own = std::find_if(
-        ids.begin(), ids.end(), [&rounds](TensorId id) { return id >= rounds.first; });
+    const auto own =
+        std::find_if(ids.begin(), ids.end(), [&rounds](TensorId id) { return id >= rounds.first; });
     const std::vector<TensorId> first(own, ids.end());
     ids.erase(own, ids.end());
     for (int round = rounds.count; round-- > 0;) {
@@ -125,8 +125,7 @@ void Passes::layers_back(Layers& layers, TensorId& gradient) {
 void Passes::layer_back(const Layers& layers, BlockEvents& layer, TensorId gradient) {
     const Block& block = rank_.list[layers.index];
     // A reentrant checkpoint holds the layer's output and its gradient while the layer runs back.
-    const bool reentrant =
-        layers.again && rank_.software().runtime.options.reentrant_checkpoints;
+    const bool reentrant = layers.again && rank_.software().runtime.options.reentrant_checkpoints;
     TensorId above_held = nothing;
     if (layers.again) {
         layer.tensor_at(block.input) = layers.input;

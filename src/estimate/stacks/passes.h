@@ -82,7 +82,7 @@ private:
     std::vector<int> names_;  ///< of the blocks' tensors in the script
     std::vector<Layers> layers_;
     std::vector<TensorId> casts_;  ///< of weights, that autocast holds until the loss is made
-    int forwarded_ = 0;  ///< layers of this pass that have run forward
+    int forwarded_ = 0;            ///< layers of this pass that have run forward
 };
 
 }  // namespace ridgeline

@@ -141,7 +141,8 @@ void Plain::wrap(const std::vector<const Operator*>& operators) {
     const bool trainer = !rank_.software().kernels.loss.holds_logits();
     const bool finds_unused = trainer && (rank_.workload().method != Method::full ||
                                           rank_.plan().recompute == RecomputeMode::none);
-    distributed_.emplace(std::move(gradients), finds_unused).wrap(writer_, {plain, packed, adapters});
+    distributed_.emplace(std::move(gradients), finds_unused)
+        .wrap(writer_, {plain, packed, adapters});
 }
 
 /// The scales of blocks are fp32 until they are quantised in turn (bitsandbytes functional.py,
@@ -286,8 +287,6 @@ void Plain::step(bool first) {
 
 }  // namespace
 
-Script plain_script(const Rank& rank, Bytes library) {
-    return Plain(rank, library).write();
-}
+Script plain_script(const Rank& rank, Bytes library) { return Plain(rank, library).write(); }
 
 }  // namespace ridgeline

@@ -76,9 +76,7 @@ bool has_table_units(const Rank& rank) {
            (accelerate && rank.parameters.shared_table <= 0);
 }
 
-bool sums_tied_apart(const Rank& rank) {
-    return rank.workload().loss != LossMode::fused_linear;
-}
+bool sums_tied_apart(const Rank& rank) { return rank.workload().loss != LossMode::fused_linear; }
 
 double wide_states(const Rank& rank) {
     const SoftwareProfile& software = rank.software();

@@ -62,8 +62,8 @@ bool gathers_float8(const Rank& rank);
 /// on ROCm builds without the driver's virtual memory (c10/cuda/CUDACachingAllocator.cpp,
 /// PYTORCH_C10_DRIVER_API_SUPPORTED) and warns that the setting does nothing.
 bool expandable_segments(const Rank& rank);
-/// FSDP wraps the tables as units of their own: where a stack says so, and where accelerate shards by
-/// parameter and they are not tied.
+/// FSDP wraps the tables as units of their own: where a stack says so, and where accelerate shards
+/// by parameter and they are not tied.
 bool has_table_units(const Rank& rank);
 /// Bytes of the logits as the head makes them for one micro-batch.
 double logits_bytes(const Rank& rank);

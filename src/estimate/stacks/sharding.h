@@ -5,7 +5,8 @@
 
 namespace ridgeline {
 
-/// Whether data-parallel ranks each hold a part of the weights, of the gradients, of the optimizer states.
+/// Whether data-parallel ranks each hold a part of the weights, of the gradients, of the optimizer
+/// states.
 bool shards_weights(Sharding sharding);
 bool shards_gradients(Sharding sharding);
 bool shards_states(Sharding sharding);

@@ -158,9 +158,8 @@ private:
 
     [[nodiscard]] double quantized_storage(const Operator& op) const {
         const double bias = op.parameters - op.rows * op.columns * op.matrices;
-        return op.matrices *
-                   quantized_bytes(
-                       *format_, op.rows, op.columns, workload_.quantization.double_quantization) +
+        return op.matrices * quantized_bytes(*format_, op.rows, op.columns,
+                                             workload_.quantization.double_quantization) +
                bias * plain_;
     }
 
@@ -176,9 +175,7 @@ private:
 
 }  // namespace
 
-Stage stage_of(const Architecture& architecture,
-               const OperatorList& list,
-               const Workload& workload,
+Stage stage_of(const Architecture& architecture, const OperatorList& list, const Workload& workload,
                int index) {
     const Plan& plan = workload.plan;
     Stage stage;
@@ -217,10 +214,8 @@ Stage stage_of(const Architecture& architecture,
     return stage;
 }
 
-StageParameters parameters_of(const OperatorList& list,
-                              const Stage& stage,
-                              const Workload& workload,
-                              const SoftwareProfile& software) {
+StageParameters parameters_of(const OperatorList& list, const Stage& stage,
+                              const Workload& workload, const SoftwareProfile& software) {
     ParameterCount count(stage, workload, software);
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (stage.repeats[i] > 0) {

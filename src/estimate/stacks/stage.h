@@ -26,9 +26,9 @@ struct StageParameters {
     double head_trained = 0;   ///< of the head block, those that train (its gradients come first)
     double table_trained = 0;  ///< of the tables before the layers (their gradients come last)
     double shared_table = 0;   ///< of a head whose weight is the embedding's on the same rank
-    double layer = 0;              ///< of one layer (the largest kind): an FSDP unit
-    double layer_storage = 0;      ///< bytes of one layer as stored
-    double layer_trained = 0;      ///< trained parameters of one layer
+    double layer = 0;          ///< of one layer (the largest kind): an FSDP unit
+    double layer_storage = 0;  ///< bytes of one layer as stored
+    double layer_trained = 0;  ///< trained parameters of one layer
 };
 
 /// One pipeline stage: how many layers of each block it runs, and whether it has the ends.
@@ -38,18 +38,14 @@ struct Stage {
     bool last = true;
     std::vector<double> repeats;  ///< for each block of the list, layers of it in this stage
     double layers = 0;
-    double in_flight = 1;         ///< micro-batches whose activations the stage holds
+    double in_flight = 1;  ///< micro-batches whose activations the stage holds
 };
 
 /// Stage `index` of the plan's pipeline; layers are split evenly, the first stages take the rest.
-Stage stage_of(const Architecture& architecture,
-               const OperatorList& list,
-               const Workload& workload,
+Stage stage_of(const Architecture& architecture, const OperatorList& list, const Workload& workload,
                int index);
 
-StageParameters parameters_of(const OperatorList& list,
-                              const Stage& stage,
-                              const Workload& workload,
-                              const SoftwareProfile& software);
+StageParameters parameters_of(const OperatorList& list, const Stage& stage,
+                              const Workload& workload, const SoftwareProfile& software);
 
 }  // namespace ridgeline

@@ -18,11 +18,8 @@ double time_of_narrow_heads(const Accelerator& part, double peak, double width) 
     return (1 + ratio * calibrated / width) / (1 + ratio);
 }
 
-double time_of_full_attention(const DeviceModel& device,
-                              FlashGeneration generation,
-                              double peak,
-                              double width,
-                              bool backward) {
+double time_of_full_attention(const DeviceModel& device, FlashGeneration generation, double peak,
+                              double width, bool backward) {
     constexpr std::array<double, 6> kernels{32, 64, 96, 128, 192, 256};
     constexpr double unmasked = 544.0 / 648;  // figure 5 of FlashAttention-3
     const double* const end = kernels.data() + kernels.size();

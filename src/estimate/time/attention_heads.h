@@ -21,10 +21,7 @@ double time_of_narrow_heads(const Accelerator& part, double peak, double width);
 ///   is empty (Dao-AILab/flash-attention static_switch.h, HEADDIM_SWITCH). Wider ones take the
 ///   memory-efficient kernel, as the one head of an autoencoder does; so do parts before compute
 ///   capability 8.0 (PyTorch sdp_utils.cpp, check_flash_attention_hardware_support).
-double time_of_full_attention(const DeviceModel& device,
-                              FlashGeneration generation,
-                              double peak,
-                              double width,
-                              bool backward);
+double time_of_full_attention(const DeviceModel& device, FlashGeneration generation, double peak,
+                              double width, bool backward);
 
 }  // namespace ridgeline

@@ -42,15 +42,10 @@ BlockTime operator*(BlockTime block, double factor) {
     block.recompute = block.recompute * factor;
     block.quantize = block.quantize * factor;
     block.dequantize = block.dequantize * factor;
-    for (double* value : {&block.products_forward,
-                          &block.products_backward,
-                          &block.attention_forward,
-                          &block.attention_backward,
-                          &block.parameters,
-                          &block.expert_parameters,
-                          &block.trained,
-                          &block.expert_trained,
-                          &block.model_flops}) {
+    for (double* value :
+         {&block.products_forward, &block.products_backward, &block.attention_forward,
+          &block.attention_backward, &block.parameters, &block.expert_parameters, &block.trained,
+          &block.expert_trained, &block.model_flops}) {
         *value *= factor;
     }
     return block;

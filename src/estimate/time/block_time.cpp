@@ -25,9 +25,7 @@ ComputeType wide_type(const Workload& workload) {
 }
 
 /// Bytes of one weight as its product reads it.
-double weight_bytes(ComputeType type) {
-    return bytes_per_element(storage_of(type));
-}
+double weight_bytes(ComputeType type) { return bytes_per_element(storage_of(type)); }
 
 /// Bytes of device memory that casting one 16-bit element to the operand type moves: read, and
 /// written once along rows and once along columns when the weight gradient needs the transpose.
@@ -59,9 +57,9 @@ struct BlockFold {
     const Operator* last = nullptr;  ///< one past the block's operators
     std::string_view name = {};      ///< of the operator at hand
     int index = -1;
-    bool captured = false;       ///< in a CUDA graph: the host does not launch its kernels
+    bool captured = false;  ///< in a CUDA graph: the host does not launch its kernels
     double sustained = sustained_rate_of(input.device, input.cluster.count);
-    double narrow_heads = 1;     ///< factor on the time of attention for the width of its heads
+    double narrow_heads = 1;  ///< factor on the time of attention for the width of its heads
     FlashGeneration flash = input.software.kernels.attention.generation;
 
     [[nodiscard]] double slowdown(OperatorClass cls) const {
@@ -90,11 +88,7 @@ struct BlockFold {
         return time;
     }
     /// `kernels` launches that share the work; each pays the fixed time of a kernel in the stream.
-    double add(PassTime& pass,
-               ComputeType type,
-               OperatorClass cls,
-               double flops,
-               double bytes,
+    double add(PassTime& pass, ComputeType type, OperatorClass cls, double flops, double bytes,
                double kernels) {
         if (flops <= 0 && bytes <= 0) {
             return 0;
@@ -192,8 +186,8 @@ void BlockFold::expand_weights(const Operator& op) {
     if (!format || !format->dequantizes) {
         return;
     }
-    const double stored = quantized_bytes(
-        *format, op.rows, op.columns, input.workload.quantization.double_quantization);
+    const double stored = quantized_bytes(*format, op.rows, op.columns,
+                                          input.workload.quantization.double_quantization);
     const double traffic = op.matrices * (stored + op.rows * op.columns * format->expanded_traffic);
     const double times = recompute == RecomputeMode::full ? 3 : 2;
     stream(result.dequantize, times * traffic, times * format->expansion_kernels);
@@ -254,13 +248,14 @@ FlashGeneration BlockFold::kernel_of(const Operator& op) const {
 }
 
 /// Passes over the routed copies of tokens that this stack makes for each one that sorting and
-/// summing them needs; a compiled step fuses them, and so does one whose other small kernels are joined.
+/// summing them needs; a compiled step fuses them, and so does one whose other small kernels are
+/// joined.
 double BlockFold::dispatch_passes(const Operator& op) const {
-    const bool joined = input.workload.compiled || (input.workload.task == Task::train &&
-                        input.software.kernels.activation == ActivationKernel::fused);
-    return op.role == Role::dispatch && !joined
-               ? 1 / input.software.runtime.expert_dispatch_share()
-               : 1;
+    const bool joined =
+        input.workload.compiled || (input.workload.task == Task::train &&
+                                    input.software.kernels.activation == ActivationKernel::fused);
+    return op.role == Role::dispatch && !joined ? 1 / input.software.runtime.expert_dispatch_share()
+                                                : 1;
 }
 
 void BlockFold::passes(const Operator& op) {
@@ -280,12 +275,9 @@ void BlockFold::passes(const Operator& op) {
     const double launched = op.role == Role::attention ? input.workload.plan.context : 1;
     const double parts = (1 + launched) / 2;
     const double waves = in_waves(op, type, false);
-    const double forward = add(result.forward,
-                               type,
-                               op.operator_class,
-                               op.forward.base() * waves,
-                               op.forward_traffic.base() * dispatch + weights,
-                               op.forward_kernels * parts);
+    const double forward =
+        add(result.forward, type, op.operator_class, op.forward.base() * waves,
+            op.forward_traffic.base() * dispatch + weights, op.forward_kernels * parts);
     OperatorClass backward_class = op.operator_class;
     if (backward_class == OperatorClass::attention_forward) {
         backward_class = OperatorClass::attention_backward;
@@ -293,12 +285,9 @@ void BlockFold::passes(const Operator& op) {
     // The weight gradient is accumulated: read and written in its own type.
     const double gradient =
         product && op.trains ? 2 * op.parameters * bytes_per_element(input.workload.gradients) : 0;
-    const double backward = add(result.backward,
-                                type,
-                                backward_class,
-                                op.backward.base() * in_waves(op, type, true),
-                                op.backward_traffic.base() * dispatch + weights + gradient,
-                                op.backward_kernels * parts);
+    const double backward = add(
+        result.backward, type, backward_class, op.backward.base() * in_waves(op, type, true),
+        op.backward_traffic.base() * dispatch + weights + gradient, op.backward_kernels * parts);
     launch(result.forward, (launched - parts) * op.forward_kernels);
     launch(result.backward, (launched - parts) * op.backward_kernels);
     if (op.role == Role::attention) {
@@ -317,10 +306,7 @@ void BlockFold::passes(const Operator& op) {
     }
     const double share = recomputed_share(op);
     if (share > 0) {
-        add(result.recompute,
-            type,
-            op.operator_class,
-            share * op.forward.base() * waves,
+        add(result.recompute, type, op.operator_class, share * op.forward.base() * waves,
             share * (op.forward_traffic.base() * dispatch + weights),
             share * op.forward_kernels * parts);
     }
@@ -362,26 +348,22 @@ void BlockFold::operator_time(const Operator& op) {
 
 }  // namespace
 
-bool works_follow_step(const Workload& workload) {
-    return is_low_precision(workload.compute);
-}
+bool works_follow_step(const Workload& workload) { return is_low_precision(workload.compute); }
 
 ComputeType product_type(const Operator& op, const Workload& workload) {
     const bool low = op.role == Role::linear || op.role == Role::expert_linear;
     return low ? workload.compute : wide_type(workload);
 }
 
-BlockTime time_block(const Block& block,
-                     const EstimateInput& input,
-                     RecomputeMode recompute,
+BlockTime time_block(const Block& block, const EstimateInput& input, RecomputeMode recompute,
                      OperatorLog* log) {
     BlockFold fold{.input = input,
-              .tensors = block.tensors,
-              .recompute = recompute,
-              .result = {},
-              .log = log,
-              .block = block.name,
-              .last = block.operators.data() + block.operators.size()};
+                   .tensors = block.tensors,
+                   .recompute = recompute,
+                   .result = {},
+                   .log = log,
+                   .block = block.name,
+                   .last = block.operators.data() + block.operators.size()};
     // How many tokens reach an expert is known on the device alone, while a graph has fixed shapes.
     const bool routes = std::ranges::any_of(block.operators, &Operator::expert);
     fold.captured = input.workload.cuda_graphs && !routes;

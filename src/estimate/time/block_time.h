@@ -41,9 +41,7 @@ struct BlockTime {
 ///
 /// recompute  of this block, whatever `plan.recompute` says
 /// log        takes a line for each operator and pass; null: none
-BlockTime time_block(const Block& block,
-                     const EstimateInput& input,
-                     RecomputeMode recompute,
+BlockTime time_block(const Block& block, const EstimateInput& input, RecomputeMode recompute,
                      OperatorLog* log = nullptr);
 
 /// Operand type of an operator's product: the workload's compute type for linear layers, 16 bit for

@@ -74,10 +74,9 @@ Exchange Blocks::exchange_of(const Block& block, const BlockTime& time, Recomput
                                : ring_context(block, time, repeated);
     }
     if (block.expert_messages > 0) {
-        const double once = collective(Collective::all_to_all,
-                                       block.expert_message.base() * copies_that_travel(),
-                                       plan_.expert,
-                                       plan_.tensor);
+        const double once =
+            collective(Collective::all_to_all, block.expert_message.base() * copies_that_travel(),
+                       plan_.expert, plan_.tensor);
         const double total = once * block.expert_messages * (repeated ? 3 : 2);
         // The kernels of another micro-batch run beside the exchange.
         const double kernels = time.forward.device + time.backward.device + time.recompute.device;
@@ -89,11 +88,12 @@ Exchange Blocks::exchange_of(const Block& block, const BlockTime& time, Recomput
     return exchange;
 }
 
-/// Seconds of the copies that torch makes around what gathers and scatters along the sequence, its second
-/// dimension: the parts are joined anew after a gather, cut and stacked before a reduction
+/// Seconds of the copies that torch makes around what gathers and scatters along the sequence, its
+/// second dimension: the parts are joined anew after a gather, cut and stacked before a reduction
 /// (torch/distributed/_functional_collectives.py, all_gather_tensor, reduce_scatter_tensor).
 double Blocks::sequence_copies(const Block& block) const {
-    if (!plan_.sequence_parallel || input_.software.runtime.kind != RuntimeKind::fsdp2 || plan_.tensor <= 1) {
+    if (!plan_.sequence_parallel || input_.software.runtime.kind != RuntimeKind::fsdp2 ||
+        plan_.tensor <= 1) {
         return 0;
     }
     constexpr double passes = 2 * 2;  // read and written, for a gather and a reduction
@@ -106,8 +106,8 @@ double Blocks::sequence_copies(const Block& block) const {
 /// leaves a node turns at the pace of the hop between nodes.
 double Blocks::ring_context(const Block& block, const BlockTime& time, bool repeated) {
     const bool leaves = plan_.tensor * plan_.context > std::max(links_.domain, links_.per_node);
-    const CollectiveTime hop_time = collective_time(
-        links_, Collective::point_to_point, block.context_message, 2, leaves ? 1 : 2);
+    const CollectiveTime hop_time = collective_time(links_, Collective::point_to_point,
+                                                    block.context_message, 2, leaves ? 1 : 2);
     worst_tier_ = std::max(worst_tier_, hop_time.tier);
     const double hop = hop_time.time.base();
     const double hops = plan_.context - 1;
@@ -158,10 +158,8 @@ Work Blocks::work_of(const Block& block, RecomputeMode recompute) {
 
 }  // namespace
 
-std::vector<Work> works_of(const EstimateInput& input,
-                           const LinkModel& links,
-                           const OperatorList& list,
-                           RecomputeMode recompute) {
+std::vector<Work> works_of(const EstimateInput& input, const LinkModel& links,
+                           const OperatorList& list, RecomputeMode recompute) {
     Blocks blocks(input, links);
     std::vector<Work> works;
     works.reserve(list.size());

@@ -50,10 +50,8 @@ struct Work {
 /// Work of each block of the list, once, when its layers recompute in this way; the tier of its
 /// collectives is in `block.worst_tier`. Plans that agree in tensor, context, expert and sequence
 /// parallelism, in the micro-batch and in the number of micro-batches share it.
-std::vector<Work> works_of(const EstimateInput& input,
-                           const LinkModel& links,
-                           const OperatorList& list,
-                           RecomputeMode recompute);
+std::vector<Work> works_of(const EstimateInput& input, const LinkModel& links,
+                           const OperatorList& list, RecomputeMode recompute);
 
 /// Whether the work of a micro-batch depends on how many a step has: low-precision recipes quantise
 /// the weights once a step.

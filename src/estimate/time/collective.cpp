@@ -10,7 +10,7 @@ namespace ridgeline {
 namespace {
 
 constexpr int most_ranks_in_table = 127;  // of curves made in advance
-constexpr int same_link = 4;  // of nearness()
+constexpr int same_link = 4;              // of nearness()
 
 enum class LinkKind { nvlink, pcie, host, xgmi, infiniband, ethernet, efa, other };
 
@@ -38,9 +38,7 @@ LinkKind kind_of(std::string_view text) {
     return has("roce") || has("eth") ? LinkKind::ethernet : LinkKind::other;
 }
 
-LinkKind kind_of(const Link& link) {
-    return kind_of(lower(link.id + " " + link.kind));
-}
+LinkKind kind_of(const Link& link) { return kind_of(lower(link.id + " " + link.kind)); }
 
 /// Parts that may not write to each other's memory over PCIe pass everything through the host's.
 Link inside_link(const Cluster& cluster) {
@@ -70,9 +68,7 @@ double gamma_of(const CollectiveCalibration& row) {
 
 /// 6 own part, 5 any part on this link, 4 another part on it, 3 any part on this kind of link,
 /// 2 another part on that kind, 1 any; 0 not usable.
-int nearness(const CollectiveCalibration& row,
-             const Cluster& cluster,
-             const Link& link,
+int nearness(const CollectiveCalibration& row, const Cluster& cluster, const Link& link,
              LinkKind kind) {
     const bool same_kind = kind_of(row.link) == kind;
     const bool any_part = row.accelerator.empty();
@@ -110,8 +106,7 @@ double capacity(const Cluster& cluster, int ranks) {
 }
 
 std::vector<const CollectiveCalibration*> nearest_rows(const Calibration& calibration,
-                                                       const Cluster& cluster,
-                                                       Collective operation,
+                                                       const Cluster& cluster, Collective operation,
                                                        bool between_nodes) {
     const Link link = between_nodes ? cluster.inter : inside_link(cluster);
     const LinkKind kind = kind_of(link);
@@ -134,8 +129,7 @@ std::vector<const CollectiveCalibration*> nearest_rows(const Calibration& calibr
 }
 
 std::vector<Point> points_of(const std::vector<const CollectiveCalibration*>& rows,
-                             const Cluster& cluster,
-                             bool in_switch) {
+                             const Cluster& cluster, bool in_switch) {
     std::vector<Point> points;
     for (const CollectiveCalibration* row : rows) {
         if (row->in_switch != in_switch) {
@@ -210,10 +204,8 @@ Point uncalibrated(Collective operation, double ranks, double rate) {
     return {ranks, alpha, 0.75, gamma, rate, Tier::assumed, "no calibration: as other links"};
 }
 
-std::vector<LinkCurve> inside_curves(const Calibration& calibration,
-                                     const Cluster& cluster,
-                                     Collective operation,
-                                     int domain) {
+std::vector<LinkCurve> inside_curves(const Calibration& calibration, const Cluster& cluster,
+                                     Collective operation, int domain) {
     const auto rows = nearest_rows(calibration, cluster, operation, false);
     std::vector<Point> ring = points_of(rows, cluster, false);
     std::vector<Point> in_switch = points_of(rows, cluster, true);
@@ -257,8 +249,7 @@ double latency_growth(Collective operation, double domains) {
     }
 }
 
-LinkCurve between_curve(const Calibration& calibration,
-                        const Cluster& cluster,
+LinkCurve between_curve(const Calibration& calibration, const Cluster& cluster,
                         Collective operation) {
     auto rows = nearest_rows(calibration, cluster, operation, true);
     // Nodes that nobody linked have at least 10 Gb/s Ethernet.
@@ -338,12 +329,8 @@ LinkModel link_model(const Cluster& cluster, const Calibration& calibration) {
 namespace {
 
 /// What a collective adds when its ranks span domains.
-void add_network(const LinkCurve& curve,
-                 Collective operation,
-                 double bytes,
-                 int ranks,
-                 int per_domain,
-                 CollectiveParts& parts) {
+void add_network(const LinkCurve& curve, Collective operation, double bytes, int ranks,
+                 int per_domain, CollectiveParts& parts) {
     const double domains = std::ceil(static_cast<double>(ranks) / per_domain);
     parts.alpha += curve.alpha * latency_growth(operation, domains);
     parts.gamma = std::max(parts.gamma, curve.gamma);
@@ -351,7 +338,8 @@ void add_network(const LinkCurve& curve,
     double leaving = bus_factor(operation, ranks) * bytes / per_domain;
     if (operation == Collective::all_reduce && domains == 2) {
         // Two trees, each rooted in the other's leaf: a domain sends half of the bytes up one and
-        // half down the other (NCCL's double binary tree), where a ring sends nearly all of them twice.
+        // half down the other (NCCL's double binary tree), where a ring sends nearly all of them
+        // twice.
         leaving = bytes / per_domain;
     } else if (operation == Collective::all_to_all) {
         leaving = bytes * (ranks - per_domain) / ranks;
@@ -366,8 +354,8 @@ void add_network(const LinkCurve& curve,
 
 }  // namespace
 
-CollectiveTime collective_time(
-    const LinkModel& links, Collective operation, Bytes size, int ranks, int ranks_per_node) {
+CollectiveTime collective_time(const LinkModel& links, Collective operation, Bytes size, int ranks,
+                               int ranks_per_node) {
     if (ranks <= 1 || size.base() <= 0) {
         return {Seconds{}, Tier::measured, {}};
     }
@@ -382,8 +370,7 @@ CollectiveTime collective_time(
     if (per_domain > 1 && curves.size() > 2) {
         const LinkCurve& curve =
             curves[std::min(static_cast<std::size_t>(per_domain), curves.size() - 1)];
-        parts = {curve.alpha,
-                 bus_factor(operation, ranks) * bytes * curve.seconds_per_byte,
+        parts = {curve.alpha, bus_factor(operation, ranks) * bytes * curve.seconds_per_byte,
                  curve.gamma};
         result.tier = curve.tier;
         result.source = curve.source;

@@ -51,8 +51,8 @@ struct CollectiveTime {
 /// rank ends up with; reduce-scatter: what it starts with; point to point: the message).
 ///
 /// ranks <= 1 or an empty buffer takes no time.
-CollectiveTime collective_time(
-    const LinkModel& links, Collective operation, Bytes size, int ranks, int ranks_per_node);
+CollectiveTime collective_time(const LinkModel& links, Collective operation, Bytes size, int ranks,
+                               int ranks_per_node);
 
 /// Bytes a rank moves over its link per byte of the buffer: 2 (n - 1) / n for all-reduce,
 /// (n - 1) / n for all-gather, reduce-scatter and all-to-all, 1 for point to point.

@@ -56,12 +56,8 @@ bool defers_reductions(const EstimateInput& input) {
            input.software.runtime.defers_reductions() && !plan.reduce_each_micro_batch;
 }
 
-Step collectives(const EstimateInput& input,
-                 Traffic& traffic,
-                 double resident,
-                 double trained,
-                 Group all,
-                 double layers) {
+Step collectives(const EstimateInput& input, Traffic& traffic, double resident, double trained,
+                 Group all, double layers) {
     const Workload& workload = input.workload;
     const Plan& plan = workload.plan;
     const double gradient = trained * bytes_per_element(workload.gradients);
@@ -114,10 +110,12 @@ bool hides_gradients(const EstimateInput& input) {
            direct_peers(input.cluster, many) == many;
 }
 
-/// Seconds that FSDP2 copies beside its collectives, on the stream of the kernels: what was gathered
-/// is copied out into each parameter (read and written), gradients are copied in, in the type that
-/// is reduced (torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py, copy_out, copy_in).
-double sharded_copies(const EstimateInput& input, const RankParameters& rank, double micro_batches) {
+/// Seconds that FSDP2 copies beside its collectives, on the stream of the kernels: what was
+/// gathered is copied out into each parameter (read and written), gradients are copied in, in the
+/// type that is reduced (torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py, copy_out,
+/// copy_in).
+double sharded_copies(const EstimateInput& input, const RankParameters& rank,
+                      double micro_batches) {
     const Plan& plan = input.workload.plan;
     const bool sharded = plan.sharding == Sharding::fsdp || plan.sharding == Sharding::hsdp;
     if (!sharded || !input.software.runtime.copies_out()) {
@@ -140,14 +138,10 @@ double moments(const std::string& optimizer) {
 
 }  // namespace
 
-int data_parallel_ranks(const Plan& plan) {
-    return plan.data * plan.context;
-}
+int data_parallel_ranks(const Plan& plan) { return plan.data * plan.context; }
 
-DataParallelTime data_parallel_time(const EstimateInput& input,
-                                    const LinkModel& links,
-                                    const RankParameters& rank,
-                                    const Windows& windows) {
+DataParallelTime data_parallel_time(const EstimateInput& input, const LinkModel& links,
+                                    const RankParameters& rank, const Windows& windows) {
     const Plan& plan = input.workload.plan;
     const int ranks = data_parallel_ranks(plan);
     DataParallelTime result;
@@ -171,11 +165,11 @@ DataParallelTime data_parallel_time(const EstimateInput& input,
     }
     const double m = windows.micro_batches;
     result.total = step.alone + step.first + step.last + m * (step.forward + step.backward);
-    result.exposed = step.alone + exposed(step.first, windows.forward, units) +
-                     (hides_gradients(input) ? exposed(step.last, windows.backward, units)
-                                             : step.last) +
-                     m * exposed(step.forward, windows.forward, units) +
-                     m * exposed(step.backward, windows.backward, units);
+    result.exposed =
+        step.alone + exposed(step.first, windows.forward, units) +
+        (hides_gradients(input) ? exposed(step.last, windows.backward, units) : step.last) +
+        m * exposed(step.forward, windows.forward, units) +
+        m * exposed(step.backward, windows.backward, units);
     const double copies = sharded_copies(input, rank, m);
     result.total += copies;
     result.exposed += copies;
@@ -209,11 +203,9 @@ double optimizer_time(const EstimateInput& input, const RankParameters& rank) {
         bytes += 13 * std::max(weight, state);
     }
     bytes += 3 * gradient;  // clipping: the norm reads, the scaling reads and writes
-    const OperatorTime time = roofline_time(input.device,
-                                            ComputeType::fp32,
-                                            OperatorClass::optimizer,
-                                            Flops{},
-                                            Bytes::of_base(updated * bytes));
+    const OperatorTime time =
+        roofline_time(input.device, ComputeType::fp32, OperatorClass::optimizer, Flops{},
+                      Bytes::of_base(updated * bytes));
     return time.time.base();
 }
 

@@ -35,10 +35,8 @@ int data_parallel_ranks(const Plan& plan);
 /// Gradient reduction and weight gathering as the plan's sharding asks: all-reduce (none, ddp),
 /// reduce -scatter and all-gather once a step (zero1) or once a micro-batch (zero2, zero3, fsdp,
 /// hsdp).
-DataParallelTime data_parallel_time(const EstimateInput& input,
-                                    const LinkModel& links,
-                                    const RankParameters& rank,
-                                    const Windows& windows);
+DataParallelTime data_parallel_time(const EstimateInput& input, const LinkModel& links,
+                                    const RankParameters& rank, const Windows& windows);
 
 /// Optimizer step as the bytes it moves: gradients, states, master weights and weights of the
 /// parameters that one rank updates, and the passes of gradient clipping. Seconds.

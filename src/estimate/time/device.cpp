@@ -82,7 +82,8 @@ struct ScopedRow {
 using RowsOfClass = std::vector<ScopedRow>;
 
 /// 0 when the row is of another part.
-int scope_of(const KernelCalibration& row, const Accelerator& part, std::string_view card, std::string_view architecture) {
+int scope_of(const KernelCalibration& row, const Accelerator& part, std::string_view card,
+             std::string_view architecture) {
     if (!row.accelerator.empty()) {
         return row.accelerator == card ? 4 : 0;
     }
@@ -128,13 +129,13 @@ const KernelCalibration* nearest(const RowsOfClass& rows, ComputeType type, bool
     return found;
 }
 
-/// Cards for games accumulate in fp32 at half the rate that their chip has elsewhere, while what feeds
-/// the units stays: a share that was measured on another part of the chip doubles, up to what such
-/// cards were measured to reach (RTX 3090 and RTX 4090, mag-/gpu_benchmark 2024-10).
+/// Cards for games accumulate in fp32 at half the rate that their chip has elsewhere, while what
+/// feeds the units stays: a share that was measured on another part of the chip doubles, up to what
+/// such cards were measured to reach (RTX 3090 and RTX 4090, mag-/gpu_benchmark 2024-10).
 constexpr double most_at_half_rate = 0.97;
 
-/// The same of attention with a causal mask (FlashAttention-2 without one reaches the peak of RTX 4090:
-/// SageAttention, arXiv 2410.02367, figures of speed, 165 TFLOP/s), and of convolutions.
+/// The same of attention with a causal mask (FlashAttention-2 without one reaches the peak of RTX
+/// 4090: SageAttention, arXiv 2410.02367, figures of speed, 165 TFLOP/s), and of convolutions.
 constexpr double most_gathered_at_half_rate = 0.85;
 
 bool accumulates_at_half_rate(const Accelerator& part, ComputeType type) {
@@ -153,10 +154,8 @@ bool is_attention(OperatorClass operator_class) {
 }
 
 /// What a row, or none, says of the part and the type.
-Efficiency efficiency_by(const KernelCalibration* found,
-                         const Accelerator& accelerator,
-                         ComputeType type,
-                         OperatorClass operator_class) {
+Efficiency efficiency_by(const KernelCalibration* found, const Accelerator& accelerator,
+                         ComputeType type, OperatorClass operator_class) {
     if (found == nullptr) {
         Efficiency at_peak;
         at_peak.compute_fraction = 1;
@@ -189,8 +188,8 @@ Efficiency efficiency_by(const KernelCalibration* found,
     if (found->accelerator.empty() && (is_product(operator_class) || attention || windows) &&
         accumulates_at_half_rate(accelerator, type)) {
         const double most = attention ? most_gathered_at_half_rate : most_at_half_rate;
-        efficiency.compute_fraction = std::max(efficiency.compute_fraction,
-                                               std::min(2 * efficiency.compute_fraction, most));
+        efficiency.compute_fraction =
+            std::max(efficiency.compute_fraction, std::min(2 * efficiency.compute_fraction, most));
     }
     // A cache may well be faster than the memory behind it.
     if (operator_class != OperatorClass::cached_stream) {
@@ -200,10 +199,8 @@ Efficiency efficiency_by(const KernelCalibration* found,
 }
 
 /// 3 the part itself, 2 its chip, 1 its architecture, 0 any part, -1 another part.
-int scope_of(const std::string& accelerator,
-             const std::string& chip,
-             const std::string& architecture,
-             const Accelerator& part) {
+int scope_of(const std::string& accelerator, const std::string& chip,
+             const std::string& architecture, const Accelerator& part) {
     if (!accelerator.empty()) {
         return accelerator == card_of(part.id) ? 3 : -1;
     }
@@ -229,9 +226,10 @@ void resolve_sustained(DeviceModel& device, const Calibration& calibration) {
             device.beside_collectives = row.beside_collectives;
         }
     }
-    // Units that add up at half of their rate leave the power limit room, but on silicon of 8 nm (Ampere): such
-    // cards hold their clock.
-    if (best == 0 && part.architecture != "Ampere" && accumulates_at_half_rate(part, ComputeType::bf16)) {
+    // Units that add up at half of their rate leave the power limit room, but on silicon of 8 nm
+    // (Ampere): such cards hold their clock.
+    if (best == 0 && part.architecture != "Ampere" &&
+        accumulates_at_half_rate(part, ComputeType::bf16)) {
         device.sustained_rate = 1;
     }
     std::array<int, flash_generations> nearest{};
@@ -245,12 +243,9 @@ void resolve_sustained(DeviceModel& device, const Calibration& calibration) {
     }
 }
 
-double inverse(double rate) {
-    return rate > 0 ? 1 / rate : 0;
-}
+double inverse(double rate) { return rate > 0 ? 1 / rate : 0; }
 
-RooflineTerms terms_from(const Efficiency& efficiency,
-                         const Accelerator& accelerator,
+RooflineTerms terms_from(const Efficiency& efficiency, const Accelerator& accelerator,
                          double peak) {
     const double bandwidth = accelerator.memory_bandwidth.base();
     return {.seconds_per_flop = inverse(efficiency.compute_fraction * peak),
@@ -274,16 +269,16 @@ ComputeType nearest_supported(const Accelerator& accelerator, ComputeType type) 
     return found == types.end() ? types.back() : *found;
 }
 
-Efficiency kernel_efficiency(const Calibration& calibration,
-                             const Accelerator& accelerator,
-                             ComputeType type,
-                             OperatorClass operator_class) {
+Efficiency kernel_efficiency(const Calibration& calibration, const Accelerator& accelerator,
+                             ComputeType type, OperatorClass operator_class) {
     const std::string_view card = card_of(accelerator.id);
-    const std::string_view architecture = measured_architecture(calibration, accelerator, operator_class);
+    const std::string_view architecture =
+        measured_architecture(calibration, accelerator, operator_class);
     RowsOfClass rows;
     for (const KernelCalibration& row : calibration.kernels) {
-        const int scope =
-            row.operator_class == operator_class ? scope_of(row, accelerator, card, architecture) : 0;
+        const int scope = row.operator_class == operator_class
+                              ? scope_of(row, accelerator, card, architecture)
+                              : 0;
         if (scope > 0) {
             rows.push_back({&row, scope});
         }
@@ -291,8 +286,7 @@ Efficiency kernel_efficiency(const Calibration& calibration,
     return efficiency_by(nearest(rows, type, false), accelerator, type, operator_class);
 }
 
-RooflineTerms roofline_terms(const Efficiency& efficiency,
-                             const Accelerator& accelerator,
+RooflineTerms roofline_terms(const Efficiency& efficiency, const Accelerator& accelerator,
                              FlopsPerSecond peak) {
     return terms_from(efficiency, accelerator, peak.base());
 }
@@ -300,8 +294,7 @@ RooflineTerms roofline_terms(const Efficiency& efficiency,
 namespace {
 
 /// Fills the efficiencies and terms of one operand type.
-void resolve_type(DeviceModel& device,
-                  ComputeType type,
+void resolve_type(DeviceModel& device, ComputeType type,
                   const std::array<RowsOfClass, operator_classes>& rows) {
     const Accelerator& part = *device.accelerator;
     const auto t = static_cast<std::size_t>(type);
@@ -323,8 +316,8 @@ void resolve_type(DeviceModel& device,
 
 Efficiency DeviceModel::of(ComputeType type, OperatorClass operator_class) const {
     const auto t = static_cast<std::size_t>(type);
-    return efficiency_by(
-        rows[t][static_cast<std::size_t>(operator_class)], *accelerator, runs_as[t], operator_class);
+    return efficiency_by(rows[t][static_cast<std::size_t>(operator_class)], *accelerator,
+                         runs_as[t], operator_class);
 }
 
 DeviceModel device_model(const Accelerator& accelerator, const Calibration& calibration) {
@@ -335,7 +328,8 @@ DeviceModel device_model(const Accelerator& accelerator, const Calibration& cali
     std::array<RowsOfClass, operator_classes> rows;
     std::array<std::string_view, operator_classes> architectures;
     for (std::size_t c = 0; c < architectures.size(); ++c) {
-        architectures[c] = measured_architecture(calibration, accelerator, static_cast<OperatorClass>(c));
+        architectures[c] =
+            measured_architecture(calibration, accelerator, static_cast<OperatorClass>(c));
     }
     for (const KernelCalibration& row : calibration.kernels) {
         const auto c = static_cast<std::size_t>(row.operator_class);
@@ -350,8 +344,8 @@ DeviceModel device_model(const Accelerator& accelerator, const Calibration& cali
         device.runs_as[t] = nearest_supported(accelerator, type);
         device.peak[t] = peak_of(accelerator, device.runs_as[t]);
         const auto same = static_cast<std::size_t>(
-            std::find(device.runs_as.begin(), device.runs_as.begin() + static_cast<std::ptrdiff_t>(t),
-                      device.runs_as[t]) -
+            std::find(device.runs_as.begin(),
+                      device.runs_as.begin() + static_cast<std::ptrdiff_t>(t), device.runs_as[t]) -
             device.runs_as.begin());
         if (same < t) {
             device.rows[t] = device.rows[same];

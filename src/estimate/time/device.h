@@ -50,23 +50,22 @@ struct DeviceModel {
     }
 };
 
-/// Resolves the calibration of an accelerator, both of which must outlive it. Never fails: what nobody measured is `assumed`, and
-/// without any matching row the part runs at peak with no overhead (tier assumed).
+/// Resolves the calibration of an accelerator, both of which must outlive it. Never fails: what
+/// nobody measured is `assumed`, and without any matching row the part runs at peak with no
+/// overhead (tier assumed).
 ///
 /// The row that wins is the nearest in this order: the part itself, its chip, its architecture with
 /// the same operand type; the same three with any type; rows for any part. Of equal rows the later
 /// wins. Fractions above 1 (a clock above the specified boost) count as 1.
 DeviceModel device_model(const Accelerator& accelerator, const Calibration& calibration);
 
-/// The efficiency of one class of kernels on a part, by the same rule; for classes that no model has.
-Efficiency kernel_efficiency(const Calibration& calibration,
-                             const Accelerator& accelerator,
-                             ComputeType type,
-                             OperatorClass operator_class);
+/// The efficiency of one class of kernels on a part, by the same rule; for classes that no model
+/// has.
+Efficiency kernel_efficiency(const Calibration& calibration, const Accelerator& accelerator,
+                             ComputeType type, OperatorClass operator_class);
 
 /// The terms of an efficiency on a part whose units do `peak` operations.
-RooflineTerms roofline_terms(const Efficiency& efficiency,
-                             const Accelerator& accelerator,
+RooflineTerms roofline_terms(const Efficiency& efficiency, const Accelerator& accelerator,
                              FlopsPerSecond peak);
 
 /// The operand type that a part without units for `type` computes in: the nearest wider type that

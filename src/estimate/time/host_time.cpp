@@ -9,7 +9,8 @@ namespace ridgeline {
 
 double host_pace(const Accelerator& accelerator) {
     const std::string& architecture = accelerator.architecture;
-    const bool old = architecture == "Pascal" || architecture == "Volta" || architecture == "Turing";
+    const bool old =
+        architecture == "Pascal" || architecture == "Volta" || architecture == "Turing";
     constexpr double of_old = 1.3;  // fitted: the header
     return accelerator.host_launch_factor.value_or(old ? of_old : 1);
 }
@@ -18,21 +19,22 @@ double serving_launch_time(const EstimateInput& input) {
     const std::string& architecture = input.device.accelerator->architecture;
     const bool recent = architecture == "Hopper" || architecture.starts_with("Blackwell");
     constexpr double of_recent = 0.5, of_ada = 0.8;  // fitted: the header
-    return eager_launch_time(input) *
-           (recent ? of_recent : architecture == "Ada Lovelace" ? of_ada : 1);
+    return eager_launch_time(input) * (recent                           ? of_recent
+                                       : architecture == "Ada Lovelace" ? of_ada
+                                                                        : 1);
 }
 
 double eager_launch_time(const EstimateInput& input) {
     const Workload& workload = input.workload;
     const RuntimeOptions& host = input.software.runtime.options;
-    // Modules of torch that run without gradients: EfficientNet and ResNeXt an image at a time, Jasper
-    // and QuartzNet one utterance (fitted_on in tests/evidence/vision2.json and recurrent.json).
+    // Modules of torch that run without gradients: EfficientNet and ResNeXt an image at a time,
+    // Jasper and QuartzNet one utterance (fitted_on in tests/evidence/vision2.json and
+    // recurrent.json).
     constexpr double unrecorded = 24e-6;
     const bool modules = host.autocast && input.software.runtime.kind == RuntimeKind::plain &&
                          host.launch_per_kernel > Seconds{};
-    const double launch = modules && workload.task == Task::inference
-                              ? unrecorded
-                              : host.launch_per_kernel.base();
+    const double launch =
+        modules && workload.task == Task::inference ? unrecorded : host.launch_per_kernel.base();
     return launch * host_pace(*input.device.accelerator);
 }
 

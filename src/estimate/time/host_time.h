@@ -17,8 +17,9 @@ inline constexpr double result_wait = 20e-6;
 
 /// Host seconds of one kernel that a module launches and no graph has.
 double eager_launch_time(const EstimateInput& input);
-/// The same of a decoder on the hosts that a part sits in: Llama and Qwen under Transformers take 0.8 of
-/// it beside Ada, half beside Hopper (fitted_on in tests/evidence/transformers.json), Blackwell assumed.
+/// The same of a decoder on the hosts that a part sits in: Llama and Qwen under Transformers take
+/// 0.8 of it beside Ada, half beside Hopper (fitted_on in tests/evidence/transformers.json),
+/// Blackwell assumed.
 double serving_launch_time(const EstimateInput& input);
 /// Host seconds of a kernel; none where a graph has them.
 double launch_time(const EstimateInput& input);

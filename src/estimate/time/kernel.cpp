@@ -41,8 +41,7 @@ Bytes block_memory(std::string_view architecture) {
 }
 
 /// The spread of measured / predicted of such kernels, on this part where it was seen.
-void apply_band(KernelEstimate& estimate,
-                const Calibration& calibration,
+void apply_band(KernelEstimate& estimate, const Calibration& calibration,
                 const PredictionKind& kind) {
     const Interval band = band_for(calibration, kind);
     estimate.low = band.low;
@@ -69,11 +68,8 @@ Seconds quantising_time(const DeviceModel& device, ComputeType type, const GemmS
 /// (software_model/matmul.py); its rows showed that this was missing and did not set it.
 constexpr Seconds launch_and_wait = 24 * microsecond;
 
-void add_host_call(KernelEstimate& estimate,
-                   const Kernel& kernel,
-                   const Accelerator& part,
-                   const DeviceModel& device,
-                   ComputeType type) {
+void add_host_call(KernelEstimate& estimate, const Kernel& kernel, const Accelerator& part,
+                   const DeviceModel& device, ComputeType type) {
     const double fixed = device.terms_of(type, OperatorClass::gemm).overhead;
     const Seconds more = launch_and_wait + fixed * second - estimate.parts.front().time;
     if (part.kind != "gpu" || kernel.launches > 1 || kernel.graph || more <= Seconds{}) {
@@ -87,10 +83,8 @@ void add_host_call(KernelEstimate& estimate,
                               .source = "4 us a launch, 20 us for a result on the host"});
 }
 
-KernelEstimate collective_estimate(const Kernel& kernel,
-                                   Collective operation,
-                                   const Cluster& cluster,
-                                   const Calibration& calibration,
+KernelEstimate collective_estimate(const Kernel& kernel, Collective operation,
+                                   const Cluster& cluster, const Calibration& calibration,
                                    std::string_view name) {
     const LinkModel links = link_model(cluster, calibration);
     const int per_node = std::min(kernel.ranks, std::max(1, cluster.per_node));
@@ -106,8 +100,8 @@ KernelEstimate collective_estimate(const Kernel& kernel,
     estimate.capacity = cluster.accelerator->capacity();
     estimate.rate = estimate.bandwidth / gigabyte_per_second;
     KernelWork& work = estimate.work;
-    work.title = fmt::format("{} of {:.4g} bytes over {} devices",
-                             kernel_kind_named(name)->title, kernel.bytes, kernel.ranks);
+    work.title = fmt::format("{} of {:.4g} bytes over {} devices", kernel_kind_named(name)->title,
+                             kernel.bytes, kernel.ranks);
     work.unit = "GB/s";
     work.resident = kernel.bytes * byte;
     work.source = "bus bandwidth as nccl-tests counts it";
@@ -122,10 +116,8 @@ KernelEstimate collective_estimate(const Kernel& kernel,
 }
 
 /// What exchanges add to the arithmetic of `inside`.
-std::vector<KernelPartTime> exchange_times(const KernelWork& work,
-                                           Seconds inside,
-                                           const Cluster& cluster,
-                                           const Calibration& calibration) {
+std::vector<KernelPartTime> exchange_times(const KernelWork& work, Seconds inside,
+                                           const Cluster& cluster, const Calibration& calibration) {
     std::vector<KernelPartTime> times;
     const LinkModel links = link_model(cluster, calibration);
     const BytesPerSecond host = cluster.accelerator->host_rate.value_or(
@@ -141,10 +133,7 @@ std::vector<KernelPartTime> exchange_times(const KernelWork& work,
         } else {
             const bool pair = exchange.operation == Collective::point_to_point;
             const CollectiveTime one =
-                collective_time(links,
-                                exchange.operation,
-                                exchange.size,
-                                pair ? 2 : cluster.count,
+                collective_time(links, exchange.operation, exchange.size, pair ? 2 : cluster.count,
                                 pair ? 1 + (cluster.nodes() == 1) : cluster.per_node);
             timed.time = one.time * exchange.count;
             timed.tier = one.tier;
@@ -166,8 +155,8 @@ KernelPartTime copy_time(const KernelWork& work, const Cluster& cluster) {
     if (part.kind != "cpu" && host.base() > 0) {
         timed.traffic = (work.copied_in + work.copied_out) / double(cluster.count);
         timed.time = timed.traffic / (host * host_link_share);
-        timed.formula = fmt::format(
-            "{:.4g} GB in, {:.4g} GB out", work.copied_in / gigabyte, work.copied_out / gigabyte);
+        timed.formula = fmt::format("{:.4g} GB in, {:.4g} GB out", work.copied_in / gigabyte,
+                                    work.copied_out / gigabyte);
         timed.source = "80 % of the host link [assumed]";
     }
     return timed;
@@ -180,8 +169,8 @@ PredictionKind kind_of(const Kernel& kernel, ComputeType type, const Accelerator
     if (name == "gemm" && calibrated) {
         return kernel_kind("gemm", name_of(type), part);
     }
-    constexpr std::array<std::string_view, 6> streams = {
-        "copy", "read", "fill", "scale", "add", "triad"};
+    constexpr std::array<std::string_view, 6> streams = {"copy",  "read", "fill",
+                                                         "scale", "add",  "triad"};
     if (kernel.launches <= 1 && std::ranges::find(streams, name) != streams.end()) {
         return kernel_kind("bandwidth", name, part);
     }
@@ -215,8 +204,7 @@ void add_totals(KernelEstimate& estimate) {
 /// one before, four clocks for a multiply and an add.
 ///
 /// source  latency of fused multiply-add on Intel and AMD server cores: 4 clocks (uops.info)
-Result<KernelEstimate> plain_loop(KernelEstimate estimate,
-                                  const Kernel& kernel,
+Result<KernelEstimate> plain_loop(KernelEstimate estimate, const Kernel& kernel,
                                   const Accelerator& part) {
     if (part.kind != "cpu" || !part.boost_clock_mhz || !part.units) {
         return input_error("kernel/library",
@@ -240,12 +228,9 @@ Result<KernelEstimate> plain_loop(KernelEstimate estimate,
     return estimate;
 }
 
-Result<KernelEstimate> work_estimate(const Kernel& kernel,
-                                     ComputeType compute,
-                                     const Cluster& cluster,
-                                     const DeviceModel& device,
-                                     const Calibration& calibration,
-                                     bool bare) {
+Result<KernelEstimate> work_estimate(const Kernel& kernel, ComputeType compute,
+                                     const Cluster& cluster, const DeviceModel& device,
+                                     const Calibration& calibration, bool bare) {
     const Accelerator& whole = *cluster.accelerator;
     Accelerator changed;
     const Accelerator* part = device.accelerator;
@@ -253,12 +238,10 @@ Result<KernelEstimate> work_estimate(const Kernel& kernel,
         changed = some_cores(whole, kernel.cores);
         part = &changed;
     }
-    auto work =
-        kernel_work(kernel,
-                    compute,
-                    {.devices = cluster.count,
-                     .memory = part->capacity(),
-                     .block_memory = block_memory(part->architecture)});
+    auto work = kernel_work(kernel, compute,
+                            {.devices = cluster.count,
+                             .memory = part->capacity(),
+                             .block_memory = block_memory(part->architecture)});
     if (!work) {
         return tl::unexpected(work.error());
     }
@@ -303,12 +286,9 @@ Result<KernelEstimate> work_estimate(const Kernel& kernel,
 
 }  // namespace
 
-Result<KernelEstimate> estimate_kernel(const Kernel& kernel,
-                                       ComputeType compute,
-                                       const Cluster& cluster,
-                                       const DeviceModel& device,
-                                       const Calibration& calibration,
-                                       bool bare) {
+Result<KernelEstimate> estimate_kernel(const Kernel& kernel, ComputeType compute,
+                                       const Cluster& cluster, const DeviceModel& device,
+                                       const Calibration& calibration, bool bare) {
     for (const NamedCollective& collective : kernel_collectives) {
         if (collective.name == kernel.operation) {
             Kernel sized = kernel;
@@ -316,8 +296,8 @@ Result<KernelEstimate> estimate_kernel(const Kernel& kernel,
             if (sized.bytes <= 0) {
                 return input_error("kernel/elements", "missing, expected a size above zero");
             }
-            return collective_estimate(
-                sized, collective.operation, cluster, calibration, collective.name);
+            return collective_estimate(sized, collective.operation, cluster, calibration,
+                                       collective.name);
         }
     }
     if (kernel_kind_named(kernel.operation) == nullptr) {

@@ -19,19 +19,19 @@ struct KernelPartTime {
     Seconds time{};  ///< of all its runs; an exchange beside arithmetic: what it adds
     Bound bound = Bound::memory;
     Tier tier = Tier::assumed;
-    Flops flops{};                    ///< of all its runs on one device
-    Bytes traffic{};                  ///< likewise
-    FlopsPerSecond peak{};            ///< of the units that it runs on; 0: does not compute
+    Flops flops{};                  ///< of all its runs on one device
+    Bytes traffic{};                ///< likewise
+    FlopsPerSecond peak{};          ///< of the units that it runs on; 0: does not compute
     double compute_fraction = 0;    ///< of that peak that its class reaches
     double bandwidth_fraction = 0;  ///< of the memory bandwidth
-    Seconds overhead{};               ///< of its launches
+    Seconds overhead{};             ///< of its launches
     std::string formula{};
     std::string source{};  ///< of the fractions
 };
 
 /// Time of a single kernel workload (task `kernel`).
 struct KernelEstimate {
-    Seconds time{};              ///< of one run, copies included where they were asked for
+    Seconds time{};            ///< of one run, copies included where they were asked for
     BytesPerSecond bandwidth;  ///< bytes moved / time; collectives: bus bandwidth
     double low = 1;            ///< factors on the time
     double high = 1;
@@ -54,11 +54,8 @@ struct KernelEstimate {
 /// bare  a library's product alone: low-precision operands are given, not quantised by the
 /// operation
 /// errors  as kernel_work, and a number type for which the part has no units
-Result<KernelEstimate> estimate_kernel(const Kernel& kernel,
-                                       ComputeType compute,
-                                       const Cluster& cluster,
-                                       const DeviceModel& device,
-                                       const Calibration& calibration,
-                                       bool bare = false);
+Result<KernelEstimate> estimate_kernel(const Kernel& kernel, ComputeType compute,
+                                       const Cluster& cluster, const DeviceModel& device,
+                                       const Calibration& calibration, bool bare = false);
 
 }  // namespace ridgeline

@@ -14,14 +14,10 @@ struct DoubleRatio {
     double of_fp32;
 };
 constexpr std::array double_ratios = {
-    DoubleRatio{"Turing", 1.0 / 32},
-    DoubleRatio{"Ampere", 1.0 / 64},
-    DoubleRatio{"Ada Lovelace", 1.0 / 64},
-    DoubleRatio{"Blackwell", 1.0 / 64},
-    DoubleRatio{"Blackwell Ultra", 1.0 / 64},
-    DoubleRatio{"RDNA 2", 1.0 / 16},
-    DoubleRatio{"RDNA 3", 1.0 / 32},
-    DoubleRatio{"RDNA 4", 1.0 / 32},
+    DoubleRatio{"Turing", 1.0 / 32},          DoubleRatio{"Ampere", 1.0 / 64},
+    DoubleRatio{"Ada Lovelace", 1.0 / 64},    DoubleRatio{"Blackwell", 1.0 / 64},
+    DoubleRatio{"Blackwell Ultra", 1.0 / 64}, DoubleRatio{"RDNA 2", 1.0 / 16},
+    DoubleRatio{"RDNA 3", 1.0 / 32},          DoubleRatio{"RDNA 4", 1.0 / 32},
     DoubleRatio{"CDNA 4", 1.0 / 2},
 };
 

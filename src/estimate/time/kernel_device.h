@@ -35,8 +35,9 @@ IntegerRate integer_rate(const Accelerator& part);
 /// the lanes of fp32 elsewhere; 0 where neither is known.
 double issue_rate(const Accelerator& part);
 
-/// How many times as long a mix of instructions takes whose arithmetic is in fp64: of those of particles three
-/// in five compute with their numbers (assumed), the others find, compare, address and exchange. errors  no rate
+/// How many times as long a mix of instructions takes whose arithmetic is in fp64: of those of
+/// particles three in five compute with their numbers (assumed), the others find, compare, address
+/// and exchange. errors  no rate
 Result<double> instruction_time_in_fp64(const Accelerator& part);
 
 /// So many cores of a CPU: their share of the rates, and no more bandwidth than they can ask for

@@ -72,7 +72,8 @@ Result<FlopsPerSecond> PartTimer::rate_of(const KernelPart& work) {
         if (!(lanes > 0)) {
             return input_error("kernel", "no units or clock are known for " + part_.name);
         }
-        const auto slowed = type_ == ComputeType::fp64 ? instruction_time_in_fp64(part_) : Result<double>(1.0);
+        const auto slowed =
+            type_ == ComputeType::fp64 ? instruction_time_in_fp64(part_) : Result<double>(1.0);
         if (!slowed) {
             return tl::unexpected(slowed.error());
         }
@@ -90,8 +91,7 @@ Result<FlopsPerSecond> PartTimer::rate_of(const KernelPart& work) {
     return FlopsPerSecond{};
 }
 
-Result<KernelPartTime> PartTimer::pass(const KernelPart& work,
-                                       Bytes resident,
+Result<KernelPartTime> PartTimer::pass(const KernelPart& work, Bytes resident,
                                        KernelPartTime timed) {
     const bool cached = kernel_.launches > 1 && resident <= cache() * cache_filled;
     const Efficiency efficiency = kernel_efficiency(

@@ -9,11 +9,8 @@ namespace ridgeline {
 /// Times the parts of a kernel on one device. Refers to what it is made from.
 class PartTimer {
 public:
-    PartTimer(const Kernel& kernel,
-              ComputeType type,
-              const Accelerator& part,
-              const DeviceModel& device,
-              const Calibration& calibration)
+    PartTimer(const Kernel& kernel, ComputeType type, const Accelerator& part,
+              const DeviceModel& device, const Calibration& calibration)
         : kernel_(kernel), type_(type), part_(part), device_(device), calibration_(calibration) {}
 
     /// All runs of a part of which one device holds `resident`. errors  no units for the number

@@ -42,8 +42,8 @@ std::string what_of(const Script& script, const Event& event) {
             return fmt::format("{} of {} ranks", name_of(exchange.kind), exchange.ranks);
         }
         case Event::Kind::copy:
-            return fmt::format(
-                "{} to {}", name_of(script.copies[item].from), name_of(script.copies[item].to));
+            return fmt::format("{} to {}", name_of(script.copies[item].from),
+                               name_of(script.copies[item].to));
         case Event::Kind::wait:
             return fmt::format("waits for {}", name_of(event.other));
         case Event::Kind::loop:

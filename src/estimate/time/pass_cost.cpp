@@ -44,8 +44,7 @@ private:
     [[nodiscard]] const RooflineTerms& terms(OperatorClass operator_class) const {
         return terms(operator_class, type_, training_);
     }
-    [[nodiscard]] const RooflineTerms& terms(OperatorClass operator_class,
-                                             ComputeType compute,
+    [[nodiscard]] const RooflineTerms& terms(OperatorClass operator_class, ComputeType compute,
                                              bool training) const {
         const auto type = static_cast<std::size_t>(compute);
         const auto at = static_cast<std::size_t>(operator_class);
@@ -56,7 +55,9 @@ private:
         const auto& network = input_.architecture.network;
         return network && network->type.ends_with("_kernel");
     }
-    [[nodiscard]] bool has(ComputeType type) const { return input_.device.supported[std::size_t(type)]; }
+    [[nodiscard]] bool has(ComputeType type) const {
+        return input_.device.supported[std::size_t(type)];
+    }
     [[nodiscard]] bool half() const { return bytes_per_element(storage_of(type_)) < 4; }
 
     /// Whether a stack lets fp32 be rounded to tf32 in this product.
@@ -95,14 +96,15 @@ private:
                    : type_;
     }
 
-    /// Norms that an engine folds into weights, maps that are written where they are read from: side by side, or
-    /// in another order (TensorRT developer guide, types of fusions).
+    /// Norms that an engine folds into weights, maps that are written where they are read from:
+    /// side by side, or in another order (TensorRT developer guide, types of fusions).
     [[nodiscard]] bool placed_by_engine(const Operator& op) const {
-        return !training_ && (op.name == "batch norm" || op.name == "concatenate" || op.name == "copy");
+        return !training_ &&
+               (op.name == "batch norm" || op.name == "concatenate" || op.name == "copy");
     }
 
-    /// A compiler joins pointwise work to the kernel before it, what stands behind a norm too, and an engine
-    /// that folds constants the norm of inference.
+    /// A compiler joins pointwise work to the kernel before it, what stands behind a norm too, and
+    /// an engine that folds constants the norm of inference.
     [[nodiscard]] bool joined(const Operator& op) const {
         // Megatron's and Apex's kernels, which MLPerf submissions use, are joined by hand.
         const RuntimeKind kind = input_.software.runtime.kind;
@@ -122,14 +124,13 @@ private:
         return pointwise || (kind == RuntimeKind::engine && placed_by_engine(op));
     }
 
-    /// Products of long runs see the sustained clock, at which rates of attention kernels were measured.
+    /// Products of long runs see the sustained clock, at which rates of attention kernels were
+    /// measured.
     [[nodiscard]] double slowdown(const Operator& op, ComputeType type, bool back) const {
         const bool fused = op.role == Role::attention && op.columns > 0 && op.forward_kernels <= 1;
         return fused ? time_of_full_attention(input_.device,
                                               input_.software.kernels.attention.generation,
-                                              input_.device.peak_of(type).base(),
-                                              op.columns,
-                                              back)
+                                              input_.device.peak_of(type).base(), op.columns, back)
                      : 1 / sustained_;
     }
 
@@ -150,8 +151,8 @@ private:
         return back ? map : 2 * map;
     }
 
-    /// Bytes that attention without a kernel of its own moves between its two products: scores are scaled
-    /// or masked and made a softmax, one pass after another; so are their gradients.
+    /// Bytes that attention without a kernel of its own moves between its two products: scores are
+    /// scaled or masked and made a softmax, one pass after another; so are their gradients.
     [[nodiscard]] double passes_over_scores(const Operator& op, bool back, bool compiled) const {
         if (op.role != Role::attention || op.forward_kernels <= 1 || !(op.columns > 0)) {
             return 0;
@@ -172,8 +173,8 @@ private:
         }
         if (op.name == recurrent_steps) {
             const ComputeType type = computes_in(op, op.operator_class);
-            return recurrent_cost(
-                input_.device, type, terms(OperatorClass::gemm, type, training_), op, back, share);
+            return recurrent_cost(input_.device, type, terms(OperatorClass::gemm, type, training_),
+                                  op, back, share);
         }
         if (op.name == host_rows) {
             return host_rows_cost(input_.device, op);
@@ -211,8 +212,7 @@ private:
         }
         choose_kernels(op, back, type, here, work);
         const OperatorTime time =
-            roofline_time(rates,
-                          Flops::of_base(work.flops * slowdown(op, type, back)),
+            roofline_time(rates, Flops::of_base(work.flops * slowdown(op, type, back)),
                           Bytes::of_base(work.traffic));
         out.device =
             work.beside + (time.time.base() + rates.overhead * std::max(0.0, work.kernels - 1) +
@@ -237,10 +237,7 @@ private:
     }
 
     /// Products are computed in whole tiles and waves of tiles.
-    void fill_tiles(const Operator& op,
-                    bool back,
-                    ComputeType type,
-                    const RooflineTerms& rates,
+    void fill_tiles(const Operator& op, bool back, ComputeType type, const RooflineTerms& rates,
                     Work& work) const {
         if (convolves(op.operator_class) && op.gemm.k > 0 && op.forward.base() > 0) {
             work.flops *= std::max(1.0, op.gemm.flops() / op.forward);  // padded channels
@@ -269,9 +266,10 @@ private:
     }
 
     /// The kernels that a library has for an operator of this kind and layout.
-    void choose_kernels(
-        const Operator& op, bool back, ComputeType type, double here, Work& work) const {
-        // Vector units compute 3x3 windows by tiles, and long ones along one axis by tiles or transforms.
+    void choose_kernels(const Operator& op, bool back, ComputeType type, double here,
+                        Work& work) const {
+        // Vector units compute 3x3 windows by tiles, and long ones along one axis by tiles or
+        // transforms.
         if (type == ComputeType::fp32 && op.name == long_line_convolution) {
             work.flops /= 1.5;
         } else if (type == ComputeType::fp32 && op.name == winograd_convolution) {
@@ -309,12 +307,8 @@ private:
     }
 
     /// What runs around the operator's own kernels, and what its host does for them.
-    void add_around(const Operator& op,
-                    bool back,
-                    OperatorClass operator_class,
-                    const RooflineTerms& rates,
-                    const Work& work,
-                    PassCost& out) const {
+    void add_around(const Operator& op, bool back, OperatorClass operator_class,
+                    const RooflineTerms& rates, const Work& work, PassCost& out) const {
         if (operator_class == OperatorClass::gemm && !training_ && op.gemm.k > 0) {
             // Activations are quantised before an 8-bit product: one pass, or kernel by kernel.
             constexpr double apart = 4;  // times (fitted)
@@ -332,7 +326,7 @@ private:
         }
         // The host chooses an algorithm for every convolution; functions of small tensors take half
         // the time of a module. Both assumed.
-        out.kernels = work.kernels * (convolves(operator_class) ? 2
+        out.kernels = work.kernels * (convolves(operator_class)    ? 2
                                       : op.name == small_functions ? 0.5
                                                                    : 1);
         if (converts_layout(operator_class) && !op.full_precision) {
@@ -367,7 +361,8 @@ private:
         return {.m = gemm.m, .n = gemm.n * gemm.count, .k = gemm.k, .count = 1};
     }
 
-    /// A compiler orders the maps of convolutions by itself (_inductor/config.py, layout_optimization).
+    /// A compiler orders the maps of convolutions by itself (_inductor/config.py,
+    /// layout_optimization).
     [[nodiscard]] bool converts_layout(OperatorClass operator_class) const {
         return operator_class == OperatorClass::convolution && !input_.workload.channels_last &&
                !input_.workload.compiled && half();
@@ -382,8 +377,8 @@ private:
 
 }  // namespace
 
-PassCost pass_cost(
-    const EstimateInput& input, const SubModel& model, Phase phase, bool inputs_only, double ranks) {
+PassCost pass_cost(const EstimateInput& input, const SubModel& model, Phase phase, bool inputs_only,
+                   double ranks) {
     const Pricing pricing(input, ranks);
     const bool back = phase == Phase::backward;
     PassCost sum;
@@ -402,8 +397,8 @@ PassCost pass_cost(
     return sum;
 }
 
-Seconds operator_time(
-    const EstimateInput& input, const Operator& op, bool back, bool inputs_only, double ranks) {
+Seconds operator_time(const EstimateInput& input, const Operator& op, bool back, bool inputs_only,
+                      double ranks) {
     const Pricing pricing(input, ranks);
     const PassCost cost = back ? pricing.backward(op, inputs_only) : pricing.forward(op);
     return Seconds::of_base(cost.device);

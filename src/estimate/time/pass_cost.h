@@ -13,7 +13,7 @@ namespace ridgeline {
 struct PassCost {
     double device = 0;         ///< seconds of its kernels, one after another
     double compute_bound = 0;  ///< of them, where the units set the pace
-    double kernels = 0;  ///< launches, each as long for the host as that of a pointwise kernel
+    double kernels = 0;     ///< launches, each as long for the host as that of a pointwise kernel
     double uncompiled = 0;  ///< of them, beside those of `kernels`: what no compiler takes
     double flops = 0;
     Tier worst = Tier::measured;
@@ -33,17 +33,11 @@ struct PassCost {
 /// phase        `again`: the blocks that a checkpoint is around, forward
 /// inputs_only  no gradients of the weights
 /// ranks        that share the positions of the pass
-PassCost pass_cost(const EstimateInput& input,
-                   const SubModel& model,
-                   Phase phase,
-                   bool inputs_only,
+PassCost pass_cost(const EstimateInput& input, const SubModel& model, Phase phase, bool inputs_only,
                    double ranks = 1);
 
 /// Seconds of one operator of such a pass on the device; as for pass_cost.
-Seconds operator_time(const EstimateInput& input,
-                      const Operator& op,
-                      bool back,
-                      bool inputs_only,
+Seconds operator_time(const EstimateInput& input, const Operator& op, bool back, bool inputs_only,
                       double ranks = 1);
 
 }  // namespace ridgeline

@@ -50,18 +50,16 @@ double token_ranks(const EstimateInput& input, const ProgramPass& pass) {
 }
 
 /// What sharing the tokens of a pass adds to it; returns its launches.
-double add_exchanges(NetworkStep& step,
-                     const EstimateInput& input,
-                     const SubModel& model,
-                     const PassCost& own,
-                     double times) {
+double add_exchanges(NetworkStep& step, const EstimateInput& input, const SubModel& model,
+                     const PassCost& own, double times) {
     const SharedPass shared = shared_pass(input, model);
     step.add("context parallel", times * shared.waits, Bound::communication);
     step.add("parts of the attention", times * shared.device, Bound::memory);
     // The first step runs through the stages one after another: each needs keys of all patches.
     const Plan& plan = input.workload.plan;
     const double calls = times / std::max(1, input.workload.batch.steps);
-    step.add("first step of the patches", calls * (plan.split.patches - 1) * own.device, Bound::compute);
+    step.add("first step of the patches", calls * (plan.split.patches - 1) * own.device,
+             Bound::compute);
     return shared.launches;
 }
 
@@ -76,7 +74,8 @@ double table_exchange(const EstimateInput& input, const SubModel& model, double 
     const LinkModel links =
         input.links != nullptr ? *input.links : link_model(input.cluster, input.calibration);
     const double seconds = collective_time(links, Collective::all_to_all, model.exchanged, ranks,
-                                           std::min(ranks, links.per_node)).time.base();
+                                           std::min(ranks, links.per_node))
+                               .time.base();
     if (input.software.runtime.kind == RuntimeKind::megatron) {
         return std::max(0.0, seconds - dense);
     }
@@ -84,10 +83,12 @@ double table_exchange(const EstimateInput& input, const SubModel& model, double 
     constexpr double passes = 4;
     const double moved = passes * model.exchanged.base();
     return seconds +
-           moved * input.device.terms_of(ComputeType::fp16, OperatorClass::streaming).seconds_per_byte;
+           moved *
+               input.device.terms_of(ComputeType::fp16, OperatorClass::streaming).seconds_per_byte;
 }
 
-void add_passes(NetworkStep& step, const EstimateInput& input, const Program& program, double rounds) {
+void add_passes(NetworkStep& step, const EstimateInput& input, const Program& program,
+                double rounds) {
     for (const ProgramPass& pass : program.passes) {
         const SubModel& model = program.models[static_cast<std::size_t>(pass.model)];
         if (pass.kind == ProgramPass::Kind::update) {
@@ -96,9 +97,11 @@ void add_passes(NetworkStep& step, const EstimateInput& input, const Program& pr
         const bool back = pass.kind == ProgramPass::Kind::backward;
         const double times = rounds * pass.repeat;
         const double ranks = token_ranks(input, pass);
-        PassCost cost = pass_cost(input, model, back ? Phase::backward : Phase::forward, !pass.weights, ranks);
+        PassCost cost =
+            pass_cost(input, model, back ? Phase::backward : Phase::forward, !pass.weights, ranks);
         step.add(pass.name, times * cost.device, bound_of(cost));
-        step.add("tables of other ranks", times * table_exchange(input, model, cost.device), Bound::communication);
+        step.add("tables of other ranks", times * table_exchange(input, model, cost.device),
+                 Bound::communication);
         if (ranks > 1) {
             cost.uncompiled += add_exchanges(step, input, model, cost, times);
         }
@@ -117,8 +120,8 @@ void add_passes(NetworkStep& step, const EstimateInput& input, const Program& pr
 }
 
 /// Pieces in which gradients are reduced: DistributedDataParallel's, or Megatron-Core's
-/// (DistributedDataParallelConfig: 40 M parameters, or 1 M for each rank), of which small models are
-/// cut finer, so that they hide behind the backward pass.
+/// (DistributedDataParallelConfig: 40 M parameters, or 1 M for each rank), of which small models
+/// are cut finer, so that they hide behind the backward pass.
 double reduced_pieces(const EstimateInput& input, double trained) {
     const double width = bytes_per_element(input.workload.gradients);
     const double small = std::max(1.0, std::ceil(trained * width / ddp_bucket_bytes));
@@ -130,7 +133,8 @@ double reduced_pieces(const EstimateInput& input, double trained) {
     return std::max(std::min(fewest, small), std::ceil(trained / wide));
 }
 
-void add_updates(NetworkStep& step, const EstimateInput& input, const Program& program, double rounds) {
+void add_updates(NetworkStep& step, const EstimateInput& input, const Program& program,
+                 double rounds) {
     const LinkModel links =
         input.links != nullptr ? *input.links : link_model(input.cluster, input.calibration);
     for (const ProgramPass& pass : program.passes) {
@@ -153,8 +157,8 @@ void add_updates(NetworkStep& step, const EstimateInput& input, const Program& p
     }
 }
 
-/// Weights that wait on the host cross the link in each answer and go back when their module has run
-/// (accelerate, cpu_offload_with_hook: module.to("cpu")), from pageable memory.
+/// Weights that wait on the host cross the link in each answer and go back when their module has
+/// run (accelerate, cpu_offload_with_hook: module.to("cpu")), from pageable memory.
 double fetched(const EstimateInput& input, const Program& program) {
     const auto rate = input.device.accelerator->pcie_rate;
     if (input.workload.plan.offload_parameters == OffloadTarget::none || !rate ||
@@ -169,12 +173,11 @@ double fetched(const EstimateInput& input, const Program& program) {
     return there_and_back * bytes / (pageable_share * rate->base());
 }
 
-/// Share of a step that a rank waits for the slowest of them, whose time lies evenly up to that much
-/// above and below the mean: the largest of n is (n - 1) / (n + 1) of it above. Sentences and
-/// utterances differ in length from rank to rank (DeepLearningExamples' recurrent networks take 7 to
-/// 20 % longer on 4 to 16 cards of one server, its networks of images 1 to 6 %; both shares are chosen
-/// from that, not fitted). Submissions to
-/// MLPerf sort and pack what they train on.
+/// Share of a step that a rank waits for the slowest of them, whose time lies evenly up to that
+/// much above and below the mean: the largest of n is (n - 1) / (n + 1) of it above. Sentences and
+/// utterances differ in length from rank to rank (DeepLearningExamples' recurrent networks take 7
+/// to 20 % longer on 4 to 16 cards of one server, its networks of images 1 to 6 %; both shares are
+/// chosen from that, not fitted). Submissions to MLPerf sort and pack what they train on.
 double waiting_share(const EstimateInput& input, double ranks) {
     constexpr double uneven = 0.12;
     constexpr double even = 0.03;
@@ -244,8 +247,7 @@ TimeEstimate program_time(const EstimateInput& input, const Program& program) {
     const double peak = input.device.peak_of(workload.compute).base();
     result.mfu = peak > 0 ? step.flops / (peak * seconds) : 0;
     if (workload.duration_samples) {
-        result.total =
-            Seconds::of_base(std::ceil(*workload.duration_samples / samples) * seconds);
+        result.total = Seconds::of_base(std::ceil(*workload.duration_samples / samples) * seconds);
     }
     return result;
 }

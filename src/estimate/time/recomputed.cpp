@@ -36,9 +36,7 @@ double share_of_second_products(Role role) {
 
 }  // namespace
 
-double recomputed_share(const EstimateInput& input,
-                        RecomputeMode recompute,
-                        const Operator& op,
+double recomputed_share(const EstimateInput& input, RecomputeMode recompute, const Operator& op,
                         const Operator* last) {
     const bool loss_side = op.role == Role::head || op.role == Role::loss;
     switch (recompute) {

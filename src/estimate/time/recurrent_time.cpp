@@ -29,14 +29,10 @@ double block_waves(double rows, double columns, double units) {
     return std::max(1.0, best / (rows * columns));
 }
 
-PassCost recurrent_cost(const DeviceModel& device,
-                        ComputeType type,
-                        const RooflineTerms& products,
-                        const Operator& op,
-                        bool back,
-                        double share) {
-    // Of DeepBench's V100 (the header): a step, of the bandwidth, of the matrix units; of vector units
-    // of its P100.
+PassCost recurrent_cost(const DeviceModel& device, ComputeType type, const RooflineTerms& products,
+                        const Operator& op, bool back, double share) {
+    // Of DeepBench's V100 (the header): a step, of the bandwidth, of the matrix units; of vector
+    // units of its P100.
     constexpr double meeting = 35e-6;
     constexpr double bandwidth = 0.75;
     constexpr double of_matrix_units = 0.6, of_vector_units = 0.8;

@@ -32,8 +32,8 @@ double padded_flops(const GemmShape& shape, double units, double tile_m, double 
     struct Tile {
         double m, n;
     };
-    static constexpr Tile library_tiles[] = {
-        {256, 128}, {128, 256}, {128, 128}, {64, 128}, {128, 64}, {64, 64}};
+    static constexpr Tile library_tiles[] = {{256, 128}, {128, 256}, {128, 128},
+                                             {64, 128},  {128, 64},  {64, 64}};
     const auto padded = [&](Tile tile) {
         const double tiles =
             std::ceil(shape.m / tile.m) * std::ceil(shape.n / tile.n) * shape.count;
@@ -57,7 +57,8 @@ double least_rows(const DeviceModel& device, ComputeType type) {
     return matrix && device.accelerator->architecture == "Hopper" ? 64 : 1;
 }
 
-double filled_rows(const DeviceModel& device, ComputeType type, OperatorClass operator_class, double rows) {
+double filled_rows(const DeviceModel& device, ComputeType type, OperatorClass operator_class,
+                   double rows) {
     const double least = least_rows(device, type);
     if (operator_class != OperatorClass::grouped_gemm || rows >= least) {
         return std::max(rows, least);
@@ -65,11 +66,8 @@ double filled_rows(const DeviceModel& device, ComputeType type, OperatorClass op
     return std::min(least, std::max(rows, synchronous_rows) / synchronous_share);
 }
 
-OperatorTime roofline_time(const DeviceModel& device,
-                           ComputeType type,
-                           OperatorClass operator_class,
-                           Flops flops,
-                           Bytes traffic) {
+OperatorTime roofline_time(const DeviceModel& device, ComputeType type,
+                           OperatorClass operator_class, Flops flops, Bytes traffic) {
     return roofline_time(device.terms_of(type, operator_class), flops, traffic);
 }
 
@@ -112,14 +110,12 @@ double wave_factor(const RooflineTerms& terms, const GemmShape& shape) {
     return 1 + terms.wave_share * std::max(0.0, padded / flops - 1);
 }
 
-OperatorTime gemm_time(const DeviceModel& device,
-                       ComputeType type,
-                       const GemmShape& shape,
-                       OperatorClass operator_class,
-                       double weight_bytes) {
+OperatorTime gemm_time(const DeviceModel& device, ComputeType type, const GemmShape& shape,
+                       OperatorClass operator_class, double weight_bytes) {
     const RooflineTerms& terms = device.terms_of(type, operator_class);
     const bool padded = terms.wave_share > 0 || shape.m <= 0;  // in the factor of waves
-    const double padding = padded ? 1 : filled_rows(device, type, operator_class, shape.m) / shape.m;
+    const double padding =
+        padded ? 1 : filled_rows(device, type, operator_class, shape.m) / shape.m;
     const Flops flops = shape.flops() * wave_factor(terms, shape) * padding;
     Bytes traffic = gemm_traffic(type, shape);
     if (weight_bytes >= 0) {

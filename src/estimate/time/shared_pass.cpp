@@ -9,8 +9,8 @@
 namespace ridgeline {
 namespace {
 
-/// The library's exchange calls are not compiled (xdit-project/xDiT, long_ctx_attention: the module is
-/// excluded from torch.compile).
+/// The library's exchange calls are not compiled (xdit-project/xDiT, long_ctx_attention: the module
+/// is excluded from torch.compile).
 class Sharing {
 public:
     Sharing(const EstimateInput& input, const LinkModel& links)
@@ -39,8 +39,7 @@ private:
             .time.base();
     }
     [[nodiscard]] double stream(double bytes) const {
-        return bytes * input_.device
-                           .terms_of(input_.workload.compute, OperatorClass::streaming)
+        return bytes * input_.device.terms_of(input_.workload.compute, OperatorClass::streaming)
                            .seconds_per_byte;
     }
 
@@ -54,12 +53,12 @@ private:
         out.launches += tensors * (copies + calls);
     }
 
-    /// part: seconds of the attention to the keys of one rank. Results are joined in fp32, operation by
-    /// operation: difference, product with the weight, sum.
+    /// part: seconds of the attention to the keys of one rank. Results are joined in fp32,
+    /// operation by operation: difference, product with the weight, sum.
     void ring(double own, double part, SharedPass& out) const {
         const double rounds = plan_.split.ring - 1;
         const double width = bytes_per_element(storage_of(input_.workload.compute));
-        constexpr double cast = 2 + 4 + 4 + 2;        // bytes: the first part up, the sum down
+        constexpr double cast = 2 + 4 + 4 + 2;          // bytes: the first part up, the sum down
         constexpr double join = (2 + 4) + 12 + 8 + 12;  // bytes of an element and round
         constexpr double calls = 7;  // kernels of a round, and sending and receiving
         const double sent = exchange(Collective::point_to_point, 2 * own, 2);

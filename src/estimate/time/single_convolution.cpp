@@ -34,7 +34,8 @@ struct Tile {
 double fill(const GemmShape& gemm, double units, std::initializer_list<Tile> tiles) {
     double least = 0;
     for (const Tile& tile : tiles) {
-        const double count = std::ceil(gemm.m / tile.rows) * std::ceil(gemm.n / tile.columns) * gemm.count;
+        const double count =
+            std::ceil(gemm.m / tile.rows) * std::ceil(gemm.n / tile.columns) * gemm.count;
         const double waves = units > 0 ? std::ceil(count / units) * units : count;
         const double work = waves * tile.rows * tile.columns * 2 * gemm.k;
         least = least > 0 ? std::min(least, work) : work;
@@ -48,14 +49,15 @@ bool of_weight(const Operator& op) {
            op.name == wide_gradient;
 }
 
-/// Windows of 5x5 on vector units, by a Fourier transform of maps and weights: over the whole map where
-/// its sides, filled up to a power of two, are at most 32, else over tiles of 32 x 32, which overlap
-/// (cuDNN's FFT and FFT_TILING). What is transformed is written and read once more; of a row of real
-/// values half of the frequencies and one are kept, and a complex product is four real ones.
+/// Windows of 5x5 on vector units, by a Fourier transform of maps and weights: over the whole map
+/// where its sides, filled up to a power of two, are at most 32, else over tiles of 32 x 32, which
+/// overlap (cuDNN's FFT and FFT_TILING). What is transformed is written and read once more; of a
+/// row of real values half of the frequencies and one are kept, and a complex product is four real
+/// ones.
 double fourier_time(double traffic, const Operator& op, double samples, double peak, double reads) {
-    constexpr double taps = 25;  // of a window
-    constexpr double border = 4;  // of a window of five
-    constexpr double most = 32;  // of a side
+    constexpr double taps = 25;    // of a window
+    constexpr double border = 4;   // of a window of five
+    constexpr double most = 32;    // of a side
     constexpr double element = 8;  // bytes of a complex value
     const bool weight = of_weight(op);
     const double channels = weight ? op.gemm.m : op.gemm.n;
@@ -68,7 +70,8 @@ double fourier_time(double traffic, const Operator& op, double samples, double p
     const double tiles = samples * along * along;
     const double values = frequencies * (tiles * (channels + others) + channels * others);
     const double flops = 8 * frequencies * tiles * channels * others;
-    return 3 * call + flops / (vector_forward.compute * peak) + (traffic + 2 * element * values) / reads;
+    return 3 * call + flops / (vector_forward.compute * peak) +
+           (traffic + 2 * element * values) / reads;
 }
 
 /// The clock that the power limit leaves vector units in calls that follow one another for seconds:
@@ -82,8 +85,8 @@ double vector_clock(const DeviceModel& device) {
 /// that reach half of the peak. With transforms of their own, tiles of 4x4 need 36 for 144, and
 /// every map is written and read once more, 36 values for 16. cuDNN takes these for many channels
 /// from 16 images on, and for gradients of weights.
-double winograd_time(double flops, double traffic, double filled, const Operator& op, double samples,
-                     double peak, double bandwidth) {
+double winograd_time(double flops, double traffic, double filled, const Operator& op,
+                     double samples, double peak, double bandwidth) {
     constexpr double fused_saves = 36.0 / 16;
     constexpr double fused_reach = 0.5;
     constexpr double apart_saves = 144.0 / 36;
@@ -110,14 +113,14 @@ double winograd_time(double flops, double traffic, double filled, const Operator
 
 }  // namespace
 
-double single_convolution_time(const DeviceModel& device,
-                               ComputeType type,
-                               const Operator& op,
+double single_convolution_time(const DeviceModel& device, ComputeType type, const Operator& op,
                                double samples) {
     const bool matrix = type != ComputeType::fp32;
     const bool weight = of_weight(op);
     const bool input = op.name == convolution_input_gradient;
-    const Reach reach = matrix ? (weight ? matrix_weight : input ? matrix_input : matrix_forward)
+    const Reach reach = matrix ? (weight  ? matrix_weight
+                                  : input ? matrix_input
+                                          : matrix_forward)
                                : (weight ? vector_weight : vector_forward);
     const double peak = device.peak_of(type).base() * (matrix ? 1 : vector_clock(device));
     const double bandwidth = device.accelerator->memory_bandwidth.base();
@@ -125,8 +128,9 @@ double single_convolution_time(const DeviceModel& device,
         return 0;
     }
     const double units = device.accelerator->units.value_or(0);
-    const double filled = weight ? fill(op.gemm, units, {{128, 64}})
-                                 : fill(op.gemm, units, {{256, 32}, {256, 64}, {128, 128}, {128, 64}});
+    const double filled = weight
+                              ? fill(op.gemm, units, {{128, 64}})
+                              : fill(op.gemm, units, {{256, 32}, {256, 64}, {128, 128}, {128, 64}});
     double flops = op.gemm.flops().base();  // padded channels among them
     const double traffic = op.forward_traffic.base();
     const bool tiles = op.name == winograd_convolution || op.name == winograd_gradient;

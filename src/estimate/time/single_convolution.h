@@ -10,9 +10,7 @@ namespace ridgeline {
 ///
 /// `type`: what it multiplies in. `samples`: images of the call.
 /// source  baidu-research/DeepBench on P100, V100 and T4 (fitted_on in tests/evidence/vision2.json)
-double single_convolution_time(const DeviceModel& device,
-                               ComputeType type,
-                               const Operator& op,
+double single_convolution_time(const DeviceModel& device, ComputeType type, const Operator& op,
                                double samples);
 
 }  // namespace ridgeline

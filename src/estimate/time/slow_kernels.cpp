@@ -13,9 +13,7 @@ PassCost host_rows_cost(const DeviceModel& device, const Operator& op) {
     return out;
 }
 
-PassCost filtering_cost(const DeviceModel& device,
-                        const RooflineTerms& moved,
-                        const Operator& op,
+PassCost filtering_cost(const DeviceModel& device, const RooflineTerms& moved, const Operator& op,
                         bool back) {
     constexpr double reached = 0.21;  // of the fp32 rate (fitted_on in tests/evidence)
     const double peak = device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
@@ -30,8 +28,8 @@ PassCost filtering_cost(const DeviceModel& device,
 
 bool uneven_groups(const Operator& op, ComputeType type) {
     const double width = op.gemm.n;  // groups are not padded
-    return type != ComputeType::fp32 && op.operator_class == OperatorClass::convolution && op.gemm.count > 1 && width > 1 &&
-           std::exp2(std::round(std::log2(width))) != width;
+    return type != ComputeType::fp32 && op.operator_class == OperatorClass::convolution &&
+           op.gemm.count > 1 && width > 1 && std::exp2(std::round(std::log2(width))) != width;
 }
 
 double narrow_groups(const Operator& op, ComputeType type) {

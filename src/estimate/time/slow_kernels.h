@@ -11,17 +11,15 @@ PassCost host_rows_cost(const DeviceModel& device, const Operator& op);
 
 /// Filters whose samples lie in shared memory: vector units wait for it.
 /// moved: rates of streaming; back: of the gradients
-PassCost filtering_cost(const DeviceModel& device,
-                        const RooflineTerms& moved,
-                        const Operator& op,
+PassCost filtering_cost(const DeviceModel& device, const RooflineTerms& moved, const Operator& op,
                         bool back);
 
-/// A convolution of several groups whose width is no power of two, which no kernel of matrix units has;
-/// vector units take any width (RegNets of facebookresearch/pycls in fp32).
+/// A convolution of several groups whose width is no power of two, which no kernel of matrix units
+/// has; vector units take any width (RegNets of facebookresearch/pycls in fp32).
 bool uneven_groups(const Operator& op, ComputeType type);
 
-/// Work of a convolution of groups on vector units over the work asked for: each group fills tiles of its
-/// own, of 32 channels at least.
+/// Work of a convolution of groups on vector units over the work asked for: each group fills tiles
+/// of its own, of 32 channels at least.
 double narrow_groups(const Operator& op, ComputeType type);
 
 /// Seconds of the direct kernel that makes the gradients of uneven groups.

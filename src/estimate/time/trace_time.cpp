@@ -44,7 +44,8 @@ struct TraceSums {
     [[nodiscard]] double device() const { return forward + backward + optimizer; }
 };
 
-/// Whose measured errors the range is: networks that convolve, transformers, or networks of any kind.
+/// Whose measured errors the range is: networks that convolve, transformers, or networks of any
+/// kind.
 PredictionKind kind_of(const TraceSums& sums, const Accelerator& part) {
     constexpr double share = 0.2;  // of the device's time
     if (sums.convolutions > share * sums.device()) {
@@ -81,12 +82,9 @@ TraceRatios trace_ratios(const OperatorTrace& trace, const DeviceModel& measured
     return out;
 }
 
-TimeEstimate trace_time(const OperatorTrace& trace,
-                        const Cluster& cluster,
-                        const DeviceModel& device,
-                        const Calibration& calibration,
-                        const TraceRatios& ratios,
-                        Seconds launch) {
+TimeEstimate trace_time(const OperatorTrace& trace, const Cluster& cluster,
+                        const DeviceModel& device, const Calibration& calibration,
+                        const TraceRatios& ratios, Seconds launch) {
     TimeEstimate result;
     TraceSums sums;
     for (const TracedOperator& op : trace.operators) {
@@ -113,11 +111,9 @@ TimeEstimate trace_time(const OperatorTrace& trace,
     const LinkModel links = link_model(cluster, calibration);
     for (const TracedCollective& collective : trace.collectives) {
         const int ranks = collective.ranks > 0 ? collective.ranks : cluster.count;
-        const CollectiveTime time = collective_time(links,
-                                                    collective.operation,
-                                                    collective.size,
-                                                    ranks,
-                                                    std::min(ranks, std::max(1, cluster.per_node)));
+        const CollectiveTime time =
+            collective_time(links, collective.operation, collective.size, ranks,
+                            std::min(ranks, std::max(1, cluster.per_node)));
         exchanged += collective.count * time.time.base();
         if (time.time.base() > 0) {
             result.worst_tier = std::max(result.worst_tier, time.tier);

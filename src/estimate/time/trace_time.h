@@ -25,11 +25,8 @@ TraceRatios trace_ratios(const OperatorTrace& trace, const DeviceModel& measured
 /// ratios  factors from measured durations; all 1 where there are none
 /// launch  host time of one eager kernel
 /// errors are none: an operator without a shape counts by its bytes
-TimeEstimate trace_time(const OperatorTrace& trace,
-                        const Cluster& cluster,
-                        const DeviceModel& device,
-                        const Calibration& calibration,
-                        const TraceRatios& ratios,
-                        Seconds launch);
+TimeEstimate trace_time(const OperatorTrace& trace, const Cluster& cluster,
+                        const DeviceModel& device, const Calibration& calibration,
+                        const TraceRatios& ratios, Seconds launch);
 
 }  // namespace ridgeline

@@ -50,9 +50,7 @@ std::array<double, 4> kinds_of_stage(const TransformerStack& tower, const Plan& 
     return count;
 }
 
-double repeats_in_stage(const Block& block,
-                        const Plan& plan,
-                        int stage,
+double repeats_in_stage(const Block& block, const Plan& plan, int stage,
                         const std::array<double, 4>& kinds) {
     switch (block.position) {
         case Block::Position::first:
@@ -84,13 +82,13 @@ double transfer_time(const EstimateInput& input, const LinkModel& links, const P
     if (plan.pipeline <= 1) {
         return 0;
     }
-    // All stages go at the pace of the slowest message: that of two stages on different nodes, if there are such.
+    // All stages go at the pace of the slowest message: that of two stages on different nodes, if
+    // there are such.
     const int ranks = plan.tensor * plan.data * plan.context * plan.pipeline;
     const int per_node = ranks <= input.cluster.per_node ? 2 : 1;
-    const double once =
-        collective_time(
-            links, Collective::point_to_point, Bytes::of_base(work.residual_bytes), 2, per_node)
-            .time.base();
+    const double once = collective_time(links, Collective::point_to_point,
+                                        Bytes::of_base(work.residual_bytes), 2, per_node)
+                            .time.base();
     const double v = std::max(1, plan.virtual_pipeline);
     const double m = micro_batches(input.workload);
     const double all = 2 * once * m * v;
@@ -106,9 +104,7 @@ Bound bound_of(const PassTime& pass) {
 
 /// Adds the passes of one step to the ledger.
 template <typename Ledger>
-void add_passes(Ledger& parts,
-                const EstimateInput& input,
-                const LinkModel& links,
+void add_passes(Ledger& parts, const EstimateInput& input, const LinkModel& links,
                 const PipelineWork& work) {
     const double m = micro_batches(input.workload);
     const Work& slowest = work.slowest;
@@ -131,9 +127,7 @@ void add_passes(Ledger& parts,
 
 /// Adds what comes beside the passes, and returns the worst tier of its collectives.
 template <typename Ledger>
-Tier add_rest(Ledger& parts,
-              const EstimateInput& input,
-              const LinkModel& links,
+Tier add_rest(Ledger& parts, const EstimateInput& input, const LinkModel& links,
               const PipelineWork& work) {
     const double m = micro_batches(input.workload);
     const Work& slowest = work.slowest;
@@ -150,25 +144,25 @@ Tier add_rest(Ledger& parts,
     const DataParallelTime data = data_parallel_time(input, links, rank, windows);
     parts.add("data parallel", data.exposed, Bound::communication);
     const double beside = data.total - data.exposed + m * slowest.exchange.hidden;
-    parts.add("kernels beside collectives",
-              beside * (1 / input.device.beside_collectives - 1),
+    parts.add("kernels beside collectives", beside * (1 / input.device.beside_collectives - 1),
               Bound::communication);
     parts.add("optimizer", optimizer_time(input, rank), Bound::memory);
     parts.add("offload", offload_time(input, rank, m), Bound::input);
-    parts.add(
-        "activation offload", activation_offload_time(input, slowest.kept, windows), Bound::input);
+    parts.add("activation offload", activation_offload_time(input, slowest.kept, windows),
+              Bound::input);
     return data.worst_tier;
 }
 
 /// Whether training on parts of that maker was measured, on any of them.
 bool was_measured(const Calibration& calibration, const Accelerator& part) {
     return std::ranges::any_of(calibration.residuals, [&](const ResidualBand& band) {
-        return band.quantity == "train_time" && std::ranges::find(band.makers, part.vendor) != band.makers.end();
+        return band.quantity == "train_time" &&
+               std::ranges::find(band.makers, part.vendor) != band.makers.end();
     });
 }
 
-/// What the evidence says of a stack tells nothing of how that runs on the part of another maker, unless a row
-/// names that part's architecture.
+/// What the evidence says of a stack tells nothing of how that runs on the part of another maker,
+/// unless a row names that part's architecture.
 Interval training_band(const EstimateInput& input) {
     Interval band = band_for(input.calibration, training_kind(input));
     const Accelerator& part = *input.cluster.accelerator;
@@ -177,15 +171,16 @@ Interval training_band(const EstimateInput& input) {
         return std::ranges::find(pieces, part.architecture) != pieces.end();
     };
     if (!was_measured(input.calibration, part) && !names_architecture()) {
-        band = {.low = std::min(band.low, assumed_band.low), .high = std::max(band.high, assumed_band.high),
-                .evidence_rows = 0, .kind = ""};
+        band = {.low = std::min(band.low, assumed_band.low),
+                .high = std::max(band.high, assumed_band.high),
+                .evidence_rows = 0,
+                .kind = ""};
     }
     return band;
 }
 
 /// Rates, shares and ranges from the parts of the step.
-TimeEstimate summarized(std::vector<TimeComponent> components,
-                        const EstimateInput& input,
+TimeEstimate summarized(std::vector<TimeComponent> components, const EstimateInput& input,
                         const PipelineWork& work) {
     TimeEstimate result;
     result.components = std::move(components);
@@ -233,8 +228,7 @@ TimeEstimate summarized(std::vector<TimeComponent> components,
 }
 
 /// Of each stage only what differs from the stage before: most stages of a pipeline are equal.
-PipelineWork slowest_stage(const PipelineShape& shape,
-                           const std::vector<Work>& works,
+PipelineWork slowest_stage(const PipelineShape& shape, const std::vector<Work>& works,
                            double per_launch) {
     PipelineWork result;
     for (const PipelineShape::Stages& stages : shape.stages) {
@@ -257,9 +251,7 @@ double host_per_launch(const EstimateInput& input) {
     return input.software.runtime.options.launch_per_kernel.base();
 }
 
-bool waits(Bound bound) {
-    return bound != Bound::compute && bound != Bound::memory;
-}
+bool waits(Bound bound) { return bound != Bound::compute && bound != Bound::memory; }
 
 PipelineShape pipeline_shape(const EstimateInput& input, const OperatorList& list) {
     const Plan& plan = input.workload.plan;
@@ -282,10 +274,8 @@ PipelineShape pipeline_shape(const EstimateInput& input, const OperatorList& lis
     return shape;
 }
 
-std::vector<Work> mixed_works(const EstimateInput& input,
-                              const OperatorList& list,
-                              const std::vector<Work>& kept,
-                              const std::vector<Work>& full) {
+std::vector<Work> mixed_works(const EstimateInput& input, const OperatorList& list,
+                              const std::vector<Work>& kept, const std::vector<Work>& full) {
     // So many layers of each stage recompute fully, the others not at all.
     const Plan& plan = input.workload.plan;
     const double layers = std::max(1, input.architecture.text().layers);
@@ -300,10 +290,8 @@ std::vector<Work> mixed_works(const EstimateInput& input,
     return works;
 }
 
-PipelineWork pipeline_work(const EstimateInput& input,
-                           const OperatorList& list,
-                           const PipelineShape& shape,
-                           const std::vector<Work>& works) {
+PipelineWork pipeline_work(const EstimateInput& input, const OperatorList& list,
+                           const PipelineShape& shape, const std::vector<Work>& works) {
     PipelineWork result = slowest_stage(shape, works, host_per_launch(input));
     result.slowest_layers = shape.layers;
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -318,25 +306,21 @@ PipelineWork pipeline_work(const EstimateInput& input,
     return result;
 }
 
-StepTotals step_totals(const EstimateInput& input,
-                       const LinkModel& links,
-                       const PipelineWork& work,
+StepTotals step_totals(const EstimateInput& input, const LinkModel& links, const PipelineWork& work,
                        const StepTotals& passes) {
     Sums sums{passes};
     add_rest(sums, input, links, work);
     return sums.totals;
 }
 
-StepTotals passes_totals(const EstimateInput& input,
-                         const LinkModel& links,
+StepTotals passes_totals(const EstimateInput& input, const LinkModel& links,
                          const PipelineWork& work) {
     Sums sums;
     add_passes(sums, input, links, work);
     return sums.totals;
 }
 
-TimeEstimate training_time(const EstimateInput& input,
-                           const LinkModel& links,
+TimeEstimate training_time(const EstimateInput& input, const LinkModel& links,
                            const PipelineWork& work) {
     Parts parts;
     parts.components.reserve(15);
@@ -346,8 +330,8 @@ TimeEstimate training_time(const EstimateInput& input,
     for (const TimeComponent& component : parts.components) {
         step += component.time.base();
     }
-    parts.add(
-        "wait for input", input_time(input.workload, input.cluster).base() - step, Bound::input);
+    parts.add("wait for input", input_time(input.workload, input.cluster).base() - step,
+              Bound::input);
     TimeEstimate result = summarized(std::move(parts.components), input, work);
     result.worst_tier = std::max(work.worst_tier, tier);
     return result;
@@ -369,8 +353,8 @@ TimeEstimate training_time(const EstimateInput& input) {
         plan.full_recompute_layers < 0
             ? works(plan.recompute)
             : mixed_works(input, list, works(RecomputeMode::none), works(RecomputeMode::full));
-    return training_time(
-        input, links, pipeline_work(input, list, pipeline_shape(input, list), all));
+    return training_time(input, links,
+                         pipeline_work(input, list, pipeline_shape(input, list), all));
 }
 
 }  // namespace ridgeline

@@ -32,10 +32,8 @@ PipelineShape pipeline_shape(const EstimateInput& input, const OperatorList& lis
 
 /// Work of the blocks when `plan.full_recompute_layers` layers of a stage recompute fully and the
 /// others not at all.
-std::vector<Work> mixed_works(const EstimateInput& input,
-                              const OperatorList& list,
-                              const std::vector<Work>& kept,
-                              const std::vector<Work>& full);
+std::vector<Work> mixed_works(const EstimateInput& input, const OperatorList& list,
+                              const std::vector<Work>& kept, const std::vector<Work>& full);
 
 /// The passes of a step before sharding and offload are known.
 struct PipelineWork {
@@ -47,13 +45,10 @@ struct PipelineWork {
     double model_flops = 0;     ///< one micro-batch, whole model, one rank's share
     Tier worst_tier = Tier::measured;
 };
-PipelineWork pipeline_work(const EstimateInput& input,
-                           const OperatorList& list,
-                           const PipelineShape& shape,
-                           const std::vector<Work>& works);
+PipelineWork pipeline_work(const EstimateInput& input, const OperatorList& list,
+                           const PipelineShape& shape, const std::vector<Work>& works);
 
-TimeEstimate training_time(const EstimateInput& input,
-                           const LinkModel& links,
+TimeEstimate training_time(const EstimateInput& input, const LinkModel& links,
                            const PipelineWork& work);
 
 /// The sums of a step without its components, seconds.
@@ -62,13 +57,10 @@ struct StepTotals {
     double waiting = 0;  ///< of them neither compute nor memory bound
 };
 /// The passes alone, which no sharding and no offload changes: a lower bound of the step.
-StepTotals passes_totals(const EstimateInput& input,
-                         const LinkModel& links,
+StepTotals passes_totals(const EstimateInput& input, const LinkModel& links,
                          const PipelineWork& work);
 /// The whole step. `passes` is passes_totals of the same work.
-StepTotals step_totals(const EstimateInput& input,
-                       const LinkModel& links,
-                       const PipelineWork& work,
+StepTotals step_totals(const EstimateInput& input, const LinkModel& links, const PipelineWork& work,
                        const StepTotals& passes);
 
 /// Host seconds of one kernel launch that no graph replays.

@@ -2,8 +2,8 @@
 
 namespace ridgeline {
 
-TiledWork winograd_work(
-    const RooflineTerms& rates, const Operator& op, bool back, double samples, double share) {
+TiledWork winograd_work(const RooflineTerms& rates, const Operator& op, bool back, double samples,
+                        double share) {
     // Of 2.25 and 4 products saved; other instructions of the fused kernel cost a part.
     constexpr double fused = 2, apart = 4;
     constexpr double grown = 36.0 / 16, taps = 9, element = 4;
@@ -17,8 +17,9 @@ TiledWork winograd_work(
         return inside;
     }
     const double values = op.gemm.m * op.gemm.count * (op.gemm.n + read);
-    const TiledWork outside{.products = part / apart + (1 - part) / fused,
-                            .transformed = part * (back ? 2 : 1) * 2 * grown * element * share * values};
+    const TiledWork outside{
+        .products = part / apart + (1 - part) / fused,
+        .transformed = part * (back ? 2 : 1) * 2 * grown * element * share * values};
     const auto seconds = [&](const TiledWork& work) {
         const Flops flops = (back ? op.backward : op.forward) * share * work.products;
         const Bytes traffic = (back ? op.backward_traffic : op.forward_traffic) * share;

@@ -13,12 +13,12 @@ struct TiledWork {
 
 /// The faster of two kinds. Fused, tiles of 2x2 outputs need 16 products for 36. With transforms of
 /// their own, tiles of 4x4 outputs need 36 for 144, and every map is written and read once more, 36
-/// values for 16: cuDNN takes these for many channels from 16 images on, and for gradients of weights
-/// (baidu-research/DeepBench, as in single_convolution.h).
+/// values for 16: cuDNN takes these for many channels from 16 images on, and for gradients of
+/// weights (baidu-research/DeepBench, as in single_convolution.h).
 ///
 /// rates  of the convolution; back: its gradients; samples: images of a pass
 /// share  of the operator that this rank computes
-TiledWork winograd_work(
-    const RooflineTerms& rates, const Operator& op, bool back, double samples, double share);
+TiledWork winograd_work(const RooflineTerms& rates, const Operator& op, bool back, double samples,
+                        double share);
 
 }  // namespace ridgeline

@@ -66,21 +66,21 @@ struct Operator {
     double forward_kernels = 1;  ///< launches of an eager stack
     double backward_kernels = 1;
 
-    double parameters = 0;       ///< owned by this rank
-    double rows = 0;             ///< of the weight on this rank (output width); 0: not a matrix
-    double columns = 0;          ///< (input width); of a network's attention: width of a head
-    double matrices = 1;         ///< local experts
-    bool expert = false;         ///< spread over the expert-parallel group
-    bool trains = true;          ///< its weight gets a gradient
-    bool quantized = false;      ///< stored in workload.quantization
-    bool full_precision = false; ///< a network's: fp32, whatever the others compute in
-    bool tied = false;           ///< its weight is the embedding's: owned there, used here
-    double active_fraction = 1;  ///< share of its parameters that one token uses
+    double parameters = 0;        ///< owned by this rank
+    double rows = 0;              ///< of the weight on this rank (output width); 0: not a matrix
+    double columns = 0;           ///< (input width); of a network's attention: width of a head
+    double matrices = 1;          ///< local experts
+    bool expert = false;          ///< spread over the expert-parallel group
+    bool trains = true;           ///< its weight gets a gradient
+    bool quantized = false;       ///< stored in workload.quantization
+    bool full_precision = false;  ///< a network's: fp32, whatever the others compute in
+    bool tied = false;            ///< its weight is the embedding's: owned there, used here
+    double active_fraction = 1;   ///< share of its parameters that one token uses
 
     std::array<int, 4> inputs{no_tensor, no_tensor, no_tensor, no_tensor};  ///< into Block::tensors
     std::array<int, 2> outputs{no_tensor, no_tensor};
-    std::array<int, 8> kept{
-        no_tensor, no_tensor, no_tensor, no_tensor, no_tensor, no_tensor, no_tensor, no_tensor};
+    std::array<int, 8> kept{no_tensor, no_tensor, no_tensor, no_tensor,
+                            no_tensor, no_tensor, no_tensor, no_tensor};
     bool gradient_in_pieces = false;  ///< its inputs' gradients exist a chunk at a time (workspace)
     Bytes workspace_forward;          ///< alive only while it runs forward
     Bytes workspace_backward;         ///< alive only while it runs backward
@@ -128,14 +128,11 @@ struct SoftwareProfile;
 /// workload      precision, method, plan, attention and loss choices
 /// software      which kernels the stack uses, so what each operator keeps
 /// pass          shape of the micro-batch; sequence length is divided by context parallelism here
-OperatorList list_operators(const Architecture& architecture,
-                            const Workload& workload,
-                            const SoftwareProfile& software,
-                            const Pass& pass);
+OperatorList list_operators(const Architecture& architecture, const Workload& workload,
+                            const SoftwareProfile& software, const Pass& pass);
 
 /// The operators of one micro-batch of a training run.
-OperatorList training_operators(const Architecture& architecture,
-                                const Workload& workload,
+OperatorList training_operators(const Architecture& architecture, const Workload& workload,
                                 const SoftwareProfile& software);
 
 }  // namespace ridgeline

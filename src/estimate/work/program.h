@@ -19,8 +19,8 @@ struct FlowStep {
     double passing = 0;  ///< bytes between its kernels, in a pass that keeps nothing
 };
 
-/// What an operator keeps for its backward pass: a map as it is, or bytes of its own (indices, masks,
-/// statistics, a map in another type).
+/// What an operator keeps for its backward pass: a map as it is, or bytes of its own (indices,
+/// masks, statistics, a map in another type).
 struct KeptBytes {
     int map = no_tensor;
     double bytes = 0;
@@ -37,14 +37,14 @@ struct SubModel {
     double buffers = 0;     ///< elements stored beside them that never train (running statistics)
     double trained = 0;     ///< parameters with gradients: all, adapters, what is not frozen
     double sparse = 0;      ///< of `parameters`, in tables of which a step touches few rows
-    double inputs = 0;       ///< elements of the batch that it reads
-    std::vector<FlowStep> flow{};      ///< one an operator, in the order of the blocks
-    std::vector<int> flow_inputs{};    ///< storages
+    double inputs = 0;      ///< elements of the batch that it reads
+    std::vector<FlowStep> flow{};    ///< one an operator, in the order of the blocks
+    std::vector<int> flow_inputs{};  ///< storages
     std::vector<KeptBytes> flow_kept{};
-    std::vector<double> maps{};        ///< bytes of each storage
-    std::vector<char> gradient_maps{}; ///< whether a gradient of it is made
-    std::vector<char> kept_maps{};     ///< whether it is kept for the backward pass
-    Bytes exchanged{};      ///< vectors of tables that lie on other ranks, of one forward pass
+    std::vector<double> maps{};         ///< bytes of each storage
+    std::vector<char> gradient_maps{};  ///< whether a gradient of it is made
+    std::vector<char> kept_maps{};      ///< whether it is kept for the backward pass
+    Bytes exchanged{};  ///< vectors of tables that lie on other ranks, of one forward pass
 };
 
 /// One pass over a sub-model.

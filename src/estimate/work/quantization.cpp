@@ -147,9 +147,7 @@ constexpr std::array<QuantFormat, 44> formats{{
 
 }  // namespace
 
-std::span<const QuantFormat> quant_formats() {
-    return formats;
-}
+std::span<const QuantFormat> quant_formats() { return formats; }
 
 const QuantFormat* quant_format(std::string_view name) {
     if (name.empty() || name == "none") {  // asked for every plan of a search
@@ -175,14 +173,13 @@ bool upcasts_tables(const Workload& workload, const SoftwareProfile& software) {
     return software.kernels.adapter.upcasts == Upcast::rest && upcasts_rest(workload, software);
 }
 
-bool widens_stream(const Workload& workload, const SoftwareProfile& software, bool norms_keep_type) {
+bool widens_stream(const Workload& workload, const SoftwareProfile& software,
+                   bool norms_keep_type) {
     return upcasts_tables(workload, software) ||
            (!norms_keep_type && upcasts_rest(workload, software));
 }
 
-double quantized_bytes(const QuantFormat& format,
-                       double rows,
-                       double columns,
+double quantized_bytes(const QuantFormat& format, double rows, double columns,
                        bool double_quantization) {
     const double elements = rows * columns;
     const double once = format.matrix_bits + format.column_bits * columns;

@@ -50,9 +50,7 @@ bool upcasts_tables(const Workload& workload, const SoftwareProfile& software);
 bool widens_stream(const Workload& workload, const SoftwareProfile& software, bool norms_keep_type);
 
 /// Bytes of one weight matrix [rows, columns] stored in the format, scales included.
-double quantized_bytes(const QuantFormat& format,
-                       double rows,
-                       double columns,
+double quantized_bytes(const QuantFormat& format, double rows, double columns,
                        bool double_quantization);
 
 }  // namespace ridgeline

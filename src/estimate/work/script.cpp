@@ -5,30 +5,21 @@
 namespace ridgeline {
 
 std::string_view name_of(Stream stream) {
-    constexpr std::array<std::string_view, streams> names = {
-        "compute", "gather", "reduce", "exchange", "copy"};
+    constexpr std::array<std::string_view, streams> names = {"compute", "gather", "reduce",
+                                                             "exchange", "copy"};
     return names[static_cast<std::size_t>(stream)];
 }
 
 std::string_view name_of(Category category) {
-    constexpr std::array<std::string_view, categories> names = {"weights",
-                                                                "gradients",
-                                                                "optimizer",
-                                                                "activations",
-                                                                "transient",
-                                                                "gathered",
-                                                                "reduced",
-                                                                "logits",
-                                                                "cache",
-                                                                "workspace",
-                                                                "buffers",
-                                                                "input"};
+    constexpr std::array<std::string_view, categories> names = {
+        "weights", "gradients", "optimizer", "activations", "transient", "gathered",
+        "reduced", "logits",    "cache",     "workspace",   "buffers",   "input"};
     return names[static_cast<std::size_t>(category)];
 }
 
 std::string_view name_of(Phase phase) {
-    constexpr std::array<std::string_view, 4> names = {
-        "forward", "recompute", "backward", "update"};
+    constexpr std::array<std::string_view, 4> names = {"forward", "recompute", "backward",
+                                                       "update"};
     return names[static_cast<std::size_t>(phase)];
 }
 

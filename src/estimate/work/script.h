@@ -129,10 +129,8 @@ class ScriptWriter {
 public:
     /// An index for `take` and `mark`; make one once, not for each event.
     int name(std::string_view text);
-    TensorId take(Bytes bytes,
-                  Stream stream = Stream::compute,
-                  Category category = Category::transient,
-                  int name = -1);
+    TensorId take(Bytes bytes, Stream stream = Stream::compute,
+                  Category category = Category::transient, int name = -1);
     /// Nothing when `tensor` is nothing; an id under which nothing was carried gives nothing.
     void give(TensorId tensor);
     /// An id of no tensor yet: for `carry`.

@@ -1,5 +1,5 @@
-// A management library of two H100: what the functions that detection calls would answer. The second
-// device has MIG on, is capped and throttled, and supports neither NVLink nor ECC queries.
+// A management library of two H100: what the functions that detection calls would answer. The
+// second device has MIG on, is capped and throttled, and supports neither NVLink nor ECC queries.
 // RIDGELINE_FAKE_NVML chooses another machine: "empty" (no device), "unloaded" (no driver).
 #include <cstdlib>
 #include <cstring>
@@ -19,9 +19,7 @@ Device devices[2] = {{"NVIDIA H100 80GB HBM3", "GPU-aaaa", 0x1b, true},
                      {"NVIDIA H100 80GB HBM3", "GPU-bbbb", 0x43, false}};
 Device slice = {"NVIDIA H100 80GB HBM3 MIG 1g.10gb", "MIG-cccc", 0x43, false};
 
-Device& of(void* handle) {
-    return *static_cast<Device*>(handle);
-}
+Device& of(void* handle) { return *static_cast<Device*>(handle); }
 bool machine_is(const char* word) {
     const char* chosen = std::getenv("RIDGELINE_FAKE_NVML");
     return chosen != nullptr && std::strcmp(chosen, word) == 0;

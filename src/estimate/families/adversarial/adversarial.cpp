@@ -53,9 +53,7 @@ void list_rows(NetworkBuilder& net, const FamilyInput& input, bool transposed) {
     }
 }
 
-void dcgan_generator(NetworkBuilder& net, const FamilyInput& input) {
-    list_rows(net, input, true);
-}
+void dcgan_generator(NetworkBuilder& net, const FamilyInput& input) { list_rows(net, input, true); }
 void dcgan_discriminator(NetworkBuilder& net, const FamilyInput& input) {
     list_rows(net, input, false);
 }
@@ -72,14 +70,10 @@ double style_side(const FamilyInput& input) {
 }
 
 /// Networks in half precision keep it to the four highest resolutions (num_fp16_res of train.py).
-bool in_half(double at, double side) {
-    return 8 * at >= side;
-}
+bool in_half(double at, double side) { return 8 * at >= side; }
 
 /// A filter of four taps a side, a kernel of its own (upfirdn2d).
-Map filtered(NetworkBuilder& net, const Map& in) {
-    return net.pointwise(in, 1, 0, "filter");
-}
+Map filtered(NetworkBuilder& net, const Map& in) { return net.pointwise(in, 1, 0, "filter"); }
 
 /// A convolution of which each sample's style scales the channels before and after it (training
 /// does not scale weights: fused_modconv_default "inference_only"), then noise and bias. A growing
@@ -98,9 +92,7 @@ Map styled(NetworkBuilder& net, const Map& in, double out, double kernel, bool g
     return x;
 }
 
-bool halves(const NetworkBuilder& net) {
-    return net.context().bytes < 4;
-}
+bool halves(const NetworkBuilder& net) { return net.context().bytes < 4; }
 
 void style_generator(NetworkBuilder& net, const FamilyInput& input) {
     const NetworkSizes& sizes = input.sizes;
@@ -184,12 +176,12 @@ void voice_generator(NetworkBuilder& net, const FamilyInput& input) {
     x = net.convolution(x, width, Window::line(7), 1, true);
     for (std::size_t level = 0; level < rates.size(); ++level) {
         net.block("upsampling");
-        const double kernel = kernels != nullptr && level < kernels->size() ? (*kernels)[level]
-                                                                            : 2 * rates[level];
+        const double kernel =
+            kernels != nullptr && level < kernels->size() ? (*kernels)[level] : 2 * rates[level];
         x = net.activation(x, smooth);
         const double half = std::floor(x.channels / 2);
-        x = net.transposed(
-            x, half, Window::line(kernel, rates[level], (kernel - rates[level]) / 2), true);
+        x = net.transposed(x, half, Window::line(kernel, rates[level], (kernel - rates[level]) / 2),
+                           true);
         Map sum = x;
         for (std::size_t branch = 0; sides != nullptr && branch < sides->size(); ++branch) {
             net.block("residual stack");
@@ -242,8 +234,8 @@ void voice_discriminator(NetworkBuilder& net, const FamilyInput& input) {
         Map x = net.input(1, 1, std::ceil(samples / scale));
         for (const Layer& layer : layers) {
             x = net.activation(
-                net.convolution(
-                    x, layer.out, Window::line(layer.kernel, layer.stride), layer.groups, true),
+                net.convolution(x, layer.out, Window::line(layer.kernel, layer.stride),
+                                layer.groups, true),
                 smooth);
         }
         net.convolution(x, 1, Window::line(3), 1, true);
@@ -299,7 +291,9 @@ std::vector<ProgramPass> own_turns(const Pair& pair) {
          .name = "discriminator backward"},
         {.model = generator, .kind = backward, .name = "generator backward"}};
     if (pair.path_length > 0) {
-        passes.push_back({.model = generator, .kind = forward, .repeat = pair.path_length,
+        passes.push_back({.model = generator,
+                          .kind = forward,
+                          .repeat = pair.path_length,
                           .name = "path length"});
         passes.push_back({.model = generator,
                           .kind = backward,

@@ -84,8 +84,8 @@ void alias_free_generator(NetworkBuilder& net, const FamilyInput& input, double 
             constexpr double two_dimensions = 1.1;
             const double samples = between * between * x.channels;
             // Two bits a sample between say which were below zero.
-            x = net.filtered(
-                x, layer.side, separable * (radial ? two_dimensions : 1) * samples, samples / 4);
+            x = net.filtered(x, layer.side, separable * (radial ? two_dimensions : 1) * samples,
+                             samples / 4);
         }
     }
 }

@@ -13,8 +13,8 @@ struct KernelSides {
     double channels, filters, taps;
 };
 
-/// The product as the matrix units see it: channels in whole vectors of 16 bytes, and the long sum of
-/// a weight gradient in pieces that run side by side.
+/// The product as the matrix units see it: channels in whole vectors of 16 bytes, and the long sum
+/// of a weight gradient in pieces that run side by side.
 void fill_units(GemmShape& gemm, std::string_view pass, KernelSides sides, double bytes) {
     constexpr double vector_bytes = 16;
     constexpr double piece = 128;
@@ -63,9 +63,7 @@ void list_convolution_kernel(NetworkBuilder& net, const NetworkSizes& sizes, con
         return std::floor((side + 2 * pad - kernel) / step) + 1;
     };
     const Map in = net.input(channels, height, width);
-    const Map out = net.made(filters,
-                             1,
-                             steps(height, sizes.number("pad_h", 0), rows, stride),
+    const Map out = net.made(filters, 1, steps(height, sizes.number("pad_h", 0), rows, stride),
                              steps(width, sizes.number("pad_w", 0), columns, across));
     const std::string_view pass = sizes.word("pass");
     const double samples = net.context().samples;
@@ -85,16 +83,17 @@ void list_convolution_kernel(NetworkBuilder& net, const NetworkSizes& sizes, con
     }
     op.forward = op.gemm.flops();
     fill_units(op.gemm, pass, {channels, filters, taps}, net.context().bytes);
-    // A window that is smaller than its step never reads what lies between; a gradient fills it, and
-    // where windows step vector units clear it first and add to it: written, read and written again.
+    // A window that is smaller than its step never reads what lies between; a gradient fills it,
+    // and where windows step vector units clear it first and add to it: written, read and written
+    // again.
     const bool vectors = net.context().bytes >= 4;
     const double steps_over = vectors && (stride > 1 || across > 1) ? 4 : 1;
     const double seen = pass == "backward_data"
                             ? steps_over
                             : std::min(1.0, rows / stride) * std::min(1.0, columns / across);
-    op.forward_traffic = Bytes::of_base(net.context().bytes *
-                                        (samples * (seen * in.elements() + out.elements()) +
-                                         filters * channels * taps));
+    op.forward_traffic =
+        Bytes::of_base(net.context().bytes * (samples * (seen * in.elements() + out.elements()) +
+                                              filters * channels * taps));
 }
 
 using NetworkLister = void (*)(NetworkBuilder&, const NetworkSizes&, const ImageShape&);
@@ -129,8 +128,8 @@ constexpr std::array listers = {
 };
 
 const NamedLister* lister_of(std::string_view type) {
-    const auto found = std::find_if(
-        listers.begin(), listers.end(), [type](const auto& entry) { return entry.type == type; });
+    const auto found = std::find_if(listers.begin(), listers.end(),
+                                    [type](const auto& entry) { return entry.type == type; });
     return found == listers.end() ? nullptr : &*found;
 }
 
@@ -144,7 +143,8 @@ Program list_convolution_program(const FamilyInput& input) {
 
 ImageShape image_of(const FamilyInput& input) {
     const Batch& batch = input.workload.batch;
-    const double side = input.sizes.number("image_size", input.sizes.number("gmacs_image_size", 224));
+    const double side =
+        input.sizes.number("image_size", input.sizes.number("gmacs_image_size", 224));
     ImageShape image;
     image.width = batch.image_size > 0 ? batch.image_size : side;
     image.height = batch.image_height > 0

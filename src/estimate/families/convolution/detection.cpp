@@ -42,8 +42,8 @@ Pyramid feature_pyramid(NetworkBuilder& net, const Pyramid& stages, std::size_t 
         lateral.push_back(biased(net, stages[i], pyramid_width, 1));
     }
     for (std::size_t i = lateral.size() - 1; i-- > 0;) {
-        lateral[i] = net.add(
-            lateral[i], net.resize(lateral[i + 1], lateral[i].height, lateral[i].width));
+        lateral[i] =
+            net.add(lateral[i], net.resize(lateral[i + 1], lateral[i].height, lateral[i].width));
     }
     Pyramid out;
     for (const Map& level : lateral) {
@@ -198,13 +198,13 @@ bool contains(std::string_view text, std::string_view part) {
 /// on_output: the coarser levels are made from the pyramid's last one instead of the backbone's.
 void list_retina(NetworkBuilder& net, const Pyramid& stages, double classes, bool on_output) {
     Pyramid levels = feature_pyramid(net, stages, 1);
-    levels.push_back(
-        biased(net, on_output ? levels.back() : stages.back(), pyramid_width, 3, 2));
+    levels.push_back(biased(net, on_output ? levels.back() : stages.back(), pyramid_width, 3, 2));
     levels.push_back(biased(net, net.activation(levels.back(), relu), pyramid_width, 3, 2));
     dense_head(net, levels, classes);
 }
 
-void list_regions(NetworkBuilder& net, const Pyramid& stages, std::string_view head, const HeadForm& form) {
+void list_regions(NetworkBuilder& net, const Pyramid& stages, std::string_view head,
+                  const HeadForm& form) {
     Pyramid levels = feature_pyramid(net, stages, 0);
     if (contains(head, "panoptic")) {
         semantic_head(net, levels);
@@ -265,9 +265,8 @@ NetworkSizes backbone_named(std::string_view name) {
                          {"hidden_sizes", {width, 2 * width, 4 * width, 8 * width}}};
         return sizes;
     }
-    const auto found = std::find_if(backbones.begin(), backbones.end(), [&](const auto& entry) {
-        return entry.name == plain;
-    });
+    const auto found = std::find_if(backbones.begin(), backbones.end(),
+                                    [&](const auto& entry) { return entry.name == plain; });
     if (found == backbones.end()) {
         return sizes;
     }
@@ -281,9 +280,7 @@ NetworkSizes backbone_named(std::string_view name) {
     return sizes;
 }
 
-Pyramid list_backbone(NetworkBuilder& net,
-                      const NetworkSizes& backbone,
-                      const ImageShape& image,
+Pyramid list_backbone(NetworkBuilder& net, const NetworkSizes& backbone, const ImageShape& image,
                       const BackboneHabits& habits) {
     if (backbone.type == "swin") {
         return list_swin_backbone(net, backbone, image);
@@ -313,12 +310,13 @@ void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
     BackboneHabits habits{.frozen_stages = sizes.whole("frozen_stages", head == "ssd" ? 0 : 2),
                           // nn.BatchNorm2d in evaluation mode (mmdetection) keeps its input, a
                           // module that scales and shifts by constants does not.
-                          .frozen_norms =
-                              sizes.flag("frozen_norms",
-                                         sizes.word("batch_norm").empty() && head != "ssd"),
+                          .frozen_norms = sizes.flag(
+                              "frozen_norms", sizes.word("batch_norm").empty() && head != "ssd"),
                           // The fourth stage of the C4 form runs over the boxes.
                           .stages = std::size_t{head == "ssd" || neck == "c4" ? 3U : 4U},
-                          .output_stride = head == "ssd" ? 8 : dilated ? 16 : 32,
+                          .output_stride = head == "ssd" ? 8
+                                           : dilated     ? 16
+                                                         : 32,
                           .dilates = head != "ssd"};
     Pyramid stages = list_backbone(net, backbone, padded, habits);
     if (stages.empty()) {
@@ -333,9 +331,7 @@ void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
     if (head == "ssd") {
         list_ssd(net, stages[2], form.classes);
     } else if (head == "retinanet") {
-        list_retina(net,
-                    stages,
-                    form.classes - (sizes.flag("background") ? 0 : 1),
+        list_retina(net, stages, form.classes - (sizes.flag("background") ? 0 : 1),
                     sizes.flag("extra_levels_on_output"));
     } else if (neck == "c4") {
         propose(net, {stages[2]}, 1024, 15);

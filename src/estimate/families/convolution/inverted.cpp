@@ -50,7 +50,8 @@ Map inverted_unit(NetworkBuilder& net, const Map& in, const InvertedUnit& unit) 
     return x;
 }
 
-void classify(NetworkBuilder& net, const Map& in, double width, double labels, ActivationKind kind) {
+void classify(NetworkBuilder& net, const Map& in, double width, double labels,
+              ActivationKind kind) {
     net.block("classifier");
     const Map x = conv_norm_act(net, in, width, Window::square(1), kind);
     net.linear(net.dropout(NetworkBuilder::flatten(net.global_pool(x))), labels);
@@ -81,8 +82,7 @@ void list_mobilenet_v2(NetworkBuilder& net, const NetworkSizes& sizes, const Ima
     const Rows stages = stages_of(sizes, 4);
     for (std::size_t s = 0; s < stages.size(); ++s) {
         for (int i = 0; i < stages.at(s, 2); ++i) {
-            x = inverted_unit(net,
-                              x,
+            x = inverted_unit(net, x,
                               {.expanded = x.channels * stages.at(s, 0),
                                .out = stages.at(s, 1),
                                .stride = i == 0 ? stages.at(s, 3) : 1,
@@ -101,8 +101,7 @@ void list_mnasnet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSha
     const Rows stages = stages_of(sizes, 5);
     for (std::size_t s = 0; s < stages.size(); ++s) {
         for (int i = 0; i < stages.at(s, 3); ++i) {
-            x = inverted_unit(net,
-                              x,
+            x = inverted_unit(net, x,
                               {.expanded = x.channels * stages.at(s, 0),
                                .out = stages.at(s, 2),
                                .kernel = stages.at(s, 1),
@@ -113,10 +112,8 @@ void list_mnasnet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSha
     classify(net, x, 1280, sizes.number("num_labels", 1000), relu);
 }
 
-Pyramid list_mobilenet_v3_backbone(NetworkBuilder& net,
-                                   const NetworkSizes& sizes,
-                                   const ImageShape& image,
-                                   bool dilated) {
+Pyramid list_mobilenet_v3_backbone(NetworkBuilder& net, const NetworkSizes& sizes,
+                                   const ImageShape& image, bool dilated) {
     net.block("stem");
     Map x = net.input(image.channels, image.height, image.width);
     x = conv_norm_act(net, x, 16, Window::square(3, 2), smooth);
@@ -129,8 +126,7 @@ Pyramid list_mobilenet_v3_backbone(NetworkBuilder& net,
         if (stride > 1 || last) {
             out.push_back(x);
         }
-        x = inverted_unit(net,
-                          x,
+        x = inverted_unit(net, x,
                           {.expanded = expanded,
                            .out = rows.at(s, 3),
                            .kernel = rows.at(s, 1),
@@ -167,8 +163,7 @@ void list_efficientnet(NetworkBuilder& net, const NetworkSizes& sizes, const Ima
         for (int i = 0; i < count; ++i) {
             const double in = x.channels;
             const bool fused = second && stages.at(s, 6) != 0;
-            x = inverted_unit(net,
-                              x,
+            x = inverted_unit(net, x,
                               {.expanded = rounded_channels(in * stages.at(s, 0)),
                                .out = rounded_channels(stages.at(s, 4) * wide),
                                .kernel = stages.at(s, 1),

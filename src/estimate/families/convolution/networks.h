@@ -29,10 +29,8 @@ struct BackboneHabits {
 
 // One lister an architecture: from sizes in the words of its model file to operators. Each follows
 // the reference implementation that the file names as its source.
-Pyramid list_residual_backbone(NetworkBuilder& net,
-                               const NetworkSizes& sizes,
-                               const ImageShape& image,
-                               const BackboneHabits& habits);
+Pyramid list_residual_backbone(NetworkBuilder& net, const NetworkSizes& sizes,
+                               const ImageShape& image, const BackboneHabits& habits);
 void list_residual(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_regnet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_vgg(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
@@ -42,14 +40,11 @@ void list_shufflenet(NetworkBuilder& net, const NetworkSizes& sizes, const Image
 void list_inception(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_mobilenet_v2(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_mnasnet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
-Pyramid list_mobilenet_v3_backbone(NetworkBuilder& net,
-                                   const NetworkSizes& sizes,
-                                   const ImageShape& image,
-                                   bool dilated);
+Pyramid list_mobilenet_v3_backbone(NetworkBuilder& net, const NetworkSizes& sizes,
+                                   const ImageShape& image, bool dilated);
 void list_mobilenet_v3(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_efficientnet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
-Pyramid list_convnext_backbone(NetworkBuilder& net,
-                               const NetworkSizes& sizes,
+Pyramid list_convnext_backbone(NetworkBuilder& net, const NetworkSizes& sizes,
                                const ImageShape& image);
 void list_convnext(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 Pyramid list_swin_backbone(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
@@ -63,9 +58,10 @@ void list_yolo(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&
 /// Sizes of a backbone by its usual name ("r50", "resnet-101", "x101-32x4d", "swin-t").
 NetworkSizes backbone_named(std::string_view name);
 /// Its maps, by the lister of its type.
-Pyramid list_backbone(NetworkBuilder& net, const NetworkSizes& backbone, const ImageShape& image, const BackboneHabits& habits);
-/// What the model file writes out as rows of operators (docs/model-listings.md); the first map, "a",
-/// is the sample.
+Pyramid list_backbone(NetworkBuilder& net, const NetworkSizes& backbone, const ImageShape& image,
+                      const BackboneHabits& habits);
+/// What the model file writes out as rows of operators (docs/model-listings.md); the first map,
+/// "a", is the sample.
 void list_written(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& sample);
 /// A network known by its published multiply-accumulates and activations alone.
 void list_published(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
@@ -73,13 +69,10 @@ void list_published(NetworkBuilder& net, const NetworkSizes& sizes, const ImageS
 /// The width of a channel count times a factor, a multiple of eight that loses at most a tenth.
 double rounded_channels(double channels, double divisor = 8);
 /// Convolution, batch norm and, unless `kind` is empty, activation.
-Map conv_norm(NetworkBuilder& net, const Map& in, double filters, const Window& window, double groups = 1);
-Map conv_norm_act(NetworkBuilder& net,
-                  const Map& in,
-                  double filters,
-                  const Window& window,
-                  ActivationKind kind = ActivationKind::relu,
-                  double groups = 1);
+Map conv_norm(NetworkBuilder& net, const Map& in, double filters, const Window& window,
+              double groups = 1);
+Map conv_norm_act(NetworkBuilder& net, const Map& in, double filters, const Window& window,
+                  ActivationKind kind = ActivationKind::relu, double groups = 1);
 /// Global pooling, two products, a gate and the product with the map; parameters with biases.
 Map squeeze_excite(NetworkBuilder& net, const Map& in, double reduced, ActivationKind inner);
 

@@ -10,8 +10,8 @@ namespace {
 
 using enum ActivationKind;
 
-/// Global response norm: the norm of each channel over the positions, the map times its share of the
-/// mean, that times weights in fp32, and the map itself added, each a pass of its own
+/// Global response norm: the norm of each channel over the positions, the map times its share of
+/// the mean, that times weights in fp32, and the map itself added, each a pass of its own
 /// (timm/layers/grn.py). Autocast makes a wide copy of the product for its weights.
 Map response_norm(NetworkBuilder& net, const Map& in) {
     const PassContext& context = net.context();
@@ -42,8 +42,9 @@ Map convnext_unit(NetworkBuilder& net, const Map& in, double kernel, bool scaled
     return net.add(x, in);
 }
 
-/// What is added to the scores of windows: a bias of each pair of positions, in fp32 under autocast, which
-/// makes the scores so, and a mask where windows are shifted, whose map is rolled back.
+/// What is added to the scores of windows: a bias of each pair of positions, in fp32 under
+/// autocast, which makes the scores so, and a mask where windows are shifted, whose map is rolled
+/// back.
 void positions_of_windows(NetworkBuilder& net, const Map& scored, double scores, bool shifts) {
     const PassContext& context = net.context();
     const double pass = 2 * std::max(context.norm_bytes, context.bytes);
@@ -55,7 +56,8 @@ void positions_of_windows(NetworkBuilder& net, const Map& scored, double scores,
     op.backward_kernels = shifts ? 2 : 1;
 }
 
-Map swin_unit(NetworkBuilder& net, const Map& in, double heads, double window, double ratio, bool shifts) {
+Map swin_unit(NetworkBuilder& net, const Map& in, double heads, double window, double ratio,
+              bool shifts) {
     net.block("Swin unit");
     const double width = in.channels;
     // Windows are padded to whole ones; the shift rolls the map before and after.
@@ -73,9 +75,8 @@ Map swin_unit(NetworkBuilder& net, const Map& in, double heads, double window, d
     x = net.copied(x, 3 * width, rows, columns);
     net.keep(x);
     positions_of_windows(net, in, heads * rows * columns * positions, shifts);
-    x = net.attention(
-        NetworkBuilder::viewed(x, width, rows, columns), width, heads, positions,
-        rows * columns / positions, {}, false);
+    x = net.attention(NetworkBuilder::viewed(x, width, rows, columns), width, heads, positions,
+                      rows * columns / positions, {}, false);
     x = net.linear(x, width);
     x = net.copied(x, width, in.height, in.width);
     x = net.add(x, in);
@@ -87,8 +88,7 @@ Map swin_unit(NetworkBuilder& net, const Map& in, double heads, double window, d
 
 }  // namespace
 
-Pyramid list_convnext_backbone(NetworkBuilder& net,
-                               const NetworkSizes& sizes,
+Pyramid list_convnext_backbone(NetworkBuilder& net, const NetworkSizes& sizes,
                                const ImageShape& image) {
     static const std::vector<double> none;
     const auto* depths = sizes.list("depths");
@@ -105,10 +105,7 @@ Pyramid list_convnext_backbone(NetworkBuilder& net,
             x = net.convolution(net.layer_norm(x), width, Window::square(2, 2, 0), 1, true);
         }
         for (int i = 0; i < (*depths)[stage]; ++i) {
-            x = convnext_unit(net,
-                              x,
-                              sizes.number("kernel", 7),
-                              sizes.flag("layer_scale", true),
+            x = convnext_unit(net, x, sizes.number("kernel", 7), sizes.flag("layer_scale", true),
                               sizes.flag("response_norm"));
         }
         out.push_back(x);
@@ -126,8 +123,7 @@ void list_convnext(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
                sizes.number("num_labels", 1000));
 }
 
-Pyramid list_swin_backbone(NetworkBuilder& net,
-                           const NetworkSizes& sizes,
+Pyramid list_swin_backbone(NetworkBuilder& net, const NetworkSizes& sizes,
                            const ImageShape& image) {
     const auto* depths = sizes.list("depths");
     const auto* heads = sizes.list("num_heads");
@@ -148,10 +144,7 @@ Pyramid list_swin_backbone(NetworkBuilder& net,
         }
         const double side = std::min({window, x.height, x.width});
         for (int i = 0; i < (*depths)[stage]; ++i) {
-            x = swin_unit(net,
-                          x,
-                          (*heads)[std::min(stage, heads->size() - 1)],
-                          window,
+            x = swin_unit(net, x, (*heads)[std::min(stage, heads->size() - 1)], window,
                           sizes.number("mlp_ratio", 4),
                           i % 2 == 1 && side == window && x.height > window);
         }

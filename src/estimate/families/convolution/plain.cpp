@@ -12,10 +12,8 @@ using enum ActivationKind;
 
 Map fire(NetworkBuilder& net, const Map& in, double squeeze, double expand) {
     net.block("fire");
-    const Map x =
-        net.activation(net.convolution(in, squeeze, Window::square(1), 1, true), relu);
-    const Map narrow =
-        net.activation(net.convolution(x, expand, Window::square(1), 1, true), relu);
+    const Map x = net.activation(net.convolution(in, squeeze, Window::square(1), 1, true), relu);
+    const Map narrow = net.activation(net.convolution(x, expand, Window::square(1), 1, true), relu);
     const Map wide = net.activation(net.convolution(x, expand, Window::square(3), 1, true), relu);
     return net.concatenate({narrow, wide});
 }
@@ -32,11 +30,13 @@ Window uneven(double height, double width) {
 Map inception_a(NetworkBuilder& net, const Map& in, double pool) {
     net.block("inception A");
     const Map a = conv_norm_act(net, in, 64, Window::square(1));
-    const Map b = conv_norm_act(net, conv_norm_act(net, in, 48, Window::square(1)), 64, Window::square(5));
+    const Map b =
+        conv_norm_act(net, conv_norm_act(net, in, 48, Window::square(1)), 64, Window::square(5));
     Map c = conv_norm_act(net, in, 64, Window::square(1));
     c = conv_norm_act(net, c, 96, Window::square(3));
     c = conv_norm_act(net, c, 96, Window::square(3));
-    const Map d = conv_norm_act(net, net.average_pool(in, Window::square(3, 1, 1)), pool, Window::square(1));
+    const Map d =
+        conv_norm_act(net, net.average_pool(in, Window::square(3, 1, 1)), pool, Window::square(1));
     return net.concatenate({a, b, c, d});
 }
 
@@ -51,7 +51,8 @@ Map inception_c(NetworkBuilder& net, const Map& in, double c7) {
     c = conv_norm_act(net, c, c7, uneven(1, 7));
     c = conv_norm_act(net, c, c7, uneven(7, 1));
     c = conv_norm_act(net, c, 192, uneven(1, 7));
-    const Map d = conv_norm_act(net, net.average_pool(in, Window::square(3, 1, 1)), 192, Window::square(1));
+    const Map d =
+        conv_norm_act(net, net.average_pool(in, Window::square(3, 1, 1)), 192, Window::square(1));
     return net.concatenate({a, b, c, d});
 }
 
@@ -61,10 +62,12 @@ Map inception_e(NetworkBuilder& net, const Map& in) {
     const Map b = conv_norm_act(net, in, 384, Window::square(1));
     const Map b1 = conv_norm_act(net, b, 384, uneven(1, 3));
     const Map b2 = conv_norm_act(net, b, 384, uneven(3, 1));
-    const Map c = conv_norm_act(net, conv_norm_act(net, in, 448, Window::square(1)), 384, Window::square(3));
+    const Map c =
+        conv_norm_act(net, conv_norm_act(net, in, 448, Window::square(1)), 384, Window::square(3));
     const Map c1 = conv_norm_act(net, c, 384, uneven(1, 3));
     const Map c2 = conv_norm_act(net, c, 384, uneven(3, 1));
-    const Map d = conv_norm_act(net, net.average_pool(in, Window::square(3, 1, 1)), 192, Window::square(1));
+    const Map d =
+        conv_norm_act(net, net.average_pool(in, Window::square(3, 1, 1)), 192, Window::square(1));
     return net.concatenate({a, net.concatenate({b1, b2}), net.concatenate({c1, c2}), d});
 }
 
@@ -216,7 +219,8 @@ void list_inception(NetworkBuilder& net, const NetworkSizes& sizes, const ImageS
         auxiliary_head(net, x, labels);
     }
     net.block("inception D");
-    a = conv_norm_act(net, conv_norm_act(net, x, 192, Window::square(1)), 320, Window::square(3, 2, 0));
+    a = conv_norm_act(net, conv_norm_act(net, x, 192, Window::square(1)), 320,
+                      Window::square(3, 2, 0));
     b = conv_norm_act(net, x, 192, Window::square(1));
     b = conv_norm_act(net, b, 192, uneven(1, 7));
     b = conv_norm_act(net, b, 192, uneven(7, 1));
@@ -243,16 +247,16 @@ void list_published(NetworkBuilder& net, const NetworkSizes& sizes, const ImageS
     Map x = net.input(1, 1, std::max(1.0, outputs / layers));
     const bool vit = sizes.word("family") == "vit" || sizes.word("family") == "swin";
     for (int i = 0; i < layers; ++i) {
-        Operator& op = net.add_operator(
-            vit ? "linear" : "convolution", Role::linear,
-            vit ? OperatorClass::gemm : OperatorClass::convolution);
+        Operator& op = net.add_operator(vit ? "linear" : "convolution", Role::linear,
+                                        vit ? OperatorClass::gemm : OperatorClass::convolution);
         const double one = x.elements() * net.context().samples * net.context().bytes;
         op.forward = Flops::of_base(2 * macs / layers * net.context().samples);
         op.backward = op.forward * 2.0;
         op.forward_traffic = Bytes::of_base(2 * one);
         op.backward_traffic = Bytes::of_base(4 * one);
         op.backward_kernels = 2;
-        op.parameters = sizes.number("params_m", sizes.number("parameters", 0) / 1e6) * 1e6 / layers;
+        op.parameters =
+            sizes.number("params_m", sizes.number("parameters", 0) / 1e6) * 1e6 / layers;
         net.keep(x);
         x = net.made(1, 1, 1, x.width);
         x = net.activation(net.batch_norm(x, false), relu);

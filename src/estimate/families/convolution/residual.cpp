@@ -28,11 +28,8 @@ Map residual_unit(NetworkBuilder& net, const Map& in, const ResidualUnit& unit) 
         x = conv_norm(net, x, unit.out, Window::square(3));
     } else {
         x = conv_norm_act(net, x, unit.width, Window::square(1));
-        x = conv_norm_act(net,
-                          x,
-                          unit.width,
-                          Window::square(3, unit.stride, unit.dilation, unit.dilation),
-                          relu,
+        x = conv_norm_act(net, x, unit.width,
+                          Window::square(3, unit.stride, unit.dilation, unit.dilation), relu,
                           unit.groups);
         x = conv_norm(net, x, unit.out, Window::square(1));
     }
@@ -44,9 +41,7 @@ Map residual_unit(NetworkBuilder& net, const Map& in, const ResidualUnit& unit) 
         if (unit.average_down && unit.stride != 1) {
             shortcut = net.average_pool(shortcut, Window::square(2, unit.stride, 0));
         }
-        shortcut = conv_norm(net,
-                             shortcut,
-                             unit.out,
+        shortcut = conv_norm(net, shortcut, unit.out,
                              Window::square(1, unit.average_down ? 1 : unit.stride));
     }
     return net.activation(net.add(x, shortcut), relu);
@@ -58,17 +53,13 @@ double stage_entry(const std::vector<double>* list, std::size_t at, double other
 
 }  // namespace
 
-Map conv_norm(
-    NetworkBuilder& net, const Map& in, double filters, const Window& window, double groups) {
+Map conv_norm(NetworkBuilder& net, const Map& in, double filters, const Window& window,
+              double groups) {
     return net.batch_norm(net.convolution(in, filters, window, groups));
 }
 
-Map conv_norm_act(NetworkBuilder& net,
-                  const Map& in,
-                  double filters,
-                  const Window& window,
-                  ActivationKind kind,
-                  double groups) {
+Map conv_norm_act(NetworkBuilder& net, const Map& in, double filters, const Window& window,
+                  ActivationKind kind, double groups) {
     return net.activation(conv_norm(net, in, filters, window, groups), kind);
 }
 
@@ -80,10 +71,8 @@ Map squeeze_excite(NetworkBuilder& net, const Map& in, double reduced, Activatio
     return net.multiply(in, gate);
 }
 
-Pyramid list_residual_backbone(NetworkBuilder& net,
-                               const NetworkSizes& sizes,
-                               const ImageShape& image,
-                               const BackboneHabits& habits) {
+Pyramid list_residual_backbone(NetworkBuilder& net, const NetworkSizes& sizes,
+                               const ImageShape& image, const BackboneHabits& habits) {
     const auto* layers = sizes.list("layers");
     const auto* widths = sizes.list("widths");
     const bool basic = sizes.word("block") == "basic";
@@ -96,8 +85,8 @@ Pyramid list_residual_backbone(NetworkBuilder& net,
     }
     net.block("stem");
     Map x = net.input(image.channels, image.height, image.width);
-    // Small pictures (CIFAR, Tiny ImageNet) keep their sides in the stem: of maps a quarter as wide the last stage would see one
-    // point or two (He et al. 2015, 4.2).
+    // Small pictures (CIFAR, Tiny ImageNet) keep their sides in the stem: of maps a quarter as wide
+    // the last stage would see one point or two (He et al. 2015, 4.2).
     constexpr double small_side = 64;
     const bool small = std::max(image.height, image.width) <= small_side;
     if (small) {
@@ -130,17 +119,16 @@ Pyramid list_residual_backbone(NetworkBuilder& net,
         const int units = static_cast<int>(stage_entry(layers, stage, 2));
         for (int i = 0; i < units; ++i) {
             net.block("residual unit");
-            x = residual_unit(net,
-                              x,
-                              {.width = basic ? planes
-                                              : std::floor(planes * group_width / 64) * groups,
-                               .out = planes * expansion,
-                               .stride = i == 0 ? stride : 1,
-                               .dilation = i == 0 ? before : dilation,
-                               .groups = groups,
-                               .basic = basic,
-                               .squeeze = sizes.flag("squeeze_excite"),
-                               .average_down = sizes.flag("average_down")});
+            x = residual_unit(
+                net, x,
+                {.width = basic ? planes : std::floor(planes * group_width / 64) * groups,
+                 .out = planes * expansion,
+                 .stride = i == 0 ? stride : 1,
+                 .dilation = i == 0 ? before : dilation,
+                 .groups = groups,
+                 .basic = basic,
+                 .squeeze = sizes.flag("squeeze_excite"),
+                 .average_down = sizes.flag("average_down")});
         }
         stages.push_back(x);
     }

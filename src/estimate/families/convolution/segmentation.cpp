@@ -1,4 +1,5 @@
-// Segmenters over a dilated backbone (torchvision, mmsegmentation): FCN, DeepLab v3, PSPNet, UPerNet.
+// Segmenters over a dilated backbone (torchvision, mmsegmentation): FCN, DeepLab v3, PSPNet,
+// UPerNet.
 #include "estimate/families/convolution/networks.h"
 
 #include <cmath>
@@ -11,7 +12,8 @@ using enum ActivationKind;
 Map pooled_to(NetworkBuilder& net, const Map& in, double side) {
     Operator& op = net.add_operator("adaptive pool", Role::other, OperatorClass::streaming);
     const Map out = net.made(in.channels, 1, side, side);
-    op.forward_traffic = Bytes::of_base(in.elements() * net.context().samples * net.context().bytes);
+    op.forward_traffic =
+        Bytes::of_base(in.elements() * net.context().samples * net.context().bytes);
     op.backward_traffic = op.forward_traffic;
     return out;
 }
@@ -50,8 +52,8 @@ Map united_pyramid(NetworkBuilder& net, const Pyramid& stages, double width) {
     }
     lateral.push_back(pool_pyramid(net, stages.back(), width));
     for (std::size_t i = lateral.size() - 1; i-- > 0;) {
-        lateral[i] = net.add(
-            lateral[i], net.resize(lateral[i + 1], lateral[i].height, lateral[i].width));
+        lateral[i] =
+            net.add(lateral[i], net.resize(lateral[i + 1], lateral[i].height, lateral[i].width));
     }
     std::vector<Map> out;
     for (std::size_t i = 0; i < lateral.size(); ++i) {
@@ -82,7 +84,8 @@ void classify(NetworkBuilder& net, const Map& in, double classes, const ImageSha
     net.pixel_loss(x);
 }
 
-void auxiliary(NetworkBuilder& net, const Map& in, double width, double classes, const ImageShape& image) {
+void auxiliary(NetworkBuilder& net, const Map& in, double width, double classes,
+               const ImageShape& image) {
     if (net.context().training) {
         net.block("auxiliary head");
         classify(net, conv_norm_act(net, in, width, Window::square(3)), classes, image);

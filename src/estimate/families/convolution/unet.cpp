@@ -16,7 +16,8 @@ struct UnetForm {
     bool bias = true;
 };
 
-Map convolve(NetworkBuilder& net, const Map& in, double filters, const UnetForm& form, double stride = 1) {
+Map convolve(NetworkBuilder& net, const Map& in, double filters, const UnetForm& form,
+             double stride = 1) {
     const Window window = form.volume ? Window::cube(form.kernel, stride, form.pad)
                                       : Window::square(form.kernel, stride, form.pad);
     Map x = net.convolution(in, filters, window, 1, form.bias);
@@ -61,7 +62,8 @@ void list_unet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&
         const Window grow = form.volume ? Window::cube(2, 2, 0) : Window::square(2, 2, 0);
         x = net.transposed(x, channels[level], grow, true);
         // The skip is cropped to what unpadded convolutions left.
-        const Map skip = NetworkBuilder::viewed(skips[level], skips[level].channels, x.height, x.width);
+        const Map skip =
+            NetworkBuilder::viewed(skips[level], skips[level].channels, x.height, x.width);
         Map joined = skip;
         joined.depth = x.depth;
         x = net.concatenate({joined, x});

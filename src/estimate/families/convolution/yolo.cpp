@@ -25,7 +25,8 @@ struct YoloForm {
 
 /// Before it infers a model is fused: each norm becomes scale and bias of the convolution before it
 /// (ultralytics, fuse_conv_and_bn in attempt_load and AutoBackend).
-Map conv(NetworkBuilder& net, const Map& in, double out, double kernel, double stride = 1, double pad = -1) {
+Map conv(NetworkBuilder& net, const Map& in, double out, double kernel, double stride = 1,
+         double pad = -1) {
     const Window window = Window::square(kernel, stride, pad);
     if (net.context().training) {
         return conv_norm_act(net, in, out, window, smooth);
@@ -61,7 +62,8 @@ Map split_stage(NetworkBuilder& net, const Map& in, double out, int count, bool 
     return conv(net, net.concatenate(parts), out, 1);
 }
 
-Map stage(NetworkBuilder& net, const YoloForm& form, const Map& in, double out, double count, bool joins) {
+Map stage(NetworkBuilder& net, const YoloForm& form, const Map& in, double out, double count,
+          bool joins) {
     net.block("stage");
     return form.second ? split_stage(net, in, form.channels(out), form.repeats(count), joins)
                        : cross_stage(net, in, form.channels(out), form.repeats(count), joins);
@@ -88,10 +90,10 @@ void free_head(NetworkBuilder& net, const Pyramid& levels, double classes) {
     const double boxes = std::max({16.0, std::floor(levels.front().channels / 4), 64.0});
     const double kinds = std::max(levels.front().channels, std::min(classes, 100.0));
     for (const Map& level : levels) {
-        net.convolution(
-            conv(net, conv(net, level, boxes, 3), boxes, 3), 64, Window::square(1), 1, true);
-        net.convolution(
-            conv(net, conv(net, level, kinds, 3), kinds, 3), classes, Window::square(1), 1, true);
+        net.convolution(conv(net, conv(net, level, boxes, 3), boxes, 3), 64, Window::square(1), 1,
+                        true);
+        net.convolution(conv(net, conv(net, level, kinds, 3), kinds, 3), classes, Window::square(1),
+                        1, true);
     }
     net.parameters("distribution of box sides", 16);
 }
@@ -112,7 +114,8 @@ YoloForm form_of(const NetworkSizes& sizes) {
 }
 
 /// From coarse to fine and back again; each step joins the level of its size.
-Pyramid pyramid(NetworkBuilder& net, const YoloForm& form, const Pyramid& stages, const std::vector<double>& widths) {
+Pyramid pyramid(NetworkBuilder& net, const YoloForm& form, const Pyramid& stages,
+                const std::vector<double>& widths) {
     Map x = stages.back();
     Pyramid down;
     for (std::size_t i = stages.size() - 1; i-- > 0;) {
@@ -143,7 +146,8 @@ void list_yolo(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&
     const std::string_view task = sizes.word("task");
     net.block("stem");
     Map x = net.input(3, image.height, image.width);
-    x = form.second ? conv(net, x, form.channels(64), 3, 2) : conv(net, x, form.channels(64), 6, 2, 2);
+    x = form.second ? conv(net, x, form.channels(64), 3, 2)
+                    : conv(net, x, form.channels(64), 6, 2, 2);
     const std::vector<double> widths = six ? std::vector<double>{128, 256, 512, 768, 1024}
                                            : std::vector<double>{128, 256, 512, 1024};
     const std::vector<double> counts = form.second ? std::vector<double>{3, 6, 6, 3}

@@ -1,5 +1,5 @@
-// CogVideoX: text and clip in one stream; version 1.5 joins two latent frames, ConsisID attends to a face
-// (huggingface/diffusers cogvideox_transformer_3d.py and consisid_transformer_3d.py).
+// CogVideoX: text and clip in one stream; version 1.5 joins two latent frames, ConsisID attends to
+// a face (huggingface/diffusers cogvideox_transformer_3d.py and consisid_transformer_3d.py).
 #include "estimate/families/diffusion/networks.h"
 
 #include <algorithm>
@@ -12,10 +12,9 @@ using enum ActivationKind;
 
 /// Attention of `queries` over other positions without biases; both sides are normed before
 /// (PerceiverAttention).
-Map perceive(NetworkBuilder& net, const Map& queries, const Map& source, double heads, double head_dim) {
-    return attend(net,
-                  net.layer_norm(queries),
-                  net.layer_norm(source),
+Map perceive(NetworkBuilder& net, const Map& queries, const Map& source, double heads,
+             double head_dim) {
+    return attend(net, net.layer_norm(queries), net.layer_norm(source),
                   {.width = heads * head_dim, .heads = heads, .out_bias = false});
 }
 
@@ -55,8 +54,8 @@ void list_face_features(NetworkBuilder& net, const NetworkSizes& sizes) {
 
 /// The attention of a clip's tokens over those of the face.
 void list_face_attention(NetworkBuilder& net, const NetworkSizes& sizes, const Map& image) {
-    const Map face = net.made(sizes.number("LFE_output_dim", 2048), 1, 1,
-                              sizes.number("LFE_num_querie", 32));
+    const Map face =
+        net.made(sizes.number("LFE_output_dim", 2048), 1, 1, sizes.number("LFE_num_querie", 32));
     const Map y = perceive(net, image, face, sizes.number("cross_attn_num_heads", 16),
                            sizes.number("cross_attn_dim_head", 128));
     net.add(y, image);
@@ -103,7 +102,8 @@ void list_cogvideox(NetworkBuilder& net, const NetworkSizes& sizes, const Latent
     if (face) {
         net.block("face attention");
         list_face_attention(net, sizes, NetworkBuilder::viewed(x, width, 1, image.width));
-        net.repeat(sizes.whole("num_layers", 30) / std::max(1, sizes.whole("cross_attn_interval", 2)));
+        net.repeat(sizes.whole("num_layers", 30) /
+                   std::max(1, sizes.whole("cross_attn_interval", 2)));
     }
     net.block("head");
     x = net.layer_norm(x);

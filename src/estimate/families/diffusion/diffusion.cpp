@@ -19,9 +19,9 @@ struct NamedDenoiser {
     bool joins_passes;  ///< passes of one step run as one batch
 };
 
-void list_written_denoiser(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
-    list_written(net,
-                 sizes,
+void list_written_denoiser(NetworkBuilder& net, const NetworkSizes& sizes,
+                           const LatentShape& latent) {
+    list_written(net, sizes,
                  {.height = latent.height,
                   .width = latent.width,
                   .depth = latent.frames,
@@ -43,9 +43,8 @@ constexpr std::array denoisers = {
 };
 
 const NamedDenoiser* denoiser_of(std::string_view type) {
-    const auto found = std::find_if(denoisers.begin(), denoisers.end(), [type](const auto& entry) {
-        return entry.type == type;
-    });
+    const auto found = std::find_if(denoisers.begin(), denoisers.end(),
+                                    [type](const auto& entry) { return entry.type == type; });
     return found == denoisers.end() ? nullptr : &*found;
 }
 
@@ -72,9 +71,9 @@ LatentShape latent_of(const FamilyInput& input) {
     return latent;
 }
 
-/// Rows of a text encoder: hidden, layers, heads, ffn, vocabulary, tokens, gated. Of language models
-/// beside them: heads of keys and values, width of a head, norms a layer, norms of heads, tables of
-/// relative positions.
+/// Rows of a text encoder: hidden, layers, heads, ffn, vocabulary, tokens, gated. Of language
+/// models beside them: heads of keys and values, width of a head, norms a layer, norms of heads,
+/// tables of relative positions.
 std::vector<TextEncoderShape> encoders_of(const NetworkSizes& sizes) {
     constexpr std::size_t columns = 7;
     constexpr std::size_t form_columns = 5;
@@ -126,8 +125,8 @@ public:
         const bool conditions = whole && !input_.workload.cached_conditions;
         if (conditions) {
             add_text_encoders();
-            // A batch that is stated in latents was encoded before the run (MLPerf's Stable Diffusion
-            // reads moments of the autoencoder from its data set).
+            // A batch that is stated in latents was encoded before the run (MLPerf's Stable
+            // Diffusion reads moments of the autoencoder from its data set).
             if (input_.training() && input_.workload.batch.latent_size <= 0) {
                 add_autoencoder("encode images", list_encoder);
             }
@@ -174,7 +173,8 @@ private:
     }
 
     void add_autoencoder(std::string_view name,
-                         void (*list)(NetworkBuilder&, const AutoencoderShape&, const LatentShape&)) {
+                         void (*list)(NetworkBuilder&, const AutoencoderShape&,
+                                      const LatentShape&)) {
         if (input_.sizes.list("vae_channels") == nullptr) {
             return;
         }
@@ -214,10 +214,8 @@ private:
         const double steps =
             input_.workload.batch.phase == "step" ? 1 : std::max(1, input_.workload.batch.steps);
         if (steered) {
-            program_.passes.push_back({.model = control,
-                                       .keeps = false,
-                                       .repeat = steps * calls,
-                                       .name = "ControlNet"});
+            program_.passes.push_back(
+                {.model = control, .keeps = false, .repeat = steps * calls, .name = "ControlNet"});
         }
         program_.passes.push_back({.model = at,
                                    .keeps = false,
@@ -256,9 +254,7 @@ private:
     Program program_;
 };
 
-Program list_pipeline(const FamilyInput& input) {
-    return Pipeline(input).program();
-}
+Program list_pipeline(const FamilyInput& input) { return Pipeline(input).program(); }
 
 /// A denoiser known by its published multiply-accumulates alone.
 Program list_published_denoiser(const FamilyInput& input) {
@@ -267,7 +263,8 @@ Program list_published_denoiser(const FamilyInput& input) {
     context.samples *= input.training() ? 1 : std::max(1, batch.guidance_passes);
     NetworkBuilder net(context, "denoiser");
     ImageShape image;
-    const double side = input.sizes.number("image_size", input.sizes.number("gmacs_image_size", 64));
+    const double side =
+        input.sizes.number("image_size", input.sizes.number("gmacs_image_size", 64));
     image.width = batch.latent_size > 0 ? batch.latent_size : side;
     image.height = image.width;
     list_published(net, input.sizes, image);

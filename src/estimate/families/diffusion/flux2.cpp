@@ -1,5 +1,5 @@
-// FLUX.2: two streams, then one, without biases; all blocks of a kind share the factors of their norms
-// (huggingface/diffusers transformer_flux2.py).
+// FLUX.2: two streams, then one, without biases; all blocks of a kind share the factors of their
+// norms (huggingface/diffusers transformer_flux2.py).
 #include "estimate/families/diffusion/networks.h"
 
 namespace ridgeline {
@@ -86,8 +86,9 @@ void list_flux2(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShap
     const double channels = sizes.number("in_channels", 128);
     net.block("embedding");
     Map image = net.linear(net.input(channels, 1, patch_tokens(latent, 2)), form.width, false);
-    Map text = net.linear(net.input(sizes.number("joint_attention_dim", 15360), 1, latent.text_tokens),
-                          form.width, false);
+    Map text =
+        net.linear(net.input(sizes.number("joint_attention_dim", 15360), 1, latent.text_tokens),
+                   form.width, false);
     embed(net, time_features, form.width);
     if (sizes.flag("guidance_embeds")) {
         embed(net, time_features, form.width);

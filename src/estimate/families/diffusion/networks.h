@@ -49,12 +49,12 @@ struct TextEncoderShape {
     double ffn = 3072;
     double vocabulary = 49408;
     double tokens = 77;
-    bool gated = false;  ///< T5 and language models: gated products without biases
-    double key_heads = 0;  ///< heads of keys and values; 0: as many as of queries
-    double head_dim = 0;   ///< 0: hidden / heads
-    double norms = 2;      ///< a layer
-    bool head_norm = false;       ///< norms of each head's queries and keys
-    double position_tables = 1;   ///< of 32 distances a head: T5 shares one, UMT5 has one a layer
+    bool gated = false;          ///< T5 and language models: gated products without biases
+    double key_heads = 0;        ///< heads of keys and values; 0: as many as of queries
+    double head_dim = 0;         ///< 0: hidden / heads
+    double norms = 2;            ///< a layer
+    bool head_norm = false;      ///< norms of each head's queries and keys
+    double position_tables = 1;  ///< of 32 distances a head: T5 shares one, UMT5 has one a layer
 };
 void list_text_encoder(NetworkBuilder& net, const TextEncoderShape& shape);
 
@@ -66,10 +66,10 @@ enum class HeadNorm { torch, diffusers };
 struct AttentionForm {
     double width = 0;  ///< of queries, keys and values together
     double heads = 1;
-    double key_width = 0;   ///< of keys and of values where they have fewer heads; 0: width
-    bool bias = false;      ///< on q, k and v
+    double key_width = 0;  ///< of keys and of values where they have fewer heads; 0: width
+    bool bias = false;     ///< on q, k and v
     bool out_bias = true;
-    double head_norm = 0;   ///< parameters of one norm on q and one on k; 0: none
+    double head_norm = 0;  ///< parameters of one norm on q and one on k; 0: none
     HeadNorm norm = HeadNorm::torch;
     bool rotary = false;
     double rank = 0;
@@ -78,8 +78,8 @@ struct AttentionForm {
 Map attend(NetworkBuilder& net, const Map& x, const Map& source, const AttentionForm& form);
 /// x (1 + scale) + shift, or x gate: factors of one row a sample.
 Map modulate(NetworkBuilder& net, const Map& x);
-/// Tokens beside the first text encoder's: a second text encoder's and those of an image encoder, each
-/// through products of its own (HunyuanVideo 1.5). How many; 0: the model has none.
+/// Tokens beside the first text encoder's: a second text encoder's and those of an image encoder,
+/// each through products of its own (HunyuanVideo 1.5). How many; 0: the model has none.
 double added_conditions(NetworkBuilder& net, const NetworkSizes& sizes, double width);
 /// The factors of an adaptive norm: one product of one row.
 void factors(NetworkBuilder& net, double in, double out);

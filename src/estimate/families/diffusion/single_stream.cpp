@@ -65,9 +65,10 @@ Map self_attention(NetworkBuilder& net, const Map& x, const StreamForm& form) {
     net.adapt(0);
     Map out;
     if (form.linear) {
-        // Keys x values first: a small square a head, then queries times that. Each goes to fp32, the
-        // values get a row of ones, and autocast brings back what the products read and keep
-        // (diffusers attention_processor.py, SanaLinearAttnProcessor2_0); the sum is divided at the end.
+        // Keys x values first: a small square a head, then queries times that. Each goes to fp32,
+        // the values get a row of ones, and autocast brings back what the products read and keep
+        // (diffusers attention_processor.py, SanaLinearAttnProcessor2_0); the sum is divided at the
+        // end.
         q = net.chain(net.activation(q, relu), 6, 2, 1);
         k = net.chain(net.activation(k, relu), 6, 2, 1);
         const Map values = net.chain(v, 10, 3, 1);
@@ -88,14 +89,14 @@ Map self_attention(NetworkBuilder& net, const Map& x, const StreamForm& form) {
     return result;
 }
 
-Map feed_forward(NetworkBuilder& net,
-                 const Map& x,
-                 const StreamForm& form,
+Map feed_forward(NetworkBuilder& net, const Map& x, const StreamForm& form,
                  const LatentShape& latent) {
     if (form.convolves) {
         const double height = std::max(1.0, latent.height);
-        const Map grid = NetworkBuilder::viewed(x, x.channels, height, std::max(1.0, x.positions() / height));
-        Map y = net.activation(net.convolution(grid, 2 * form.ffn, Window::square(1), 1, true), smooth);
+        const Map grid =
+            NetworkBuilder::viewed(x, x.channels, height, std::max(1.0, x.positions() / height));
+        Map y =
+            net.activation(net.convolution(grid, 2 * form.ffn, Window::square(1), 1, true), smooth);
         y = net.convolution(y, 2 * form.ffn, Window::square(3), 2 * form.ffn, true);
         const Map half = NetworkBuilder::viewed(y, form.ffn, y.height, y.width);
         y = net.multiply(net.activation(half, smooth), half);
@@ -109,18 +110,14 @@ Map feed_forward(NetworkBuilder& net,
     return net.linear(y, form.width, false);
 }
 
-Map stream_block(NetworkBuilder& net,
-                 const Map& in,
-                 const StreamForm& form,
+Map stream_block(NetworkBuilder& net, const Map& in, const StreamForm& form,
                  const LatentShape& latent) {
     add_factors(net, form);
     const Map first = modulate(net, net.rms_norm(in));
     Map x = net.add(modulate(net, self_attention(net, first, form)), in);
     if (form.cross > 0) {
         const Map text = net.made(form.cross, 1, 1, form.cross_tokens);
-        x = net.add(attend(net,
-                           modulate(net, net.rms_norm(x)),
-                           text,
+        x = net.add(attend(net, modulate(net, net.rms_norm(x)), text,
                            {.width = form.width, .heads = form.heads, .out_bias = false}),
                     x);
     }

@@ -1,5 +1,5 @@
-// Text encoders of diffusion pipelines: CLIP, T5 and UMT5, and language models that are read at their
-// last layer (Gemma 2, Qwen 3; huggingface/transformers).
+// Text encoders of diffusion pipelines: CLIP, T5 and UMT5, and language models that are read at
+// their last layer (Gemma 2, Qwen 3; huggingface/transformers).
 #include "estimate/families/diffusion/networks.h"
 
 namespace ridgeline {
@@ -28,7 +28,8 @@ void list_text_encoder(NetworkBuilder& net, const TextEncoderShape& shape) {
         const Map gate = net.activation(net.linear(y, shape.ffn, false), ActivationKind::smooth);
         y = net.linear(net.multiply(gate, net.linear(y, shape.ffn, false)), shape.hidden, false);
     } else {
-        y = net.linear(net.activation(net.linear(y, shape.ffn), ActivationKind::smooth), shape.hidden);
+        y = net.linear(net.activation(net.linear(y, shape.ffn), ActivationKind::smooth),
+                       shape.hidden);
     }
     x = net.add(after ? net.rms_norm(y) : y, x);
     net.repeat(static_cast<int>(shape.layers));

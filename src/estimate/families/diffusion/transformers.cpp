@@ -50,7 +50,8 @@ struct Projected {
 };
 
 /// Queries of x, keys and values of `source`, which the attention keeps.
-Projected projected(NetworkBuilder& net, const Map& x, const Map& source, const AttentionForm& form) {
+Projected projected(NetworkBuilder& net, const Map& x, const Map& source,
+                    const AttentionForm& form) {
     net.adapt(form.rank);
     Map q = net.linear(x, form.width, form.bias);
     const double keys = form.key_width > 0 ? form.key_width : form.width;
@@ -74,9 +75,14 @@ Projected projected(NetworkBuilder& net, const Map& x, const Map& source, const 
 
 /// The same of one stream of a joint attention; its queries.
 Map projected(NetworkBuilder& net, const Map& x, const JointForm& form) {
-    return projected(net, x, x, {.width = form.width, .bias = true,
-                                 .head_norm = form.head_norm ? form.head_dim : 0,
-                                 .norm = form.norm, .rotary = form.rotary, .rank = form.rank}).q;
+    return projected(net, x, x,
+                     {.width = form.width,
+                      .bias = true,
+                      .head_norm = form.head_norm ? form.head_dim : 0,
+                      .norm = form.norm,
+                      .rotary = form.rotary,
+                      .rank = form.rank})
+        .q;
 }
 
 /// A block of two streams with weights of their own that attend to one another.
@@ -91,7 +97,8 @@ Streams joint_block(NetworkBuilder& net, const Streams& in, const JointForm& for
     const Map all = net.copied(in.image, form.width, 1, tokens);
     const Map out = net.attention(all, form.width, form.heads, tokens);
     net.adapt(form.rank);
-    const Map image = net.linear(NetworkBuilder::viewed(out, form.width, 1, in.image.width), form.width);
+    const Map image =
+        net.linear(NetworkBuilder::viewed(out, form.width, 1, in.image.width), form.width);
     net.adapt(0);
     Streams result;
     result.image = net.add(modulate(net, image), in.image);
@@ -109,7 +116,8 @@ Streams joint_block(NetworkBuilder& net, const Streams& in, const JointForm& for
     result.text = in.text;
     if (!form.text_ends) {
         net.adapt(form.rank);
-        const Map text = net.linear(NetworkBuilder::viewed(out, form.width, 1, in.text.width), form.width);
+        const Map text =
+            net.linear(NetworkBuilder::viewed(out, form.width, 1, in.text.width), form.width);
         net.adapt(0);
         result.text = net.add(modulate(net, text), in.text);
         result.text = gated_feed_forward(net, result.text, form.ffn);
@@ -219,10 +227,10 @@ void list_sd3(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape&
     const double patch = sizes.number("patch_size", 2);
     const double channels = sizes.number("in_channels", 16);
     net.block("embedding");
-    Streams x{.image = patches(net, channels * patch * patch, form.width,
-                               patch_tokens(latent, patch)),
-              .text = patches(net, sizes.number("joint_attention_dim", 4096), form.width,
-                              latent.text_tokens)};
+    Streams x{
+        .image = patches(net, channels * patch * patch, form.width, patch_tokens(latent, patch)),
+        .text = patches(net, sizes.number("joint_attention_dim", 4096), form.width,
+                        latent.text_tokens)};
     embed_row(net, time_features, form.width);
     embed_row(net, sizes.number("pooled_projection_dim", 2048), form.width);
     const int twice = sizes.whole("dual_attention_layers", 0);
@@ -351,8 +359,7 @@ void list_wan(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape&
 void list_pixart(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape& latent) {
     const double heads = sizes.number("num_attention_heads", 16);
     const double width = heads * sizes.number("attention_head_dim", 72);
-    const AttentionForm form{
-        .width = width, .heads = heads, .bias = true, .rank = latent.rank};
+    const AttentionForm form{.width = width, .heads = heads, .bias = true, .rank = latent.rank};
     net.block("embedding");
     Map x = patches(net, 4 * sizes.number("in_channels", 4), width, patch_tokens(latent, 2));
     embed_row(net, time_features, width);

@@ -10,9 +10,7 @@ namespace {
 using enum ActivationKind;
 
 /// The division by a factor of one (diffusers: output_scale_factor, rescale_output_factor).
-Map scaled(NetworkBuilder& net, const Map& in) {
-    return net.pointwise(in, 1, 0, "scale");
-}
+Map scaled(NetworkBuilder& net, const Map& in) { return net.pointwise(in, 1, 0, "scale"); }
 
 /// Norm, activation, convolution, twice; the embedding of the time step is added between.
 Map residual(NetworkBuilder& net, const Map& in, double out, double embedding, double taps = 1) {
@@ -41,8 +39,8 @@ struct Attending {
     double rank = 0;
 };
 
-/// Each layer is a block of its own: what checkpoints compute again is a residual unit or a layer, not
-/// what stands before and after the layers (diffusers unet_2d_blocks.py, transformer_2d.py).
+/// Each layer is a block of its own: what checkpoints compute again is a residual unit or a layer,
+/// not what stands before and after the layers (diffusers unet_2d_blocks.py, transformer_2d.py).
 Map transformer(NetworkBuilder& net, const Map& in, const Attending& form) {
     const double width = in.channels;
     net.block("transformer");
@@ -84,7 +82,7 @@ public:
           sizes_(sizes),
           latent_(latent),
           channels_(sizes.list("block_out_channels") != nullptr ? *sizes.list("block_out_channels")
-                                                                 : usual_channels),
+                                                                : usual_channels),
           attends_(sizes.list("down_attention")),
           per_level_(sizes.number("layers_per_block", 2)),
           embedding_(4 * channels_.front()) {}
@@ -157,7 +155,8 @@ public:
         x = net_.convolution(x, 16, Window::square(3), 1, true);
         for (const double width : {32.0, 96.0, 256.0}) {
             x = net_.activation(x, smooth);
-            x = net_.activation(net_.convolution(x, x.channels, Window::square(3), 1, true), smooth);
+            x = net_.activation(net_.convolution(x, x.channels, Window::square(3), 1, true),
+                                smooth);
             x = net_.convolution(x, width, Window::square(3, 2), 1, true);
         }
         net_.convolution(net_.activation(x, smooth), channels_.front(), Window::square(3), 1, true);
@@ -178,9 +177,7 @@ private:
         net_.block(way);
         net_.beside_checkpoints();
     }
-    void skip(const Map& map) {
-        skips_.push_back(map);
-    }
+    void skip(const Map& map) { skips_.push_back(map); }
     [[nodiscard]] Attending form(std::size_t level) const {
         return {.heads = level_entry(sizes_.list("attention_heads"), level, 8),
                 .layers = level_entry(sizes_.list("transformer_layers_per_block"), level, 1),
@@ -278,8 +275,8 @@ void list_decoder(NetworkBuilder& net, const AutoencoderShape& shape, const Late
             x = residual(net, x, shape.channels[level], 0, shape.taps);
         }
         if (level > 0) {
-            x = net.convolution(
-                net.upsample(x, 2), shape.channels[level], Window::square(3), 1, true);
+            x = net.convolution(net.upsample(x, 2), shape.channels[level], Window::square(3), 1,
+                                true);
         }
     }
     net.block("head");

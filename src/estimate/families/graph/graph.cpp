@@ -20,8 +20,6 @@ Program list_graph(const FamilyInput& input) {
 
 }  // namespace
 
-ProgramLister graph_program(std::string_view type) {
-    return type == "onnx" ? list_graph : nullptr;
-}
+ProgramLister graph_program(std::string_view type) { return type == "onnx" ? list_graph : nullptr; }
 
 }  // namespace ridgeline

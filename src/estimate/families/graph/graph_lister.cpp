@@ -31,9 +31,7 @@ double GraphLister::weights_of(const GraphNode& node) {
     return elements;
 }
 
-Operator& GraphLister::streams(const GraphNode& node,
-                               std::string_view name,
-                               Role role,
+Operator& GraphLister::streams(const GraphNode& node, std::string_view name, Role role,
                                double backward) {
     Operator& op = net_.add_operator(name, role, OperatorClass::streaming);
     const auto [reads, writes] = traffic(node);
@@ -169,8 +167,7 @@ void GraphLister::pool_largest(const GraphNode& node) {
 void GraphLister::look_rows_up(const GraphNode& node) {
     const bool stored = !node.inputs.empty() && tensor(node.inputs.front()).weight;
     Operator& op =
-        net_.add_operator(stored ? "embedding" : "copy",
-                          stored ? Role::embedding : Role::other,
+        net_.add_operator(stored ? "embedding" : "copy", stored ? Role::embedding : Role::other,
                           stored ? OperatorClass::embedding : OperatorClass::streaming);
     double writes = 0;
     for (const int output : node.outputs) {

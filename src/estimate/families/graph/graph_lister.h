@@ -133,13 +133,8 @@ private:
     bool shares_storage(const GraphNode& node);
     void list_operator(const GraphNode& node);
     void flow(const GraphNode& node);
-    void product_figures(const GraphNode& node,
-                         Operator& op,
-                         double rows_count,
-                         double columns,
-                         double depth,
-                         double groups,
-                         bool weight);
+    void product_figures(const GraphNode& node, Operator& op, double rows_count, double columns,
+                         double depth, double groups, bool weight);
     void convolve(const GraphNode& node);
     void multiply_matrices(const GraphNode& node);
     void list_recurrent(const GraphNode& node);

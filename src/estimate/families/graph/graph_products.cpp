@@ -8,13 +8,8 @@ namespace ridgeline {
 using enum GraphWork;
 
 /// Product with a weight: rows m, columns n, depth k; forward and both gradients.
-void GraphLister::product_figures(const GraphNode& node,
-                                  Operator& op,
-                                  double rows_count,
-                                  double columns,
-                                  double depth,
-                                  double groups,
-                                  bool weight) {
+void GraphLister::product_figures(const GraphNode& node, Operator& op, double rows_count,
+                                  double columns, double depth, double groups, bool weight) {
     op.gemm = {.m = rows_count, .n = columns, .k = depth, .count = groups};
     op.rows = columns * groups;
     op.columns = depth;
@@ -42,8 +37,7 @@ void GraphLister::convolve(const GraphNode& node) {
     bool threes = node.kernel.size() == 2;
     for (std::size_t i = 0; i < node.kernel.size(); ++i) {
         taps *= node.kernel[i];
-        threes =
-            threes && node.kernel[i] == 3 && node.strides[i] == 1 && node.dilations[i] == 1;
+        threes = threes && node.kernel[i] == 3 && node.strides[i] == 1 && node.dilations[i] == 1;
     }
     const bool depthwise = node.groups > 1 && node.groups == from.channels;
     const bool winograd = threes && from.channels / node.groups >= 16 && !turned;
@@ -56,21 +50,11 @@ void GraphLister::convolve(const GraphNode& node) {
         depthwise ? OperatorClass::depthwise_convolution : OperatorClass::convolution);
     const double samples = net_.context().samples;
     if (turned) {
-        product_figures(node,
-                        op,
-                        samples * from.positions(),
-                        to.channels / node.groups * taps,
-                        from.channels / node.groups,
-                        node.groups,
-                        true);
+        product_figures(node, op, samples * from.positions(), to.channels / node.groups * taps,
+                        from.channels / node.groups, node.groups, true);
     } else {
-        product_figures(node,
-                        op,
-                        samples * to.positions(),
-                        to.channels / node.groups,
-                        from.channels / node.groups * taps,
-                        node.groups,
-                        true);
+        product_figures(node, op, samples * to.positions(), to.channels / node.groups,
+                        from.channels / node.groups * taps, node.groups, true);
     }
 }
 
@@ -85,13 +69,8 @@ void GraphLister::multiply_matrices(const GraphNode& node) {
     // Of a batch of products the batch holds more; of one product it has more rows.
     const double scale = samples / graph_.samples;
     const bool many = two_maps && node.count > 1;
-    product_figures(node,
-                    op,
-                    many ? node.m : node.m * scale,
-                    node.n,
-                    node.k,
-                    many ? node.count * scale : node.count,
-                    !two_maps);
+    product_figures(node, op, many ? node.m : node.m * scale, node.n, node.k,
+                    many ? node.count * scale : node.count, !two_maps);
     outputs(node);
 }
 
@@ -105,8 +84,8 @@ void GraphLister::list_recurrent(const GraphNode& node) {
         .m = samples * node.steps, .n = node.gates * node.n, .k = node.k, .count = node.groups};
     inputs.forward = inputs.gemm.flops();
     inputs.backward = inputs.forward * 2.0;
-    inputs.forward_traffic = Bytes::of_base(
-        samples * node.steps * (node.k + node.groups * node.gates * node.n) * width);
+    inputs.forward_traffic =
+        Bytes::of_base(samples * node.steps * (node.k + node.groups * node.gates * node.n) * width);
     inputs.backward_traffic = inputs.forward_traffic * 2.0;
     const double stored = weights_of(node);
     for (int direction = 0; direction < static_cast<int>(std::clamp(node.groups, 1.0, 2.0));
@@ -122,8 +101,7 @@ void GraphLister::list_recurrent(const GraphNode& node) {
             width);
         op.backward_traffic = op.forward_traffic * 1.5;
         op.forward_kernels = op.backward_kernels = node.steps;
-        net_.keep_bytes((node.gates + 2) * node.n * node.steps * width * node.m /
-                        graph_.samples);
+        net_.keep_bytes((node.gates + 2) * node.n * node.steps * width * node.m / graph_.samples);
     }
     gradient_flows_ = true;
     outputs(node);
@@ -158,10 +136,7 @@ void GraphLister::attend(const GraphNode& node) {
     const bool split = sides.size() == 4;
     const double channels = split ? sides[1] * sides[3] : rows(node.outputs.front()).channels;
     const Map queries{
-        id_of(in),
-        channels,
-        1,
-        1,
+        id_of(in), channels, 1, 1,
         std::max(1.0, share(tensor(node.outputs.front()).elements) / std::max(1.0, channels))};
     const Map out = net_.attention(queries, channels, node.groups, node.steps);
     ids_[static_cast<std::size_t>(node.outputs.front())] = out.id;

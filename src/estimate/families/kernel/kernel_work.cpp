@@ -40,14 +40,11 @@ Result<void> check_sizes(const Kernel& kernel) {
         const char* name;
         double value;
     };
-    for (const auto& [name, value] : {Named{"m", kernel.m},
-                                      Named{"n", kernel.n},
-                                      Named{"k", kernel.k},
-                                      Named{"bytes", kernel.bytes},
-                                      Named{"elements", kernel.elements},
-                                      Named{"batch", kernel.batch},
-                                      Named{"nonzeros", kernel.nonzeros},
-                                      Named{"launches", kernel.launches}}) {
+    for (const auto& [name, value] :
+         {Named{"m", kernel.m}, Named{"n", kernel.n}, Named{"k", kernel.k},
+          Named{"bytes", kernel.bytes}, Named{"elements", kernel.elements},
+          Named{"batch", kernel.batch}, Named{"nonzeros", kernel.nonzeros},
+          Named{"launches", kernel.launches}}) {
         if (bad(value)) {
             return input_error(std::string("kernel/") + name,
                                fmt::format("found {:g}, expected a number from 0 to 1e15", value));
@@ -70,9 +67,7 @@ Result<void> check_sizes(const Kernel& kernel) {
 
 }  // namespace
 
-double number_bytes(ComputeType type) {
-    return bytes_per_element(storage_of(type));
-}
+double number_bytes(ComputeType type) { return bytes_per_element(storage_of(type)); }
 
 Result<std::vector<double>> sides_of(const Kernel& kernel, int count) {
     if (kernel.size.empty()) {
@@ -85,11 +80,8 @@ Result<std::vector<double>> sides_of(const Kernel& kernel, int count) {
         sides.resize(static_cast<std::size_t>(count), sides.front());
     }
     if (sides.size() != static_cast<std::size_t>(count)) {
-        return input_error("kernel/size",
-                           fmt::format("found {} sides, expected 1 or {} for \"{}\"",
-                                       sides.size(),
-                                       count,
-                                       kernel.operation));
+        return input_error("kernel/size", fmt::format("found {} sides, expected 1 or {} for \"{}\"",
+                                                      sides.size(), count, kernel.operation));
     }
     return sides;
 }

@@ -24,14 +24,14 @@ struct KernelPart {
     Seconds fixed{};           ///< of one run, whatever the device
     double count = 1;          ///< runs
     double launches = 1;       ///< kernels launched in one run, one after another
-    std::string formula{};       ///< of operations and bytes, in the symbols of the size
+    std::string formula{};     ///< of operations and bytes, in the symbols of the size
 };
 
 /// What crosses the links between devices, from one device.
 struct KernelExchange {
     std::string_view name{};
     Collective operation = Collective::point_to_point;
-    Bytes size{};                 ///< of one exchange, as CollectiveTime counts it
+    Bytes size{};               ///< of one exchange, as CollectiveTime counts it
     double count = 1;           ///< exchanges, one after another
     bool hidden = false;        ///< beside the arithmetic where that lasts longer
     bool through_host = false;  ///< over PCIe into host memory and back

@@ -44,8 +44,8 @@ const Forces* forces_named(std::string_view name) {
 
 Result<KernelWork> all_pairs(const Kernel& kernel, const KernelPlace& place) {
     if (!(kernel.elements > 0)) {
-        return input_error(
-            "kernel/elements", "missing, expected the bodies", "Example: --elements 1M.");
+        return input_error("kernel/elements", "missing, expected the bodies",
+                           "Example: --elements 1M.");
     }
     const double bodies = kernel.elements;
     const double flops = flops_a_pair * bodies * bodies;
@@ -91,8 +91,8 @@ Result<KernelWork> dynamics(const Kernel& kernel, ComputeType type, const Kernel
     constexpr double alone = 0.3;
     const double share = alone + (1 - alone) / place.devices;
     KernelWork work;
-    work.title = fmt::format(
-        "molecular dynamics of {:.0f} atoms, {}, step {:g} fs", atoms, forces->title, step_fs);
+    work.title = fmt::format("molecular dynamics of {:.0f} atoms, {}, step {:g} fs", atoms,
+                             forces->title, step_fs);
     const double bytes_an_atom = 250 * number_bytes(type);  // positions, forces, neighbours, mesh
     work.traffic = bytes_an_atom * atoms * byte;
     work.resident = 2 * bytes_an_atom * atoms * byte;
@@ -101,15 +101,15 @@ Result<KernelWork> dynamics(const Kernel& kernel, ComputeType type, const Kernel
     work.source = "instructions an atom: OpenMM's published benchmarks";
     work.notes.emplace_back("an engine as fast as OpenMM; cutoff 0.9 to 1 nm");
     if (type == ComputeType::fp64) {
-        work.notes.emplace_back("three in five instructions are of fp64 (assumed); the usual mixed precision has few");
+        work.notes.emplace_back(
+            "three in five instructions are of fp64 (assumed); the usual mixed precision has few");
     }
     work.parts.push_back({.name = "pairs, mesh and integration",
                           .operator_class = OperatorClass::particles,
                           .flops = Flops::of_base(2 * lanes * share),
                           .issue_bound = true,
                           .formula = fmt::format("{:g} instructions of lanes an atom{}",
-                                                 forces->lanes,
-                                                 forces->all_pairs ? " pair" : "")});
+                                                 forces->lanes, forces->all_pairs ? " pair" : "")});
     work.parts.push_back({.name = "kernels that wait for each other",
                           .operator_class = OperatorClass::particles,
                           .fixed = seconds_a_kernel * second,

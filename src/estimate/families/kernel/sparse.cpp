@@ -27,8 +27,7 @@ struct SparseMatrix {
 
 Result<SparseMatrix> matrix_of(const Kernel& kernel) {
     if (kernel.size.empty()) {
-        return input_error("kernel/size",
-                           "missing, expected rows and columns",
+        return input_error("kernel/size", "missing, expected rows and columns",
                            "Example: --size 1000000x1000000 --nonzeros 27M.");
     }
     if (kernel.size.size() > 3) {
@@ -43,15 +42,13 @@ Result<SparseMatrix> matrix_of(const Kernel& kernel) {
                                               : usual_width;
     matrix.nonzeros = kernel.nonzeros;
     if (!(matrix.nonzeros > 0)) {
-        return input_error("kernel/nonzeros",
-                           "missing, expected the stored elements of the matrix",
+        return input_error("kernel/nonzeros", "missing, expected the stored elements of the matrix",
                            "Example: --nonzeros 27M.");
     }
     if (matrix.nonzeros > matrix.rows * matrix.columns) {
         return input_error("kernel/nonzeros",
                            fmt::format("found {:g}, expected at most rows x columns = {:g}",
-                                       matrix.nonzeros,
-                                       matrix.rows * matrix.columns));
+                                       matrix.nonzeros, matrix.rows * matrix.columns));
     }
     matrix.stored = kernel.format == "ell"
                         ? matrix.rows * std::max(kernel.row_max, matrix.nonzeros / matrix.rows)
@@ -61,7 +58,8 @@ Result<SparseMatrix> matrix_of(const Kernel& kernel) {
 
 /// Matrix once; x once where columns are near each other; y once.
 /// source  Williams et al. 2009; Bell and Garland 2009 (bytes of CSR and ELL)
-Result<KernelWork> sparse_product(const Kernel& kernel, ComputeType type, const KernelPlace& place) {
+Result<KernelWork> sparse_product(const Kernel& kernel, ComputeType type,
+                                  const KernelPlace& place) {
     const auto matrix = matrix_of(kernel);
     if (!matrix) {
         return tl::unexpected(matrix.error());
@@ -75,13 +73,10 @@ Result<KernelWork> sparse_product(const Kernel& kernel, ComputeType type, const 
     const bool irregular =
         std::sqrt(kernel.row_variance) > (mean < warp ? unlike_short : unlike_long) * mean;
     KernelWork work;
-    work.title =
-        fmt::format("{}, {:.4g} rows, {:.4g} nonzeros, {}{}",
-                    kernel_kind_named(kernel.operation)->title,
-                    matrix->rows,
-                    matrix->nonzeros,
-                    kernel.format.empty() ? "csr" : kernel.format,
-                    matrix->width > 1 ? fmt::format(", {:.0f} columns", matrix->width) : "");
+    work.title = fmt::format(
+        "{}, {:.4g} rows, {:.4g} nonzeros, {}{}", kernel_kind_named(kernel.operation)->title,
+        matrix->rows, matrix->nonzeros, kernel.format.empty() ? "csr" : kernel.format,
+        matrix->width > 1 ? fmt::format(", {:.0f} columns", matrix->width) : "");
     work.flops = Flops::of_base(flops);
     work.traffic = (stored + vectors) * byte;
     work.resident = work.traffic / place.devices;
@@ -111,12 +106,11 @@ Result<KernelWork> sparse_product(const Kernel& kernel, ComputeType type, const 
     return work;
 }
 
-/// One iteration of preconditioned conjugate gradients on a 27-point operator: a sparse product, three
-/// inner products, three updates and a V-cycle of four grids, each with a symmetric Gauss-Seidel
-/// sweep before and after the coarser one (as a forward and a backward product each) and a
-/// residual. source  Heroux, Dongarra and Luszczek 2013, HPCG technical specification
-Result<KernelWork> conjugate_gradients(const Kernel& kernel,
-                                       ComputeType type,
+/// One iteration of preconditioned conjugate gradients on a 27-point operator: a sparse product,
+/// three inner products, three updates and a V-cycle of four grids, each with a symmetric
+/// Gauss-Seidel sweep before and after the coarser one (as a forward and a backward product each)
+/// and a residual. source  Heroux, Dongarra and Luszczek 2013, HPCG technical specification
+Result<KernelWork> conjugate_gradients(const Kernel& kernel, ComputeType type,
                                        const KernelPlace& place) {
     Kernel sized = kernel;
     constexpr double usual_side = 256;  // local grid of published runs on accelerators (assumed)
@@ -136,10 +130,8 @@ Result<KernelWork> conjugate_gradients(const Kernel& kernel,
     const double bytes =
         rows * (products * (neighbours * (g + index) + 3 * g) + 3 * 2 * g + 3 * 3 * g);
     KernelWork work;
-    work.title = fmt::format("HPCG iteration, {:.0f} x {:.0f} x {:.0f} rows a device",
-                             (*sides)[0],
-                             (*sides)[1],
-                             (*sides)[2]);
+    work.title = fmt::format("HPCG iteration, {:.0f} x {:.0f} x {:.0f} rows a device", (*sides)[0],
+                             (*sides)[1], (*sides)[2]);
     work.flops = Flops::of_base(flops * place.devices);
     work.traffic = bytes * place.devices * byte;
     work.resident = rows * 8.0 / 7 * (neighbours * (g + index) + 10 * g) * byte;

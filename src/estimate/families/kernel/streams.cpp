@@ -19,17 +19,9 @@ struct ArrayPass {
 
 /// source  McCalpin, STREAM (bytes without write-allocate); LAPACK working note 41 (BLAS 1)
 constexpr ArrayPass array_passes[] = {
-    {"copy", 1, 1, 0},
-    {"read", 1, 0, 0},
-    {"fill", 0, 1, 0},
-    {"scale", 1, 1, 1},
-    {"add", 2, 1, 1},
-    {"triad", 2, 1, 2},
-    {"axpy", 2, 1, 2},
-    {"dot", 2, 0, 2},
-    {"nrm2", 1, 0, 2},
-    {"scal", 1, 1, 1},
-    {"reduce", 1, 0, 1},
+    {"copy", 1, 1, 0}, {"read", 1, 0, 0},  {"fill", 0, 1, 0},   {"scale", 1, 1, 1},
+    {"add", 2, 1, 1},  {"triad", 2, 1, 2}, {"axpy", 2, 1, 2},   {"dot", 2, 0, 2},
+    {"nrm2", 1, 0, 2}, {"scal", 1, 1, 1},  {"reduce", 1, 0, 1},
 };
 
 /// Least significant digit first, 8 bits a pass, each pass reading and writing all keys, and one

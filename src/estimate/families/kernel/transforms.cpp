@@ -65,8 +65,7 @@ TransformPasses passes_of(const std::vector<double>& sides, double number_bytes,
 /// 5 N log2 N operations, 2.5 N log2 N for real numbers, though libraries do fewer; each side one
 /// pass over the data, more where a side does not fit on chip.
 /// source  FFTW's convention for the rate; Van Loan 1992, Computational Frameworks for the FFT
-Result<KernelWork> transform_work(const Kernel& kernel,
-                                  ComputeType type,
+Result<KernelWork> transform_work(const Kernel& kernel, ComputeType type,
                                   const KernelPlace& place) {
     const KernelKind& kind = *kernel_kind_named(kernel.operation);
     const bool any = kernel.operation == "fft";
@@ -86,11 +85,10 @@ Result<KernelWork> transform_work(const Kernel& kernel,
     const double flops =
         (kernel.real ? 2.5 : 5) * points * batch * std::log2(std::max(2.0, points));
     KernelWork work;
-    work.title = fmt::format("{}D Fourier transform, {}{}, {}",
-                             sides->size(),
-                             words_of_sides(*sides),
-                             batch > 1 ? fmt::format(" x {:.0f}", batch) : "",
-                             kernel.real ? "real to complex" : "complex");
+    work.title =
+        fmt::format("{}D Fourier transform, {}{}, {}", sides->size(), words_of_sides(*sides),
+                    batch > 1 ? fmt::format(" x {:.0f}", batch) : "",
+                    kernel.real ? "real to complex" : "complex");
     work.flops = Flops::of_base(flops);
     work.unit = "GFLOP/s";
     work.amount = flops / 1e9;

@@ -143,9 +143,10 @@ private:
             const double keys = line.option('k').empty() ? get(line.operand(1), in).positions()
                                                          : sides_of(line.option('k'), ratio_).width;
             net_.keep(in);
-            return net_.attention(in, line.number(0, in.channels), sides_of(line.option('n')).width, keys,
-                                  line.option('g').empty() ? 1 : sides_of(line.option('g'), ratio_).width, {},
-                                  !line.has("unfused"));
+            return net_.attention(
+                in, line.number(0, in.channels), sides_of(line.option('n')).width, keys,
+                line.option('g').empty() ? 1 : sides_of(line.option('g'), ratio_).width, {},
+                !line.has("unfused"));
         }
         if (name == "embed") {
             return net_.embedding(line.number(0), line.number(1), std::max(1.0, line.number(2, 1)));
@@ -161,14 +162,15 @@ private:
         if (name == "avgpool") {
             return net_.average_pool(in, window);
         }
-        const double groups = line.has("depthwise")    ? in.channels
+        const double groups = line.has("depthwise")      ? in.channels
                               : line.option('g').empty() ? 1
                                                          : sides_of(line.option('g')).width;
         const double filters = line.number(0, in.channels);
         return name == "conv"
                    ? net_.convolution(in, filters, window, groups, line.has("bias"))
-                   : net_.transposed(in, filters, window, line.has("bias"), groups,
-                                     line.option('o').empty() ? 0 : sides_of(line.option('o')).width);
+                   : net_.transposed(
+                         in, filters, window, line.has("bias"), groups,
+                         line.option('o').empty() ? 0 : sides_of(line.option('o')).width);
     }
 
     Map combined(const Statement& line, std::string_view name, const Map& in) {
@@ -199,7 +201,8 @@ private:
         const Map other = get(line.operand(1), in);
         Operator& op = net_.add_operator("product", Role::linear, OperatorClass::gemm);
         const Map out = net_.made(line.number(0, 1, ratio_), 1, 1, sides(line).width);
-        const double inner = sides_of(line.option('k').empty() ? "1" : line.option('k'), ratio_).width;
+        const double inner =
+            sides_of(line.option('k').empty() ? "1" : line.option('k'), ratio_).width;
         const double samples = net_.context().samples;
         op.gemm = {.m = samples * out.positions(), .n = out.channels, .k = inner, .count = 1};
         op.forward = op.gemm.flops();
@@ -223,15 +226,17 @@ private:
             return net_.global_pool(in);
         }
         if (name == "up") {
-            return net_.resize(in, std::max(1.0, std::floor(in.height * line.number(0, 2))),
-                               std::max(1.0, std::floor(in.width * line.number(1, line.number(0, 2)))));
+            return net_.resize(
+                in, std::max(1.0, std::floor(in.height * line.number(0, 2))),
+                std::max(1.0, std::floor(in.width * line.number(1, line.number(0, 2)))));
         }
         if (name == "resize") {
             return net_.resize(in, sides(line).height, sides(line).width);
         }
         if (name == "pad") {
             return copied(Map{in.id, in.channels, in.depth, in.height + line.number(0),
-                              in.width + line.number(1, line.number(0)), in.wide}, in);
+                              in.width + line.number(1, line.number(0)), in.wide},
+                          in);
         }
         if (name == "dropout") {
             return net_.dropout(in);
@@ -251,10 +256,10 @@ private:
         return out;
     }
 
-    /// "view a CHANNELS [hSIDES | grid] [fSHARE of its elements]"; positions otherwise lie in a row.
+    /// "view a CHANNELS [hSIDES | grid] [fSHARE of its elements]"; positions otherwise lie in a
+    /// row.
     Map reshaped(const Statement& line, bool copies, const Map& in) {
-        const double share =
-            line.option('f').empty() ? 1 : sides_of(line.option('f')).width;
+        const double share = line.option('f').empty() ? 1 : sides_of(line.option('f')).width;
         const double channels = std::max(1.0, line.number(0, in.channels, ratio_));
         const double positions = std::max(1.0, std::nearbyint(in.elements() * share / channels));
         Map out{in.id, channels, 1, 1, positions, in.wide};

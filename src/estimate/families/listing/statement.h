@@ -29,8 +29,8 @@ inline double number_of(std::string_view text, double otherwise) {
     return leading_number(text).value_or(LeadingNumber{otherwise, 0}).value;
 }
 
-/// A side or a count as the option states it: "14~" grows with the side of the picture, of "197~196"
-/// that many grow with its area. `ratio`: of the picture's side to that of the file.
+/// A side or a count as the option states it: "14~" grows with the side of the picture, of
+/// "197~196" that many grow with its area. `ratio`: of the picture's side to that of the file.
 inline double grown(std::string_view text, double ratio) {
     const double stated = number_of(text, 0);
     const std::size_t end = std::min(text.find('~'), text.size());

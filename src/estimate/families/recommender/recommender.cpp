@@ -19,7 +19,8 @@ Map products(NetworkBuilder& net, const Map& in, const std::vector<double>& widt
     return x;
 }
 
-std::vector<double> widths_of(const NetworkSizes& sizes, std::string_view key, std::vector<double> usual) {
+std::vector<double> widths_of(const NetworkSizes& sizes, std::string_view key,
+                              std::vector<double> usual) {
     const auto* stated = sizes.list(key);
     return stated != nullptr ? *stated : std::move(usual);
 }
@@ -85,8 +86,8 @@ double most_tables(const Tables& tables, int ranks) {
 }
 
 /// Numbers that leave the tables for a sample where submissions cut them over the ranks by what is
-/// looked up in each: a table of many look-ups lies in pieces on several ranks, each of which answers
-/// with a sum of its own (HugeCTR, sharding plan of the embedding collection).
+/// looked up in each: a table of many look-ups lies in pieces on several ranks, each of which
+/// answers with a sum of its own (HugeCTR, sharding plan of the embedding collection).
 double cut_width(const NetworkSizes& sizes, const Tables& tables, double dim, int ranks) {
     const auto* hot = sizes.list("lookups");
     if (hot == nullptr || ranks < 2 || tables.lookups <= tables.vectors) {
@@ -105,7 +106,9 @@ double cut_width(const NetworkSizes& sizes, const Tables& tables, double dim, in
 /// written out and read again. AdamW touches every row for its decay, so nobody trains tables with
 /// it: as a default it stands for plain descent.
 double update_rows(const Workload& workload) {
-    const double states = workload.optimizer == "adagrad" ? 1 : workload.optimizer == "adam" ? 2 : 0;
+    const double states = workload.optimizer == "adagrad" ? 1
+                          : workload.optimizer == "adam"  ? 2
+                                                          : 0;
     return states > 0 ? 2 + 2 * states + 2 : 2;
 }
 
@@ -117,12 +120,12 @@ void add_tables(NetworkBuilder& net, const Tables& tables, const Workload& workl
     op.active_fraction = 0;
     op.forward_traffic =
         Bytes::of_base(samples * (tables.row_bytes + tables.width * net.context().bytes) * most);
-    // Where rows are summed, a radix sort by row comes first: it moves pairs of 16 bytes eight times
-    // there and back.
+    // Where rows are summed, a radix sort by row comes first: it moves pairs of 16 bytes eight
+    // times there and back.
     constexpr double sorted = 8 * 2 * 16;
     const double keys = tables.lookups > tables.vectors ? samples * tables.lookups : 0;
-    op.backward_traffic = op.forward_traffic * (1 + update_rows(workload)) +
-                          Bytes::of_base(keys * sorted);
+    op.backward_traffic =
+        op.forward_traffic * (1 + update_rows(workload)) + Bytes::of_base(keys * sorted);
     op.forward_kernels = 1;
     op.backward_kernels = 4;
 }
@@ -134,8 +137,8 @@ Program list_ranking(const FamilyInput& input) {
     net.block("tables");
     const Tables tables = tables_of(sizes, dim, bytes_per_element(input.workload.weights));
     // Submissions cut large tables over all ranks and copy small ones to each (HugeCTR, hybrid).
-    const bool whole = input.software.runtime.kind == RuntimeKind::plain &&
-                       sizes.list("tables.count") == nullptr;
+    const bool whole =
+        input.software.runtime.kind == RuntimeKind::plain && sizes.list("tables.count") == nullptr;
     const double most = whole ? most_tables(tables, input.workload.plan.data) : 1;
     add_tables(net, tables, input.workload, most);
     net.block("bottom products");
@@ -160,7 +163,8 @@ Program list_ranking(const FamilyInput& input) {
         const double samples = net.context().samples;
         op.forward = Flops::of_base(2 * samples * vectors * vectors * dim);
         op.backward = op.forward * 2.0;
-        op.forward_traffic = Bytes::of_base(samples * vectors * (dim + vectors) * net.context().bytes);
+        op.forward_traffic =
+            Bytes::of_base(samples * vectors * (dim + vectors) * net.context().bytes);
         op.backward_traffic = op.forward_traffic * 2.0;
         net.keep(x);
         x = net.made(vectors * (vectors - 1) / 2 + dim, 1, 1, 1);
@@ -237,7 +241,8 @@ Program list_sampled_graph(const FamilyInput& input) {
     }
     net.block("features");
     Operator& op = net.add_operator("gather features", Role::embedding, OperatorClass::embedding);
-    op.forward_traffic = Bytes::of_base(2 * nodes * features * net.context().bytes * net.context().samples);
+    op.forward_traffic =
+        Bytes::of_base(2 * nodes * features * net.context().bytes * net.context().samples);
     op.backward_kernels = 0;
     Map x = net.input(features, 1, nodes);
     for (std::size_t layer = 0; layer < fans.size(); ++layer) {

@@ -1,5 +1,5 @@
-// The Temporal Fusion Transformer: variables are chosen step by step, an LSTM reads the past and one the
-// future, and attention whose heads share their values looks back.
+// The Temporal Fusion Transformer: variables are chosen step by step, an LSTM reads the past and
+// one the future, and attention whose heads share their values looks back.
 #include "estimate/families/recurrent/networks.h"
 
 namespace ridgeline {
@@ -38,9 +38,9 @@ Map gated_residual(NetworkBuilder& net, const Map& in, const ResidualForm& form)
     return width > 1 ? net.layer_norm(x) : x;
 }
 
-/// Each variable that is taken out of a map writes a gradient of the whole map, zeros but for its own
-/// (torch select_backward), which is added to that of the others; the gradient of what was stacked
-/// again lies apart by element, so that each variable reads all of it.
+/// Each variable that is taken out of a map writes a gradient of the whole map, zeros but for its
+/// own (torch select_backward), which is added to that of the others; the gradient of what was
+/// stacked again lies apart by element, so that each variable reads all of it.
 void variable_by_variable(NetworkBuilder& net, const Map& all, double variables) {
     Operator& op = net.add_operator("variable by variable", Role::other, OperatorClass::streaming);
     constexpr double passes = 5;  // zeros; two read and one written to add them; the stack
@@ -50,9 +50,10 @@ void variable_by_variable(NetworkBuilder& net, const Map& all, double variables)
     op.backward_kernels = 3 * variables;
 }
 
-/// Weights of `variables` from all of them, a residual network each, and their weighted sum. What is
-/// read of one variable lies apart in memory, so that it is copied before its product.
-Map select_variables(NetworkBuilder& net, double variables, double hidden, double steps, bool context) {
+/// Weights of `variables` from all of them, a residual network each, and their weighted sum. What
+/// is read of one variable lies apart in memory, so that it is copied before its product.
+Map select_variables(NetworkBuilder& net, double variables, double hidden, double steps,
+                     bool context) {
     const Map all =
         net.copied(net.made(variables * hidden, 1, 1, steps), variables * hidden, 1, steps);
     if (!context) {
@@ -70,7 +71,8 @@ Map select_variables(NetworkBuilder& net, double variables, double hidden, doubl
     return net.copied(together, hidden, 1, steps);
 }
 
-/// Attention whose heads have queries and keys of their own and one map of values; their mean is read.
+/// Attention whose heads have queries and keys of their own and one map of values; their mean is
+/// read.
 Map shared_values_attention(NetworkBuilder& net, const Map& in, double heads) {
     const double hidden = in.channels;
     const double head = hidden / heads;
@@ -88,8 +90,10 @@ void list_forecast(NetworkBuilder& net, const FamilyInput& input) {
     const NetworkSizes& sizes = input.sizes;
     const Batch& batch = input.workload.batch;
     const double hidden = sizes.number("hidden_size", 128);
-    const double past = batch.encoder_steps > 0 ? batch.encoder_steps : sizes.number("encoder_length", 168);
-    const double future = batch.decoder_steps > 0 ? batch.decoder_steps : sizes.number("decoder_length", 24);
+    const double past =
+        batch.encoder_steps > 0 ? batch.encoder_steps : sizes.number("encoder_length", 168);
+    const double future =
+        batch.decoder_steps > 0 ? batch.decoder_steps : sizes.number("decoder_length", 24);
     const double known = sizes.number("known_variables", 3);
     const double targets = sizes.number("target_variables", 1);
     const double statics = sizes.number("static_variables", 1);
@@ -118,7 +122,9 @@ void list_forecast(NetworkBuilder& net, const FamilyInput& input) {
     const Map seen = shared_values_attention(net, enriched, sizes.number("num_attention_heads", 4));
     // Only what lies ahead is predicted.
     net.block("head");
-    const auto ahead = [&](const Map& map) { return NetworkBuilder::viewed(map, hidden, 1, future); };
+    const auto ahead = [&](const Map& map) {
+        return NetworkBuilder::viewed(map, hidden, 1, future);
+    };
     Map y = gated_sum(net, ahead(seen), ahead(enriched));
     y = gated_residual(net, y, {.hidden = hidden});
     y = gated_sum(net, y, ahead(x));

@@ -16,13 +16,8 @@ void list_vocoder(NetworkBuilder& net, const FamilyInput& input);
 
 /// One layer over all steps: the product of the inputs runs once, that of the state step by step.
 /// cuDNN's two bias vectors; its reserve keeps gates, cell and state of every step.
-Map recurrent_layer(NetworkBuilder& net,
-                    const Map& in,
-                    double hidden,
-                    double gates,
-                    double biases = 2,
-                    bool multiplies_input = true,
-                    double projection = 0);
+Map recurrent_layer(NetworkBuilder& net, const Map& in, double hidden, double gates,
+                    double biases = 2, bool multiplies_input = true, double projection = 0);
 
 /// FastPitch: blocks of attention and 1-D convolutions over characters, then over frames, and an
 /// aligner between them (NVIDIA/DeepLearningExamples fastpitch/model.py).

@@ -11,9 +11,7 @@ namespace {
 
 using enum ActivationKind;
 
-double gates_of(std::string_view cell) {
-    return cell == "gru" ? 3 : cell == "rnn" ? 1 : 4;
-}
+double gates_of(std::string_view cell) { return cell == "gru" ? 3 : cell == "rnn" ? 1 : 4; }
 
 Map bidirectional(NetworkBuilder& net, const Map& in, double hidden, double gates) {
     const Map there = recurrent_layer(net, in, hidden, gates);
@@ -21,9 +19,7 @@ Map bidirectional(NetworkBuilder& net, const Map& in, double hidden, double gate
     return net.concatenate({there, back});
 }
 
-double stated_or(int stated, double usual) {
-    return stated > 0 ? stated : usual;
-}
+double stated_or(int stated, double usual) { return stated > 0 ? stated : usual; }
 
 /// Additive attention of every decoder step over the encoder's states.
 Map additive_attention(NetworkBuilder& net, const Map& queries, const Map& states, double width) {
@@ -31,14 +27,14 @@ Map additive_attention(NetworkBuilder& net, const Map& queries, const Map& state
     net.linear(queries, width, false);
     net.parameters("attention vector", 2 * width + 1);
     const Map scores = net.made(width, 1, keys.width, queries.width);
-    // Forward the sum is written, moved by a bias, bent and multiplied by a vector; back there are the
-    // outer product, the tangent, and sums over both sides (seq2seq/models/attention.py).
+    // Forward the sum is written, moved by a bias, bent and multiplied by a vector; back there are
+    // the outer product, the tangent, and sums over both sides (seq2seq/models/attention.py).
     net.pointwise(scores, 6, 1, "scores");
     return net.made(states.channels, 1, 1, queries.width);
 }
 
-/// Label smoothing over a vocabulary: a softmax to fp32, a mean and a look-up of its logarithms; back
-/// the gradients of both are written whole and added (NVIDIA/DeepLearningExamples
+/// Label smoothing over a vocabulary: a softmax to fp32, a mean and a look-up of its logarithms;
+/// back the gradients of both are written whole and added (NVIDIA/DeepLearningExamples
 /// seq2seq/train/smoothing.py).
 void smoothed_loss(NetworkBuilder& net, const Map& scores) {
     Operator& op = net.add_operator("loss", Role::loss, OperatorClass::streaming);
@@ -52,8 +48,8 @@ void smoothed_loss(NetworkBuilder& net, const Map& scores) {
     net.keep_bytes(scores.elements() * wide);
 }
 
-/// Sentences of a batch are filled to the longest of a bucket of ten lengths (GNMT's --num-buckets 5
-/// of --max-length-train 50): five positions more than the mean sentence.
+/// Sentences of a batch are filled to the longest of a bucket of ten lengths (GNMT's --num-buckets
+/// 5 of --max-length-train 50): five positions more than the mean sentence.
 constexpr double filled_positions = 5;
 
 /// Words that the longest sentence of a batch has, where the mean sentence has `mean`: lengths
@@ -66,12 +62,13 @@ double longest_sentence(double mean, double sentences) {
     return std::min(std::max(most, mean), mean * (1 + spread * std::max(0.0, above)));
 }
 
-/// What translation adds to its layers: words follow one another in a loop of the framework until the
-/// longest sentence ends. A step runs a cell a layer, the attention, the classifier and the choice
-/// of words, over whose scores a softmax in fp32 and a selection pass three times each; several
-/// hypotheses (`beams`) are sorted and their states picked. The words of each sentence become text
-/// on the host.
-void list_search(NetworkBuilder& net, double layers, double vocabulary, double steps, double beams) {
+/// What translation adds to its layers: words follow one another in a loop of the framework until
+/// the longest sentence ends. A step runs a cell a layer, the attention, the classifier and the
+/// choice of words, over whose scores a softmax in fp32 and a selection pass three times each;
+/// several hypotheses (`beams`) are sorted and their states picked. The words of each sentence
+/// become text on the host.
+void list_search(NetworkBuilder& net, double layers, double vocabulary, double steps,
+                 double beams) {
     Operator& loop = net.add_operator("decoder loop", Role::other, OperatorClass::streaming);
     constexpr double passes = 6;
     constexpr double wide = 4;           // bytes
@@ -88,17 +85,20 @@ void list_search(NetworkBuilder& net, double layers, double vocabulary, double s
 void list_translation(NetworkBuilder& net, const FamilyInput& input) {
     const NetworkSizes& sizes = input.sizes;
     const Batch& batch = input.workload.batch;
-    const std::string_view cell = sizes.word("cell").empty() ? sizes.word("family") : sizes.word("cell");
+    const std::string_view cell =
+        sizes.word("cell").empty() ? sizes.word("family") : sizes.word("cell");
     const double gates = gates_of(cell);
     const double hidden = sizes.number("hidden_size", 1024);
     const double vocabulary = sizes.number("vocab_size", 0);
-    const int layers = sizes.whole("encoder_layers", sizes.whole("num_encoder_layers", sizes.whole("num_layers", 1)));
-    const int twofold = sizes.whole("encoder_bidirectional_layers", sizes.whole("bidirectional_layers", 0));
+    const int layers = sizes.whole("encoder_layers",
+                                   sizes.whole("num_encoder_layers", sizes.whole("num_layers", 1)));
+    const int twofold =
+        sizes.whole("encoder_bidirectional_layers", sizes.whole("bidirectional_layers", 0));
     const int decoder = sizes.whole("decoder_layers", sizes.whole("num_decoder_layers", 0));
     const bool fills = vocabulary > 0 && decoder > 0 && input.training();
     const double source = stated_or(
-        batch.encoder_steps, stated_or(batch.sequence_length,
-                                      usual_recurrent_steps + (fills ? filled_positions : 0)));
+        batch.encoder_steps,
+        stated_or(batch.sequence_length, usual_recurrent_steps + (fills ? filled_positions : 0)));
     const double target = stated_or(batch.decoder_steps, source);
     net.block("encoder");
     Map x = vocabulary > 0 ? net.embedding(vocabulary, sizes.number("input_size", hidden), source)
@@ -125,9 +125,7 @@ void list_translation(NetworkBuilder& net, const FamilyInput& input) {
                 y = net.concatenate({y, context});
             } else {
                 y = recurrent_layer(net, y, hidden, gates);
-                y = i + 1 < decoder
-                        ? net.concatenate({y, net.made(hidden, 1, 1, target)})
-                        : y;
+                y = i + 1 < decoder ? net.concatenate({y, net.made(hidden, 1, 1, target)}) : y;
             }
         }
         x = y;
@@ -212,8 +210,7 @@ void frame_by_frame(NetworkBuilder& net, const Map& map) {
 /// sample. Every step writes a gradient of all states, which is added to that of the others.
 void looped_context(NetworkBuilder& net, const Map& states, double steps) {
     Operator& op = net.add_operator("context", Role::other, OperatorClass::streaming);
-    const double read =
-        states.elements() * net.context().samples * net.context().bytes * steps;
+    const double read = states.elements() * net.context().samples * net.context().bytes * steps;
     op.forward_traffic = Bytes::of_base(read);
     op.backward_traffic = Bytes::of_base(5 * read);
 }
@@ -225,13 +222,13 @@ void list_synthesis(NetworkBuilder& net, const FamilyInput& input) {
     // A batch lasts as long as its longest sentence: of LJSpeech 6.6 s on average, 10.1 at most.
     const double longest = net.context().samples > 8 ? 870 : 560;
     const double characters = stated_or(batch.encoder_steps, longest / 5.6);
-    const double frames = stated_or(batch.decoder_steps, batch.audio_seconds > 0
-                                                            ? batch.audio_seconds * 22050 / 256
-                                                            : longest);
+    const double frames = stated_or(
+        batch.decoder_steps, batch.audio_seconds > 0 ? batch.audio_seconds * 22050 / 256 : longest);
     net.block("encoder");
     Map x = net.embedding(148, 512, characters);
     for (int i = 0; i < 3; ++i) {
-        x = net.dropout(net.activation(net.batch_norm(net.convolution(x, 512, Window::line(5), 1, true)), relu));
+        x = net.dropout(net.activation(
+            net.batch_norm(net.convolution(x, 512, Window::line(5), 1, true)), relu));
     }
     const Map states = bidirectional(net, x, 256, 4);
     net.block("decoder");
@@ -252,9 +249,10 @@ void list_synthesis(NetworkBuilder& net, const FamilyInput& input) {
     y = net.concatenate({y, net.made(512, 1, 1, frames)});
     net.linear(y, 1);
     y = net.linear(y, 80);
-    // Frames follow one another in a loop of the framework (tacotron2/model.py, Decoder.decode): two
-    // cells of three kernels, three concatenations, the attention's twelve, dropout, two products.
-    // Back, each of them takes about two, and gradients of 16 weights and of shared states are added.
+    // Frames follow one another in a loop of the framework (tacotron2/model.py, Decoder.decode):
+    // two cells of three kernels, three concatenations, the attention's twelve, dropout, two
+    // products. Back, each of them takes about two, and gradients of 16 weights and of shared
+    // states are added.
     Operator& loop = net.add_operator("decoder loop", Role::other, OperatorClass::streaming);
     loop.forward_kernels = 28 * frames;
     loop.backward_kernels = 65 * frames;
@@ -280,7 +278,8 @@ void list_recurrent_kernel(NetworkBuilder& net, const FamilyInput& input) {
     }
     if (sizes.word("pass") == "backward_weight") {
         Operator& op = net.add_operator(recurrent_weights, Role::linear, OperatorClass::gemm);
-        op.gemm = {.m = gates * hidden, .n = hidden, .k = net.context().samples * steps, .count = 1};
+        op.gemm = {
+            .m = gates * hidden, .n = hidden, .k = net.context().samples * steps, .count = 1};
         op.forward = op.gemm.flops();
         // The gradient is added to what is there.
         const double moved = net.context().samples * steps * (gates + 1) + 2 * gates * hidden;
@@ -325,13 +324,8 @@ Program list_recurrent_program(const FamilyInput& input) {
 
 }  // namespace
 
-Map recurrent_layer(NetworkBuilder& net,
-                    const Map& in,
-                    double hidden,
-                    double gates,
-                    double biases,
-                    bool multiplies_input,
-                    double projection) {
+Map recurrent_layer(NetworkBuilder& net, const Map& in, double hidden, double gates, double biases,
+                    bool multiplies_input, double projection) {
     if (multiplies_input) {
         net.linear(in, gates * hidden, false);
     }

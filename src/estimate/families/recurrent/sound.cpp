@@ -18,17 +18,20 @@ void list_acoustic(NetworkBuilder& net, const FamilyInput& input) {
     Map x = net.input(sizes.number("in_features", 64), 1, std::ceil(seconds * 100));
     const bool separable = sizes.flag("separable");
     const bool dense = sizes.flag("dense_residual", true);
-    // What lies behind the end of an utterance is set to zero before every convolution, of residuals
-    // as well: a copy that is then filled, and small kernels for the mask and for the lengths after it
-    // (NVIDIA/DeepLearningExamples jasper/model.py and quartznet/model.py, MaskedConv1d).
+    // What lies behind the end of an utterance is set to zero before every convolution, of
+    // residuals as well: a copy that is then filled, and small kernels for the mask and for the
+    // lengths after it (NVIDIA/DeepLearningExamples jasper/model.py and quartznet/model.py,
+    // MaskedConv1d).
     const double small_kernels = separable ? 8 : 10;
     const auto masked = [&](const Map& in) {
-        Operator& lengths = net.add_operator(small_functions, Role::other, OperatorClass::streaming);
+        Operator& lengths =
+            net.add_operator(small_functions, Role::other, OperatorClass::streaming);
         lengths.forward_kernels = small_kernels;
         lengths.backward_kernels = 1;
         return net.pointwise(in, 3, 0, "mask");
     };
-    const auto convolve = [&](const Map& in, double out, double kernel, double stride, double dilation) {
+    const auto convolve = [&](const Map& in, double out, double kernel, double stride,
+                              double dilation) {
         Map y = masked(in);
         const Window window =
             Window::line(kernel, stride, dilation * std::floor(kernel / 2), dilation);
@@ -95,13 +98,15 @@ void list_vocoder(NetworkBuilder& net, const FamilyInput& input) {
         }
         net.block("flow");
         Map x = net.convolution(net.made(width, 1, 1, positions), width, Window::line(1));
-        x = net.convolution(net.made(width / 2, 1, 1, positions), channels, Window::line(1), 1, true);
+        x = net.convolution(net.made(width / 2, 1, 1, positions), channels, Window::line(1), 1,
+                            true);
         const Map conditions =
             net.convolution(condition, 2 * channels * layers, Window::line(1), 1, true);
         Map skips = net.made(channels, 1, 1, positions);
         for (int layer = 0; layer < layers; ++layer) {
             const double dilation = std::exp2(layer);
-            Map y = net.convolution(x, 2 * channels, Window::line(3, 1, dilation, dilation), 1, true);
+            Map y =
+                net.convolution(x, 2 * channels, Window::line(3, 1, dilation, dilation), 1, true);
             y = net.add(y, net.made(y.channels, 1, 1, y.width));
             // tanh of one half times the sigmoid of the other.
             y = net.pointwise(Map{y.id, channels, 1, 1, y.width}, 4, 2, "gate");

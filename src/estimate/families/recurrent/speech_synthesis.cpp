@@ -10,9 +10,7 @@ using enum ActivationKind;
 constexpr double kernel = 3;  // of every convolution over positions
 
 /// What lies behind the end of a sentence is set to zero.
-Map masked(NetworkBuilder& net, const Map& in) {
-    return net.pointwise(in, 1, 0, "mask");
-}
+Map masked(NetworkBuilder& net, const Map& in) { return net.pointwise(in, 1, 0, "mask"); }
 
 /// Attention and two convolutions; sums are normed after (fastpitch/transformer.py).
 Map transformer_block(NetworkBuilder& net, const Map& in, const NetworkSizes& sizes) {
@@ -52,8 +50,8 @@ void distances(NetworkBuilder& net, double channels, double characters, double f
     Operator& op = net.add_operator("distances", Role::other, OperatorClass::streaming);
     op.forward_traffic =
         Bytes::of_base(pairs * context.samples * (context.bytes + cast + 5 * context.norm_bytes));
-    op.backward_traffic =
-        Bytes::of_base(pairs * context.samples * (4 * context.norm_bytes + cast + 2 * context.bytes));
+    op.backward_traffic = Bytes::of_base(pairs * context.samples *
+                                         (4 * context.norm_bytes + cast + 2 * context.bytes));
     op.forward_kernels = 4;
     op.backward_kernels = 5;
     net.keep_bytes(pairs * context.norm_bytes);
@@ -64,9 +62,11 @@ void distances(NetworkBuilder& net, double channels, double characters, double f
 void list_aligner(NetworkBuilder& net, const NetworkSizes& sizes, const Map& text, double frames) {
     const double mels = sizes.number("mel_channels", 80);
     const double characters = text.positions();
-    Map key = net.activation(net.convolution(text, 2 * text.channels, Window::line(kernel), 1, true), relu);
+    Map key = net.activation(
+        net.convolution(text, 2 * text.channels, Window::line(kernel), 1, true), relu);
     net.convolution(key, mels, Window::line(1), 1, true);
-    Map query = net.convolution(net.input(mels, 1, frames), 2 * mels, Window::line(kernel), 1, true);
+    Map query =
+        net.convolution(net.input(mels, 1, frames), 2 * mels, Window::line(kernel), 1, true);
     query = net.activation(query, relu);
     query = net.activation(net.convolution(query, mels, Window::line(1), 1, true), relu);
     net.convolution(query, mels, Window::line(1), 1, true);
@@ -76,7 +76,8 @@ void list_aligner(NetworkBuilder& net, const NetworkSizes& sizes, const Map& tex
     if (!net.context().training) {
         return;
     }
-    Operator& loss = net.add_operator("loss of the alignment", Role::loss, OperatorClass::streaming);
+    Operator& loss =
+        net.add_operator("loss of the alignment", Role::loss, OperatorClass::streaming);
     constexpr double passes = 6;
     loss.forward_traffic = loss.backward_traffic =
         Bytes::of_base(passes * characters * frames * 4 * net.context().samples);
@@ -97,7 +98,8 @@ void list_parallel_synthesis(NetworkBuilder& net, const FamilyInput& input) {
                                                     : longest;
     const double characters = batch.encoder_steps > 0 ? batch.encoder_steps : frames / 5.6;
     net.block("characters");
-    Map x = net.pointwise(net.embedding(sizes.number("vocab_size", 148), width, characters), 2, 0, "positions");
+    Map x = net.pointwise(net.embedding(sizes.number("vocab_size", 148), width, characters), 2, 0,
+                          "positions");
     const Map letters = x;
     net.block("encoder block");
     x = transformer_block(net, x, sizes);

@@ -64,8 +64,8 @@ void BlockBuilder::read_input(int input, double elements, double work, double ca
     }
 }
 
-void BlockBuilder::add_adapter(
-    std::string_view name, int input, int output, double tokens, double rows, double columns) {
+void BlockBuilder::add_adapter(std::string_view name, int input, int output, double tokens,
+                               double rows, double columns) {
     const double rank = workload_.lora->rank;
     const double cast = shape_.adapter;
     const double input_bytes = size_of(input).base() / (tokens * columns);
@@ -134,8 +134,8 @@ void BlockBuilder::add_adapter(
     }
 }
 
-void BlockBuilder::add_parameter_adapter(
-    int input, double tokens, double experts, double rows, double columns) {
+void BlockBuilder::add_parameter_adapter(int input, double tokens, double experts, double rows,
+                                         double columns) {
     const double rank = workload_.lora->rank;
     const double stored = std::max(2.0, bytes_per_element(workload_.weights));
     const double sum = experts * rows * columns;

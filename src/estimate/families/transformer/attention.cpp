@@ -23,20 +23,15 @@ int add_rotary(BlockBuilder& builder, std::string_view name, int input, double e
     return output;
 }
 
-int add_query_key_norm(BlockBuilder& builder,
-                       std::string_view name,
-                       QkNorm kind,
-                       int input,
-                       double heads,
-                       double all_heads,
-                       double head_dim) {
+int add_query_key_norm(BlockBuilder& builder, std::string_view name, QkNorm kind, int input,
+                       double heads, double all_heads, double head_dim) {
     if (kind == QkNorm::none) {
         return input;
     }
     const PassShape& shape = builder.shape();
     if (kind == QkNorm::full) {
-        return builder.norm(
-            name, input, shape.tokens, heads * head_dim, heads * head_dim, shape.activation);
+        return builder.norm(name, input, shape.tokens, heads * head_dim, heads * head_dim,
+                            shape.activation);
     }
     const double weights = kind == QkNorm::head ? head_dim : all_heads * head_dim;
     return builder.norm(name, input, shape.tokens * heads, head_dim, weights, shape.activation);
@@ -80,14 +75,14 @@ int add_latent_attention(BlockBuilder& builder, const TransformerStack& tower, i
     }
     const double q_columns = mla.q_rank > 0 ? mla.q_rank : tower.hidden;
     q_source = shards ? builder.gathered("gather.q", q_source, q_columns) : q_source;
-    const int q = builder.linear(
-        mla.q_rank > 0 ? "q_b_proj" : "q_proj", q_source, n, heads * qk, q_columns, 0, g);
-    const int kv_a = builder.linear(
-        "kv_a_proj_with_mqa", input, shard, mla.kv_rank + mla.rope_dim, tower.hidden, 0, g);
+    const int q = builder.linear(mla.q_rank > 0 ? "q_b_proj" : "q_proj", q_source, n, heads * qk,
+                                 q_columns, 0, g);
+    const int kv_a = builder.linear("kv_a_proj_with_mqa", input, shard, mla.kv_rank + mla.rope_dim,
+                                    tower.hidden, 0, g);
     int latent = builder.norm("kv_a_layernorm", kv_a, shard, mla.kv_rank, mla.kv_rank, g);
     latent = shards ? builder.gathered("gather.kv", latent, mla.kv_rank) : latent;
-    const int kv = builder.linear(
-        "kv_b_proj", latent, n, heads * (mla.nope_dim + mla.v_dim), mla.kv_rank, 0, g);
+    const int kv = builder.linear("kv_b_proj", latent, n, heads * (mla.nope_dim + mla.v_dim),
+                                  mla.kv_rank, 0, g);
     const int q_rotated = add_rotary(builder, "rotary.q", q, n * heads * qk);
     const int k = add_rotary(builder, "rotary.k", kv, n * heads * qk);
     // v is a view of kv_b's output: a stack that runs modules keeps all of that output.
@@ -103,8 +98,8 @@ int add_latent_attention(BlockBuilder& builder, const TransformerStack& tower, i
                                                        : mla.kv_rank + mla.rope_dim;
     core.causal = tower.causal;
     const int context = add_attention_core(builder, core, q_rotated, k, v, rest);
-    return builder.linear(
-        "o_proj", context, n, tower.hidden, heads * mla.v_dim, 0, shape.attention);
+    return builder.linear("o_proj", context, n, tower.hidden, heads * mla.v_dim, 0,
+                          shape.attention);
 }
 
 }  // namespace
@@ -122,18 +117,18 @@ int add_attention(BlockBuilder& builder, const TransformerStack& tower, int inpu
     const double kv_width = kv_heads * tower.head_dim;
     const double hidden = tower.hidden;
     int q = builder.linear("q_proj", input, n, q_width, hidden, tower.qkv_bias ? q_width : 0, g);
-    int k = builder.linear(
-        "k_proj", input, n, kv_width, hidden, tower.qkv_bias && tower.key_bias ? kv_width : 0, g);
+    int k = builder.linear("k_proj", input, n, kv_width, hidden,
+                           tower.qkv_bias && tower.key_bias ? kv_width : 0, g);
     int v = builder.linear("v_proj", input, n, kv_width, hidden, tower.qkv_bias ? kv_width : 0, g);
     q = add_query_key_norm(builder, "q_norm", tower.qk_norm, q, heads, tower.heads, tower.head_dim);
-    k = add_query_key_norm(
-        builder, "k_norm", tower.qk_norm, k, kv_heads, tower.kv_heads, tower.head_dim);
+    k = add_query_key_norm(builder, "k_norm", tower.qk_norm, k, kv_heads, tower.kv_heads,
+                           tower.head_dim);
     if (tower.rope) {
         q = add_rotary(builder, "rotary.q", q, n * q_width);
         k = add_rotary(builder, "rotary.k", k, n * kv_width);
     }
-    // The products of the eager kernel know no groups of heads; the function that a plain loop calls
-    // for flash attention does.
+    // The products of the eager kernel know no groups of heads; the function that a plain loop
+    // calls for flash attention does.
     const SoftwareProfile& software = builder.software();
     const bool groups = software.runtime.kind == RuntimeKind::plain &&
                         builder.workload().attention == AttentionKernel::flash;
@@ -175,13 +170,11 @@ int add_attention(BlockBuilder& builder, const TransformerStack& tower, int inpu
          (tower.joins_rotary && builder.runs_modules()))) {
         context = add_copy(builder, "attention.contiguous", context, n * q_width);
     }
-    return builder.linear(
-        "o_proj", context, n, hidden, q_width, tower.out_bias ? hidden : 0, shape.attention);
+    return builder.linear("o_proj", context, n, hidden, q_width, tower.out_bias ? hidden : 0,
+                          shape.attention);
 }
 
-int add_cross_attention(BlockBuilder& builder,
-                        const TransformerStack& tower,
-                        int input,
+int add_cross_attention(BlockBuilder& builder, const TransformerStack& tower, int input,
                         double keys) {
     const PassShape& shape = builder.shape();
     const double g = shape.activation;
@@ -230,8 +223,8 @@ int add_cross_attention(BlockBuilder& builder,
         std::replace(kept.begin(), kept.end(), memory, no_tensor);
     }
     const int context = add_attention_core(builder, core, q, k, v);
-    return builder.linear(
-        "cross.o_proj", context, n, hidden, width, tower.out_bias ? hidden : 0, shape.attention);
+    return builder.linear("cross.o_proj", context, n, hidden, width, tower.out_bias ? hidden : 0,
+                          shape.attention);
 }
 
 }  // namespace ridgeline

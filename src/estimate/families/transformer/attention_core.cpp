@@ -54,15 +54,16 @@ struct ScoreTraffic {
     double backward;
 };
 
-/// Scores are written by one product and read by another. Between them an eager stack scales them, masks
-/// them, makes their softmax, in fp32 by way of a copy, and casts it back, each a kernel that reads and
-/// writes all; a compiler makes one kernel of it. Stacks with a softmax of their own join the scale and
-/// the mask to it (Megatron-LM fused_softmax).
+/// Scores are written by one product and read by another. Between them an eager stack scales them,
+/// masks them, makes their softmax, in fp32 by way of a copy, and casts it back, each a kernel that
+/// reads and writes all; a compiler makes one kernel of it. Stacks with a softmax of their own join
+/// the scale and the mask to it (Megatron-LM fused_softmax).
 ScoreTraffic score_traffic(const BlockBuilder& builder, const AttentionCore& core) {
     const double g = builder.shape().attention;
     const double capped = core.softcap > 0 ? 4 * g : 0;
     const SoftwareProfile& software = builder.software();
-    if (software.kernels.norm == NormKernel::fused || software.runtime.kind == RuntimeKind::engine) {
+    if (software.kernels.norm == NormKernel::fused ||
+        software.runtime.kind == RuntimeKind::engine) {
         return {8 * g + capped, 8 * g + capped};
     }
     if (builder.workload().compiled) {
@@ -72,15 +73,14 @@ ScoreTraffic score_traffic(const BlockBuilder& builder, const AttentionCore& cor
     if (wide <= g) {
         return {8 * g + capped, 11 * g + capped};
     }
-    const double casts = core.softmax_fp32 ? 0 : 2 * wide;  // a softmax that states its type casts itself
+    const double casts =
+        core.softmax_fp32 ? 0 : 2 * wide;  // a softmax that states its type casts itself
     return {8 * g + 2 * wide + casts + capped, 10 * g + 5 * wide + capped};
 }
 
 /// Figures of eager attention: the whole square is computed and stored, the mask only sets it to
 /// minus infinity.
-void add_scores(const BlockBuilder& builder,
-                const AttentionCore& core,
-                Operator& op,
+void add_scores(const BlockBuilder& builder, const AttentionCore& core, Operator& op,
                 double square) {
     const PassShape& shape = builder.shape();
     const double g = shape.attention;
@@ -140,8 +140,8 @@ void add_gathered_ring(Operator& op, double ranks, double q_bytes, double kv_byt
 
 }  // namespace
 
-int add_attention_core(
-    BlockBuilder& builder, const AttentionCore& core, int q, int k, int v, double rest) {
+int add_attention_core(BlockBuilder& builder, const AttentionCore& core, int q, int k, int v,
+                       double rest) {
     PassShape shape = builder.shape();
     shape.keys = core.keys > 0 ? core.keys : shape.keys;
     const double g = shape.attention;
@@ -194,8 +194,8 @@ int add_attention_core(
     op.workspace_backward =
         op.workspace_backward + Bytes::of_base(shape.tokens * core.heads * 4 + q_bytes * 2);
     if (shape.context > 1 && builder.software().runtime.gathers_context()) {
-        add_gathered_ring(
-            op, shape.context, q_bytes, (builder.size_of(k) + builder.size_of(v)).base());
+        add_gathered_ring(op, shape.context, q_bytes,
+                          (builder.size_of(k) + builder.size_of(v)).base());
     }
     Operator& added = builder.add(op);
     builder.keep(added, q);

@@ -24,7 +24,7 @@ struct AttentionCore {
 ///
 /// q, k, v  its operands; rest: bytes of the fused product's buffer besides v, where v is a view
 /// that keeps all of it.
-int add_attention_core(
-    BlockBuilder& builder, const AttentionCore& core, int q, int k, int v, double rest = 0);
+int add_attention_core(BlockBuilder& builder, const AttentionCore& core, int q, int k, int v,
+                       double rest = 0);
 
 }  // namespace ridgeline

@@ -20,9 +20,7 @@ bool keeps_inputs(const Workload& workload) {
     return format != nullptr && format->keeps_input;
 }
 
-PassShape shape_of(const Workload& workload,
-                   const SoftwareProfile& software,
-                   const Pass& pass,
+PassShape shape_of(const Workload& workload, const SoftwareProfile& software, const Pass& pass,
                    bool norms_keep_type) {
     PassShape shape;
     const Plan& plan = workload.plan;
@@ -142,8 +140,8 @@ bool BlockBuilder::is_read(int tensor) const {
 }
 
 bool BlockBuilder::is_compiled() const {
-    return workload_.compiled && (block_.position == Block::Position::layer ||
-                                  !software_.runtime.compiles_layers());
+    return workload_.compiled &&
+           (block_.position == Block::Position::layer || !software_.runtime.compiles_layers());
 }
 
 Bytes BlockBuilder::gradient_sum(int tensor) const {
@@ -161,13 +159,8 @@ void BlockBuilder::sum_gradient(int tensor) {
     }
 }
 
-int BlockBuilder::linear(std::string_view name,
-                         int input,
-                         double tokens,
-                         double rows,
-                         double columns,
-                         double bias,
-                         double output_bytes) {
+int BlockBuilder::linear(std::string_view name, int input, double tokens, double rows,
+                         double columns, double bias, double output_bytes) {
     const int output = tensor(name, tokens * rows * output_bytes);
     Operator op;
     op.name = name;
@@ -196,7 +189,7 @@ int BlockBuilder::linear(std::string_view name,
         const double bytes = format->dequantizes
                                  ? shape_.compute * software_.kernels.adapter.expanded_copies()
                              : shape_.wide_stream ? 4
-                                                    : 0;
+                                                  : 0;
         op.workspace_backward = Bytes::of_base(rows * columns * bytes);
     }
     op.inputs[0] = input;
@@ -222,9 +215,7 @@ int BlockBuilder::linear(std::string_view name,
     return output;
 }
 
-bool BlockBuilder::keep_casts(Operator& op,
-                              int input,
-                              double input_elements,
+bool BlockBuilder::keep_casts(Operator& op, int input, double input_elements,
                               double weight_elements) {
     if (!shape_.training || !shape_.casts_weights) {
         return false;
@@ -240,12 +231,8 @@ bool BlockBuilder::keep_casts(Operator& op,
     return true;
 }
 
-int BlockBuilder::norm(std::string_view name,
-                       int input,
-                       double vectors,
-                       double width,
-                       double parameters,
-                       double output_bytes) {
+int BlockBuilder::norm(std::string_view name, int input, double vectors, double width,
+                       double parameters, double output_bytes) {
     const int output = tensor(name, vectors * width * output_bytes);
     const double elements = vectors * width;
     Operator op;
@@ -280,10 +267,9 @@ int BlockBuilder::norm(std::string_view name,
             keep(added, input);
         }
         if (op.trains) {
-            keep(added,
-                 tensor("norm.normalised",
-                        scales_fp32_ || upcast == input ? elements * 4
-                                                        : elements * shape_.activation));
+            keep(added, tensor("norm.normalised", scales_fp32_ || upcast == input
+                                                      ? elements * 4
+                                                      : elements * shape_.activation));
         }
         return output;
     }
@@ -300,8 +286,8 @@ int BlockBuilder::norm(std::string_view name,
     return output;
 }
 
-Operator& BlockBuilder::elementwise(
-    std::string_view name, Role role, int input, int output, double traffic) {
+Operator& BlockBuilder::elementwise(std::string_view name, Role role, int input, int output,
+                                    double traffic) {
     Operator op;
     op.name = name;
     op.role = role;

@@ -41,9 +41,7 @@ struct PassShape {
 bool keeps_inputs(const Workload& workload);
 
 /// norms_keep_type  a norm answers in the type of its input, whatever its weight's is
-PassShape shape_of(const Workload& workload,
-                   const SoftwareProfile& software,
-                   const Pass& pass,
+PassShape shape_of(const Workload& workload, const SoftwareProfile& software, const Pass& pass,
                    bool norms_keep_type);
 
 /// Builds one block: operators in the order in which they run, and the tensors between them.
@@ -52,9 +50,7 @@ PassShape shape_of(const Workload& workload,
 /// the sum over its distinct kept tensors, as in an autograd graph.
 class BlockBuilder {
 public:
-    BlockBuilder(Block& block,
-                 const PassShape& shape,
-                 const Workload& workload,
+    BlockBuilder(Block& block, const PassShape& shape, const Workload& workload,
                  const SoftwareProfile& software)
         : block_(block),
           shape_(shape),
@@ -68,19 +64,10 @@ public:
     /// A projection y[tokens, rows] = x[tokens, columns] W^T with its LoRA adapter where the
     /// workload targets `name`. `rows` and `columns` are those of this rank. Returns y.
     /// bias: elements of the bias on this rank (0: none).
-    int linear(std::string_view name,
-               int input,
-               double tokens,
-               double rows,
-               double columns,
-               double bias,
-               double output_bytes);
+    int linear(std::string_view name, int input, double tokens, double rows, double columns,
+               double bias, double output_bytes);
     /// A norm over the last `width` elements of `vectors` rows, with `parameters` weights.
-    int norm(std::string_view name,
-             int input,
-             double vectors,
-             double width,
-             double parameters,
+    int norm(std::string_view name, int input, double vectors, double width, double parameters,
              double output_bytes);
     /// An elementwise operator without parameters that keeps nothing unless told.
     Operator& elementwise(std::string_view name, Role role, int input, int output, double traffic);
@@ -124,21 +111,21 @@ public:
 
     void read_input(int input, double elements, double work, double cast);
     /// The LoRA pair A [rank, columns], B [rows, rank] on a projection from `input` to `output`.
-    void add_adapter(
-        std::string_view name, int input, int output, double tokens, double rows, double columns);
+    void add_adapter(std::string_view name, int input, int output, double tokens, double rows,
+                     double columns);
     /// The LoRA pairs on a parameter [experts, rows, columns] that a grouped product reads: the sum
     /// W + B A is made whole and lives until the backward pass (PEFT `target_parameters`).
     /// tokens: rows of `input`
-    void add_parameter_adapter(
-        int input, double tokens, double experts, double rows, double columns);
+    void add_parameter_adapter(int input, double tokens, double experts, double rows,
+                               double columns);
 
 private:
     /// Whether an operator of the block reads the tensor first among its inputs.
     [[nodiscard]] bool is_read(int tensor) const;
     /// Whether a compiler joins the block's elementwise operators.
     [[nodiscard]] bool is_compiled() const;
-    /// Traffic of summing one more gradient of a tensor that several operators read: autograd reads two
-    /// and writes one; a compiler reads it along with the others.
+    /// Traffic of summing one more gradient of a tensor that several operators read: autograd reads
+    /// two and writes one; a compiler reads it along with the others.
     [[nodiscard]] Bytes gradient_sum(int tensor) const;
     /// Adds that to the operator that made the tensor, unless the products that read it are one.
     void sum_gradient(int tensor);
@@ -174,8 +161,8 @@ private:
     bool shares_casts_ = false;  ///< projections of one input are one product
     std::pair<int, int> cast_of_{no_tensor, no_tensor};
     bool fused_modules_ = false;  ///< the model's own: one module makes q, k, v, one gate and up
-    std::array<int, 4> joint_adapter_{
-        no_tensor, no_tensor, no_tensor, no_tensor};  ///< input, dropped copy, mask, output of A
+    std::array<int, 4> joint_adapter_{no_tensor, no_tensor, no_tensor,
+                                      no_tensor};  ///< input, dropped copy, mask, output of A
 };
 
 /// Attention part of a layer (estimate/families/transformer/attention.cpp). `input` is the
@@ -183,9 +170,7 @@ private:
 int add_attention(BlockBuilder& builder, const TransformerStack& tower, int input, bool sliding);
 /// Attention over the encoder's output (estimate/families/transformer/attention.cpp); `keys` tokens
 /// of the encoder.
-int add_cross_attention(BlockBuilder& builder,
-                        const TransformerStack& tower,
-                        int input,
+int add_cross_attention(BlockBuilder& builder, const TransformerStack& tower, int input,
                         double keys);
 /// act(gate) * up over `elements` elements; `up` is no_tensor for a plain activation. Returns the
 /// product (estimate/families/transformer/feed_forward.cpp).
@@ -197,11 +182,7 @@ int add_experts(BlockBuilder& builder, const TransformerStack& tower, int input)
 
 /// One layer of a stack: norms, attention, feed-forward, residual adds
 /// (estimate/families/transformer/transformer.cpp).
-Block layer_block(const TransformerStack& tower,
-                  bool moe,
-                  bool sliding,
-                  const PassShape& shape,
-                  const Workload& workload,
-                  const SoftwareProfile& software);
+Block layer_block(const TransformerStack& tower, bool moe, bool sliding, const PassShape& shape,
+                  const Workload& workload, const SoftwareProfile& software);
 
 }  // namespace ridgeline

@@ -13,14 +13,8 @@ double expert_bytes(const BlockBuilder& builder) {
 }
 
 /// One grouped product over the local experts; `columns` x `rows` is one expert's weight here.
-int add_expert_linear(BlockBuilder& builder,
-                      std::string_view name,
-                      int input,
-                      double tokens,
-                      double experts,
-                      double rows,
-                      double columns,
-                      double bias) {
+int add_expert_linear(BlockBuilder& builder, std::string_view name, int input, double tokens,
+                      double experts, double rows, double columns, double bias) {
     const PassShape& shape = builder.shape();
     const double g = expert_bytes(builder);
     const int output = builder.tensor(name, tokens * rows * g);
@@ -172,13 +166,11 @@ RoutedExperts routed_experts(const BlockBuilder& builder, const TransformerStack
 }
 
 /// Sorts the copies of tokens by expert; returns the tensor that the experts read.
-int add_dispatch(BlockBuilder& builder,
-                 const MixtureOfExperts& moe,
-                 const RoutedExperts& of,
+int add_dispatch(BlockBuilder& builder, const MixtureOfExperts& moe, const RoutedExperts& of,
                  int input) {
     const int permuted = builder.tensor("moe.permuted", of.rows * of.hidden * of.element);
-    Operator& dispatch = builder.elementwise(
-        "moe.dispatch", Role::dispatch, input, permuted, 2 * of.copies() + of.sorting);
+    Operator& dispatch = builder.elementwise("moe.dispatch", Role::dispatch, input, permuted,
+                                             2 * of.copies() + of.sorting);
     dispatch.forward_kernels = of.sorts() ? 4 : 3;
     dispatch.backward_kernels = of.sorts() ? 3 : 2;
     // Fused permutation: two places a token and expert in 32 bits; the map in 8 bits, the weights
@@ -223,10 +215,8 @@ void widen_slices(BlockBuilder& builder, std::size_t first) {
 }
 
 /// The products of the experts; returns their output, a row a copy.
-int add_expert_products(BlockBuilder& builder,
-                        const TransformerStack& tower,
-                        const RoutedExperts& of,
-                        int permuted) {
+int add_expert_products(BlockBuilder& builder, const TransformerStack& tower,
+                        const RoutedExperts& of, int permuted) {
     const MixtureOfExperts& moe = *tower.moe;
     const double bias = moe.expert_bias ? of.width : 0;
     const std::size_t first = builder.block().operators.size();
@@ -247,8 +237,8 @@ int add_expert_products(BlockBuilder& builder,
     if (moe.expert_bias && tower.gated && builder.shape().training) {
         clamp_activation(builder, of);
     }
-    const int down = product(
-        "experts.down_proj", activated, of.hidden, of.width, moe.expert_bias ? of.hidden : 0);
+    const int down = product("experts.down_proj", activated, of.hidden, of.width,
+                             moe.expert_bias ? of.hidden : 0);
     if (builder.targeted("experts.down_proj")) {
         builder.add_parameter_adapter(activated, of.routed, of.experts, of.hidden, of.width);
     }
@@ -264,10 +254,7 @@ int add_expert_products(BlockBuilder& builder,
 int add_combine(BlockBuilder& builder, const RoutedExperts& of, int down) {
     const int combined = builder.tensor("moe.combined", of.tokens * of.hidden * of.element);
     Operator& combine =
-        builder.elementwise("moe.combine",
-                            Role::dispatch,
-                            down,
-                            combined,
+        builder.elementwise("moe.combine", Role::dispatch, down, combined,
                             (2 * of.routed + of.tokens) * of.hidden * of.element + of.sorting);
     combine.forward_kernels = of.sorts() ? 4 : 3;
     combine.backward_kernels = of.sorts() ? 5 : 4;
@@ -289,11 +276,8 @@ int add_combine(BlockBuilder& builder, const RoutedExperts& of, int down) {
 }
 
 /// The expert that every token passes, added to what the routed ones made.
-int add_shared_expert(BlockBuilder& builder,
-                      const TransformerStack& tower,
-                      const RoutedExperts& of,
-                      int input,
-                      int combined) {
+int add_shared_expert(BlockBuilder& builder, const TransformerStack& tower, const RoutedExperts& of,
+                      int input, int combined) {
     const PassShape& shape = builder.shape();
     const double width = static_cast<double>(tower.moe->shared_ffn) / shape.tensor;
     const auto linear = [&](const char* name, int from, double out, double in) {
@@ -328,8 +312,7 @@ int add_experts(BlockBuilder& builder, const TransformerStack& tower, int input)
     const double shared_kept = 3 * shape.tokens * moe.shared_ffn / shape.tensor * shape.activation;
     const double token = of.hidden * of.element;
     if (of.inside) {
-        hold_copies(builder,
-                    dispatch_at,
+        hold_copies(builder, dispatch_at,
                     {.sent = of.sent * moe.experts_per_token * token,
                      .read = of.copies(),
                      .shared = moe.shared_ffn > 0 ? of.sent * token + shared_kept : 0,

@@ -14,8 +14,8 @@ bool eager_activation(const BlockBuilder& builder) {
 
 }  // namespace
 
-int add_activation(
-    BlockBuilder& builder, std::string_view kind, int gate, int up, double elements) {
+int add_activation(BlockBuilder& builder, std::string_view kind, int gate, int up,
+                   double elements) {
     const double g = builder.size_of(gate).base() / elements;
     const bool gated = up != no_tensor;
     const bool eager = eager_activation(builder);
@@ -38,8 +38,8 @@ int add_activation(
     op.forward_kernels = eager && gated ? 2 : 1;
     op.backward_kernels = eager && gated ? 3 : 1;
     if (written_out && !gated) {
-        // Eight kernels for 0.5 x (1 + tanh(c (x + 0.044715 x^3))), of which those from the power on are
-        // wide; back two for each factor, and the sums of what reaches x.
+        // Eight kernels for 0.5 x (1 + tanh(c (x + 0.044715 x^3))), of which those from the power
+        // on are wide; back two for each factor, and the sums of what reaches x.
         op.forward_traffic = Bytes::of_base(elements * (4 * g + 14 * wide));
         op.backward_traffic = Bytes::of_base(elements * (2 * g + 28 * wide));
         op.forward_kernels = 8;
@@ -68,9 +68,7 @@ int add_activation(
     return product;
 }
 
-int add_feed_forward(BlockBuilder& builder,
-                     const TransformerStack& tower,
-                     int input,
+int add_feed_forward(BlockBuilder& builder, const TransformerStack& tower, int input,
                      double width) {
     const PassShape& shape = builder.shape();
     const double g = shape.activation;

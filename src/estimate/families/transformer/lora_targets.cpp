@@ -160,8 +160,7 @@ Result<std::vector<std::string>> expand_targets(const Architecture& architecture
             for (const TargetName& row : target_names) {
                 words.emplace_back(row.name);
             }
-            return input_error("lora.targets",
-                               "\"" + target + "\" is no known projection",
+            return input_error("lora.targets", "\"" + target + "\" is no known projection",
                                did_you_mean(target, words));
         }
         if (names_shared_expert(target)) {
@@ -180,8 +179,7 @@ Result<std::vector<std::string>> expand_targets(const Architecture& architecture
         }
     }
     if (names.empty()) {
-        return input_error("lora.targets",
-                           "names no projection that this model has",
+        return input_error("lora.targets", "names no projection that this model has",
                            present.empty() ? "" : "\"all-linear\" takes all it has");
     }
     return names;

@@ -88,9 +88,7 @@ void add_plain_loss(BlockBuilder& builder, Operator op, const Logits& logits) {
     }
 }
 
-void add_eager_loss(BlockBuilder& builder,
-                    Operator op,
-                    const Logits& logits,
+void add_eager_loss(BlockBuilder& builder, Operator op, const Logits& logits,
                     const Architecture& architecture) {
     const double elements = logits.elements;
     const double g = logits.bytes_each;
@@ -216,12 +214,8 @@ void add_loss(BlockBuilder& builder, const Architecture& architecture, Logits lo
 
 }  // namespace
 
-int add_head(BlockBuilder& builder,
-             const Architecture& architecture,
-             int input,
-             double tokens,
-             double rows,
-             double columns) {
+int add_head(BlockBuilder& builder, const Architecture& architecture, int input, double tokens,
+             double rows, double columns) {
     const PassShape& shape = builder.shape();
     const bool fused = shape.training && builder.workload().loss == LossMode::fused_linear;
     // The k-bit preparation leaves the head in fp32, so that its logits are fp32.
@@ -269,8 +263,7 @@ int add_head(BlockBuilder& builder,
         builder.add_adapter("lm_head", input, logits, tokens, rows, columns);
     }
     if (shape.training) {
-        add_loss(builder,
-                 architecture,
+        add_loss(builder, architecture,
                  {.tensor = logits,
                   .elements = elements * share,
                   .bytes_each = 0,

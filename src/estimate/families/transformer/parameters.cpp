@@ -3,7 +3,6 @@
 #include "estimate/families/transformer/parameters.h"
 
 #include "estimate/families/families.h"
-
 #include "estimate/work/operator.h"
 #include "spec/software_profile.h"
 #include "spec/workload.h"
@@ -48,12 +47,10 @@ struct GroupSums {
     double head = 0;
 };
 
-long long whole(double value) {
-    return std::llround(std::min(value, 9e18));
-}
+long long whole(double value) { return std::llround(std::min(value, 9e18)); }
 
-void add_group(
-    ParameterCount& count, GroupSums& sums, const Block& block, const Operator& op, double used) {
+void add_group(ParameterCount& count, GroupSums& sums, const Block& block, const Operator& op,
+               double used) {
     ParameterGroup group;
     group.name = group_name(block, op);
     const bool several = op.expert || block.name == "vision";

@@ -34,7 +34,8 @@ double kv_bytes_per_token(const Architecture& architecture, double bytes_per_ele
 /// causal attention.
 double forward_flops_per_token(const Architecture& architecture, double context);
 
-/// Forward FLOPs of one sample of a network, at the size that it is made for: its matrix products and convolutions.
+/// Forward FLOPs of one sample of a network, at the size that it is made for: its matrix products
+/// and convolutions.
 double forward_flops_of_sample(const Architecture& architecture);
 
 }  // namespace ridgeline

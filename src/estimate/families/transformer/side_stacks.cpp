@@ -25,9 +25,7 @@ Operator& add_parameters(Block& block, std::string_view name, double parameters,
 }
 
 /// A pass over all there is, not a step of generation.
-bool whole_prompt(const PassShape& shape) {
-    return shape.sequence * shape.context >= shape.keys;
-}
+bool whole_prompt(const PassShape& shape) { return shape.sequence * shape.context >= shape.keys; }
 
 /// A tower that text does not run through: its tensors are resident, nothing else.
 Block resident_block(const TransformerStack& tower, const Block& layer) {
@@ -47,12 +45,8 @@ Block resident_block(const TransformerStack& tower, const Block& layer) {
     return block;
 }
 
-void append_stack(OperatorList& list,
-                  const TransformerStack& tower,
-                  const PassShape& shape,
-                  const Workload& workload,
-                  const SoftwareProfile& software,
-                  bool runs) {
+void append_stack(OperatorList& list, const TransformerStack& tower, const PassShape& shape,
+                  const Workload& workload, const SoftwareProfile& software, bool runs) {
     const PassShape own = shape_of_stack(tower, shape);
     Block layer = layer_block(tower, false, false, own, workload, software);
     if (!runs) {
@@ -69,12 +63,8 @@ void append_stack(OperatorList& list,
     tail.name = "encoder end";
     BlockBuilder builder(tail, own, workload, software);
     tail.input = builder.tensor("residual", own.residual_tokens * tower.hidden * own.residual);
-    tail.output = builder.norm("final_norm",
-                               tail.input,
-                               own.residual_tokens,
-                               tower.hidden,
-                               norm_weights(tower),
-                               own.norm_output);
+    tail.output = builder.norm("final_norm", tail.input, own.residual_tokens, tower.hidden,
+                               norm_weights(tower), own.norm_output);
     builder.keep(tail.operators.back(), tail.output);  // for the cross attention of every layer
     tail.position = Block::Position::first;
     list.push_back(tail);
@@ -99,8 +89,7 @@ PassShape shape_of_stack(const TransformerStack& tower, const PassShape& shape) 
     return own;
 }
 
-PassShape shape_of_text(const Architecture& architecture,
-                        const PassShape& shape,
+PassShape shape_of_text(const Architecture& architecture, const PassShape& shape,
                         const Workload& workload) {
     if (architecture.kind != ModelKind::encoder_decoder) {
         return shape_of_stack(architecture.text(), shape);
@@ -118,10 +107,8 @@ PassShape shape_of_text(const Architecture& architecture,
     return text;
 }
 
-void append_side_stacks(OperatorList& list,
-                        const Architecture& architecture,
-                        const PassShape& shape,
-                        const Workload& workload,
+void append_side_stacks(OperatorList& list, const Architecture& architecture,
+                        const PassShape& shape, const Workload& workload,
                         const SoftwareProfile& software) {
     // What the encoder made of the prompt is kept while tokens are generated.
     const bool runs =
@@ -131,10 +118,8 @@ void append_side_stacks(OperatorList& list,
     }
 }
 
-void append_extra_parameters(Block& embedding,
-                             const Architecture& architecture,
-                             const PassShape& shape,
-                             const Workload& workload) {
+void append_extra_parameters(Block& embedding, const Architecture& architecture,
+                             const PassShape& shape, const Workload& workload) {
     const bool asks_input_gradients = shape.training && workload.method != Method::full &&
                                       workload.plan.recompute != RecomputeMode::none;
     const bool text_only =
@@ -151,8 +136,8 @@ void append_extra_parameters(Block& embedding,
                                                 : architecture.text();
             const PassShape own = shape_of_stack(tower, shape);
             op.operator_class = OperatorClass::gemm;
-            op.gemm = {
-                own.tokens, static_cast<double>(tower.hidden), op.parameters / tower.hidden, 1};
+            op.gemm = {own.tokens, static_cast<double>(tower.hidden), op.parameters / tower.hidden,
+                       1};
             op.forward = op.gemm.flops();
             op.backward = shape.training ? 2.0 * op.forward : Flops{};
             op.forward_kernels = 1;
@@ -169,8 +154,8 @@ void append_extra_parameters(Block& embedding,
     for (const TransformerStack& tower : architecture.stacks) {
         if (tower.relative_buckets > 0) {
             const double heads = 1.0 * tower.heads / shape.tensor;
-            Operator& op = add_parameters(
-                embedding, "relative_positions", tower.relative_buckets * heads, shape.base_trains);
+            Operator& op = add_parameters(embedding, "relative_positions",
+                                          tower.relative_buckets * heads, shape.base_trains);
             const bool checkpoints = workload.plan.recompute != RecomputeMode::none;
             if (shape.base_trains || (shape.training && checkpoints)) {
                 // One bias for all layers of the stack, looked up by 8-byte bucket numbers.
@@ -187,18 +172,16 @@ void append_extra_parameters(Block& embedding,
     }
 }
 
-void append_prediction_layers(OperatorList& list,
-                              const Architecture& architecture,
-                              const PassShape& shape,
-                              const Workload& workload,
+void append_prediction_layers(OperatorList& list, const Architecture& architecture,
+                              const PassShape& shape, const Workload& workload,
                               const SoftwareProfile& software) {
     if (architecture.prediction_layers <= 0) {
         return;
     }
     const TransformerStack& tower = architecture.text();
     const int last = tower.layers - 1;
-    Block block = layer_block(
-        tower, tower.is_moe_layer(last), tower.is_sliding_layer(last), shape, workload, software);
+    Block block = layer_block(tower, tower.is_moe_layer(last), tower.is_sliding_layer(last), shape,
+                              workload, software);
     block.name = "prediction layer";
     block.position = Block::Position::last;
     block.repeat = architecture.prediction_layers;

@@ -17,22 +17,15 @@ double norm_parameters(const TransformerStack& tower) {
     return tower.norm == NormType::layernorm ? 2.0 * tower.hidden : tower.hidden;
 }
 
-int add_norm(BlockBuilder& builder,
-             const TransformerStack& tower,
-             std::string_view name,
+int add_norm(BlockBuilder& builder, const TransformerStack& tower, std::string_view name,
              int input) {
     const PassShape& shape = builder.shape();
-    return builder.norm(name,
-                        input,
-                        shape.residual_tokens,
-                        tower.hidden,
-                        norm_parameters(tower),
+    return builder.norm(name, input, shape.residual_tokens, tower.hidden, norm_parameters(tower),
                         shape.norm_output);
 }
 
 /// Vocabulary rows that one tensor-parallel rank holds, padded as the stack pads them.
-double local_vocabulary(const Architecture& architecture,
-                        const SoftwareProfile& software,
+double local_vocabulary(const Architecture& architecture, const SoftwareProfile& software,
                         int tensor) {
     const double multiple = static_cast<double>(software.runtime.vocabulary_multiple()) * tensor;
     return std::ceil(architecture.vocabulary / multiple) * multiple / tensor;
@@ -41,23 +34,15 @@ double local_vocabulary(const Architecture& architecture,
 void add_extra_norms(BlockBuilder& builder, const TransformerStack& tower, int count, int& output) {
     // Norms after attention or feed-forward (Gemma 2 and 3, OLMo 2): same width, on the update.
     for (int i = 0; i < count; ++i) {
-        output = builder.norm("post_norm",
-                              output,
-                              builder.shape().residual_tokens,
-                              tower.hidden,
-                              norm_parameters(tower),
-                              builder.shape().norm_output);
+        output = builder.norm("post_norm", output, builder.shape().residual_tokens, tower.hidden,
+                              norm_parameters(tower), builder.shape().norm_output);
     }
 }
 
 }  // namespace
 
-Block layer_block(const TransformerStack& tower,
-                  bool moe,
-                  bool sliding,
-                  const PassShape& shape,
-                  const Workload& workload,
-                  const SoftwareProfile& software) {
+Block layer_block(const TransformerStack& tower, bool moe, bool sliding, const PassShape& shape,
+                  const Workload& workload, const SoftwareProfile& software) {
     Block block;
     block.name =
         moe ? (sliding ? "moe sliding layer" : "moe layer") : (sliding ? "sliding layer" : "layer");
@@ -155,10 +140,8 @@ void add_table_adapter(BlockBuilder& builder, double rows, double width, int out
     builder.keep(adapter, builder.tensor("lora.rank", shape.tokens * rank * shape.adapter));
 }
 
-Block embedding_block(const Architecture& architecture,
-                      const PassShape& shape,
-                      const Workload& workload,
-                      const SoftwareProfile& software) {
+Block embedding_block(const Architecture& architecture, const PassShape& shape,
+                      const Workload& workload, const SoftwareProfile& software) {
     const TransformerStack& tower = architecture.text();
     Block block;
     block.name = "embedding";
@@ -205,13 +188,8 @@ Block embedding_block(const Architecture& architecture,
         table("token_types", architecture.token_types);
     }
     if (width != tower.hidden) {
-        block.output = builder.linear("embedding.project_in",
-                                      block.output,
-                                      shape.tokens,
-                                      tower.hidden,
-                                      width,
-                                      0,
-                                      shape.residual);
+        block.output = builder.linear("embedding.project_in", block.output, shape.tokens,
+                                      tower.hidden, width, 0, shape.residual);
     }
     if (architecture.embedding_norm) {
         block.output = add_norm(builder, tower, "embedding_norm", block.output);
@@ -219,11 +197,8 @@ Block embedding_block(const Architecture& architecture,
     return block;
 }
 
-Block head_block(const Architecture& architecture,
-                 const PassShape& shape,
-                 const Workload& workload,
-                 const SoftwareProfile& software,
-                 const Pass& pass) {
+Block head_block(const Architecture& architecture, const PassShape& shape, const Workload& workload,
+                 const SoftwareProfile& software, const Pass& pass) {
     const TransformerStack& tower = architecture.text();
     Block block;
     block.name = "head";
@@ -241,8 +216,8 @@ Block head_block(const Architecture& architecture,
     block.output = current;
     const double width = architecture.embedding_dim > 0 ? architecture.embedding_dim : tower.hidden;
     if (width != tower.hidden) {
-        current = builder.linear(
-            "head.project_out", current, shape.tokens, width, tower.hidden, 0, shape.activation);
+        current = builder.linear("head.project_out", current, shape.tokens, width, tower.hidden, 0,
+                                 shape.activation);
         block.output = current;
     }
     if (architecture.has_head) {
@@ -275,11 +250,10 @@ LayerKinds layer_kinds(const TransformerStack& tower, int begin, int end) {
     return kinds;
 }
 
-OperatorList list_operators(const Architecture& architecture,
-                            const Workload& workload,
-                            const SoftwareProfile& software,
-                            const Pass& pass) {
-    const PassShape whole = shape_of(workload, software, pass, architecture.text().scales_norm_fp32);
+OperatorList list_operators(const Architecture& architecture, const Workload& workload,
+                            const SoftwareProfile& software, const Pass& pass) {
+    const PassShape whole =
+        shape_of(workload, software, pass, architecture.text().scales_norm_fp32);
     const PassShape shape = shape_of_text(architecture, whole, workload);
     OperatorList list;
     list.reserve(6);
@@ -301,13 +275,10 @@ OperatorList list_operators(const Architecture& architecture,
     return list;
 }
 
-OperatorList training_operators(const Architecture& architecture,
-                                const Workload& workload,
+OperatorList training_operators(const Architecture& architecture, const Workload& workload,
                                 const SoftwareProfile& software) {
     const auto tokens = static_cast<double>(workload.batch.sequence_length);
-    return list_operators(architecture,
-                          workload,
-                          software,
+    return list_operators(architecture, workload, software,
                           {.samples = workload.batch.micro * workload.sequences(),
                            .tokens = tokens,
                            .context = tokens,

@@ -26,6 +26,7 @@ std::string_view class_label(OperatorClass operator_class) {
         case OperatorClass::gemm:
             return "matrix products";
         case OperatorClass::grouped_gemm:
+        case OperatorClass::fused_experts:
             return "expert products";
         case OperatorClass::attention_forward:
             return "attention, forward";
@@ -174,7 +175,11 @@ std::vector<Provenance> provenance_of(const EstimateInput& input, const Estimate
     add_catalog(list, *input.device.accelerator, type);
     add_efficiency(list, input, type, OperatorClass::gemm);
     if (!input.architecture.stacks.empty() && input.architecture.text().moe) {
-        add_efficiency(list, input, type, OperatorClass::grouped_gemm);
+        const auto fused = static_cast<std::size_t>(OperatorClass::fused_experts);
+        const bool serves = input.workload.task == Task::inference &&
+                            input.device.rows[static_cast<std::size_t>(type)][fused] != nullptr;
+        add_efficiency(list, input, type,
+                       serves ? OperatorClass::fused_experts : OperatorClass::grouped_gemm);
     }
     if (input.workload.task == Task::train) {
         add_efficiency(list, input, ComputeType::bf16, OperatorClass::attention_forward);

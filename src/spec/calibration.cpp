@@ -8,6 +8,7 @@ namespace {
 constexpr std::array<std::pair<OperatorClass, std::string_view>, all_operator_classes> class_names{{
     {OperatorClass::gemm, "gemm"},
     {OperatorClass::grouped_gemm, "grouped_gemm"},
+    {OperatorClass::fused_experts, "fused_experts"},
     {OperatorClass::gemv, "gemv"},
     {OperatorClass::attention_forward, "attention_forward"},
     {OperatorClass::attention_backward, "attention_backward"},

@@ -15,8 +15,10 @@ enum class Tier { measured = 1, published = 2, transferred = 3, assumed = 4 };
 /// What kind of kernel an operator becomes: each has its own calibrated efficiency.
 enum class OperatorClass {
     gemm,
-    grouped_gemm,  ///< experts of an MoE layer
-    gemv,          ///< decode: few rows, weights stream through
+    grouped_gemm,   ///< experts of an MoE layer
+    fused_experts,  ///< the same in a server's kernels, which find the rows of an expert as they
+                    ///< multiply
+    gemv,           ///< decode: few rows, weights stream through
     attention_forward,
     attention_backward,
     attention_decode,

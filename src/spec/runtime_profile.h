@@ -160,9 +160,9 @@ struct RuntimeProfile {
     /// A server launches its kernels as graphs.
     [[nodiscard]] bool cuda_graphs() const { return kind == RuntimeKind::engine; }
     /// Of the streaming rate at which tokens are sorted to experts and summed again: torchtitan's
-    /// moe.py moves 42 bytes a routed 16-bit element, a fused dispatch 16; servers sort and pad.
+    /// moe.py moves 42 bytes a routed 16-bit element, a fused dispatch 16.
     [[nodiscard]] double expert_dispatch_share() const {
-        return kind == RuntimeKind::fsdp2 ? 16.0 / 42 : kind == RuntimeKind::engine ? 0.18 : 1;
+        return kind == RuntimeKind::fsdp2 ? 16.0 / 42 : 1;
     }
     friend bool operator==(const RuntimeProfile&, const RuntimeProfile&) = default;
 };

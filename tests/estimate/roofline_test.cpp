@@ -196,6 +196,7 @@ BOOST_AUTO_TEST_CASE(experts_of_few_tokens_take_smaller_tiles) {
     BOOST_TEST(rows(OperatorClass::gemm, 80) == 80);
     BOOST_TEST(rows(OperatorClass::grouped_gemm, 1) == 16 / 0.63);
     BOOST_TEST(rows(OperatorClass::grouped_gemm, 32) == 32 / 0.63);
+    BOOST_TEST(rows(OperatorClass::fused_experts, 32) == 32 / 0.63);
     BOOST_TEST(rows(OperatorClass::grouped_gemm, 50) == 64);
     BOOST_TEST(rows(OperatorClass::grouped_gemm, 80) == 80);
 }

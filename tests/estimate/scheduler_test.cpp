@@ -66,6 +66,19 @@ BOOST_AUTO_TEST_CASE(a_request_alone_takes_its_prompt_and_its_steps) {
     BOOST_TEST(one.iterations == 11U);
 }
 
+// One process reads the requests: those that come together are all read at the end, one that comes
+// to an idle front end has its own time alone.
+BOOST_AUTO_TEST_CASE(requests_queue_before_the_front_end) {
+    EngineRules rules = simple_rules();
+    rules.request_host = 0.015;
+    rules.request_alone = 0.01;
+    const ScheduledRun together = run(rules, every(0, 100, 1, 1));
+    BOOST_TEST(ttft(together, 0) >= 1.0);
+    BOOST_TEST(ttft(together, 0) == ttft(together, 99), tt::tolerance(0.01));
+    const ScheduledRun apart = run(rules, every(1, 3, 1, 1));
+    BOOST_TEST(ttft(apart, 2) == 0.015 + 0.001, tt::tolerance(0.01));
+}
+
 BOOST_AUTO_TEST_CASE(prompts_first_hold_up_those_that_decode) {
     EngineRules rules = simple_rules();
     const std::vector<TracedRequest> two = {{0, 100, 11, 0}, {0.105, 100, 2, 0}};

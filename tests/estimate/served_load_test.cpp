@@ -59,6 +59,18 @@ BOOST_AUTO_TEST_CASE(a_load_is_never_above_the_bounds_of_its_steady_state) {
     }
 }
 
+// Prompts of four iterations that an engine does not cut take about as long as those that another
+// cuts.
+BOOST_AUTO_TEST_CASE(an_uncut_prompt_is_timed_whole) {
+    Fixture f = a_server(32768, 16, 4);
+    f.workload.serving->burst = true;
+    const auto cut = served_load(input_of(f));
+    f.software.engine.scheduler.chunks = false;
+    const auto whole = served_load(input_of(f));
+    BOOST_REQUIRE((cut && whole));
+    BOOST_TEST(whole->ttft.mean == cut->ttft.mean, tt::tolerance(0.1));
+}
+
 BOOST_AUTO_TEST_CASE(quantiles_rise_and_the_same_seed_gives_the_same_run) {
     Fixture f = a_server(512, 128, 16);
     const auto load = served_load(input_of(f), {}, 7);

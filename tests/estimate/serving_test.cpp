@@ -52,6 +52,23 @@ BOOST_AUTO_TEST_CASE(each_memory_fraction_means_what_its_runtime_means) {
     BOOST_TEST(peak.cache_room.base() == 72e9 - weights, tt::tolerance(1e-9));
 }
 
+// 34 bytes a score of the most sequences at once, where they outweigh the activations of a pass.
+BOOST_AUTO_TEST_CASE(the_trial_choice_of_tokens_comes_before_the_cache) {
+    Fixture f = served(1024, 1024, 4);
+    f.workload.serving->burst = true;
+    f.architecture.vocabulary = 150000;
+    f.software.engine.memory_fraction = 0.9;
+    f.software.engine.memory_fraction_of = MemoryShare::card;
+    const auto room = [&f](double sequences) {
+        f.software.engine.card_sizes = {{.iteration_tokens = 8192, .sequences = sequences}};
+        return inference_peak(f.input()).cache_room.base();
+    };
+    BOOST_TEST(room(512) - room(1024) == 34.0 * 512 * 150000, tt::tolerance(1e-9));
+    const double all = room(1024);
+    f.workload.serving->burst = false;  // a closed loop of four
+    BOOST_TEST(inference_peak(f.input()).cache_room.base() > all);
+}
+
 BOOST_AUTO_TEST_CASE(requests_that_the_cache_does_not_hold_wait) {
     // Nine tenths of 80 GB less weights and activations hold some 300 sequences of 2048 tokens.
     Fixture f = served(1536, 512, 1000);

@@ -43,6 +43,7 @@ struct PassFold {
         const QuantFormat* format = stored.format();
         return format && input.device.supported[static_cast<std::size_t>(format->compute)];
     }
+    [[nodiscard]] OperatorClass kernels_of_experts(ComputeType type) const;
     [[nodiscard]] double reads_of_cache() const;
     [[nodiscard]] double cache_share() const;
     [[nodiscard]] double host_rate() const;
@@ -84,6 +85,7 @@ struct PassFold {
     double experts(const Operator& op, double n, double weight_bytes);
     [[nodiscard]] CacheCopies copies_of(const Operator& op) const;
     double attention(const Operator& op);
+    [[nodiscard]] double dispatch_share() const;
     double streaming(const Operator& op);
     [[nodiscard]] bool has_bias(const Operator& op) const;
     [[nodiscard]] double casts_around(const Operator& op) const;

@@ -13,6 +13,14 @@ namespace {
 /// Of an assumed grouped rate, and of one of wider types in which packed experts are expanded, that
 /// prompts reach.
 constexpr double expert_prompt_share = 0.5;
+/// Of the streaming rate, that servers reach where tokens go to experts and back, if kernels of
+/// experts were not measured: rows are copied, padded and summed (gpt-oss and DeepSeek in
+/// ai-dynamo/aiconfigurator silicon_sample.csv, among the rows fitted there).
+constexpr double unmeasured_dispatch_share = 0.18;
+/// The same of the sum over a token's experts and the sorting of their places, all that is left
+/// around fused products (ai-dynamo/aiconfigurator 095f58a51, moe tables of three engines on A100,
+/// H100 and H200: 0.1 to 0.9 in fits that leave the share open).
+constexpr double fused_sum_share = 0.35;
 /// Memory rate of a usual host, for layers that stay there: two channels of DDR5-5600, assumed, and
 /// what of a nominal rate is reached.
 constexpr double usual_host_rate = 89.6;  // GB/s
@@ -86,6 +94,20 @@ double PassFold::memory_share() const {
     return decode && stacked ? input.software.engine.stacked_memory_share : 1;
 }
 
+/// Servers' own kernels, where they were measured on the part: not with weights narrower than the
+/// type that multiplies them.
+OperatorClass PassFold::kernels_of_experts(ComputeType type) const {
+    const auto bytes = [](ComputeType of) { return bytes_per_element(storage_of(of)); };
+    const bool packed = stored.format() != nullptr && stored.format()->bits < 8 * bytes(type);
+    const auto t = static_cast<std::size_t>(type);
+    const auto* row = input.device.rows[t][static_cast<std::size_t>(OperatorClass::fused_experts)];
+    const bool engine = input.software.runtime.kind == RuntimeKind::engine && fused;
+    const bool measured =
+        row != nullptr && row->compute && bytes(*row->compute) == bytes(input.device.runs_as[t]);
+    return engine && measured && !packed ? OperatorClass::fused_experts
+                                         : OperatorClass::grouped_gemm;
+}
+
 double PassFold::prompt_share(Role role) const {
     // A prompt keeps the matrix units busy long enough for the power limit to set their clock.
     const double rate = input.device.sustained_rate;
@@ -93,7 +115,7 @@ double PassFold::prompt_share(Role role) const {
         const ComputeType type = input.workload.compute;
         const bool measured =
             stored.format() == nullptr &&
-            input.device.terms_of(type, OperatorClass::grouped_gemm).tier < Tier::assumed;
+            input.device.terms_of(type, kernels_of_experts(type)).tier < Tier::assumed;
         return native_format() || measured ? rate : rate * expert_prompt_share;
     }
     double share = 1;
@@ -245,10 +267,10 @@ double PassFold::experts(const Operator& op, double n, double weight_bytes) {
         return work(vector_time(input.device, type, shape, read / memory_share()), type,
                     OperatorClass::gemv);
     }
-    const OperatorTime time =
-        gemm_time(input.device, type, shape, OperatorClass::grouped_gemm, read);
+    const OperatorClass kernels = kernels_of_experts(type);
+    const OperatorTime time = gemm_time(input.device, type, shape, kernels, read);
     return around_product(op, shape, read) +
-           work(time, type, OperatorClass::grouped_gemm) / (decode ? 1 : prompt_share(op.role));
+           work(time, type, kernels) / (decode ? 1 : prompt_share(op.role));
 }
 
 /// Times that a decode kernel reads each key and value.
@@ -333,6 +355,21 @@ double PassFold::attention(const Operator& op) {
                               type, op.operator_class);
 }
 
+/// Of the streaming rate, for the passes that a dispatch and a sum without fused kernels make: 4 k
+/// + 1 over the rows of tokens that go to k experts, of which fused ones leave k + 1.
+double PassFold::dispatch_share() const {
+    const RuntimeProfile& runtime = input.software.runtime;
+    if (runtime.kind != RuntimeKind::engine) {
+        return runtime.expert_dispatch_share();
+    }
+    const ComputeType type = input.workload.compute;
+    if (kernels_of_experts(type) != OperatorClass::fused_experts) {
+        return unmeasured_dispatch_share;
+    }
+    const double chosen = tower().moe->experts_per_token;
+    return fused_sum_share * (4 * chosen + 1) / (chosen + 1);
+}
+
 double PassFold::streaming(const Operator& op) {
     if (fused && op.role == Role::residual) {
         return 0;  // added by the norm that follows
@@ -348,7 +385,7 @@ double PassFold::streaming(const Operator& op) {
     result.bytes += traffic.base();
     return work(roofline_time(input.device, type, op.operator_class, Flops{}, traffic), type,
                 op.operator_class) /
-           (dispatch ? input.software.runtime.expert_dispatch_share() : 1);
+           (dispatch ? dispatch_share() : 1);
 }
 
 }  // namespace ridgeline

@@ -40,8 +40,17 @@ public:
         const auto first = arrivals.in_flight > 0
                                ? std::min(all, static_cast<std::size_t>(arrivals.in_flight))
                                : all;
-        for (; next_ < first; ++next_) {
-            come(next_, arrivals.in_flight > 0 ? 0 : arrivals.requests[next_].time);
+        while (next_ < first) {
+            const double time = arrivals.in_flight > 0 ? 0 : arrivals.requests[next_].time;
+            std::size_t last = next_ + 1;
+            while (last < first &&
+                   (arrivals.in_flight > 0 || arrivals.requests[last].time <= time)) {
+                ++last;
+            }
+            const double read = read_by_front_end(time, static_cast<double>(last - next_));
+            for (; next_ < last; ++next_) {
+                come(next_, time, read);
+            }
         }
     }
 
@@ -87,14 +96,21 @@ public:
     }
 
 private:
-    void come(std::size_t id, double time) {
+    /// When the front end, one process for all replicas, has read requests that come at one time:
+    /// it takes turns among them, so that all are read at the end.
+    double read_by_front_end(double time, double together) {
+        front_end_free_ = std::max(front_end_free_, time) + together * rules_.request_alone;
+        return std::max(front_end_free_, time + rules_.request_host);
+    }
+
+    void come(std::size_t id, double time, double read) {
         const TracedRequest& request = arrivals_.requests[id];
         const double input = std::max(1.0, request.input_tokens);
         run_.requests[id] = {
             .arrival = time, .first = 0, .end = 0, .output = request.output_tokens};
         const double found = std::max(request.cached_tokens, rules_.cached_share * input);
         const double cached = std::min(input - 1, std::floor(found));
-        coming_.push({time + rules_.request_host,
+        coming_.push({read,
                       {.id = id,
                        .tokens = input,
                        .done = cached,
@@ -135,7 +151,7 @@ private:
         }
         request.end = entry.time;
         if (arrivals_.in_flight > 0 && next_ < arrivals_.requests.size()) {
-            come(next_++, entry.time);
+            come(next_++, entry.time, read_by_front_end(entry.time, 1));
         }
     }
 
@@ -146,6 +162,7 @@ private:
     std::priority_queue<Coming, std::vector<Coming>, std::greater<>> coming_;
     std::size_t next_ = 0;
     bool tied_ = false;  ///< no replica's clock runs ahead of another's
+    double front_end_free_ = 0;
     ScheduledRun run_;
 };
 

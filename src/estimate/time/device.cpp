@@ -70,7 +70,8 @@ bool same_units(ComputeType a, ComputeType b) {
 
 bool is_product(OperatorClass operator_class) {
     return operator_class == OperatorClass::gemm || operator_class == OperatorClass::gemv ||
-           operator_class == OperatorClass::grouped_gemm;
+           operator_class == OperatorClass::grouped_gemm ||
+           operator_class == OperatorClass::fused_experts;
 }
 
 /// A row that applies to a part, and how near what it speaks of is: 4 the part itself, 3 its chip,

@@ -28,8 +28,8 @@ bool is_module_of_blackwell(const Accelerator& part) {
 
 std::string_view measured_architecture(const Calibration& calibration, const Accelerator& part,
                                        OperatorClass of) {
-    const bool product =
-        of == OperatorClass::gemm || of == OperatorClass::gemv || of == OperatorClass::grouped_gemm;
+    const bool product = of == OperatorClass::gemm || of == OperatorClass::gemv ||
+                         of == OperatorClass::grouped_gemm || of == OperatorClass::fused_experts;
     if (product || static_cast<int>(of) >= operator_classes) {
         return part.architecture;
     }

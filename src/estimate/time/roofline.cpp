@@ -60,7 +60,9 @@ double least_rows(const DeviceModel& device, ComputeType type) {
 double filled_rows(const DeviceModel& device, ComputeType type, OperatorClass operator_class,
                    double rows) {
     const double least = least_rows(device, type);
-    if (operator_class != OperatorClass::grouped_gemm || rows >= least) {
+    const bool grouped = operator_class == OperatorClass::grouped_gemm ||
+                         operator_class == OperatorClass::fused_experts;
+    if (!grouped || rows >= least) {
         return std::max(rows, least);
     }
     return std::min(least, std::max(rows, synchronous_rows) / synchronous_share);

@@ -364,6 +364,7 @@ void count_nodes(Sentence& sentence) {
 
 void recognise_counts(Sentence& sentence) {
     recognise_counted_memory(sentence);
+    join_machine_contents(sentence);
     for (Mention& mention : sentence.mentions) {
         count_mention(sentence, mention);
     }

@@ -186,6 +186,8 @@ void recognise_rates(Sentence& sentence);
 /// Names of models with a wrong letter or two, before models are looked for.
 void recognise_model_spelling(Sentence& sentence);
 void recognise_sizes(Sentence& sentence);
+/// "p5.48xlarge (8x H100)": a machine beside what it holds is one thing, before it is counted.
+void join_machine_contents(Sentence& sentence);
 void recognise_counts(Sentence& sentence);
 /// "3 replicas", "4 finetunes in parallel".
 void recognise_copies(Sentence& sentence);

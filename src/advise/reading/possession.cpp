@@ -98,7 +98,7 @@ bool seeks_another(const Sentence& sentence, std::size_t from) {
         if (is_any(sentence.word(i), "which what") &&
             (is_any(next, "card gpu cards gpus machine hardware laptop mac else next computer") ||
              (is_any(next, "should to do would") &&
-              near_words(sentence, i + 2, i + 6, "buy get upgrade purchase pick take go")))) {
+              near_words(sentence, i + 2, i + 6, "buy get upgrade purchase pick take go rent")))) {
             return true;
         }
         if ((sentence.word(i) == "next" && is_any(next, "step card gpu one")) ||
@@ -139,6 +139,29 @@ bool is_what_goes(const Sentence& sentence, const Mention& mention) {
     return false;
 }
 
+/// "coming from a 1080 ti", "moving on from 2x T4", "switching away from 4x A10G": what is left
+/// behind, unless where it goes to is named too.
+bool is_left_behind(const Sentence& sentence, const Mention& mention) {
+    std::size_t i = mention.at;
+    const auto describes = [&](std::size_t at) {
+        return is_any(sentence.word(at),
+                      "a an x my our the old single pair of some aging two four") ||
+               all_digits(sentence.word(at));
+    };
+    while (i > 0 && sentence.follows(i) && describes(i - 1)) {
+        --i;
+    }
+    if (i < 2 || sentence.word(i - 1) != "from") {
+        return false;
+    }
+    const std::size_t verb =
+        is_any(sentence.word(i - 2), "on away over up") && i > 2 ? i - 3 : i - 2;
+    return is_any(sentence.word(verb),
+                  "coming come moving move migrating migrate switching switch "
+                  "transitioning upgrading stepping graduating") &&
+           !is_any(sentence.word(mention.end), "to vs versus or");
+}
+
 enum class Lack { none, speed, memory };
 
 /// "is too slow", "not fast enough", "takes forever": speed; "too small", "not enough", "runs out
@@ -155,7 +178,7 @@ Lack lack_behind(const Sentence& sentence, std::size_t i) {
             return Lack::speed;
         }
         if ((word == "too" && is_any(next, "small little tight")) ||
-            (is_any(word, "not isnt arent") && next == "enough") ||
+            (is_any(word, "not isnt arent") && (next == "enough" || next == "cutting")) ||
             (is_any(word, "runs run ran running") && next == "out" &&
              is_any(sentence.word(i + 3), "memory vram"))) {
             return Lack::memory;
@@ -163,6 +186,17 @@ Lack lack_behind(const Sentence& sentence, std::size_t i) {
         if (!is_any(word,
                     "is are was vram memory of gpu card gb just really way seems feels much now")) {
             return Lack::none;
+        }
+    }
+    return Lack::none;
+}
+
+/// "kaggle isnt enough anymore (2xT4)": what is said of a notebook is said of its cards, which
+/// stand behind it.
+Lack lack_of_notebook(const Sentence& sentence, const Mention& mention) {
+    for (std::size_t i = 0; i < mention.at; ++i) {
+        if (is_any(sentence.word(i), "kaggle colab")) {
+            return lack_behind(sentence, i + 1);
         }
     }
     return Lack::none;
@@ -279,9 +313,13 @@ void take_replacement(Sentence& sentence) {
         return;
     }
     const Mention& mention = sentence.mentions.front();
-    const Lack lack = seeks_instead(sentence) ? lack_behind(sentence, mention.end) : Lack::none;
+    Lack lack = Lack::none;
+    if (seeks_instead(sentence)) {
+        lack = lack_behind(sentence, mention.end);
+        lack = lack == Lack::none ? lack_of_notebook(sentence, mention) : lack;
+    }
     if (!(goes && is_what_goes(sentence, mention)) && !is_outgrown(sentence, mention) &&
-        lack == Lack::none) {
+        !is_left_behind(sentence, mention) && lack == Lack::none) {
         return;
     }
     look_for_better(sentence, mention, lack);

@@ -83,8 +83,22 @@ bool weighs_owning(const Sentence& sentence) {
                                   "payback capex roi");
 }
 
+/// "what do I order on aws": a cloud rents out what is ordered or bought there.
+void order_of_cloud(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool chosen = reading.intent == Intent::hardware || reading.intent == Intent::budget;
+    const bool shop = sentence.any_word("amazon");  // sells cards too
+    if (!reading.buy || reading.providers.empty() || !chosen || shop || reading.home ||
+        sentence.has(Means::versus) || sentence.has(Means::either)) {
+        return;
+    }
+    reading.buy = false;
+    sentence.assume("buy", "false", reading.providers.front() + " rents out what is ordered there");
+}
+
 void settle_purchase(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    order_of_cloud(sentence);
     if (!reading.budget_usd || reading.usd_per_hour || reading.usd_per_month) {
         return;
     }

@@ -47,6 +47,43 @@ std::optional<double> draft_size(Sentence& sentence, std::size_t at) {
     return std::nullopt;
 }
 
+/// "flux with some loras", "sdxl and 3 loras": adapters of others that are loaded, in the plural,
+/// where none is made.
+bool are_beside_model(const Sentence& sentence, std::size_t loras) {
+    std::size_t i = loras;
+    while (i > 0 && sentence.follows(i) &&
+           (is_any(sentence.word(i - 1),
+                   "some a few bunch of several multiple many various custom "
+                   "different my own couple community style") ||
+            amount_in(sentence.word(i - 1)))) {
+        --i;
+    }
+    return i > 0 && sentence.follows(i) &&
+           is_any(sentence.word(i - 1), "with plus and using applying loading");
+}
+
+/// Whether pictures are made with adapters that are there: a program for it, or words of making
+/// them.
+bool draws_with_adapters(const Sentence& sentence) {
+    const bool makes = sentence.any_word(
+        "make makes making train trains training trained trainer create creates creating "
+        "dreambooth "
+        "finetune finetuning kohya kohyass onetrainer simpletuner");
+    if (makes) {
+        return false;
+    }
+    if (sentence.any_word("comfyui comfy automatic1111 a1111 forge invokeai fooocus swarmui "
+                          "generate generates generating generation txt2img img2img inference")) {
+        return true;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "loras adapters") && are_beside_model(sentence, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /// Whether what is served holds adapters: an engine, a word of serving, no word of training but
 /// that of the adapters.
 bool serves_adapters(const Sentence& sentence) {
@@ -64,7 +101,7 @@ bool serves_adapters(const Sentence& sentence) {
         engine ||
         sentence.any_word(
             "serve serves serving served host hosting inference deploy multilora multi-lora") ||
-        (sentence.any_word("multi") && sentence.any_word("lora"));
+        (sentence.any_word("multi") && sentence.any_word("lora")) || draws_with_adapters(sentence);
     return serves && std::none_of(sentence.marks.begin(), sentence.marks.end(), trains);
 }
 
@@ -115,7 +152,7 @@ void recognise_served_adapters(Sentence& sentence) {
         std::size_t before = i;
         while (before > 0 && sentence.follows(before) &&
                is_any(sentence.word(before - 1),
-                      "lora different custom customer separate small active peft x")) {
+                      "lora different custom customer separate small active peft x loaded")) {
             --before;
         }
         const auto number = before > 0 && sentence.follows(before)
@@ -124,7 +161,8 @@ void recognise_served_adapters(Sentence& sentence) {
         const bool counted =
             number && number->unit.empty() && number->value >= 1 && number->value <= 1e5;
         const bool several = is_any(sentence.word(i), "loras adapters");
-        if (!counted && !several) {
+        const bool drawn = draws_with_adapters(sentence);  // "flux + lora image generation"
+        if (!counted && !several && !drawn) {
             continue;
         }
         auto& adapters = sentence.reading.served_adapters;
@@ -139,8 +177,13 @@ void recognise_served_adapters(Sentence& sentence) {
         }
         sentence.claim(i);
     }
-    if (!sentence.has(Means::train) && sentence.any_word("loras adapters")) {
+    if (!sentence.has(Means::train) && sentence.any_word("lora loras adapter adapters")) {
         sentence.reading.served_adapters = sentence.reading.served_adapters.value_or(1);
+        if (const auto model = sentence.named_architecture();
+            model && model->kind == ModelKind::diffusion) {
+            sentence.assume("adapters", "not counted",
+                            "merged into the weights, or some 0.1 to 1 GB each beside them");
+        }
     }
 }
 

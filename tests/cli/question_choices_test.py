@@ -185,5 +185,15 @@ def the_rule_that_told_the_intent_is_shown():
         hold(question, rule in text(question, "--explain") and "Rule " not in text(question), text(question, "--explain"))
 
 
+def kinds_of_networks_have_a_usual_one():
+    for question, model in (("4090 faster than a v100 for training convnets?", "resnet-50"), ("is a 3060 good for cnn training", "resnet-50"), ("8x V100 box still ok for training resnets", "resnet-50"),
+                            ("convolutional networks on a t4 or a 3060?", "resnet-50"), ("training unets on a 4090 or an a5000", "unet-2015"), ("vision transformers training, which gpu", "vit-b-16"),
+                            ("which gpu for graph neural networks", "graphsage-ogbn-products-3x256"), ("pytorch geometric, which gpu", "graphsage-ogbn-products-3x256")):
+        reading = ask(question)[0]["reading"]
+        hold(question, reading.get("model") == model, reading)
+    reading = ask("mask rcnn training on a 3090")[0]["reading"]
+    hold("mask rcnn", reading.get("model") == "mask-rcnn-r50-fpn", reading)
+
+
 if __name__ == "__main__":
     run(globals())

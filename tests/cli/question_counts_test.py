@@ -190,5 +190,22 @@ def counts_of_other_languages():
         hold(question, reading.get("intent") == intent and reading.get("accelerators") == ["rtx-4090"], reading)
 
 
+def a_machine_and_its_content_are_one():
+    for question, part, count in (("p5.48xlarge (8x H100): deepseek v3 fp8 fits?", "h100-sxm5-80gb", 8), ("dgx h100 (8x H100) deepseek v3 fp8, does it fit?", "h100-sxm5-80gb", 8),
+                                  ("p5.48xlarge with 8x H100: deepseek v3 fp8 fits?", "h100-sxm5-80gb", 8), ("8x H100 (p5.48xlarge) enough for deepseek v3 fp8?", "h100-sxm5-80gb", 8),
+                                  ("price of p5.48xlarge (8x H100)", "h100-sxm5-80gb", 8), ("g6.12xlarge (4x L4) tokens/s for qwen2.5 32b awq", "l4", 4),
+                                  ("how long to lora llama 3.1 8b on 20M tokens on g5.12xlarge (4x A10)", "a10g", 4), ("2x p5.48xlarge (16x H100) llama 405b fp8", "h100-sxm5-80gb", 16),
+                                  ("two p5.48xlarge (8x H100 each): full finetune of 70b?", "h100-sxm5-80gb", 16), ("is a p4d.24xlarge (A100 40GB) enough for llama 70b lora", "a100-sxm4-40gb", 8)):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("accelerators") == [part] and reading.get("count") == count, reading)
+    for question, counts in (("4x A10G (g5.12xlarge) or 1x A100 80GB for serving 13b?", [4, 1]), ("g5.12xlarge (4x A10G) vs g6.12xlarge (4x L4) for serving 13b", [4, 4]),
+                             ("compare g2-standard-48 (4x L4) and a2-highgpu-1g (1x A100 40GB) for qwen2.5 14b", [4, 1])):
+        reading, _, _ = ask(question)
+        hold(question, [side.get("count") for side in reading.get("sides", [])] == counts, reading)
+    # Another number of the part is no content of the machine.
+    reading, _, _ = ask("p5.48xlarge vs 16x H100 for llama 405b fp8")
+    hold("two sides", [side.get("count") for side in reading.get("sides", [])] == [8, 16], reading)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -162,5 +162,15 @@ def whole_training_in_other_languages():
         hold(question, reading.get("method") == "full" and answer.get("verdict") != "yes", answer)
 
 
+def pictures_are_made_with_adapters():
+    for question in ("best gpu under $1000 for flux dev with loras", "vram for flux dev with 3 loras loaded in comfyui", "can i run flux with loras on a 4060 ti 16gb",
+                     "generate images with sdxl and loras on a 3060 12gb, ok?", "flux dev + lora image generation speed on a 3090", "how fast is sdxl with loras on a 4070"):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("task") == "inference" and not reading.get("method"), reading)
+    for question in ("which card to make sdxl loras", "train flux loras on a 4090, how long", "sdxl lora on 3060 12gb", "flux lora on a 4090 how long"):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("method") == "lora", reading)
+
+
 if __name__ == "__main__":
     run(globals())

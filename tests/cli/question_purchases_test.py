@@ -166,5 +166,22 @@ def who_trains_at_home_buys():
         hold(question, "train at once" not in answer["headline"], answer)
 
 
+def what_is_left_behind_is_not_wanted():
+    for question, old in (("moving on from 2x T4, gpu to buy for lora of 7b, $800", "t4"), ("coming from a 1080 ti, what should I buy for sdxl around $600", "gtx-1080-ti"),
+                          ("Kaggle isn't enough anymore (2xT4), what gpu should I buy for $700", "t4"), ("switching from 4x A10G, what should we rent for llama 3.3 70b awq", "a10g"),
+                          ("coming from a gtx 1660 super, which card for flux under $900", "gtx-1660-super")):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading.get("replaced") == old and old not in str(reading.get("accelerators", "")) and answer["choice"]["accelerator"] != old, (reading, answer))
+
+
+def a_cloud_rents_what_is_ordered_there():
+    for question, provider in (("what do I order on aws for qlora of llama 3.1 8b?", "aws"), ("what should we order on gcp for llama 3.3 70b", "gcp"),
+                               ("what should I buy on runpod to fine-tune llama 3.1 8b with lora", "runpod"), ("which gpu do we purchase from aws to serve qwen2.5 32b for 10 users", "aws")):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and not reading.get("buy") and reading.get("providers") == [provider] and "Rent" in answer["headline"], (reading, answer))
+    reading, _, _ = ask("buy 8 h100 or use aws?")
+    hold("buy or use", reading.get("intent") == "own", reading)
+
+
 if __name__ == "__main__":
     run(globals())

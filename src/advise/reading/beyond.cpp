@@ -60,7 +60,8 @@ std::string unknown_work(const Sentence& sentence) {
             ++at;
         }
         if (sentence.follows(at) && !sentence.tokens[at].claimed &&
-            !is_digit(sentence.word(at).front()) && !is_gpu_word(sentence.word(at))) {
+            !names_usual_model(sentence, at) && !is_digit(sentence.word(at).front()) &&
+            !is_gpu_word(sentence.word(at))) {
             return std::string(sentence.word(at));
         }
     }

@@ -47,7 +47,11 @@ constexpr NamedDataset datasets[] = {
     {"ade20k", 20'210, 0.9e9},        // Zhou et al. 2017: images of training
     {"places365", 1'803'460, 105e9},  // places2.csail.mit.edu, standard
     {"kitti", 7'481, 12e9},           // cvlibs.net/datasets/kitti, object detection
-    {"kinetics-400", 240'436, 0},    // Kay et al. 2017 (arXiv 1705.06950): clips of training, about
+    {"kinetics-400", 240'436, 0},  // Kay et al. 2017 (arXiv 1705.06950): clips of training, about
+    // ogb.stanford.edu/docs/nodeprop: nodes of the training split, 128 features of each of 111
+    // million
+    {"ogbn-papers100m", 1'207'179, 57e9},
+    {"papers100m", 1'207'179, 57e9},
     {"librispeech", 281'241, 60e9},  // openslr.org/12: utterances of the 960 hours of training
 };
 

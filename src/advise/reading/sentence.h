@@ -153,6 +153,8 @@ void recognise_networks(Sentence& sentence);   ///< between nodes
 void recognise_notebooks(Sentence& sentence);  ///< that lend a card
 /// The usual network of a task that is named without one: "object detection".
 void settle_usual_model(Sentence& sentence);
+/// Whether such a task begins at a token.
+bool names_usual_model(const Sentence& sentence, std::size_t at);
 void recognise_weights(Sentence& sentence);  ///< GGUF types
 /// Tokens that are read and written in a period: "60M input and 12M output tokens per day".
 void recognise_volumes(Sentence& sentence);

@@ -31,6 +31,32 @@ constexpr UsualModel usual_networks[] = {
     {"pose estimation", "yolo11m-pose", "-pose"},
     {"image classification", "resnet-50", "-cls"},
     {"image classifier", "resnet-50", "-cls"},
+    {"convolutional neural networks", "resnet-50"},
+    {"convolutional neural network", "resnet-50"},
+    {"convolutional networks", "resnet-50"},
+    {"convolutional network", "resnet-50"},
+    {"convolutional nets", "resnet-50"},
+    {"conv nets", "resnet-50"},
+    {"convnets", "resnet-50"},
+    {"convnet", "resnet-50"},
+    {"cnns", "resnet-50"},
+    {"cnn", "resnet-50"},
+    {"resnets", "resnet-50"},
+    {"image classifiers", "resnet-50"},
+    {"unets", "unet-2015"},
+    {"u nets", "unet-2015"},
+    {"vision transformers", "vit-b-16"},
+    {"vision transformer", "vit-b-16"},
+    // Neighbours are sampled, so that a step is as large on a larger graph.
+    {"graph neural networks", "graphsage-ogbn-products-3x256"},
+    {"graph neural network", "graphsage-ogbn-products-3x256"},
+    {"graph neural nets", "graphsage-ogbn-products-3x256"},
+    {"graph neural net", "graphsage-ogbn-products-3x256"},
+    {"graph networks", "graphsage-ogbn-products-3x256"},
+    {"gnns", "graphsage-ogbn-products-3x256"},
+    {"gnn", "graphsage-ogbn-products-3x256"},
+    {"pytorch geometric", "graphsage-ogbn-products-3x256"},
+    {"pyg", "graphsage-ogbn-products-3x256"},
     {"speech recognition", "whisper-large-v3"},
     {"speech to text", "whisper-large-v3"},
     {"asr", "whisper-large-v3"},
@@ -134,6 +160,12 @@ void suit_to_size(Sentence& sentence) {
 }
 
 }  // namespace
+
+bool names_usual_model(const Sentence& sentence, std::size_t at) {
+    return std::any_of(
+        std::begin(usual_networks), std::end(usual_networks),
+        [&](const UsualModel& usual) { return stands_at(sentence, at, usual.words) > 0; });
+}
 
 void settle_usual_model(Sentence& sentence) {
     // "embedding 10M documents": texts become vectors, whatever counts them.

@@ -26,16 +26,13 @@ bool matches(const std::string& pattern, const std::string& text) {
 }
 
 std::map<std::string, std::string> words_of(const Reading& reading) {
-    std::map<std::string, std::string> words{{"intent", std::string(name_of(reading.intent))},
-                                             {"method", reading.method},
-                                             {"model", reading.model},
-                                             {"framework", reading.framework},
-                                             {"quantization", reading.quantization},
-                                             {"compute", reading.compute},
-                                             {"optimizer", reading.optimizer},
-                                             {"sharding", reading.sharding},
-                                             {"price_kind", reading.price_kind},
-                                             {"profile", reading.profile}};
+    std::map<std::string, std::string> words{
+        {"replaced", reading.replaced},   {"intent", std::string(name_of(reading.intent))},
+        {"method", reading.method},       {"model", reading.model},
+        {"framework", reading.framework}, {"quantization", reading.quantization},
+        {"compute", reading.compute},     {"optimizer", reading.optimizer},
+        {"sharding", reading.sharding},   {"price_kind", reading.price_kind},
+        {"profile", reading.profile}};
     if (reading.task) {
         words["task"] = *reading.task == Task::inference ? "inference" : "training";
     }
@@ -138,6 +135,9 @@ bool sides_match(const Reading& reading, const nlohmann::json& wanted) {
 bool field_matches(const Reading& reading, const std::string& field, const nlohmann::json& wanted) {
     if (field == "parts") {
         const auto pattern = wanted.get<std::string>();
+        if (pattern.empty()) {
+            return reading.accelerators.empty();
+        }
         return !reading.accelerators.empty() &&
                std::all_of(reading.accelerators.begin(), reading.accelerators.end(),
                            [&](const std::string& id) { return matches(pattern, id); });

@@ -15,4 +15,7 @@ bool in_range(Sentence& sentence, std::size_t at, const Measure& measure, double
 /// Fills the field with the number at token `at`; some of its meaning depends on its size.
 void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field);
 
+/// Of nodes, cards of one, processes that an option of a launcher may say.
+inline constexpr double most_launched = 1e6;
+
 }  // namespace ridgeline::reading

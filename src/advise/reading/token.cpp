@@ -1,10 +1,9 @@
 #include "advise/reading/token.h"
 
+#include "advise/reading/folded.h"
 #include "base/number.h"
 
 #include <algorithm>
-#include <array>
-#include <span>
 #include <utility>
 
 namespace ridgeline::reading {
@@ -20,121 +19,6 @@ bool all_digits(std::string_view word) {
 namespace {
 
 bool is_word(char c) { return is_letter(c) || is_digit(c); }
-
-/// Characters of other encodings that have a plain twin: dashes, quotes, the multiplication sign.
-struct Twin {
-    std::string_view from;
-    std::string_view to;
-};
-constexpr Twin twins[] = {
-    {"\u2013", "-"},
-    {"\u2014", " - "},
-    {"\u2212", "-"},
-    {"\u00d7", "x"},
-    {"\u2019", "'"},
-    {"\u2018", "'"},
-    {"\u201c", "\""},
-    {"\u201d", "\""},
-    {"\u00a0", " "},
-    {"\u2009", " "},
-    {"\u00bf", " "},
-    {"\u00a1", " "},
-    {"\u2026", " "},
-    {"\uff1f", "?"},
-    {"\uff0c", ","},
-    {"\u3002", "."},
-    {"\u00bd", ".5"},
-    {"$$$", " cost "},
-    {"$$", " cost "},
-    // What is asked of memory, in words of other scripts: they stand in no table of words, since
-    // nothing parts them.
-    {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442\u044c\u044e", " vram "},
-    {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442\u044c", " vram "},
-    {"\u0432\u0438\u0434\u0435\u043e\u043f\u0430\u043c\u044f\u0442\u0438", " vram "},
-    {"\u043f\u0430\u043c\u044f\u0442\u044c", " memory "},
-    {"\u043f\u0430\u043c\u044f\u0442\u0438", " memory "},
-    {"\u0441\u043a\u043e\u043b\u044c\u043a\u043e", " how much "},
-    {"\u0421\u043a\u043e\u043b\u044c\u043a\u043e", " how much "},
-    {"\u043d\u0443\u0436\u043d\u043e", " needed "},
-    {"\u0437\u0430\u043d\u0438\u043c\u0430\u0435\u0442", " takes "},
-    {"\u0434\u043e\u043e\u0431\u0443\u0447\u0435\u043d\u0438\u044f", " finetune "},
-    {"\u043e\u0431\u0443\u0447\u0435\u043d\u0438\u044f", " train "},
-    {"\u0434\u043b\u044f", " for "},
-    {"\u663e\u5b58", " vram "},
-    {"\u986f\u5b58", " vram "},
-    {"\u5185\u5b58", " memory "},
-    {"\u591a\u5c11\u94b1", " price "},
-    {"\u591a\u5c11", " how much "},
-    {"\u9700\u8981", " needs "},
-    {"\u5360\u7528", " takes "},
-    {"\u5fae\u8c03", " finetune "},
-    {"\u8bad\u7ec3", " train "},
-    {"\u30d3\u30c7\u30aa\u30e1\u30e2\u30ea", " vram "},
-    {"\u30e1\u30e2\u30ea", " memory "},
-    {"\u306b\u5fc5\u8981\u306a", " needs "},
-    {"\u5fc5\u8981", " needs "},
-    {"\ud544\uc694\ud55c", " needs "},
-    {"\uba54\ubaa8\ub9ac", " memory "},
-    {"\u2264", "<"},
-    {"\u2265", ">"},
-    {"\u2248", " "},
-    {"\u2192", " "},
-    {"\u21d2", " "},
-    {"\u2022", "."},
-    {"\u0153", "oe"},
-    {"\u4ef7\u683c", " price "},
-    {"\u6bcf\u5c0f\u65f6", " per hour "},
-    {"\u653e\u5f97\u4e0b", " fits "},
-    {"\u80fd\u8dd1", " can run "},
-    {"\u591f\u4e0d\u591f", " enough "},
-    {"\u6700\u5927", " largest "},
-    {"\u6a21\u578b", " model "},
-    {"\u591a\u4e45", " how long "},
-};
-
-/// Base letters of U+00C0 to U+00FF, whose second byte in UTF-8 runs from 0x80 to 0xbf.
-constexpr std::string_view latin_letters =
-    "aaaaaaaceeeeiiiidnooooo ouuuuypsaaaaaaaceeeeiiiidnooooo ouuuuypy";
-
-/// Lower case, with plain twins; bytes of other scripts stay. `origin` maps back to the question.
-struct Folded {
-    std::string text;
-    std::vector<std::size_t> origin;
-    void add(std::string_view piece, std::size_t from) {
-        for (const char c : piece) {
-            text += c;
-            origin.push_back(from);
-        }
-    }
-};
-
-Folded folded(std::string_view question) {
-    Folded out;
-    for (std::size_t i = 0; i < question.size();) {
-        const auto twin = std::find_if(std::begin(twins), std::end(twins), [&](const Twin& each) {
-            return question.substr(i, each.from.size()) == each.from;
-        });
-        if (twin != std::end(twins)) {
-            out.add(twin->to, i);
-            i += twin->from.size();
-            continue;
-        }
-        const auto byte = static_cast<unsigned char>(question[i]);
-        const auto next =
-            i + 1 < question.size() ? static_cast<unsigned char>(question[i + 1]) : 0U;
-        if (byte == 0xc3 && next >= 0x80 && next <= 0xbf && latin_letters[next - 0x80] != ' ') {
-            out.add(latin_letters.substr(next - 0x80, 1), i);
-            i += 2;
-            continue;
-        }
-        const char c = question[i];
-        const bool upper = c >= 'A' && c <= 'Z';
-        const char plain = upper ? static_cast<char>(c - 'A' + 'a') : (byte < 0x20 ? ' ' : c);
-        out.add(std::string_view(&plain, 1), i);
-        ++i;
-    }
-    return out;
-}
 
 /// A number in Han characters before a word that counts cards or machines, or before a name:
 /// "\u56db\u5f20", "\u53cc4090".
@@ -446,72 +330,6 @@ std::string bare(std::string_view text) {
         }
     }
     return out;
-}
-
-namespace {
-
-struct NumberWord {
-    std::string_view word;
-    double value;
-};
-// clang-format off
-constexpr NumberWord number_words[] = {
-    {"zero", 0},    {"one", 1},       {"two", 2},       {"three", 3},    {"four", 4},    {"five", 5},     {"six", 6},
-    {"seven", 7},   {"eight", 8},     {"nine", 9},      {"ten", 10},     {"eleven", 11}, {"twelve", 12},  {"thirteen", 13},
-    {"fourteen", 14}, {"fifteen", 15}, {"sixteen", 16}, {"twenty", 20},  {"thirty", 30}, {"forty", 40},   {"fifty", 50},
-    {"sixty", 60},  {"seventy", 70},  {"eighty", 80},   {"ninety", 90},
-    // German, French, Spanish, Italian, Portuguese
-    {"zwei", 2},    {"drei", 3},      {"vier", 4},      {"funf", 5},     {"sechs", 6},   {"sieben", 7},   {"acht", 8},
-    {"deux", 2},    {"trois", 3},     {"quatre", 4},    {"cinq", 5},     {"huit", 8},    {"tres", 3},     {"cuatro", 4},
-    {"cinco", 5},   {"seis", 6},      {"ocho", 8},      {"tre", 3},      {"quattro", 4}, {"cinque", 5},   {"otto", 8},
-    {"dois", 2},    {"duas", 2},      {"quatro", 4},    {"oito", 8},     {"twee", 2},    {"drie", 3},     {"zes", 6},
-};
-// clang-format on
-// clang-format off
-constexpr NumberWord scale_words[] = {
-    {"k", 1e3},          {"thousand", 1e3}, {"m", 1e6},        {"mm", 1e6},
-    {"mil", 1e6},        {"million", 1e6},  {"mio", 1e6},      {"mln", 1e6},
-    {"b", 1e9},          {"bn", 1e9},       {"billion", 1e9},  {"t", 1e12},
-    {"lakh", 1e5},       {"lakhs", 1e5},    {"crore", 1e7},    {"crores", 1e7},
-    {"trillion", 1e12},  {"tn", 1e12},      {"millions", 1e6}, {"billions", 1e9},
-    {"trillions", 1e12}, {"grand", 1e3},    {"hundred", 1e2},
-    // German and French: a "Milliarde" has nine zeros.
-    {"millionen", 1e6},  {"milliarde", 1e9}, {"milliarden", 1e9}, {"milliards", 1e9},
-};
-// clang-format on
-
-std::optional<double> value_of(std::span<const NumberWord> words, std::string_view word) {
-    const auto found = std::ranges::find(words, word, &NumberWord::word);
-    return found != words.end() ? std::optional(found->value) : std::nullopt;
-}
-
-}  // namespace
-
-std::optional<Amount> amount_in(std::string_view word) {
-    if (const auto named = value_of(number_words, word)) {
-        return Amount{*named, ""};
-    }
-    const auto number =
-        word.empty() || !is_digit(word.front()) ? std::nullopt : leading_number(word);
-    if (!number) {
-        return std::nullopt;
-    }
-    Amount amount{number->value, std::string(word.substr(number->length))};
-    return std::all_of(amount.unit.begin(), amount.unit.end(), is_letter) ? std::optional(amount)
-                                                                          : std::nullopt;
-}
-
-double scale_of_word(std::string_view word) { return value_of(scale_words, word).value_or(0); }
-
-std::optional<double> parameters_in(std::string_view word) {
-    const auto amount = has_digit(word) ? amount_in(word) : std::nullopt;
-    if (!amount || amount->value <= 0 ||
-        (amount->unit != "b" && amount->unit != "m" && amount->unit != "t" &&
-         amount->unit != "bn")) {
-        return std::nullopt;
-    }
-    const double parameters = amount->value * scale_of_word(amount->unit);
-    return parameters >= 1e6 && parameters <= 1e14 ? std::optional(parameters) : std::nullopt;
 }
 
 }  // namespace ridgeline::reading

@@ -125,5 +125,15 @@ def what_no_side_holds_alone_lies_on_the_host():
     hold(question, "1 x NVIDIA GeForce RTX 3090" in answer["headline"], answer)
 
 
+def two_purchases_are_compared():
+    for question in ("is it worth buying a DGX Spark or should I get two 3090s for local coding models?", "dgx spark or two 3090s, which is worth buying for qwen3 32b",
+                     "worth buying a 5090 or should i get two 4090s for llama 70b", "is it better to own a 4090 or a 5090"):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("intent") == "compare" and len(reading.get("sides", [])) == 2, reading)
+    for question in ("buy an rtx pro 6000 or rent an h100?", "should I buy 2 5090s or just rent h100s on runpod for finetuning?"):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("intent") == "own", reading)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -42,7 +42,20 @@ bool renting_is_a_side(const Sentence& s) {
 
 }  // namespace
 
+/// "worth buying a dgx spark or should i get two 3090s": two purchases, and no rent beside them.
+bool Facts::buys_one_of_several() const {
+    const bool rents =
+        asks("rent cloud on_prem") || !r.providers.empty() || r.usd_per_hour || r.months ||
+        s.any_word(
+            "rent renting rental rentals rented lease leasing cloud hour hourly tco ownership "
+            "break payback pays electricity kwh");
+    return several && (sides_by_or || s.has(Means::versus)) && !rents;
+}
+
 bool Facts::buys_or_rents() const {
+    if (buys_one_of_several()) {
+        return false;
+    }
     const bool rents = asks("rent cloud");
     const bool weighed = s.has(Means::versus) || s.has(Means::either) || r.months;
     const bool both = s.any_word("rent renting rental rentals lease leasing cloud") &&

@@ -38,6 +38,7 @@ struct Facts {
     }
     /// "rent or buy an a100": renting is weighed against owning.
     [[nodiscard]] bool buys_or_rents() const;
+    [[nodiscard]] bool buys_one_of_several() const;
     /// "at what hours a month does a 5090 beat runpod", "keep them or switch to renting l40s".
     [[nodiscard]] bool outdoes() const;
     /// Is owning weighed against renting, whatever the hardware?

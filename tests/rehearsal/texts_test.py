@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Texts by an address that cannot be reached, objects that ranks send each other: texts_test.py SOURCE."""
 
+import io
 import json
 import os
 import pathlib
@@ -12,10 +13,11 @@ import unittest
 import unittest.mock
 import urllib.error
 import urllib.request
+import wave
 
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]).resolve() / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import card, objects, session, terminal, texts  # noqa: E402
+from ridgeline_rehearsal import card, coco, objects, session, small_files, tables, terminal, texts, weights  # noqa: E402
 
 ADDRESS = "https://text.invalid/input.txt"
 
@@ -143,6 +145,135 @@ class Texts(unittest.TestCase):
         texts.attach_requests(session)
         answer = session.Session().send(types.SimpleNamespace(url=ADDRESS))
         self.assertEqual((answer.status_code, answer.text.encode()), (200, texts.made_up(ADDRESS)))
+        answer = session.Session().send(types.SimpleNamespace(url="https://text.invalid/a.wav"))
+        answer.raw.decode_content = True
+        self.assertEqual(answer.headers["content-length"], str(len(answer.raw.read())))
+        with self.assertRaises(urllib.error.URLError):
+            session.Session().send(types.SimpleNamespace(url="https://text.invalid/train.zip"))
+
+
+class SmallFiles(unittest.TestCase):
+    def tearDown(self):
+        card.left_out.clear()
+
+    def test_a_sound_and_what_cannot_be_made(self):
+        with wave.open(io.BytesIO(small_files.made_up("https://files.invalid/a.wav?download=1"))) as sound:
+            self.assertEqual((sound.getframerate(), sound.getnframes()), (16000, 160000))
+        self.assertIn("10 s", next(iter(card.left_out)))
+        for name in ("train.zip", "weights.pt", "rows.csv", ""):
+            self.assertIsNone(texts.made_up(f"https://files.invalid/{name}"))
+
+    def test_pictures_of_each_kind(self):
+        try:
+            from PIL import Image
+        except ImportError:
+            self.skipTest("no Pillow")
+        for name, kind in (("cats.jpg", "JPEG"), ("mask.PNG", "PNG")):
+            made = Image.open(io.BytesIO(texts.made_up(f"https://files.invalid/{name}")))
+            self.assertEqual((made.format, made.size), (kind, small_files.PICTURE))
+
+    def test_a_font_is_one_of_this_machine(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "Some.ttf").write_bytes(b"letters")
+            with unittest.mock.patch.object(small_files, "FOLDERS_OF_FONTS", (folder,)), unittest.mock.patch.object(
+                    small_files.sysconfig, "get_path", lambda _: "/nowhere"):
+                self.assertEqual(texts.made_up("https://files.invalid/Arial.ttf"), b"letters")
+            with unittest.mock.patch.object(small_files, "FOLDERS_OF_FONTS", ()), unittest.mock.patch.object(
+                    small_files.sysconfig, "get_path", lambda _: "/nowhere"):
+                self.assertIsNone(texts.made_up("https://files.invalid/Arial.ttf"))
+
+    def test_by_httpx(self):
+        class Unreached(Exception):
+            pass
+
+        def get(url, **_):
+            raise Unreached
+
+        module = types.SimpleNamespace(get=get, TransportError=Unreached, Request=lambda *_: None,
+                                       Response=lambda code, content, **_: (code, content))
+        texts.attach_httpx(module)
+        code, content = module.get("https://files.invalid/a.wav", follow_redirects=True)
+        self.assertEqual((code, content[:4]), (200, b"RIFF"))
+        with self.assertRaises(Unreached):
+            module.get("https://files.invalid/video.mp4")
+
+
+class Unreached(unittest.TestCase):
+    """What a package fetches by a name where its server does not answer."""
+
+    def tearDown(self):
+        card.left_out.clear()
+
+    def test_annotations_of_coco(self):
+        made = coco.annotations("instances_val2017.json", 3)
+        self.assertEqual(len(made["annotations"]), 3 * coco.OBJECTS)
+        self.assertEqual(len({one["id"] for one in made["annotations"]}), 3 * coco.OBJECTS)
+        self.assertEqual((len(coco.CLASSES), coco.CLASSES[-1]), (80, 90))
+        for one in made["annotations"]:
+            x, y, width, height = one["bbox"]
+            self.assertTrue(x + width <= coco.SIZE[0] and y + height <= coco.SIZE[1] and one["category_id"] in coco.CLASSES)
+        joints = coco.annotations("person_keypoints_train2017.json", 1)["annotations"][0]["keypoints"]
+        self.assertEqual(len(joints), 3 * coco.JOINTS)
+        self.assertIn("caption", coco.annotations("captions_train2017.json", 1)["annotations"][4])
+
+    def test_pictures_of_coco_only_where_there_are_none(self):
+        class Base:
+            def __init__(self, *given):
+                self.given = given
+
+        class Detection(Base):
+            def __init__(self, root, annFile, *_):  # noqa: N803
+                self.given = "read"
+
+            def _load_image(self, id):
+                return "read"
+
+        class COCO:
+            def createIndex(self):  # noqa: N802
+                self.imgs = {one["id"]: one for one in self.dataset["images"]}
+
+        coco.attach_coco(Detection, Base)
+        kept = Detection("/data", __file__)
+        self.assertEqual((kept.given, kept._load_image(1)), ("read", "read"))
+        with unittest.mock.patch.dict(sys.modules, {"pycocotools": types.ModuleType("pycocotools"),
+                                                    "pycocotools.coco": types.SimpleNamespace(COCO=COCO)}):
+            made = Detection("/data/coco", "/data/coco/annotations/instances_val2017.json", transforms="cut")
+        self.assertEqual((made.given, made.ids[0], len(made.ids)), (("/data/coco", "cut", None, None), 1, coco.OTHERS))
+        self.assertIn("instances_val2017", next(iter(card.left_out)))
+
+    def test_networks_of_torchvision_by_torch_hub(self):
+        def load(repository, model, *_, **__):
+            raise urllib.error.URLError("Name or service not known")
+
+        def builder(name):
+            if name != "resnet18":
+                raise ValueError(name)
+            return lambda **named: (name, named)
+
+        load = weights.own_of_torchvision(load)
+        with unittest.mock.patch.dict(sys.modules, {"torchvision": types.ModuleType("torchvision"),
+                                                    "torchvision.models": types.SimpleNamespace(get_model_builder=builder)}):
+            built = load("pytorch/vision:v0.10.0", "resnet18", pretrained=True, trust_repo=True)
+            self.assertEqual(built, ("resnet18", {"pretrained": True}))
+            for repository, name in (("pytorch/vision", "mine"), ("me/mine", "resnet18")):
+                with self.assertRaises(urllib.error.URLError):
+                    load(repository, name)
+
+    def test_tables_of_scikit_learn(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("no NumPy")
+        module = types.SimpleNamespace(fetch_california_housing=unreached, fetch_openml=unreached, fetch_20newsgroups=unreached)
+        tables.attach_sklearn(module)
+        values, target = module.fetch_california_housing(return_X_y=True)
+        self.assertEqual((values.shape, target.shape), ((20640, 8), (20640,)))
+        digits, names = module.fetch_openml("mnist_784", version=1, return_X_y=True, as_frame=False)
+        self.assertEqual((digits.shape, names[3], digits.max()), ((70000, 784), "3", 255))
+        words, groups = module.fetch_20newsgroups(subset="test", categories=["sci.med", "sci.space"], return_X_y=True)
+        self.assertEqual((len(words), groups.max()), (753, 1))
+        with self.assertRaises(urllib.error.URLError):
+            module.fetch_openml("titanic")
 
 
 class Objects(unittest.TestCase):

@@ -3,9 +3,10 @@ the size, the classes and about the count that the data set has."""
 
 import contextlib
 import functools
+import io
 import os
 
-from . import card, targets
+from . import card, coco, targets
 
 # name: (mode of PIL, width and height, classes, pictures to train with, others)
 SETS = {
@@ -23,6 +24,9 @@ SETS = {
     "ImageFolder": ("RGB", (500, 375), 1000, 100000, 50000),
     "VOCSegmentation": ("RGB", (500, 375), 21, 1464, 1449), "VOCDetection": ("RGB", (500, 375), 20, 5717, 5823),
     "SBDataset": ("RGB", (500, 375), 21, 8498, 2857), "Cityscapes": ("RGB", (2048, 1024), 34, 2975, 500),
+    "Imagenette": ("RGB", (500, 375), 10, 9469, 3925), "PCAM": ("RGB", (96, 96), 2, 262144, 32768),
+    "FER2013": ("L", (48, 48), 7, 28709, 7178), "Country211": ("RGB", (500, 375), 211, 31650, 10550),
+    "SUN397": ("RGB", (500, 375), 397, 108754, 108754), "Omniglot": ("L", (105, 105), 964, 19280, 19280),
     "CelebA": ("RGB", (178, 218), 10177, 162770, 19867),
 }
 TRAINING = ("train", "trainval", "trainvaltest", "train-standard", "train+unlabeled")
@@ -122,7 +126,43 @@ def attach_torchvision(module):
         kind.__getitem__ = lambda self, index: item(self, index) if "made_up" in self.__dict__ else get(self, index)
         kind.__len__ = lambda self: self.made_up[1] if "made_up" in self.__dict__ else length(self)
 
+    coco.attach_coco(module.CocoDetection, VisionDataset)
     for name in SETS:
         kind = getattr(module, name, None)
         if kind is not None and not has_one_of_these(kind):
             wrap(kind)
+
+
+def attach_timm(module):
+    """`module` is timm.data.readers.reader_factory."""
+    from timm.data.readers.reader import Reader
+
+    create = module.create_reader
+
+    class MadeUp(Reader):
+        """Pictures of a folder that is not there."""
+
+        def __init__(self):
+            super().__init__()
+            _, size, self.classes, self.count, _ = SETS["ImageFolder"]
+            self.content = io.BytesIO()
+            picture("ImageFolder").save(self.content, "PNG")
+            self.class_to_idx = {str(i): i for i in range(self.classes)}
+
+        def __getitem__(self, index):
+            return io.BytesIO(self.content.getvalue()), index % self.classes
+
+        def __len__(self):
+            return self.count
+
+        def _filename(self, index, basename=False, absolute=False):
+            return f"{index}.png"
+
+    def create_reader(name, root=None, *arguments, **named):
+        if name or not root or os.path.exists(root):
+            return create(name, root, *arguments, **named)
+        _, size, classes, *_ = SETS["ImageFolder"]
+        card.left_out.add(f"the pictures of {root}, which is not there: pictures of {size[0]} x {size[1]} in {classes} classes")
+        return MadeUp()
+
+    module.create_reader = create_reader

@@ -152,7 +152,7 @@ def enter():
     else:
         from . import (
             limit, asked, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, rows, saves,
-            sounds, steps, terminal, texts, weights, words)
+            sounds, steps, tables, terminal, texts, weights, words)
 
         limit.watch(settings)
         heard = made.watch(settings)
@@ -178,6 +178,8 @@ def enter():
         actions["datasets.iterable_dataset"] = rows.attach_streams
         actions["datasets.features.audio"] = sounds.attach_datasets
         actions["evaluate.loading"] = data_sets.attach_evaluate
+        actions["sklearn.datasets"] = tables.attach_sklearn
+        actions["timm.data.readers.reader_factory"] = pictures.attach_timm
         actions["torchvision.datasets"] = pictures.attach_torchvision
         actions["torchaudio.datasets"] = recordings.attach_torchaudio
         actions["torch.distributed.distributed_c10d"] = lambda module: objects.attach_distributed(module, settings)
@@ -188,6 +190,8 @@ def enter():
         actions["urllib.request"] = texts.attach_urllib
         actions["fsspec.core"] = texts.attach_fsspec
         actions["requests.sessions"] = texts.attach_requests
+        for name in ("httpx", "httpx2"):
+            actions[name] = texts.attach_httpx
         actions["tiktoken.load"] = byte_pairs.attach_tiktoken
         actions["nltk.data"] = texts.attach_nltk_data
         actions["nltk.tokenize"] = texts.attach_nltk_tokenize

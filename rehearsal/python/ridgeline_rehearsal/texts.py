@@ -1,14 +1,15 @@
-"""Plain texts that a script fetches by their address, where that cannot be reached: made-up sentences, and rows of known
-data sets. What they say moves no kernel; a vocabulary of characters is about that of English prose."""
+"""What a script fetches by its address, where that cannot be reached: made-up sentences for plain texts, rows of known data
+sets, small files. What texts say moves no kernel; a vocabulary of characters is about that of English prose."""
 
 import io
 import json
+import mimetypes
 import random
 import re
 import sys
 import urllib.parse
 
-from . import card
+from . import card, small_files
 from .data_sets import WORDS, Maker, columns_in_name
 from .places import is_library
 
@@ -41,18 +42,15 @@ def asked_by_a_data_set():
     return frame is not None
 
 
-def is_text(address):
-    """Whether what lies at an address can be made up, for the one that asks."""
-    return has_text_name(address) and not asked_by_a_data_set()
-
-
-def has_text_name(address):
-    return urllib.parse.urlparse(address).path.lower().endswith(".txt") or rows_named(address) is not None
-
-
 def made_up(address):
-    """What stands for the file at an address, the same in every pass."""
+    """What stands for the file at an address, the same in every pass; None where that cannot be made up for the one that
+    asks."""
     columns = rows_named(address)
+    is_prose = urllib.parse.urlparse(address).path.lower().endswith(".txt")
+    if columns is None and not is_prose:
+        return small_files.made_up(address)
+    if asked_by_a_data_set():
+        return None
     return sentences(address) if columns is None else rows(address, columns)
 
 
@@ -78,6 +76,10 @@ def sentences(address):
     return ("\n".join(lines) + "\n").encode()
 
 
+def content_type(address):
+    return mimetypes.guess_type(urllib.parse.urlparse(address).path)[0] or "application/octet-stream"
+
+
 def attach_urllib(module):
     """`module` is urllib.request; some open addresses by an opener of their own."""
     fetch, ask = module.urlopen, module.OpenerDirector.open
@@ -94,14 +96,14 @@ def attach_urllib(module):
             return fetch(url, *arguments, **named)
         except OSError as error:
             address = url if isinstance(url, str) else url.full_url
-            if isinstance(error, module.HTTPError) or not is_text(address):
+            body = None if isinstance(error, module.HTTPError) else made_up(address)
+            if body is None:
                 error.asked = address
                 raise
         import email.message
 
-        body, head = made_up(address), email.message.Message()
-        kind = "text/plain" if rows_named(address) is None else "application/json"
-        head["Content-Type"], head["Content-Length"] = f"{kind}; charset=utf-8", str(len(body))
+        head = email.message.Message()
+        head["Content-Type"], head["Content-Length"] = f"{content_type(address)}; charset=utf-8", str(len(body))
         return module.addinfourl(io.BytesIO(body), head, address, 200)
 
     module.urlopen, module.OpenerDirector.open = urlopen, ask_told
@@ -119,12 +121,19 @@ def attach_fsspec(module):
             if not re.match("https?://", address) or "r" not in self.mode:
                 raise
             error.asked = address
-            if not is_text(address):
+            content = made_up(address)
+            if content is None:
                 raise
-        body = io.BytesIO(made_up(address))
+        body = io.BytesIO(content)
         return body if "b" in self.mode else io.TextIOWrapper(body, self.encoding or "utf-8", self.errors, self.newline)
 
     module.OpenFile.__enter__ = enter_or_make
+
+
+class Body(io.BytesIO):
+    """What an answer holds, with the switch that scripts set before they read it as a file."""
+
+    decode_content = True
 
 
 def attach_requests(module):
@@ -135,17 +144,37 @@ def attach_requests(module):
         try:
             return send(self, request, **named)
         except OSError as error:
-            if not is_text(request.url):
+            body = made_up(request.url)
+            if body is None:
                 error.asked = request.url
                 raise
         from requests.models import Response
 
         answer = Response()
         answer.status_code, answer.url, answer.request, answer.encoding = 200, request.url, request, "utf-8"
-        answer.raw = io.BytesIO(made_up(request.url))
+        answer.headers["Content-Type"], answer.headers["Content-Length"] = content_type(request.url), str(len(body))
+        answer.raw = Body(body)
         return answer
 
     module.Session.send = send_or_make
+
+
+def attach_httpx(module):
+    """`module` is httpx, by whose `get` Transformers opens pictures and sounds."""
+    fetch = module.get
+
+    def get_or_make(url, *arguments, **named):
+        try:
+            return fetch(url, *arguments, **named)
+        except module.TransportError as error:
+            body = made_up(str(url))
+            if body is None:
+                error.asked = str(url)
+                raise
+        return module.Response(200, headers={"Content-Type": content_type(str(url))}, content=body,
+                               request=module.Request("GET", url))
+
+    module.get = get_or_make
 
 
 PUNKT = "tokenizers/punkt"

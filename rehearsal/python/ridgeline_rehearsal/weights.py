@@ -32,6 +32,7 @@ def attach_torch(torch, settings):
             return Holes()
 
         module.load_state_dict_from_url = load_state_dict_from_url
+        module.load = own_of_torchvision(module.load)
         names = module.list
 
         def list_or_none(github, *arguments, **named):
@@ -44,6 +45,28 @@ def attach_torch(torch, settings):
         module.list = list_or_none
 
     attach_hub(torch.hub)
+
+
+def own_of_torchvision(load):
+    """torch.hub.load, which takes networks of torchvision from the package that is installed where GitHub does not answer."""
+    def load_or_build(repo_or_dir, model, *arguments, **named):
+        try:
+            return load(repo_or_dir, model, *arguments, **named)
+        except OSError as error:
+            error.asked = repo_or_dir
+            try:
+                from torchvision.models import get_model_builder
+
+                builder = repo_or_dir.startswith("pytorch/vision") and get_model_builder(model)
+            except (ImportError, ValueError):
+                builder = None
+            if not builder:
+                raise
+        options = ("source", "trust_repo", "force_reload", "verbose", "skip_validation")
+        card.left_out.add(f"{model} of {repo_or_dir}, which could not be reached: that of the torchvision beside it")
+        return builder(*arguments, **{name: value for name, value in named.items() if name not in options})
+
+    return load_or_build
 
 
 def attach_timm(module, settings):

@@ -155,6 +155,24 @@ Result<std::vector<GivenFile>> given_files(const Request& request) {
     return files;
 }
 
+/// A server's type of activations says nothing of a checkpoint that is stored in a type of its own
+/// (vLLM's --dtype: what no quantisation covers).
+bool leaves_storage(const World& world, const Imported& imported) {
+    const auto says = [&](const char* option) {
+        const auto found = imported.options.find(option);
+        return found == imported.options.end() ? std::string() : found->second;
+    };
+    const std::string weights = says("weights");
+    if (says("task") != "inference" || !says("quantization").empty() ||
+        (weights != "bf16" && weights != "fp16")) {
+        return false;
+    }
+    WorkloadDocument document;
+    document.model_id = says("model");
+    const auto architecture = architecture_of(document, world);
+    return architecture && !architecture->published.type.empty();
+}
+
 /// A file of ridgeline's own form needs no translation.
 bool is_own_document(const std::string& text) {
     return text.find("\"ridgeline/workload/1\"") != std::string::npos;
@@ -203,6 +221,9 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
     auto imported = import_files(*files, formats);
     if (!imported) {
         return tl::unexpected(imported.error());
+    }
+    if (leaves_storage(world, *imported)) {
+        imported->options.erase("weights");
     }
     for (const auto& [option, value] : imported->options) {
         // What is emitted runs on the software of its own format.

@@ -56,7 +56,11 @@ Result<std::vector<nlohmann::json>> config_trees(std::string_view text, const st
         if (document) {
             return std::vector<nlohmann::json>{document->value()};
         }
-        return tl::unexpected(document.error());
+        // A YAML map may stand in braces too, with comments and a last comma.
+        auto trees = yaml_trees(text, where);
+        return trees && !trees->empty() && trees->front().is_object()
+                   ? std::move(trees)
+                   : tl::unexpected(document.error());
     }
     if (looks_like_toml(text)) {
         auto tree = toml_tree(text, where);

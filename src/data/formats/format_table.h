@@ -48,8 +48,9 @@ struct FormatTable {
     std::vector<std::vector<std::string>> told_by;   ///< keys that only this format has together
     std::vector<std::vector<std::string>> commands;  ///< words that start it: {"vllm", "serve"}
     std::vector<std::string> switches;               ///< flags that take no value
-    std::string positional;                          ///< key of the first bare word
-    OptionTexts defaults;                            ///< what the tool does where nothing is said
+    bool abbreviates = false;  ///< a flag may be cut where its beginning is of one alone (argparse)
+    std::string positional;    ///< key of the first bare word
+    OptionTexts defaults;      ///< what the tool does where nothing is said
     std::vector<FormatRow> rows;
     std::vector<std::string> keys;  ///< all that the tool takes; those without a row decide nothing
 

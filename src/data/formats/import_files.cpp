@@ -115,8 +115,10 @@ Result<void> read_text(Importer& importer, const GivenFile& file) {
     const auto trees = config_trees(logged.empty() ? file.text : logged, file.name);
     if (!trees) {
         // A command line without "#!" is no YAML map either.
-        if (importer.read_script(file.text, file.name)) {
-            return {};
+        const auto script = importer.read_script(file.text, file.name);
+        const bool continued = file.text.find(" \\\n") != std::string::npos;
+        if (script || (continued && file.text.find("{{") == std::string::npos)) {
+            return script;
         }
         if (file.text.find("{{") != std::string::npos) {
             return input_error(file.name, "is a template, which its own tool has to fill",

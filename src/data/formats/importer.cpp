@@ -93,7 +93,7 @@ void Importer::add(const FormatTable& table, const KeyValues& settings, const st
     if (!table.task.empty()) {
         out_.options["task"] = table.task;
     }
-    if (!table.framework.empty()) {
+    if (!table.framework.empty() && reading.options.count("framework") == 0) {
         out_.options["framework"] = table.framework;
     }
     mains_.push_back({&table, out_.files.size() - 1});
@@ -167,6 +167,9 @@ Result<void> Importer::read_tree(const nlohmann::json& tree, const std::string& 
     if (member(tree, "resources").contains("accelerators") ||
         (tree.contains("resources") && tree.contains("run"))) {
         return read_sky(tree, where);
+    }
+    if (tree.contains("commands") && tree.contains("type") && tree["commands"].is_array()) {
+        return read_dstack(tree, where);
     }
     const KeyValues settings = leaves_of(tree);
     if (const FormatTable* table = told_format(formats_, settings, false)) {
@@ -244,6 +247,16 @@ void Importer::settle_method() {
             options.erase(of_training);
         }
         return;
+    }
+    // LitGPT says of each projection whether it has an adapter.
+    std::string adapted;
+    for (const auto& [name, value] : terms_) {
+        if (name.rfind("@target.", 0) == 0 && value == "true") {
+            adapted += (adapted.empty() ? "" : ",") + name.substr(8);
+        }
+    }
+    if (!adapted.empty() && options.count("targets") == 0) {
+        options["targets"] = adapted;
     }
     const bool quantized = options.count("quantization") > 0 && options["quantization"] != "none";
     if (quantized && options["quantization"] != "nf4" && options["quantization"] != "fp4") {

@@ -21,7 +21,8 @@ public:
     /// A configuration, a pod, a task or a model's own description.
     Result<void> read_tree(const nlohmann::json& tree, const std::string& where);
     /// Command lines with the files that they write.
-    Result<void> read_script(const std::string& text, const std::string& where);
+    Result<void> read_script(const std::string& text, const std::string& where,
+                             const std::map<std::string, std::string>& variables = {});
     /// "# asked: --input-tokens 1024 --on l40s:8": what no setting of a tool can say.
     void read_comments(const std::vector<std::string>& comments);
     /// Everything, with the defaults of the tools.
@@ -37,6 +38,7 @@ private:
     Result<void> read_weights(const nlohmann::json& tree, const std::string& where);
     bool read_model(const nlohmann::json& tree, const std::string& where);
     Result<void> read_sky(const nlohmann::json& tree, const std::string& where);
+    Result<void> read_dstack(const nlohmann::json& tree, const std::string& where);
     Result<void> read_pods(const nlohmann::json& tree, const std::string& where);
     bool read_pod(const nlohmann::json& spec, std::size_t file, const std::string& where);
     Result<void> read_compose(const nlohmann::json& tree, const std::string& where);

@@ -26,23 +26,6 @@ void add_leaves(const nlohmann::json& tree, const std::string& prefix, KeyValues
     }
 }
 
-/// What a word of a command line would be in a tree.
-nlohmann::json scalar_of(const std::string& text) {
-    const std::string small = lower(text);
-    if (small == "true" || small == "false") {
-        return small == "true";
-    }
-    if (small == "none" || small == "null") {
-        return nullptr;
-    }
-    return text;
-}
-
-bool is_flag(const ShellWord& word) {
-    return word.text.size() > 1 && word.text[0] == '-' &&
-           (word.text[1] == '-' || std::isalpha(static_cast<unsigned char>(word.text[1])) != 0);
-}
-
 bool has_prefix(const KeyValues& settings, const std::string& key) {
     return std::any_of(settings.begin(), settings.end(), [&](const KeyValue& each) {
         const std::string plain = plain_key(each.key);
@@ -291,52 +274,28 @@ std::string text_of(const nlohmann::json& value) {
     return value.is_null() ? "" : value.dump();
 }
 
+std::map<std::string, std::string> variables_of(const nlohmann::json& stated) {
+    std::map<std::string, std::string> variables;
+    for (const auto& [key, value] : stated.items()) {
+        const nlohmann::json& text = stated.is_object() ? value : member(value, "value");
+        const std::string name = stated.is_object() ? key : text_of(member(value, "name"));
+        if (value.is_string() && !stated.is_object()) {
+            const std::string line = value.get<std::string>();
+            const std::size_t equals = line.find('=');
+            if (equals != std::string::npos) {
+                variables[line.substr(0, equals)] = line.substr(equals + 1);
+            }
+        } else if (!text.is_null() && !text.is_structured() && !name.empty()) {
+            variables[name] = text_of(text);
+        }
+    }
+    return variables;
+}
+
 KeyValues leaves_of(const nlohmann::json& tree) {
     KeyValues out;
     if (tree.is_object()) {
         add_leaves(tree, "", out);
-    }
-    return out;
-}
-
-KeyValues flags_of(const std::vector<ShellWord>& words, std::size_t first, std::size_t end,
-                   const FormatTable& table) {
-    KeyValues out;
-    bool positional_seen = false;
-    for (std::size_t i = first; i < end; ++i) {
-        const ShellWord& word = words[i];
-        if (!is_flag(word)) {
-            if (!positional_seen && !table.positional.empty()) {
-                out.push_back({table.positional, word.text, word.open});
-            }
-            positional_seen = true;
-            continue;
-        }
-        const std::size_t equals = word.text.find('=');
-        std::string name = word.text.substr(0, equals);
-        if (equals != std::string::npos) {
-            out.push_back({name, scalar_of(word.text.substr(equals + 1)), word.open});
-            continue;
-        }
-        const auto plain = plain_key(name);
-        const bool is_switch =
-            std::any_of(table.switches.begin(), table.switches.end(),
-                        [&](const std::string& each) { return plain_key(each) == plain; });
-        const FormatRow* row = table.row(name);
-        const std::size_t most = is_switch                                  ? 0
-                                 : row != nullptr && row->sets == "targets" ? words.size()
-                                                                            : 1;
-        nlohmann::json list = nlohmann::json::array();
-        bool open = false;
-        while (list.size() < most && i + 1 < end && !is_flag(words[i + 1])) {
-            ++i;
-            open = open || words[i].open;
-            list.push_back(scalar_of(words[i].text));
-        }
-        nlohmann::json value = list.empty()       ? nlohmann::json(true)
-                               : list.size() == 1 ? list.front()
-                                                  : list;
-        out.push_back({std::move(name), std::move(value), open});
     }
     return out;
 }

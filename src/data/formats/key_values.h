@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,6 +21,9 @@ struct KeyValue {
     bool open = false;     ///< computed as the script runs
 };
 using KeyValues = std::vector<KeyValue>;
+
+/// "NAME=value" lines, {name, value} entries or a map, as jobs and containers state variables.
+std::map<std::string, std::string> variables_of(const nlohmann::json& stated);
 
 /// The leaves of a tree.
 KeyValues leaves_of(const nlohmann::json& tree);

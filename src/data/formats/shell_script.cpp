@@ -30,7 +30,9 @@ std::size_t assigned_name(std::string_view word) {
 
 class Splitter {
 public:
-    explicit Splitter(std::string_view text) : text_(text) {}
+    Splitter(std::string_view text, std::map<std::string, std::string> variables) : text_(text) {
+        script_.variables = std::move(variables);
+    }
 
     ShellScript split_all() {
         while (at_ < text_.size()) {
@@ -88,8 +90,26 @@ private:
                     script_.sbatch.push_back(word.text);
                 }
             }
+            take_job_variables();
         } else if (words_.empty()) {
             script_.comments.push_back(line.substr(1));
+        }
+    }
+
+    /// What Slurm sets in a job from its own options (sbatch(1), output environment variables).
+    void take_job_variables() {
+        const std::string& last = script_.sbatch.empty() ? std::string() : script_.sbatch.back();
+        const std::size_t equals = last.find('=');
+        const std::size_t size = script_.sbatch.size();
+        const std::string name = equals != std::string::npos ? last.substr(0, equals)
+                                 : size > 1                  ? script_.sbatch[size - 2]
+                                                             : "";
+        const std::string value = equals != std::string::npos ? last.substr(equals + 1) : last;
+        if (name == "--nodes" || name == "-N") {
+            script_.variables["SLURM_JOB_NUM_NODES"] = value;
+            script_.variables["SLURM_NNODES"] = value;
+        } else if (name == "--gpus-per-node") {
+            script_.variables["SLURM_GPUS_PER_NODE"] = value.substr(value.rfind(':') + 1);
         }
     }
 
@@ -125,6 +145,9 @@ private:
             }
             if (!last_target_.empty()) {
                 script_.written_files[last_target_] = body;
+            } else if (body.size() < longest_value && !script_.commands.empty() &&
+                       script_.commands.back().front().text == "read") {
+                script_.variables[script_.commands.back().back().text] = body;
             }
         }
         pending_.clear();
@@ -149,7 +172,7 @@ private:
         }
         // An unquoted variable is split at blanks, as the shell does.
         if (!raw.empty() && raw.front() == '$' && !word.open) {
-            const ShellScript pieces = shell_script(word.text);
+            const ShellScript pieces = shell_script(word.text, script_.variables);
             for (const Words& command : pieces.commands) {
                 words_.insert(words_.end(), command.begin(), command.end());
             }
@@ -263,10 +286,15 @@ private:
             end = std::min(text_.find('}', at_), text_.size());
             name = std::string(text_.substr(at_ + 2, end - at_ - 2));
             end = std::min(end + 1, text_.size());
-            if (const std::size_t mark = name.find(":-"); mark != std::string::npos) {
+            const std::size_t mark = name.find(':');
+            if (mark != std::string::npos && (name[mark + 1] == '-' || name[mark + 1] == '=')) {
+                const bool keeps = name[mark + 1] == '=';
                 otherwise = name.substr(mark + 2);
                 has_default = otherwise.find('$') == std::string::npos;
                 name.resize(mark);
+                if (keeps && has_default) {
+                    script_.variables.emplace(name, otherwise);
+                }
             }
         } else {
             while (end < text_.size() && is_name_character(text_[end])) {
@@ -345,6 +373,8 @@ private:
 
 }  // namespace
 
-ShellScript shell_script(std::string_view text) { return Splitter(text).split_all(); }
+ShellScript shell_script(std::string_view text, std::map<std::string, std::string> variables) {
+    return Splitter(text, std::move(variables)).split_all();
+}
 
 }  // namespace ridgeline

@@ -24,6 +24,6 @@ struct ShellScript {
 };
 
 /// Splits a script into words as a POSIX shell would, and arrays as bash would. Nothing is run.
-ShellScript shell_script(std::string_view text);
+ShellScript shell_script(std::string_view text, std::map<std::string, std::string> variables = {});
 
 }  // namespace ridgeline

@@ -1,0 +1,247 @@
+// Jobs, pods and services around the command that starts a tool.
+#include "base/text.h"
+#include "data/formats/importer.h"
+#include "data/reader.h"
+
+#include <fmt/format.h>
+
+namespace ridgeline {
+namespace {
+
+/// Pods alike.
+struct Pods {
+    const nlohmann::json* spec = nullptr;
+    double copies = 1;
+};
+
+/// Those of a PyTorchJob, MPIJob or JobSet, which holds them by role, deeper than a Job.
+void pods_below(const nlohmann::json& value, double copies, std::vector<Pods>& pods) {
+    if (value.is_array()) {
+        for (const nlohmann::json& each : value) {
+            pods_below(each, copies, pods);
+        }
+    }
+    if (!value.is_object()) {
+        return;
+    }
+    if (member(value, "containers").is_array()) {
+        pods.push_back({&value, copies});
+        return;
+    }
+    for (const char* count : {"replicas", "parallelism"}) {
+        const nlohmann::json& stated = member(value, count);
+        copies *= stated.is_number_integer() ? stated.get<double>() : 1;
+    }
+    for (const auto& [key, each] : value.items()) {
+        pods_below(each, copies, pods);
+    }
+}
+
+}  // namespace
+
+void Importer::note_hardware(ImportedFile& file, const std::string& key,
+                             const nlohmann::json& value) {
+    file.read.push_back({key, text_of(value), "the hardware"});
+}
+
+void Importer::read_sbatch(const std::vector<std::string>& words, const std::string& where) {
+    ImportedFile& file = list(where, "slurm", "sbatch script");
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::size_t equals = words[i].find('=');
+        std::string name = words[i].substr(0, equals);
+        std::string value = equals != std::string::npos ? words[i].substr(equals + 1) : "";
+        if (equals == std::string::npos && i + 1 < words.size() && words[i + 1][0] != '-') {
+            value = words[++i];
+        }
+        if (name == "--nodes" || name == "-N") {
+            add_virtual("@nodes", value);
+        } else if (name == "--gpus-per-node" || name == "--gres" || name == "--gpus" ||
+                   name == "-G") {
+            const std::vector<std::string> parts = split(value, ':');
+            add_virtual(name == "--gpus" || name == "-G" ? "@accelerators" : "@per-node",
+                        parts.back());
+            if (parts.size() == 3 || (parts.size() == 2 && parts.front() != "gpu")) {
+                file.unknown.push_back({name, value, "the site's name of a GPU: say --on"});
+                continue;
+            }
+        } else {
+            file.ignored.push_back({name, value, "decides neither memory nor time here"});
+            continue;
+        }
+        note_hardware(file, name, value);
+    }
+}
+
+Result<void> Importer::read_sky(const nlohmann::json& tree, const std::string& where) {
+    ImportedFile& file = list(where, "skypilot", "SkyPilot task");
+    if (const nlohmann::json& nodes = member(tree, "num_nodes"); !nodes.is_null()) {
+        add_virtual("@nodes", text_of(nodes));
+        note_hardware(file, "num_nodes", nodes);
+    }
+    const nlohmann::json& accelerators = member(member(tree, "resources"), "accelerators");
+    if (accelerators.is_string()) {
+        const std::vector<std::string> parts = split(accelerators.get<std::string>(), ':');
+        add_virtual("@accelerator", parts.front());
+        add_virtual("@per-node", parts.size() > 1 ? parts[1] : "1");
+        note_hardware(file, "resources.accelerators", accelerators);
+    } else if (accelerators.is_object() && accelerators.size() == 1) {
+        add_virtual("@accelerator", accelerators.begin().key());
+        add_virtual("@per-node", text_of(accelerators.begin().value()));
+        note_hardware(file, "resources.accelerators", accelerators.begin().key());
+    } else if (!accelerators.is_null()) {
+        file.unknown.push_back(
+            {"resources.accelerators", text_of(accelerators), "several: say --on"});
+    }
+    for (const auto& [key, value] : tree.items()) {
+        if (key != "num_nodes" && key != "run" && key != "resources") {
+            file.ignored.push_back({key, "", "decides neither memory nor time here"});
+        }
+    }
+    if (const nlohmann::json& run = member(tree, "run"); run.is_string()) {
+        std::map<std::string, std::string> variables = variables_of(member(tree, "envs"));
+        variables.emplace("SKYPILOT_NUM_NODES", fmt::format("{}", out_.hardware.nodes.value_or(1)));
+        if (out_.hardware.per_node) {
+            variables.emplace("SKYPILOT_NUM_GPUS_PER_NODE",
+                              fmt::format("{}", *out_.hardware.per_node));
+        }
+        if (!read_script(run.get<std::string>(), where + ": run", variables)) {
+            list(where, "skypilot", "SkyPilot task")
+                .unknown.push_back({"run", "", "starts nothing that ridgeline knows"});
+        }
+    }
+    return {};
+}
+
+/// A dstack task or service: what its `resources.gpu` asks for ("H100:8", "80GB"), its commands.
+Result<void> Importer::read_dstack(const nlohmann::json& tree, const std::string& where) {
+    ImportedFile& file = list(where, "dstack", "dstack configuration");
+    if (const nlohmann::json& nodes = member(tree, "nodes"); !nodes.is_null()) {
+        add_virtual("@nodes", text_of(nodes));
+        note_hardware(file, "nodes", nodes);
+    }
+    const nlohmann::json& gpu = member(member(tree, "resources"), "gpu");
+    const std::vector<std::string> parts =
+        gpu.is_object()
+            ? std::vector<std::string>{text_of(member(gpu, "name")), text_of(member(gpu, "count"))}
+            : split(text_of(gpu), ':');
+    std::string count = gpu.is_null() ? "" : "1";
+    for (const std::string& part : parts) {
+        const bool digits = !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+        const bool size = part.find("GB") != part.npos;
+        if (digits) {
+            count = part;
+        } else if (part.find("..") != part.npos || size || part.find(',') != part.npos) {
+            count = size ? count : "";
+            file.unknown.push_back({"resources.gpu", part, "several would do: say --on"});
+        } else if (!part.empty()) {
+            add_virtual("@accelerator", part);
+        }
+    }
+    std::map<std::string, std::string> variables = variables_of(member(tree, "env"));
+    if (!count.empty()) {
+        add_virtual("@per-node", count);
+        note_hardware(file, "resources.gpu", gpu);
+        const int nodes = out_.hardware.nodes.value_or(1);
+        variables.emplace("DSTACK_GPUS_PER_NODE", count);
+        variables.emplace("DSTACK_NODES_NUM", fmt::format("{}", nodes));
+        variables.emplace("DSTACK_GPUS_NUM",
+                          fmt::format("{}", out_.hardware.per_node.value_or(1) * nodes));
+    }
+    for (const auto& [key, value] : tree.items()) {
+        if (key != "nodes" && key != "commands" && key != "resources" && key != "env") {
+            file.ignored.push_back({key, "", "decides neither memory nor time here"});
+        }
+    }
+    std::string commands;
+    for (const nlohmann::json& line : member(tree, "commands")) {
+        commands += text_of(line) + "\n";
+    }
+    return read_script(commands, where + ": commands", variables);
+}
+
+Result<void> Importer::read_pods(const nlohmann::json& tree, const std::string& where) {
+    list(where, "kubernetes", "Kubernetes " + text_of(tree["kind"]));
+    const std::size_t at = out_.files.size() - 1;
+    // A Job or Deployment holds the pod in its template.
+    const nlohmann::json& outer = member(tree, "spec");
+    if (const nlohmann::json& nodes = member(outer, "parallelism"); !nodes.is_null()) {
+        add_virtual("@nodes", text_of(nodes));
+        note_hardware(out_.files[at], "spec.parallelism", nodes);
+    }
+    const nlohmann::json& pod = member(member(outer, "template"), "spec");
+    const nlohmann::json& spec = pod.is_null() ? outer : pod;
+    if (member(spec, "containers").is_array()) {
+        read_pod(spec, at, where);
+        return {};
+    }
+    std::vector<Pods> inner;
+    pods_below(outer, 1, inner);
+    double nodes = 0;
+    for (const Pods& each : inner) {
+        nodes += read_pod(*each.spec, at, where) ? each.copies : 0;
+    }
+    if (nodes > 0) {
+        add_virtual("@nodes", fmt::format("{:.0f}", nodes));
+        note_hardware(out_.files[at], "replicas", nodes);
+    }
+    if (inner.empty()) {
+        out_.files[at].unknown.push_back({"spec", "", "no containers"});
+    }
+    return {};
+}
+
+/// Whether its containers ask for accelerators.
+bool Importer::read_pod(const nlohmann::json& spec, std::size_t at, const std::string& where) {
+    const nlohmann::json& product = member(member(spec, "nodeSelector"), "nvidia.com/gpu.product");
+    if (!product.is_null()) {
+        add_virtual("@accelerator", text_of(product));
+        note_hardware(out_.files[at], "nvidia.com/gpu.product", product);
+    }
+    bool accelerated = false;
+    for (const nlohmann::json& container : member(spec, "containers")) {
+        const nlohmann::json& limits = member(member(container, "resources"), "limits");
+        for (const char* name : {"nvidia.com/gpu", "amd.com/gpu"}) {
+            if (const nlohmann::json& count = member(limits, name); !count.is_null()) {
+                add_virtual("@per-node", text_of(count));
+                note_hardware(out_.files[at], name, count);
+                accelerated = true;
+            }
+        }
+        if (!read_container(container, where)) {
+            out_.files[at].unknown.push_back({"containers", text_of(member(container, "image")),
+                                              "starts nothing that ridgeline knows"});
+        }
+    }
+    return accelerated;
+}
+
+Result<void> Importer::read_compose(const nlohmann::json& tree, const std::string& where) {
+    list(where, "compose", "compose file");
+    const std::size_t at = out_.files.size() - 1;
+    bool any = false;
+    for (const auto& [name, service] : tree["services"].items()) {
+        const nlohmann::json& reserved =
+            member(member(member(service, "deploy"), "resources"), "reservations");
+        const nlohmann::json& devices = member(reserved, "devices");
+        for (const nlohmann::json& device :
+             devices.is_array() ? devices : nlohmann::json::array()) {
+            if (const nlohmann::json& count = member(device, "count"); !count.is_null()) {
+                add_virtual("@per-node", text_of(count));
+                note_hardware(out_.files[at], "services." + name + ".deploy", count);
+            }
+        }
+        const bool read = !any && read_container(service, where + ": " + name);
+        if (!read) {
+            out_.files[at].ignored.push_back(
+                {"services." + name, text_of(member(service, "image")), "no model"});
+        }
+        any = any || read;
+    }
+    if (!any) {
+        return input_error(where, "has no service that ridgeline knows",
+                           "docs/configurations.md lists what is read.");
+    }
+    return {};
+}
+
+}  // namespace ridgeline

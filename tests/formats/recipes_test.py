@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""What --from reads of recipes: scripts that start tools by way of others, and trainers with tables of their own.
+
+Usage: recipes_test.py LIBRARY SOURCE_FOLDER. The texts are in our own words; the expected values are theirs.
+"""
+import ctypes
+import json
+import pathlib
+import sys
+
+library = ctypes.CDLL(sys.argv[1])
+root = pathlib.Path(sys.argv[2])
+library.ridgeline_open.restype = ctypes.c_void_p
+library.ridgeline_ask.restype = ctypes.c_void_p
+library.ridgeline_open.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t]
+library.ridgeline_ask.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+library.ridgeline_free.argtypes = [ctypes.c_void_p]
+world = library.ridgeline_open(str(root).encode(), None, 0)
+failures = []
+
+
+def read(text, on):
+    options = {"from": [text], "json": True}
+    if on:
+        options["on"] = on
+    answer = library.ridgeline_ask(world, json.dumps({"command": "estimate", "options": options}).encode())
+    reply = json.loads(ctypes.string_at(answer))
+    library.ridgeline_free(answer)
+    return reply
+
+
+def value(body, path):
+    for key in path.split("."):
+        body = body.get(key) if isinstance(body, dict) else None
+    return body
+
+
+LLAMA = "meta-llama/Llama-3.1-8B"
+TORCHRUN = "torchrun --nnodes=$SLURM_NNODES --nproc-per-node=4 train.py --model_name_or_path " + LLAMA
+# what it is, text, hardware, what the answer says
+CASES = [
+    ("ms-swift: adapters are the default", f"model: {LLAMA}\ntuner_type: lora\nlora_rank: 24\nmax_length: 1024\n"
+     "per_device_train_batch_size: 2\ndeepspeed: zero3\n", "l40s:2",
+     {"workload.method": "lora", "workload.lora.rank": 24, "workload.batch.micro": 2,
+      "workload.parallel.sharding": "zero3", "workload.software.framework": "ms-swift"}),
+    ("variables before a command", f"CUDA_VISIBLE_DEVICES=0,1 \\\nNPROC_PER_NODE=2 \\\nmegatron sft \\\n --model {LLAMA} \\\n"
+     " --tuner_type full \\\n --tensor_model_parallel_size 2 \\\n --micro_batch_size 1 \\\n --global_batch_size 8 \\\n"
+     " --recompute_granularity full \\\n --max_length 4096\n", "h100-sxm5-80gb:4",
+     {"workload.method": "full", "workload.parallel.tensor": 2, "workload.batch.global": 8,
+      "workload.recompute": "full", "workload.batch.sequence_length": 4096}),
+    ("a command in a here-document", f"set -x\nread -r -d '' words <<EOF\nopenrlhf.cli.train_dpo \\\n"
+     f"  --model.model_name_or_path {LLAMA} \\\n  --train.micro_batch_size 2 \\\n  --train.batch_size 64 \\\n"
+     "  --ds.zero_stage 3 \\\n  --ds.lora.rank 48 \\\n  --data.max_len 1024\nEOF\ndeepspeed --module $words\n",
+     "h100-sxm5-80gb:4",
+     {"workload.method": "lora", "workload.lora.rank": 48, "workload.rl.algorithm": "dpo", "workload.batch.micro": 2,
+      "workload.parallel.sharding": "zero3"}),
+    ("overrides of Hydra", "python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo data.train_batch_size=256 "
+     "data.max_prompt_length=256 data.max_response_length=768 actor_rollout_ref.model.path=Qwen/Qwen2.5-3B-Instruct "
+     "actor_rollout_ref.model.lora_rank=32 actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=8 "
+     "actor_rollout_ref.rollout.n=6 +trainer.nnodes=1 trainer.n_gpus_per_node=4 $@\n", "h100-sxm5-80gb",
+     {"hardware.count": 4, "workload.method": "lora", "workload.lora.rank": 32, "workload.rl.algorithm": "grpo",
+      "workload.rl.rollouts_per_prompt": 6, "workload.batch.micro": 8}),
+    ("LitGPT says each projection", f"checkpoint_dir: checkpoints/{LLAMA}\nprecision: bf16-true\nquantize: bnb.nf4-dq\n"
+     "devices: 1\nlora_r: 12\nlora_value: false\nlora_key: true\ntrain:\n  micro_batch_size: 2\n  global_batch_size: 6\n"
+     "  max_seq_length: 768\n", "rtx-4090",
+     {"workload.method": "qlora", "workload.lora.rank": 12, "workload.lora.targets": ["k_proj", "q_proj"],
+      "workload.batch.global": 6, "workload.recompute": "none"}),
+    ("GPT-NeoX: a YAML map in braces", '{\n  # own\n  "pipe_parallel_size": 1, "model_parallel_size": 2,\n'
+     '  "num_layers": 12, "hidden_size": 1024, "num_attention_heads": 16, "seq_length": 1024,\n'
+     '  "no_weight_tying": True, "zero_optimization": {"stage": 1},\n'
+     '  "train_micro_batch_size_per_gpu": 3, "checkpoint_activations": true,\n}\n', "l40s:4",
+     {"workload.parallel.tensor": 2, "workload.batch.micro": 3, "workload.recompute": "full",
+      "workload.parallel.sharding": "zero1", "workload.batch.sequence_length": 1024}),
+    ("NeMo AutoModel", f"recipe: Own\nstep_scheduler: {{local_batch_size: 2, global_batch_size: 16}}\n"
+     f"model: {{_target_: own, pretrained_model_name_or_path: {LLAMA}}}\n"
+     "peft: {_target_: nemo_automodel.components._peft.lora.PeftConfig, dim: 20, target_modules: '*_proj'}\n"
+     "distributed: {strategy: fsdp2, tp_size: 2, activation_checkpointing: true}\ndataset: {seq_len: 2048}\n",
+     "h100-sxm5-80gb:4",
+     {"workload.method": "lora", "workload.lora.rank": 20, "workload.parallel.tensor": 2,
+      "workload.batch.global": 16, "workload.recompute": "full"}),
+    ("PEFT's own words", TORCHRUN.replace("$SLURM_NNODES", "1") + " --use_peft_lora True --use_4bit_quantization True "
+     "--lora_r 40 --per_device_train_batch_size 2 --max_length 1024\n", "l40s",
+     {"workload.method": "qlora", "workload.lora.rank": 40, "hardware.count": 4}),
+    ("python alone starts a trainer", f"python -u own/train.py --model_name_or_path {LLAMA} --use_peft True --lora_r 10 "
+     "--per_device_train_batch_size 1 --max_length 512 --bf16\n", "l40s",
+     {"workload.method": "lora", "workload.lora.rank": 10, "workload.batch.sequence_length": 512}),
+    ("what Slurm sets", "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gres=gpu:4\nsrun bash -c \"" + TORCHRUN +
+     " --per_device_train_batch_size 1 --max_length 512 --bf16 --node \\$SLURM_PROCID\" &\n", "h100-sxm5-80gb",
+     {"hardware.count": 8, "hardware.nodes": 2, "workload.batch.micro": 1}),
+    ("SkyPilot's variables", "envs:\n  NAME: Qwen/Qwen2.5-7B-Instruct\nresources:\n  accelerators: L40S:2\nrun: |\n"
+     "  if true; then\n    vllm serve $NAME --tensor-parallel-size $SKYPILOT_NUM_GPUS_PER_NODE --max-model-len 4096\n  fi\n",
+     "", {"workload.model": "qwen2.5-7b", "workload.parallel.tensor": 2, "hardware.count": 2}),
+    ("dstack, and a flag cut short", "type: service\nname: own\nenv:\n  - MODEL=Qwen/Qwen2.5-7B-Instruct\ncommands:\n"
+     "  - pip install own\n  - vllm serve $MODEL --tensor-parallel $DSTACK_GPUS_NUM --max-num-seq 24\n"
+     "    --max-model-len 4096\nresources:\n  gpu: L40S:2\n", "",
+     {"workload.model": "qwen2.5-7b", "workload.parallel.tensor": 2, "workload.serving.concurrency": 24}),
+    ("axolotl: FSDP in its section alone", f"base_model: {LLAMA}\nsequence_len: 1024\nmicro_batch_size: 1\nadapter: lora\n"
+     "lora_r: 8\nfsdp_config:\n  fsdp_version: 2\n  activation_checkpointing: true\n", "l40s:2",
+     {"workload.parallel.sharding": "fsdp", "workload.recompute": "full"}),
+    ("axolotl: words of FSDP in any order", f"base_model: {LLAMA}\nsequence_len: 1024\nmicro_batch_size: 1\n"
+     "fsdp: [auto_wrap, full_shard]\n", "h100-sxm5-80gb:4", {"workload.parallel.sharding": "fsdp"}),
+    ("LLaMA-Factory over Megatron", "model_name_or_path: Qwen/Qwen3-30B-A3B\nstage: sft\nfinetuning_type: full\n"
+     "cutoff_len: 2048\nper_device_train_batch_size: 1\npipeline_model_parallel_size: 2\nexpert_model_parallel_size: 4\n",
+     "h100-sxm5-80gb:8", {"workload.parallel.pipeline": 2, "workload.parallel.expert": 4}),
+]
+for what, text, on, wanted in CASES:
+    reply = read(text, on)
+    body = reply.get("body")
+    if reply["exit_code"] not in (0, 3):
+        failures.append(f"{what}: {body}")
+        continue
+    for path, expected in wanted.items():
+        if value(body, path) != expected:
+            failures.append(f"{what}: {path} is {value(body, path)!r}, expected {expected!r}")
+
+# A script that starts nothing known is no broken TOML.
+message = value(read("A=1 \\\nown_trainer --steps 3 \\\n  --more\n", "l40s"), "body.error.message") or ""
+if "starts nothing" not in message:
+    failures.append("a script was called: " + message)
+# A flag that could be two is not guessed.
+reply = read("vllm serve Qwen/Qwen2.5-7B-Instruct --max-num 24\n", "l40s")
+if "--max-num" not in [note["key"] for file in reply["body"].get("imports", []) for note in file["unknown"]]:
+    failures.append("--max-num was guessed")
+
+print("\n".join(failures) or f"{len(CASES)} recipes read")
+sys.exit(bool(failures))

@@ -29,7 +29,19 @@ def read(text, on):
     return reply
 
 
+def option(body, name):
+    """What the files say of an option, as the answer lists it."""
+    for file in body.get("imports", []):
+        for note in file["read"]:
+            words = note["meaning"].split()
+            if "--" + name in words:
+                return words[words.index("--" + name) + 1]
+    return None
+
+
 def value(body, path):
+    if path.split(".")[0] not in ("workload", "hardware", "body"):
+        return option(body, path)
     for key in path.split("."):
         body = body.get(key) if isinstance(body, dict) else None
     return body
@@ -52,14 +64,14 @@ CASES = [
      f"  --model.model_name_or_path {LLAMA} \\\n  --train.micro_batch_size 2 \\\n  --train.batch_size 64 \\\n"
      "  --ds.zero_stage 3 \\\n  --ds.lora.rank 48 \\\n  --data.max_len 1024\nEOF\ndeepspeed --module $words\n",
      "h100-sxm5-80gb:4",
-     {"workload.method": "lora", "workload.lora.rank": 48, "workload.rl.algorithm": "dpo", "workload.batch.micro": 2,
+     {"workload.method": "lora", "workload.lora.rank": 48, "algorithm": "dpo", "workload.batch.micro": 2,
       "workload.parallel.sharding": "zero3"}),
     ("overrides of Hydra", "python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo data.train_batch_size=256 "
      "data.max_prompt_length=256 data.max_response_length=768 actor_rollout_ref.model.path=Qwen/Qwen2.5-3B-Instruct "
      "actor_rollout_ref.model.lora_rank=32 actor_rollout_ref.actor.ppo_micro_batch_size_per_gpu=8 "
      "actor_rollout_ref.rollout.n=6 +trainer.nnodes=1 trainer.n_gpus_per_node=4 $@\n", "h100-sxm5-80gb",
-     {"hardware.count": 4, "workload.method": "lora", "workload.lora.rank": 32, "workload.rl.algorithm": "grpo",
-      "workload.rl.rollouts_per_prompt": 6, "workload.batch.micro": 8}),
+     {"hardware.count": 4, "workload.method": "lora", "workload.lora.rank": 32, "algorithm": "grpo",
+      "group-size": "6", "workload.batch.micro": 8}),
     ("LitGPT says each projection", f"checkpoint_dir: checkpoints/{LLAMA}\nprecision: bf16-true\nquantize: bnb.nf4-dq\n"
      "devices: 1\nlora_r: 12\nlora_value: false\nlora_key: true\ntrain:\n  micro_batch_size: 2\n  global_batch_size: 6\n"
      "  max_seq_length: 768\n", "rtx-4090",
@@ -87,6 +99,13 @@ CASES = [
     ("what Slurm sets", "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gres=gpu:4\nsrun bash -c \"" + TORCHRUN +
      " --per_device_train_batch_size 1 --max_length 512 --bf16 --node \\$SLURM_PROCID\" &\n", "h100-sxm5-80gb",
      {"hardware.count": 8, "hardware.nodes": 2, "workload.batch.micro": 1}),
+    ("words kept in variables", "#!/bin/bash\n#SBATCH --nodes=1\nexport START=\"python -u -m torch.distributed.run "
+     "--nproc_per_node 8 --rdzv_endpoint $HOST:29500 --tee 3 \"\nSIZES=\" --num-layers 8 --hidden-size 512 "
+     "--num-attention-heads 8 --seq-length 512 --micro-batch-size 4 --tensor-model-parallel-size 2 --save $WHERE \"\n"
+     "export CMD=\" pretrain_gpt.py $SIZES --bf16 \"\nsrun --jobid $JOB bash -c '$START --node_rank $RANK $CMD' 2>&1\n",
+     "h100-sxm5-80gb",
+     {"hardware.count": 8, "workload.parallel.tensor": 2, "workload.batch.micro": 4,
+      "workload.batch.sequence_length": 512}),
     ("SkyPilot's variables", "envs:\n  NAME: Qwen/Qwen2.5-7B-Instruct\nresources:\n  accelerators: L40S:2\nrun: |\n"
      "  if true; then\n    vllm serve $NAME --tensor-parallel-size $SKYPILOT_NUM_GPUS_PER_NODE --max-model-len 4096\n  fi\n",
      "", {"workload.model": "qwen2.5-7b", "workload.parallel.tensor": 2, "hardware.count": 2}),

@@ -144,7 +144,7 @@ private:
                 body += line + "\n";
             }
             if (!last_target_.empty()) {
-                script_.written_files[last_target_] = body;
+                script_.written_files[last_target_] = filled(body);
             } else if (body.size() < longest_value && !script_.commands.empty() &&
                        script_.commands.back().front().text == "read") {
                 script_.variables[script_.commands.back().back().text] = body;
@@ -152,6 +152,26 @@ private:
         }
         pending_.clear();
         last_target_.clear();
+    }
+
+    /// A here-document with the variables that are known in it.
+    [[nodiscard]] std::string filled(const std::string& body) const {
+        std::string text;
+        for (std::size_t at = 0; at < body.size() && text.size() < 2 * longest_value; ++at) {
+            std::size_t start = at + (body.compare(at, 2, "${") == 0 ? 2 : 1);
+            std::size_t end = start;
+            while (body[at] == '$' && end < body.size() && is_name_character(body[end])) {
+                ++end;
+            }
+            const auto known = script_.variables.find(body.substr(start, end - start));
+            if (body[at] != '$' || known == script_.variables.end()) {
+                text += body[at];
+                continue;
+            }
+            text += known->second;
+            at = start == at + 2 ? end : end - 1;
+        }
+        return text;
     }
 
     void read_word() {
@@ -171,7 +191,8 @@ private:
             return;
         }
         // An unquoted variable is split at blanks, as the shell does.
-        if (!raw.empty() && raw.front() == '$' && !word.open) {
+        const bool words = !word.open || word.text.find(' ') != std::string::npos;
+        if (!raw.empty() && raw.front() == '$' && raw.rfind("$(", 0) != 0 && words) {
             const ShellScript pieces = shell_script(word.text, script_.variables);
             for (const Words& command : pieces.commands) {
                 words_.insert(words_.end(), command.begin(), command.end());
@@ -206,7 +227,9 @@ private:
             return;
         }
         const ShellWord value = word_here();
-        if (!value.open && script_.variables[name].size() < longest_value) {
+        // Of many words the known ones are kept: each is looked at where they are used.
+        const bool kept = !value.open || value.text.find(' ') != std::string::npos;
+        if (kept && script_.variables[name].size() < longest_value) {
             script_.variables[name] = adds ? script_.variables[name] + value.text : value.text;
         }
     }
@@ -307,6 +330,7 @@ private:
             word.open = true;
         } else if (known != script_.variables.end()) {
             word.text += known->second;
+            word.open = word.open || known->second.find_first_of("$`") != std::string::npos;
         } else if (has_default) {
             word.text += otherwise;
         } else {
@@ -353,7 +377,7 @@ private:
     void take_exports() {
         for (const ShellWord& word : words_) {
             const std::size_t length = assigned_name(word.text);
-            if (length > 0 && !word.open) {
+            if (length > 0 && (!word.open || word.text.find(' ') != std::string::npos)) {
                 script_.variables[word.text.substr(0, length)] = word.text.substr(length + 1);
             }
         }

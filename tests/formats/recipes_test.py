@@ -136,6 +136,10 @@ for what, text, on, wanted in CASES:
 message = value(read("A=1 \\\nown_trainer --steps 3 \\\n  --more\n", "l40s"), "body.error.message") or ""
 if "starts nothing" not in message:
     failures.append("a script was called: " + message)
+# Variables that hold themselves or double are followed so far and no further.
+for text in ('A=" $A x"\nvllm serve $A\n', "".join(f'A{i}=" $A{i + 1} $A{i + 1} "\n' for i in range(60)) + "vllm serve $A0\n"):
+    if read(text, "l40s")["exit_code"] not in (0, 2, 3, 4):
+        failures.append("a loop of variables: " + text[:20])
 # A flag that could be two is not guessed.
 reply = read("vllm serve Qwen/Qwen2.5-7B-Instruct --max-num 24\n", "l40s")
 if "--max-num" not in [note["key"] for file in reply["body"].get("imports", []) for note in file["unknown"]]:

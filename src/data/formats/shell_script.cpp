@@ -12,6 +12,8 @@ using Words = std::vector<ShellWord>;
 /// Of a value or an array: a script that doubles a variable line by line is not followed further.
 constexpr std::size_t longest_value = 65'536;
 constexpr std::size_t most_words = 20'000;
+constexpr std::size_t most_followed = 4'000'000;
+constexpr int deepest_value = 12;
 
 bool is_name_character(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -23,9 +25,9 @@ std::size_t assigned_name(std::string_view word) {
     while (length < word.size() && is_name_character(word[length])) {
         ++length;
     }
-    const bool assigns = word.substr(length, 1) == "=" || word.substr(length, 2) == "+=";
-    return assigns && length > 0 && std::isdigit(static_cast<unsigned char>(word[0])) == 0 ? length
-                                                                                           : 0;
+    const bool assigns = length > 0 && std::isdigit(static_cast<unsigned char>(word[0])) == 0 &&
+                         (word.substr(length, 1) == "=" || word.substr(length, 2) == "+=");
+    return assigns ? length : 0;
 }
 
 class Splitter {
@@ -98,18 +100,18 @@ private:
 
     /// What Slurm sets in a job from its own options (sbatch(1), output environment variables).
     void take_job_variables() {
-        const std::string& last = script_.sbatch.empty() ? std::string() : script_.sbatch.back();
-        const std::size_t equals = last.find('=');
-        const std::size_t size = script_.sbatch.size();
-        const std::string name = equals != std::string::npos ? last.substr(0, equals)
-                                 : size > 1                  ? script_.sbatch[size - 2]
-                                                             : "";
-        const std::string value = equals != std::string::npos ? last.substr(equals + 1) : last;
-        if (name == "--nodes" || name == "-N") {
-            script_.variables["SLURM_JOB_NUM_NODES"] = value;
-            script_.variables["SLURM_NNODES"] = value;
-        } else if (name == "--gpus-per-node") {
-            script_.variables["SLURM_GPUS_PER_NODE"] = value.substr(value.rfind(':') + 1);
+        std::string last;
+        for (const std::string& word : script_.sbatch) {
+            const std::size_t equals = word.find('=');
+            const std::string name = equals != std::string::npos ? word.substr(0, equals) : last;
+            const std::string value = word.substr(equals == std::string::npos ? 0 : equals + 1);
+            if (name == "--nodes" || name == "-N") {
+                script_.variables["SLURM_JOB_NUM_NODES"] = value;
+                script_.variables["SLURM_NNODES"] = value;
+            } else if (name == "--gpus-per-node") {
+                script_.variables["SLURM_GPUS_PER_NODE"] = value.substr(value.rfind(':') + 1);
+            }
+            last = word;
         }
     }
 
@@ -144,7 +146,7 @@ private:
                 body += line + "\n";
             }
             if (!last_target_.empty()) {
-                script_.written_files[last_target_] = filled(body);
+                script_.written_files[last_target_] = body;
             } else if (body.size() < longest_value && !script_.commands.empty() &&
                        script_.commands.back().front().text == "read") {
                 script_.variables[script_.commands.back().back().text] = body;
@@ -154,24 +156,12 @@ private:
         last_target_.clear();
     }
 
-    /// A here-document with the variables that are known in it.
-    [[nodiscard]] std::string filled(const std::string& body) const {
-        std::string text;
-        for (std::size_t at = 0; at < body.size() && text.size() < 2 * longest_value; ++at) {
-            std::size_t start = at + (body.compare(at, 2, "${") == 0 ? 2 : 1);
-            std::size_t end = start;
-            while (body[at] == '$' && end < body.size() && is_name_character(body[end])) {
-                ++end;
-            }
-            const auto known = script_.variables.find(body.substr(start, end - start));
-            if (body[at] != '$' || known == script_.variables.end()) {
-                text += body[at];
-                continue;
-            }
-            text += known->second;
-            at = start == at + 2 ? end : end - 1;
-        }
-        return text;
+    /// A variable may hold itself, or others that double: a bounded number of words is followed.
+    bool may_follow(std::size_t size) {
+        const std::size_t cost = size + 16 * script_.variables.size();
+        const bool follows = depth_ < deepest_value && *left_ >= cost;
+        *left_ -= follows ? cost : 0;
+        return follows;
     }
 
     void read_word() {
@@ -192,8 +182,12 @@ private:
         }
         // An unquoted variable is split at blanks, as the shell does.
         const bool words = !word.open || word.text.find(' ') != std::string::npos;
-        if (!raw.empty() && raw.front() == '$' && raw.rfind("$(", 0) != 0 && words) {
-            const ShellScript pieces = shell_script(word.text, script_.variables);
+        if (!raw.empty() && raw.front() == '$' && raw.rfind("$(", 0) != 0 && words &&
+            may_follow(word.text.size())) {
+            Splitter inner(word.text, script_.variables);
+            inner.depth_ = depth_ + 1;
+            inner.left_ = left_;
+            const ShellScript pieces = inner.split_all();
             for (const Words& command : pieces.commands) {
                 words_.insert(words_.end(), command.begin(), command.end());
             }
@@ -309,8 +303,8 @@ private:
             end = std::min(text_.find('}', at_), text_.size());
             name = std::string(text_.substr(at_ + 2, end - at_ - 2));
             end = std::min(end + 1, text_.size());
-            const std::size_t mark = name.find(':');
-            if (mark != std::string::npos && (name[mark + 1] == '-' || name[mark + 1] == '=')) {
+            const std::size_t mark = std::min(name.find(":-"), name.find(":="));
+            if (mark != std::string::npos) {
                 const bool keeps = name[mark + 1] == '=';
                 otherwise = name.substr(mark + 2);
                 has_default = otherwise.find('$') == std::string::npos;
@@ -368,9 +362,7 @@ private:
             }
         }
         words_.clear();
-        if (!target_.empty()) {
-            last_target_ = target_;
-        }
+        last_target_ = target_.empty() ? last_target_ : target_;
         target_.clear();
     }
 
@@ -385,6 +377,9 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
+    int depth_ = 0;
+    std::size_t own_left_ = most_followed;
+    std::size_t* left_ = &own_left_;
     ShellScript script_;
     Words words_;
     std::string target_;       ///< of a redirection in this command

@@ -125,7 +125,8 @@ Error in_terms_of_options(Error error) {
 /// The requests of --workload-trace, whose mean lengths stand for one of them.
 Result<void> read_requests(const Request& request, const std::string& file,
                            WorkloadDocument& document) {
-    for (const char* length : {"input-tokens", "output-tokens", "shortest-share", "burst"}) {
+    for (const char* length :
+         {"input-tokens", "output-tokens", "shortest-share", "longest-output", "burst"}) {
         if (request.given(length)) {
             return usage_error(std::string("--") + length,
                                "found beside --workload-trace, which says it");

@@ -43,6 +43,7 @@ void add_load_fields(const Serving& serving, Json& out) {
         out["burst"] = true;
     }
     put(out, "shortest_share", serving.shortest_share);
+    put(out, "longest_output_tokens", serving.longest_output);
     put_positive(out, "cached_share", serving.cached_share);
     put_positive(out, "prompt_replicas", serving.prompt_replicas);
     put(out, "iteration_tokens", serving.iteration_tokens);

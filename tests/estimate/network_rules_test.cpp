@@ -138,3 +138,18 @@ BOOST_AUTO_TEST_CASE(ranks_wait_for_the_longest_sentences) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+// torchao swaps linear layers alone: attention, most of a long clip, stays in 16 bits; an engine
+// has both in 8.
+BOOST_AUTO_TEST_CASE(attention_stays_in_16_bits_where_layers_are_swapped) {
+    const Architecture clip = network("hunyuanvideo-transformer");
+    WorkloadDocument document;
+    document.task = Task::inference;
+    const auto seconds = [&](const char* framework, const char* quantization) {
+        document.framework = framework;
+        document.quantization = quantization;
+        return part_of(time_of(clip, document, 1, "h100-sxm5-80gb"), "denoiser");
+    };
+    BOOST_TEST(seconds("diffusers", "fp8") > 0.85 * seconds("diffusers", "none"));
+    BOOST_TEST(seconds("tensorrt", "fp8") < 0.75 * seconds("tensorrt", "none"));
+}

@@ -1,9 +1,12 @@
 #include "estimate/serving/served_load.h"
 
+#include "estimate/serving/answer_lengths.h"
 #include "estimate/serving/inference.h"
 #include "tests/estimate/plan_fixture.h"
 
 #include <boost/test/unit_test.hpp>
+
+#include <cmath>
 
 using namespace ridgeline;
 using ridgeline::test::Fixture;
@@ -69,6 +72,34 @@ BOOST_AUTO_TEST_CASE(an_uncut_prompt_is_timed_whole) {
     const auto whole = served_load(input_of(f));
     BOOST_REQUIRE((cut && whole));
     BOOST_TEST(whole->ttft.mean == cut->ttft.mean, tt::tolerance(0.1));
+}
+
+// Of an exponential the median is 0.69 of the mean, and one answer in e^5 is five times as long;
+// what ends above half of the longest is even.
+BOOST_AUTO_TEST_CASE(answers_fall_about_their_mean_and_end_at_the_longest) {
+    double sum = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        sum += answer_length(200, 1000, (i + 0.5) / 10'000) / 10'000;
+    }
+    BOOST_TEST(sum == 200, tt::tolerance(0.001));
+    BOOST_TEST(answer_length(200, 1e6, 0.5) == 200 * std::log(2.0), tt::tolerance(0.001));
+    BOOST_TEST(answer_length(200, 1e6, 1 - std::exp(-5.0)) == 1000, tt::tolerance(0.001));
+    BOOST_TEST(answer_length(200, 1000, 0.9999) == 1000);
+    BOOST_TEST(answer_length(600, 1000, 0.0) == 200);
+    BOOST_TEST(answer_length(600, 1000, 0.5) == 600);
+}
+
+// A burst lasts until its longest answer ends: of 64 that fall about 128 one has some 600 tokens.
+BOOST_AUTO_TEST_CASE(a_burst_waits_for_its_longest_answer) {
+    Fixture f = a_server(64, 128, 64);
+    f.workload.serving->burst = true;
+    const auto alike = served_load(input_of(f));
+    f.workload.serving->longest_output = 2048;
+    const auto falling = served_load(input_of(f));
+    BOOST_REQUIRE((alike && falling));
+    BOOST_TEST(falling->end_to_end.p99 > 2 * alike->end_to_end.p99);
+    BOOST_TEST(falling->end_to_end.p50 < alike->end_to_end.p50);
+    BOOST_TEST(falling->tokens_per_second < alike->tokens_per_second);
 }
 
 BOOST_AUTO_TEST_CASE(quantiles_rise_and_the_same_seed_gives_the_same_run) {

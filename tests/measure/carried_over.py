@@ -70,14 +70,15 @@ def carried_over(program, files):
     """{(id, metric): the prediction without the calibration of the row's part}"""
     out, catalog = {}, Catalog()
     with tempfile.TemporaryDirectory() as place:
-        evidence = {file: json.loads(pathlib.Path(f"tests/evidence/{file}.json").read_text())["rows"] for file in files}
-        for part in sorted({part_of(row) for rows in evidence.values() for row in rows}):
+        evidence = {file: json.loads(pathlib.Path(f"tests/evidence/{file}.json").read_text()) for file in files}
+        of_part = pathlib.Path(place) / "rows.json"
+        for part in sorted({part_of(row) for document in evidence.values() for row in document["rows"]}):
             folder = pathlib.Path(place) / part
             shutil.copytree("profiles", folder)
             strip(folder, part, catalog)
-            for file, rows in evidence.items():
-                ids = {row["id"] for row in rows if part_of(row) == part}
-                if ids:
-                    found = validated(program, f"tests/evidence/{file}.json", folder)
-                    out |= {key: r["predicted"] for key, r in found.items() if key[0] in ids}
+            for document in evidence.values():
+                rows = [row for row in document["rows"] if part_of(row) == part]
+                if rows:
+                    of_part.write_text(json.dumps(document | {"rows": rows}))
+                    out |= {key: r["predicted"] for key, r in validated(program, of_part, folder).items()}
     return out

@@ -1,6 +1,7 @@
 #include "estimate/preference/rollout.h"
 
 #include "estimate/families/transformer/parameters.h"
+#include "estimate/serving/answer_lengths.h"
 #include "estimate/serving/inference.h"
 #include "estimate/serving/kv_cache.h"
 #include "estimate/time/collective.h"
@@ -89,9 +90,6 @@ double slowest_mean(const AnswerLengths& lengths, double engines, double prompts
     return std::min(lengths.longest, lengths.mean + largest_normal(engines) * deviation * of_one);
 }
 
-/// Mean of an exponential of scale `scale` that is cut off at `longest`.
-double cut_mean(double scale, double longest) { return scale * (1 - std::exp(-longest / scale)); }
-
 }  // namespace
 
 AnswerLengths answer_lengths(const Workload& workload) {
@@ -113,13 +111,7 @@ double still_running(const AnswerLengths& lengths, double tokens) {
         const double even = 2 * mean - longest;
         return tokens <= even ? 1 : (longest - tokens) / std::max(1e-9, longest - even);
     }
-    double low = mean;
-    double high = 1000 * longest;
-    for (int i = 0; i < 60; ++i) {
-        const double middle = std::sqrt(low * high);
-        (cut_mean(middle, longest) < mean ? low : high) = middle;
-    }
-    return std::exp(-tokens / low);
+    return std::exp(-tokens / falling_scale(mean, longest));
 }
 
 RolloutEngine rollout_engine(const EstimateInput& input, int accelerators) {

@@ -1,5 +1,6 @@
 #include "estimate/serving/served_load.h"
 
+#include "estimate/serving/answer_lengths.h"
 #include "estimate/serving/disaggregation.h"
 #include "estimate/serving/inference.h"
 #include "estimate/serving/scheduler.h"
@@ -67,6 +68,10 @@ Arrivals recorded(const Serving& serving, double rate, std::uint64_t seed) {
     return arrivals;
 }
 
+double longest_answer(const Serving& serving) {
+    return std::max(serving.output_tokens, serving.longest_output.value_or(0));
+}
+
 Arrivals arrivals_of(const Serving& serving, double rate, std::uint64_t seed) {
     Arrivals arrivals;
     if (serving.trace) {
@@ -91,7 +96,12 @@ Arrivals arrivals_of(const Serving& serving, double rate, std::uint64_t seed) {
             return std::max(1.0, std::round(stated * share));
         };
         const double input = drawn(serving.input_tokens);
-        const double output = drawn(serving.output_tokens);
+        const double longest = longest_answer(serving);
+        const double output =
+            serving.longest_output
+                ? std::max(1.0, std::round(
+                                    answer_length(serving.output_tokens, longest, lengths.next())))
+                : drawn(serving.output_tokens);
         arrivals.requests.push_back({time, input, output, 0});
         time += rate > 0 ? -std::log(gaps.next()) / rate : 0;
     }
@@ -182,7 +192,7 @@ int prompt_replicas_of(const Serving& serving, int replicas, double share) {
 
 double longest_request(const Serving& serving) {
     if (!serving.trace) {
-        return serving.input_tokens + serving.output_tokens;
+        return serving.input_tokens + longest_answer(serving);
     }
     double longest = 2;
     for (const TracedRequest& request : *serving.trace) {

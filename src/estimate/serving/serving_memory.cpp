@@ -206,18 +206,15 @@ Instant pass_instant(std::string_view name, const Standing& standing, const Pass
     return instant_of(name, std::move(list));
 }
 
-}  // namespace
-
-InferencePeak serving_tensors(const Architecture& architecture, const Workload& workload,
-                              const SoftwareProfile& software) {
-    const Served input{architecture, workload, software};
+/// most  prompt tokens of one pass; 0: the whole prompt
+InferencePeak tensors_of(const Served& input, double most) {
+    const auto& [architecture, workload, software] = input;
     const Serving serving = workload.serving.value_or(Serving{});
     const double replicas = std::max(1, workload.plan.data);
     const double concurrency = std::max(1.0, serving.concurrency / replicas);
     const bool encoded = architecture.kind == ModelKind::encoder_decoder;
     const double context = encoded ? std::max(2.0, serving.output_tokens)
                                    : serving.input_tokens + serving.output_tokens;
-    const double most = most_prompt_tokens(workload, software);
     const double chunk = most > 0 ? std::min(serving.input_tokens, most) : serving.input_tokens;
 
     const Pass decode{.samples = concurrency, .tokens = 1, .context = context, .training = false};
@@ -260,8 +257,6 @@ InferencePeak serving_tensors(const Architecture& architecture, const Workload& 
     return peak;
 }
 
-namespace {
-
 /// Bytes that the trial pass of an engine with a bound on its sequences takes to choose their
 /// tokens, before the cache gets what is left (vllm/v1/worker/gpu_model_runner.py,
 /// _dummy_sampler_run): the scores in 16 and in 32 bits, sorted with their 64-bit places in two
@@ -281,8 +276,14 @@ double trial_choice(const EstimateInput& input) {
 
 }  // namespace
 
+InferencePeak serving_tensors(const Architecture& architecture, const Workload& workload,
+                              const SoftwareProfile& software) {
+    return tensors_of({architecture, workload, software}, most_prompt_tokens(workload, software));
+}
+
 InferencePeak inference_peak(const EstimateInput& input) {
-    InferencePeak peak = serving_tensors(input.architecture, input.workload, input.software);
+    const Served served{input.architecture, input.workload, input.software};
+    InferencePeak peak = tensors_of(served, most_prompt_tokens(input));
     const Serving serving = input.workload.serving.value_or(Serving{});
     const double context = serving.input_tokens + serving.output_tokens;
     const double weights = peak.weights.base();

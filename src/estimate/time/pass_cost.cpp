@@ -11,12 +11,28 @@
 #include "estimate/time/slow_kernels.h"
 #include "estimate/time/slowest_part.h"
 #include "estimate/time/winograd.h"
+#include "estimate/work/quantization.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace ridgeline {
 namespace {
+
+/// The type of all that is no layer with weights. Stacks that swap layers for quantised ones
+/// (torchao, quanto, ComfyUI) leave attention, norms and maps in the type that weights had;
+/// engines build the whole network in the narrow one (TensorRT's fp8 attention).
+ComputeType around_products(const EstimateInput& input) {
+    const Workload& workload = input.workload;
+    const ComputeType compute = workload.compute;
+    const bool narrow = bytes_per_element(storage_of(compute)) < 2;
+    if (!narrow || workload.task == Task::train ||
+        quant_format(workload.quantization.name) == nullptr ||
+        input.software.runtime.kind == RuntimeKind::engine) {
+        return compute;
+    }
+    return workload.weights == DType::fp16 ? ComputeType::fp16 : ComputeType::bf16;
+}
 
 /// The rates that hold for the passes of one answer.
 class Pricing {
@@ -25,7 +41,7 @@ public:
         : input_(input),
           ranks_(ranks),
           training_(input.workload.task == Task::train),
-          type_(input.workload.compute),
+          type_(around_products(input)),
           sustained_(single_call() ? 1
                      : training_   ? sustained_rate_of(input.device, input.cluster.count)
                                    : input.device.sustained_rate) {}
@@ -88,12 +104,18 @@ private:
             input_.workload.quantization.name == "fp8" && has(ComputeType::fp8)) {
             return ComputeType::fp8;
         }
-        // GeForce and workstation cards multiply twice as fast where sums are kept in fp16.
-        const bool narrow_sums = input_.workload.fp16_accumulate && type_ == ComputeType::fp16 &&
-                                 has(ComputeType::fp16_fp16_accumulate);
-        return narrow_sums && (convolves(operator_class) || operator_class == OperatorClass::gemm)
-                   ? ComputeType::fp16_fp16_accumulate
-                   : type_;
+        if (narrow_sums(operator_class)) {
+            return ComputeType::fp16_fp16_accumulate;
+        }
+        return op.role == Role::linear || convolves(operator_class) ? input_.workload.compute
+                                                                    : type_;
+    }
+
+    /// GeForce and workstation cards multiply twice as fast where sums are kept in fp16.
+    [[nodiscard]] bool narrow_sums(OperatorClass operator_class) const {
+        return input_.workload.fp16_accumulate && input_.workload.compute == ComputeType::fp16 &&
+               has(ComputeType::fp16_fp16_accumulate) &&
+               (convolves(operator_class) || operator_class == OperatorClass::gemm);
     }
 
     /// Norms that an engine folds into weights, maps that are written where they are read from:

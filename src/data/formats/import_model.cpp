@@ -47,7 +47,8 @@ bool Importer::read_model(const nlohmann::json& tree, const std::string& where) 
         return true;
     }
     const bool config = (tree.contains("model_type") || tree.contains("architectures")) &&
-                        !tree.contains("base_model") && !tree.contains("model_name_or_path");
+                        !tree.contains("base_model") && !tree.contains("model_name_or_path") &&
+                        !tree.contains("learning_rate");
     if (!config) {
         return false;
     }

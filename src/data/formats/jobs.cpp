@@ -138,12 +138,12 @@ Result<void> Importer::read_dstack(const nlohmann::json& tree, const std::string
         }
     }
     std::map<std::string, std::string> variables = variables_of(member(tree, "env"));
+    const int nodes = out_.hardware.nodes.value_or(1);
+    variables.emplace("DSTACK_NODES_NUM", fmt::format("{}", nodes));
     if (!count.empty()) {
         add_virtual("@per-node", count);
         note_hardware(file, "resources.gpu", gpu);
-        const int nodes = out_.hardware.nodes.value_or(1);
         variables.emplace("DSTACK_GPUS_PER_NODE", count);
-        variables.emplace("DSTACK_NODES_NUM", fmt::format("{}", nodes));
         variables.emplace("DSTACK_GPUS_NUM",
                           fmt::format("{}", out_.hardware.per_node.value_or(1) * nodes));
     }

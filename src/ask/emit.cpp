@@ -119,6 +119,9 @@ Options facts_of(const World& world, const Placement& placed, const PublishedMod
     if (workload.plan.shard_group > 0) {
         options["@replicas"] = std::to_string(workload.plan.data / workload.plan.shard_group);
     }
+    if (workload.preference && workload.preference->pairs()) {
+        options["algorithm"] = std::string(name_of(workload.preference->algorithm));
+    }
     add_terms(placed, options);
     const MemoryEstimate& memory = placed.estimate.memory;
     const double high = memory.process / gibibyte * memory.band.high;

@@ -106,6 +106,11 @@ CASES = [
      "h100-sxm5-80gb",
      {"hardware.count": 8, "workload.parallel.tensor": 2, "workload.batch.micro": 4,
       "workload.batch.sequence_length": 512}),
+    ("braces in braces", "ROOT=${ROOT:-\"${HOME}/own\"}\nSIZE=${SIZE:-\"2\"}\nvllm serve Qwen/Qwen2.5-7B-Instruct "
+     "--tensor-parallel-size ${SIZE} --max-model-len 4096\n", "l40s:2", {"workload.parallel.tensor": 2}),
+    ("words of Megatron-DeepSpeed", "#!/bin/bash\ndeepspeed pretrain_gpt.py --num-layers 8 --hidden-size 512 --seq-length 512 "
+     "--num-attention-heads 8 --micro-batch-size 2 --zero-stage 1 --checkpoint-activations --glu-activation swiglu --bf16\n",
+     "l40s:2", {"workload.parallel.sharding": "zero1", "workload.recompute": "full"}),
     ("SkyPilot's variables", "envs:\n  NAME: Qwen/Qwen2.5-7B-Instruct\nresources:\n  accelerators: L40S:2\nrun: |\n"
      "  if true; then\n    vllm serve $NAME --tensor-parallel-size $SKYPILOT_NUM_GPUS_PER_NODE --max-model-len 4096\n  fi\n",
      "", {"workload.model": "qwen2.5-7b", "workload.parallel.tensor": 2, "hardware.count": 2}),

@@ -1,5 +1,7 @@
 #include "data/formats/shell_script.h"
 
+#include "data/formats/shell_words.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -14,21 +16,6 @@ constexpr std::size_t longest_value = 65'536;
 constexpr std::size_t most_words = 20'000;
 constexpr std::size_t most_followed = 4'000'000;
 constexpr int deepest_value = 12;
-
-bool is_name_character(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-/// Length of the name at the start of a word that assigns ("NAME=", "NAME+="); 0 when it does not.
-std::size_t assigned_name(std::string_view word) {
-    std::size_t length = 0;
-    while (length < word.size() && is_name_character(word[length])) {
-        ++length;
-    }
-    const bool assigns = length > 0 && std::isdigit(static_cast<unsigned char>(word[0])) == 0 &&
-                         (word.substr(length, 1) == "=" || word.substr(length, 2) == "+=");
-    return assigns ? length : 0;
-}
 
 class Splitter {
 public:
@@ -300,14 +287,15 @@ private:
         std::string otherwise;
         bool has_default = false;
         if (peek(1) == '{') {
-            end = std::min(text_.find('}', at_), text_.size());
+            end = closing_brace(text_, at_);
             name = std::string(text_.substr(at_ + 2, end - at_ - 2));
             end = std::min(end + 1, text_.size());
             const std::size_t mark = std::min(name.find(":-"), name.find(":="));
             if (mark != std::string::npos) {
                 const bool keeps = name[mark + 1] == '=';
                 otherwise = name.substr(mark + 2);
-                has_default = otherwise.find('$') == std::string::npos;
+                std::erase(otherwise, '"');
+                has_default = otherwise.find_first_of("$`") == std::string::npos;
                 name.resize(mark);
                 if (keeps && has_default) {
                     script_.variables.emplace(name, otherwise);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace ridgeline::ask {
@@ -27,6 +28,7 @@ struct Checked {
     const Cluster& cluster;
     double free_gib = 0;  ///< 0: all of the accelerator
     CheckAnswer answer;
+    std::optional<Placement> failing;  ///< the first step that does not fit
 };
 
 /// The verdict of the range alone, which a middle figure does not decide.
@@ -68,6 +70,9 @@ Result<Placement> add_step(Checked& checked, const WorkloadDocument& document,
     step.step = name;
     step.what = sample_words(placed->workload);
     checked.answer.verdict = std::max(checked.answer.verdict, step.verdict);
+    if (step.verdict == CheckVerdict::does_not_fit && !checked.failing) {
+        checked.failing = *placed;
+    }
     checked.answer.steps.push_back(std::move(step));
     return placed;
 }
@@ -239,7 +244,7 @@ Result<Checked> check_steps(const World& world, const Request& request, const Cl
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
-    Checked checked{world, cluster, 0, {}};
+    Checked checked{world, cluster, 0, {}, {}};
     if (request.given("free-gib")) {
         const auto free = number_of("--free-gib", request.text("free-gib"), 0.01, 1e6);
         if (!free) {
@@ -261,7 +266,7 @@ Result<Checked> check_steps(const World& world, const Request& request, const Cl
         }
     }
     if (checked.answer.verdict == CheckVerdict::does_not_fit && checked.answer.remedies.empty()) {
-        checked.answer.remedies = best_remedies(world, *placed);
+        checked.answer.remedies = best_remedies(world, checked.failing.value_or(*placed));
     }
     hold_back(checked.answer, request);
     return checked;

@@ -8,6 +8,7 @@
 #include "data/formats/write_config.h"
 #include "report/emit_report.h"
 #include "report/monitoring.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 // Replies about owning: against renting the same, and against renting another part.
@@ -54,7 +55,38 @@ std::string verdict_on(const OwnershipAnswer& owned, double own, double rent) {
     return tie ? "A tie" : own <= rent ? "Buy" : "Rent";
 }
 
+/// What the answer counts as got back at the end, and an hour of work were it nothing; empty where
+/// nothing is counted.
+std::string resale_words(const OwnershipAnswer& owned, double used) {
+    if (owned.inputs.residual_share <= 0) {
+        return "";
+    }
+    OwnershipInputs nothing = owned.inputs;
+    nothing.residual_share = 0;
+    const double back =
+        owned.inputs.residual_share * owned.cost.capex_usd * owned.cluster.count;
+    return fmt::format(
+        " {} of the {} paid ({:.0f} %) are counted as got back at the end; were it nothing, that "
+        "hour costs {}.",
+        format_usd(std::round(back)),
+        format_usd(std::round(owned.cost.capex_usd * owned.cluster.count)),
+        100 * owned.inputs.residual_share,
+        format_usd(ownership_cost(nothing).per_delivered_hour(used)));
+}
+
 }  // namespace
+
+void assume_value_left(Reading& reading, const OwnershipAnswer& owned) {
+    const auto share = std::find_if(owned.figures.begin(), owned.figures.end(), [](const auto& each) {
+        return each.id == "residual_share" && !each.given;
+    });
+    if (share != owned.figures.end() && !reading.owned) {
+        assume_first(reading, "residual_share", fmt::format("{:.2g}", share->value),
+                     fmt::format("left of the price after {}, by the trend of prices: `own "
+                                 "--residual` says what it sells for",
+                                 months_words(12 * owned.cost.years)));
+    }
+}
 
 const RentedInstead* least_rent(const OwnershipAnswer& owned) {
     // What may be taken away at any time is weighed against owning only where nothing else is
@@ -128,6 +160,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         reply.values.push_back({"total", {}, owned.cost.total_usd(used), {}, "USD", ""});
     }
     reply.headline = whole + reply.headline;
+    const std::string resale = resale_words(owned, used);
     if (long_term) {
         // Nobody lists a rate for years; what the market paid decides where it is known.
         const bool still = each <= contract && owned.price_dated.empty();
@@ -145,6 +178,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
                         format_usd(contract), format_usd(owned.market->usd_per_hour_rental),
                         owned.market->date, listed);
     }
+    reply.headline += resale;
     return reply;
 }
 
@@ -204,6 +238,7 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
             ? fmt::format("; an hour of owning costs less above {:.0f} % use",
                           100 * *rent->break_even)
             : "");
+    reply.headline += reading.owned ? std::string() : resale_words(owned, used);
     if (rent->break_even) {
         reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});
     }

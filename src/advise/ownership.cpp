@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <tuple>
 
@@ -182,6 +183,23 @@ void fill_at_a_desk(const Catalog& catalog, Figures& figures, OwnershipInputs& i
                          : figures.take("usd_per_kwh_household", 0);
 }
 
+/// What is left of the price at the end: the buyer's own figure; of a life cut short what the trend
+/// of prices leaves, at most a straight line down to nothing at the end of service; else nothing.
+double take_value_left(const Catalog& catalog, Figures& figures, double years) {
+    const OwnershipFigure* service = catalog.ownership.figure("life_years");
+    const OwnershipFigure* trend =
+        catalog.ownership.figure("value_loss_orders_of_magnitude_per_year");
+    const bool known = service != nullptr && service->value && trend != nullptr && trend->value;
+    if (figures.given("residual_share") || !known || years >= *service->value) {
+        return figures.take("residual_share", 0);
+    }
+    const double left =
+        std::min(std::pow(10, -*trend->value * years), 1 - years / *service->value);
+    figures.note("residual_share", "value left at the end: " + trend->meaning, left, "share",
+                 trend->source, trend->date, false);
+    return left;
+}
+
 OwnershipInputs inputs_of(const Cluster& cluster, const Catalog& catalog, const Price& price,
                           Figures& figures) {
     const bool desk = all_at_a_desk(cluster);
@@ -200,7 +218,7 @@ OwnershipInputs inputs_of(const Cluster& cluster, const Catalog& catalog, const 
                            ? figures.take("network_share", 0)
                            : 0;
     in.years = figures.take("life_years", 5);
-    in.residual_share = figures.take("residual_share", 0);
+    in.residual_share = take_value_left(catalog, figures, in.years);
     in.financing_rate = figures.take("financing_rate", 0);
     in.server_kw = node_power_of(cluster) / (1000.0 * watt) / std::max(1, cluster.per_node);
     in.load_factor = figures.take("load_factor", 0.75);
@@ -280,7 +298,9 @@ Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, cons
         answer.high = ownership_cost(end);
     }
     for (const OwnershipFigure& figure : catalog.ownership.figures) {
-        if (!figure.value && !own.given.contains(figure.id) && figure.id != "usd_per_kwh_europe") {
+        const bool taken = own.given.contains(figure.id) ||
+                           (figure.id == "residual_share" && answer.inputs.residual_share > 0);
+        if (!figure.value && !taken && figure.id != "usd_per_kwh_europe") {
             answer.left_out.push_back(&figure);
         }
     }

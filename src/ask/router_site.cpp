@@ -62,16 +62,6 @@ SiteFigures Router::figures_said() {
         forget_assumed(reading_, "buy");
         take_price_said(figures);
     }
-    constexpr double usual_life = 5;
-    if (const auto life = figures.given.find("life_years");
-        life != figures.given.end() && life->second < usual_life) {
-        reading_.assumed.insert(
-            reading_.assumed.begin(),
-            {"residual_share", "0",
-             fmt::format(
-                 "nothing is left of the price after {}: `own --residual` says what it sells for",
-                 months_words(12 * life->second))});
-    }
     return figures;
 }
 

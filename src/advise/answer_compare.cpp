@@ -46,7 +46,9 @@ public:
         reply.headline = fewest + reply.headline + other_sides();
         for (const ComparedSide* side :
              {static_cast<const ComparedSide*>(&sides_.front()), second()}) {
-            if (side->score > 0 && !side->pace.words.empty()) {
+            // A run without a deadline keeps nothing that was asked.
+            const bool limited = chosen.task != Task::train || query.deadline_s;
+            if (limited && side->score > 0 && !side->pace.words.empty()) {
                 reply.headline += side->pace.missed.empty()
                                       ? fmt::format(" {} keeps what was asked.", words_of(*side))
                                       : fmt::format(" {}:{}", words_of(*side), side->pace.missed);
@@ -119,7 +121,10 @@ public:
                 value += value.empty() ? without_price(best, *other) : "";
             }
         }
-        reply.headline = value + (science || trains ? "" : room_words()) + headline + ".";
+        reply.headline = value + (science || trains ? "" : room_words()) + headline + "." +
+                         (value.empty() && stands_at_desks()
+                              ? bought_words(sides_.front(), *second(), tools_.knowledge.catalog)
+                              : "");
         return reply;
     }
 
@@ -293,6 +298,15 @@ private:
             }
             chosen = with(&SideBySide::every_side_holds);
         }
+        const bool crowd = document.task == Task::inference && document.serving &&
+                           document.serving->concurrency > 1;
+        if (crowd && !home && !every_side_holds()) {
+            // An engine lets those wait that the cache has no room for.
+            for (ComparedSide& side : sides_) {
+                side.lets_wait = true;
+            }
+            chosen = with(&SideBySide::every_side_holds);
+        }
         // That one side alone holds it tells the sides apart too.
         const bool enough =
             every_side_holds() || (all_home && reading_.sides.size() > 2 && two_sides_hold());
@@ -319,6 +333,12 @@ private:
     [[nodiscard]] bool is_counted() const {
         return std::any_of(reading_.sides.begin(), reading_.sides.end(),
                            [](const ReadSide& side) { return side.count.has_value(); });
+    }
+
+    /// Whether all of them are sold for desks.
+    [[nodiscard]] bool stands_at_desks() const {
+        return std::all_of(sides_.begin(), sides_.end(),
+                           [](const ComparedSide& side) { return stands_at_a_desk(*side.part); });
     }
 
     /// Whether a card for a home is among them.
@@ -507,7 +527,10 @@ private:
                          reply.headline + bound_words(best, *other);
         for (const ComparedSide* side : {&best, other}) {
             reply.headline +=
-                side->at_once > 1
+                side->running > 0
+                    ? fmt::format(" On {} {:.0f} requests run at once, the others wait.",
+                                  words_of(*side), side->running)
+                : side->at_once > 1
                     ? fmt::format(" {} make {} at once, none of them sooner than one card does.",
                                   words_of(*side), side->at_once)
                     : std::string();
@@ -522,6 +545,28 @@ private:
     const AnswerTools& tools_;
 };
 
+bool has_desk_form(const ReadSide& side, const Catalog& catalog) {
+    return std::any_of(side.ids.begin(), side.ids.end(), [&](const std::string& id) {
+        const Accelerator* part = catalog.accelerator(id);
+        return part != nullptr && stands_at_a_desk(*part);
+    });
+}
+
+/// Whether one of the sides is sold for desks alone and nothing is rented: of the other's forms
+/// those for a desk are meant, not the server's.
+bool weighs_a_desk(const Reading& reading, const Catalog& catalog) {
+    const bool rented = reading.rents || !reading.providers.empty() || reading.usd_per_hour ||
+                        (!reading.price_kind.empty() && reading.price_kind != "purchase");
+    return !rented &&
+           std::any_of(reading.sides.begin(), reading.sides.end(), [&](const ReadSide& side) {
+               return !side.ids.empty() &&
+                      std::all_of(side.ids.begin(), side.ids.end(), [&](const std::string& id) {
+                          const Accelerator* part = catalog.accelerator(id);
+                          return part != nullptr && stands_at_a_desk(*part);
+                      });
+           });
+}
+
 }  // namespace
 
 Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools) {
@@ -532,8 +577,14 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
         return reply_compare_values(reading, query, tools);
     }
     std::vector<ComparedSide> sides;
+    const bool at_desk = weighs_a_desk(reading, tools.knowledge.catalog);
     for (const ReadSide& side : reading.sides) {
+        const bool desk_forms = at_desk && has_desk_form(side, tools.knowledge.catalog);
         for (const std::string& id : side.ids) {
+            const Accelerator* form = tools.knowledge.catalog.accelerator(id);
+            if (desk_forms && form != nullptr && !stands_at_a_desk(*form)) {
+                continue;
+            }
             ComparedSide one;
             one.side = &side;
             one.part = tools.knowledge.catalog.accelerator(id);

@@ -45,14 +45,48 @@ std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent,
                        lives ? fmt::format(", bought pays after {:.3g} months", *months) : "");
 }
 
-std::string verdict_on(const OwnershipAnswer& owned, double own, double rent) {
+/// An hour of work at a use, were nothing got back at the end.
+double without_resale(const OwnershipAnswer& owned, double used) {
+    OwnershipInputs nothing = owned.inputs;
+    nothing.residual_share = 0;
+    return ownership_cost(nothing).per_delivered_hour(used);
+}
+
+/// Owning is cheaper by what is got back at the end alone, and that is assumed: the share of the
+/// price that it has to sell for; nothing: it is cheaper or dearer either way, or the user said it.
+std::optional<double> resale_that_turns(const OwnershipAnswer& owned, double rent, double used) {
+    const double share = owned.inputs.residual_share;
+    const bool given = std::any_of(
+        owned.figures.begin(), owned.figures.end(),
+        [](const UsedFigure& each) { return each.id == "residual_share" && each.given; });
+    const double own = owned.cost.per_delivered_hour(used);
+    const double nothing = without_resale(owned, used);
+    return share > 0 && !given && own <= rent && nothing > rent
+               ? std::optional(share * (nothing - rent) / (nothing - own))
+               : std::nullopt;
+}
+
+/// own, rent  dollars of an hour of one
+std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, double used) {
     if (own <= rent && !owned.price_dated.empty()) {
         return fmt::format(
             "Buy only at its price of {}, which is not known to be asked today (--card-price)",
             owned.price_dated);
     }
+    if (const auto share = resale_that_turns(owned, rent, used)) {
+        const double usd = *share * owned.cost.capex_usd * owned.cluster.count;
+        return fmt::format(
+            "Buy only if it sells for {} or more at the end ({:.0f} % of what is paid), else rent",
+            format_usd(std::round(usd)), 100 * *share);
+    }
     const bool tie = own <= rent * same_cost && rent <= own * same_cost;
     return tie ? "A tie" : own <= rent ? "Buy" : "Rent";
+}
+
+/// Whether buying is the choice: what may be got back counts where single cards are sold on.
+bool is_bought(const OwnershipAnswer& owned, double own, double rent, double used) {
+    return own <= rent && owned.price_dated.empty() &&
+           (owned.at_a_desk || !resale_that_turns(owned, rent, used));
 }
 
 /// What the answer counts as got back at the end, and an hour of work were it nothing; empty where
@@ -61,25 +95,21 @@ std::string resale_words(const OwnershipAnswer& owned, double used) {
     if (owned.inputs.residual_share <= 0) {
         return "";
     }
-    OwnershipInputs nothing = owned.inputs;
-    nothing.residual_share = 0;
-    const double back =
-        owned.inputs.residual_share * owned.cost.capex_usd * owned.cluster.count;
+    const double back = owned.inputs.residual_share * owned.cost.capex_usd * owned.cluster.count;
     return fmt::format(
-        " {} of the {} paid ({:.0f} %) are counted as got back at the end; were it nothing, that "
-        "hour costs {}.",
+        " {} of the {} paid ({:.0f} %) are counted as got back at the end, by the trend of prices; "
+        "were it nothing, that hour costs {}.",
         format_usd(std::round(back)),
         format_usd(std::round(owned.cost.capex_usd * owned.cluster.count)),
-        100 * owned.inputs.residual_share,
-        format_usd(ownership_cost(nothing).per_delivered_hour(used)));
+        100 * owned.inputs.residual_share, format_usd(without_resale(owned, used)));
 }
 
 }  // namespace
 
 void assume_value_left(Reading& reading, const OwnershipAnswer& owned) {
-    const auto share = std::find_if(owned.figures.begin(), owned.figures.end(), [](const auto& each) {
-        return each.id == "residual_share" && !each.given;
-    });
+    const auto share =
+        std::find_if(owned.figures.begin(), owned.figures.end(),
+                     [](const auto& each) { return each.id == "residual_share" && !each.given; });
     if (share != owned.figures.end() && !reading.owned) {
         assume_first(reading, "residual_share", fmt::format("{:.2g}", share->value),
                      fmt::format("left of the price after {}, by the trend of prices: `own "
@@ -119,7 +149,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         return reply;
     }
     const double rented = rented_hour(*rent, used);
-    const bool buy = each <= rented && owned.price_dated.empty();
+    const bool buy = is_bought(owned, each, rented, used);
     choice.why = buy ? "buy" : "rent";
     // What the bill says of a rent; the hour of work stands among the values.
     choice.usd_per_hour = (buy ? each : rent->offer->usd_per_accelerator_hour()) * choice.count;
@@ -146,8 +176,8 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
                     format_usd(each), 100 * used);
     const std::string listed = fmt::format("{} rented from {} ({})", format_usd(rented),
                                            rent->offer->provider, name_of(rent->offer->kind));
-    reply.headline = fmt::format("{}: {}, {}; {}.", verdict_on(owned, each, rented), owning, listed,
-                                 turn_of(owned, *rent, months));
+    reply.headline = fmt::format("{}: {}, {}; {}.", verdict_on(owned, each, rented, used), owning,
+                                 listed, turn_of(owned, *rent, months));
     const std::string whole =
         asks(reading, "total")
             ? fmt::format("Owning {} x {} costs {} in all over {}{}. ", choice.count,
@@ -163,12 +193,12 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     const std::string resale = resale_words(owned, used);
     if (long_term) {
         // Nobody lists a rate for years; what the market paid decides where it is known.
-        const bool still = each <= contract && owned.price_dated.empty();
+        const bool still = is_bought(owned, each, contract, used);
         choice.why = still ? "buy" : "rent";
         choice.usd_per_hour = (still ? each : contract) * choice.count;
         reply.choice = choice;
         reply.values.push_back({"contract", {}, contract, {}, "USD/h", ""});
-        const std::string verdict = verdict_on(owned, each, contract);
+        const std::string verdict = verdict_on(owned, each, contract, used);
         reply.headline =
             whole + fmt::format(
                         "{}: {}, {} on a contract of years ({} at all hours, as the market paid in "
@@ -216,7 +246,8 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
     const double own_figure = deciding_figure(trains, owned.cluster);
     const double other_figure = deciding_figure(trains, other);
     const double faster = own_figure > 0 && other_figure > 0 ? other_figure / own_figure : 1;
-    const bool buy = own_hour <= rent_hour / faster && owned.price_dated.empty();
+    const double as_much = rent_hour / faster / count;  // for one of what is owned
+    const bool buy = is_bought(owned, own_hour / count, as_much, used);
     AnswerChoice choice;
     choice.accelerator = buy ? owned.cluster.accelerator->id : other.accelerator->id;
     choice.count = buy ? count : other.count;
@@ -224,7 +255,7 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
     choice.why = buy ? "buy" : "rent";
     reply.choice = choice;
     const std::string measure = trains ? "matrix rate" : "memory bandwidth";
-    const std::string verdict = verdict_on(owned, own_hour, rent_hour / faster);
+    const std::string verdict = verdict_on(owned, own_hour / count, as_much, used);
     reply.headline = fmt::format(
         "{}: for each hour of work at {:.0f} % use {} owned{} cost {}, {} rented {} ({}, {}) with "
         "{:.2g} times the {}, so that as "

@@ -3,7 +3,9 @@
 #include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
+#include "advise/waiting.h"
 #include "base/text.h"
+#include "estimate/serving/waiting.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -104,9 +106,18 @@ void judge(ComparedSide& side, const WorkloadDocument& document, const Architect
     }
     side.score = 0;
     side.verdict = "no";
-    if (const auto placed = tools.place(own, architecture, cluster)) {
-        score_by(side, *placed, query, tools.knowledge.catalog);
+    side.running = 0;
+    auto placed = tools.place(own, architecture, cluster);
+    if (!placed) {
+        return;
     }
+    if (side.lets_wait && !placed->estimate.memory.fits) {
+        let_requests_wait(tools.knowledge, own, cluster, nullptr, *placed);
+        side.running = placed->estimate.memory.fits
+                           ? running_requests(placed->estimate.memory, placed->workload)
+                           : 0;
+    }
+    score_by(side, *placed, query, tools.knowledge.catalog);
 }
 
 void score_by(ComparedSide& side, const Placement& placed, const Query& query,
@@ -228,6 +239,17 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other,
     return one && two && one->current && two->current
                ? fmt::format("To buy, {} against {}.", format_usd(best.count * one->usd_each),
                              format_usd(other.count * two->usd_each))
+               : std::string();
+}
+
+std::string bought_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog) {
+    const auto first = purchase_price(catalog, *one.part);
+    const auto second = purchase_price(catalog, *two.part);
+    return first && second && first->current && second->current
+               ? fmt::format(" To buy, {} cost{} {} ({}), {} {} ({}).", words_of(one),
+                             one.count == 1 ? "s" : "", format_usd(one.count * first->usd_each),
+                             purchase_words(*first), words_of(two),
+                             format_usd(two.count * second->usd_each), purchase_words(*second))
                : std::string();
 }
 

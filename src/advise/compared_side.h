@@ -23,8 +23,10 @@ struct ComparedSide {
     bool counts_samples = false;  ///< each card answers one sample at a time
     double busy_with =
         0;  ///< requests at once that `usd` is of, where the rate is of fewer; 0: of the same
-    int at_once = 1;  ///< such samples that it makes beside each other, each in its own time
-    Pace pace = {};   ///< of the times and rates asked
+    int at_once = 1;         ///< such samples that it makes beside each other, each in its own time
+    bool lets_wait = false;  ///< requests that the memory does not hold wait for their turn
+    double running = 0;      ///< requests that run while the others wait; 0: all do
+    Pace pace = {};          ///< of the times and rates asked
     double usd_per_hour = 0;         ///< at the cheapest rent, all of them; 0: no rent is known
     std::optional<double> usd = {};  ///< of a million tokens or samples at that rent
     Bound bound = Bound::compute;
@@ -56,6 +58,9 @@ void price_alike(std::vector<ComparedSide>& sides, const WorkloadDocument& docum
 /// rented, else what both cost to buy.
 std::string money_words(const ComparedSide& best, const ComparedSide& other,
                         const Catalog& catalog);
+
+/// " To buy, 2 x A cost $4,000, 1 x B $8,600." where both are sold today; else empty.
+std::string bought_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog);
 
 /// An hour of all cards of a side, in dollars: as told, else at the cheapest rent; 0: none is
 /// known.

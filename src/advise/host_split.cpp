@@ -55,6 +55,10 @@ std::optional<SharedRun> most_layers(WorkloadDocument document, const Architectu
 std::optional<SharedRun> best_share(const WorkloadDocument& document,
                                     const Architecture& architecture, const Cluster& cluster,
                                     const AnswerTools& tools) {
+    if (auto all = tools.place(document, architecture, cluster);
+        all && all->estimate.memory.fits && all->estimate.memory.verdict == FitVerdict::yes) {
+        return SharedRun{architecture.text().layers, false, std::move(*all)};
+    }
     auto whole = most_layers(document, architecture, cluster, tools, false);
     if (!architecture.text().moe) {
         return whole;
@@ -67,6 +71,21 @@ std::optional<SharedRun> best_share(const WorkloadDocument& document,
 /// What all cards leave on the host together.
 double host_gib_of(const SharedRun& run) {
     return run.placement.cluster.count * (run.placement.estimate.memory.host / gibibyte);
+}
+
+bool is_whole(const SharedRun& run) {
+    return run.layers >= run.placement.architecture.text().layers;
+}
+
+/// What needs nothing of the host, in the narrower type that it is stored in.
+std::string whole_words(const SharedRun& run, const std::string& rates) {
+    const Placement& placed = run.placement;
+    const MemoryEstimate& memory = placed.estimate.memory;
+    return fmt::format("In {} it lies whole on {} x {} ({} of {:.1f} GiB{}) and decodes {}.",
+                       placed.workload.quantization.name, placed.cluster.count,
+                       placed.cluster.accelerator->name, format_gib(memory.process / gibibyte),
+                       (memory.capacity - memory.unclaimed) / gibibyte,
+                       placed.cluster.count > 1 ? " each" : "", rates);
 }
 
 Answer shared_words(const SharedRun& split, const Reading& reading) {
@@ -92,6 +111,15 @@ Answer shared_words(const SharedRun& split, const Reading& reading) {
     const double high = band.low > 0 ? rate / band.low : rate;
     reply.values.push_back({"decode", low, rate, high, "tokens/s", ""});
     reply.values.push_back({"host_memory", {}, host_gib, {}, "GiB", ""});
+    if (is_whole(split)) {
+        reply.verdict = "no";  // of what was asked
+        reply.values.pop_back();
+        reply.change.push_back({fmt::format("--quantization {}", stored), "lies whole on it"});
+        reply.headline =
+            whole_words(split, fmt::format("{} tokens/s ({} to {})", figure_words(rate),
+                                           figure_words(low), figure_words(high)));
+        return reply;
+    }
     const int all = split.placement.architecture.text().layers;
     const int there = split.experts ? all - split.layers : split.layers;
     reply.change.push_back(
@@ -238,8 +266,9 @@ std::optional<Answer> card_beside_host(const WorkloadDocument& document,
     }
     Answer reply = shared_words(*best, reading);
     reply.headline =
-        fmt::format("Buy 1 x {} ({}): no card of that sum holds it whole. {}",
-                    best->placement.cluster.accelerator->name, format_usd(price), reply.headline);
+        fmt::format("Buy 1 x {} ({}): no card of that sum holds it {}. {}",
+                    best->placement.cluster.accelerator->name, format_usd(price),
+                    is_whole(*best) ? "in the weights that were asked" : "whole", reply.headline);
     return reply;
 }
 

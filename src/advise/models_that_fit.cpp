@@ -1,5 +1,6 @@
 #include "advise/models_that_fit.h"
 
+#include "advise/largest_named.h"
 #include "advise/reading/best_model.h"
 #include "advise/reading/model_words.h"
 #include "base/order.h"
@@ -200,7 +201,10 @@ std::string neighbours_of(const Reading& asked, double size, const Cluster& clus
                      : fmt::format("{} lacks {}", model->id,
                                    format_gib((memory.process - memory.capacity) / gibibyte));
     }
-    return words.empty() ? words : words + ".";
+    return (words.empty() ? words : words + ".") +
+           (asked.task == Task::inference
+                ? largest_by_name(asked, size, std::isfinite(below) ? below : 0, cluster, tools)
+                : std::string());
 }
 
 }  // namespace

@@ -193,8 +193,7 @@ double take_value_left(const Catalog& catalog, Figures& figures, double years) {
     if (figures.given("residual_share") || !known || years >= *service->value) {
         return figures.take("residual_share", 0);
     }
-    const double left =
-        std::min(std::pow(10, -*trend->value * years), 1 - years / *service->value);
+    const double left = std::min(std::pow(10, -*trend->value * years), 1 - years / *service->value);
     figures.note("residual_share", "value left at the end: " + trend->meaning, left, "share",
                  trend->source, trend->date, false);
     return left;

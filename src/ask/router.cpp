@@ -1,6 +1,8 @@
 #include "ask/router.h"
 
 #include "advise/answer_environment.h"
+#include "advise/answer_worth.h"
+#include "advise/below_floor.h"
 #include "advise/desk.h"
 #include "advise/host_split.h"
 #include "advise/offers.h"
@@ -252,6 +254,9 @@ Result<Routed> Router::run() {
         routed.exit_code = 3;
         return routed;
     }
+    if (asks_for_worth(reading_)) {
+        return alone(reply_worth(reading_, tools_));
+    }
     settle_method();
     settle_pretraining();
     switch (reading_.intent) {
@@ -440,6 +445,11 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
         out.reply.headline += cheapest_sold();
     }
     add_choice_words(*advice, out.reply);
+    if (fewest_below_floor(*advice) != nullptr) {
+        assume_first(reading_, "tpot_s", fmt::format("{:g}", readable_tpot_s),
+                     "nobody said how fast: what writes more slowly than one reads goes last");
+        out.reply.headline += below_floor_words(*advice);
+    }
     out.exit_code = advice->options.empty() ? 3 : 0;
     return out;
 }

@@ -1,4 +1,5 @@
 #include "advise/compare.h"
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "ask/router.h"
 #include "base/order.h"
@@ -93,7 +94,13 @@ private:
                             !is_listed(reading_.accelerators_excluded, part.id);
         const bool obtainable =
             buys_ ? price_of(part) > 0 : cheapest_hour(part) < std::numeric_limits<double>::max();
-        return wanted && obtainable && missing_features(profile_, part).empty() &&
+        const bool fed = !reading_.max_watts || part.tdp / watt <= *reading_.max_watts;
+        const bool built = is_of_lines(part, reading_.require) &&
+                           std::all_of(reading_.require.begin(), reading_.require.end(),
+                                       [&part](const std::string& each) {
+                                           return !is_build(each) || is_built_as(part, each);
+                                       });
+        return wanted && fed && built && obtainable && missing_features(profile_, part).empty() &&
                (!is_listed(reading_.require, "ecc") || part.ecc.available);
     }
     [[nodiscard]] double worth(const Accelerator& part) const {
@@ -132,7 +139,7 @@ Result<Routed> Router::kind_of_work() {
     }
     const KindRanking ranking(reading_, world_.catalog, *profile);
     const auto parts = ranking.best();
-    if (parts.size() < 2) {
+    if (parts.empty()) {
         return input_error("question",
                            "no accelerator has all that " + profile->name + " must have", "");
     }
@@ -140,7 +147,7 @@ Result<Routed> Router::kind_of_work() {
     Routed out;
     out.json = report::comparison_json(comparison, profile->id, stamp());
     out.text = report::comparison_text(comparison, profile->id, style());
-    for (std::size_t i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(parts.size(), 2); ++i) {
         AnswerChoice choice;
         choice.accelerator = parts[i]->id;
         choice.why = fmt::format("{:.0f} of 100 for {}", comparison.scores[i], profile->name);
@@ -148,13 +155,15 @@ Result<Routed> Router::kind_of_work() {
     }
     // Whose measure is double precision runs kernels, no models.
     const bool doubles = profile->critical_metric == "fp64_tflops";
-    out.reply.headline =
-        fmt::format("{} suits {} best{} ({} weighs most; {}), then {} ({}). Name a {} for {}.",
-                    parts[0]->name, lower(profile->name.substr(0, 1)) + profile->name.substr(1),
-                    ranking.measured_by(), metric_words(profile->critical_metric),
-                    ranking.cost_words(*parts[0]), parts[1]->name, ranking.cost_words(*parts[1]),
-                    doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
-                    doubles ? "its time and rate" : "memory, time and cost");
+    const std::string second = parts.size() < 2 ? std::string("; no other that can be had does")
+                                                : fmt::format(", then {} ({})", parts[1]->name,
+                                                              ranking.cost_words(*parts[1]));
+    out.reply.headline = fmt::format(
+        "{} suits {} best{} ({} weighs most; {}){}. Name a {} for {}.", parts[0]->name,
+        lower(profile->name.substr(0, 1)) + profile->name.substr(1), ranking.measured_by(),
+        metric_words(profile->critical_metric), ranking.cost_words(*parts[0]), second,
+        doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
+        doubles ? "its time and rate" : "memory, time and cost");
     return out;
 }
 

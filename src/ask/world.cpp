@@ -5,6 +5,7 @@
 #include "ask/local_calibration.h"
 #include "ask/local_devices.h"
 #include "ask/named_parts.h"
+#include "ask/own_figures.h"
 #include "base/text.h"
 #include "data/load.h"
 #include "data/model_aliases.h"
@@ -115,7 +116,11 @@ Result<World> load_world(const WorldPlaces& places) {
 }
 
 Result<Architecture> model_named(const World& world, const std::string& id) {
-    return world.models->model(world, id);
+    const std::size_t mark = id.find(figures_mark);
+    auto model = world.models->model(world, id.substr(0, mark));
+    return model && model->network && mark != std::string::npos
+               ? with_own_figures(std::move(*model), std::string_view(id).substr(mark + 1))
+               : world.models->model(world, id);
 }
 
 Vocabulary vocabulary_of(const World& world) {

@@ -183,5 +183,40 @@ def a_cloud_rents_what_is_ordered_there():
     hold("buy or use", reading.get("intent") == "own", reading)
 
 
+def a_figure_for_the_money_ranks_cards():
+    for question, figure in (("best vram per dollar for llms", "memory"), ("cheapest gpu per gb of vram", "memory"), ("$/gb of vram, nvidia only", "memory"),
+                             ("which gpu has the best bandwidth per dollar", "bandwidth"), ("gpu with best GB/s per dollar for inference", "bandwidth"), ("most tflops per euro", "flops")):
+        reading, answer, code = ask(question)
+        mids = [each["mid"] for each in answer["value"]]
+        hold(question, code == 0 and reading["attributes"][:2] == ["value", figure] and mids == sorted(mids, reverse=True) and len(mids) > 2, (reading, answer))
+    _, answer, _ = ask("vram per dollar 3090 vs 4060 ti 16gb")
+    hold("named cards alone", len(answer["value"]) == 2, answer)
+    # Of a model the work decides, and what is stored is no card.
+    for question in ("best bandwidth per dollar for llama 3.1 8b", "price per gb of storage for 10 checkpoints of llama 3.1 8b"):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("attributes", [])[:2] not in (["value", "memory"], ["value", "bandwidth"]), reading)
+
+
+def beside_cards_for_a_desk_the_desk_form_is_meant():
+    for question in ("rtx pro 6000 or two 5090 for a small office", "rtx 6000 ada or rtx pro 6000 for our office workstation", "4090 vs rtx pro 6000"):
+        _, answer, _ = ask(question)
+        hold(question, "Server Edition" not in answer["headline"] and ("To buy" in answer["headline"] or "ada" in question), answer)
+
+
+def a_card_keeps_a_part_of_its_price():
+    # The trend leaves 10 ** (-0.14 * years): 85 % after six months, 72 % after a year.
+    for question, share in (("rent or buy a 4090 for 6 months", 10 ** -0.07), ("buy or rent h100 for 12 months", 10 ** -0.14), ("rent or buy a 3090 for 5 years", 0)):
+        document, _ = document_of(question)
+        hold(question, isclose(document["inputs"]["residual_ratio"], share, abs_tol=0.005) if "inputs" in document else True, document.get("inputs"))
+        headline = document["answer"]["headline"]
+        hold(question, (f"({100 * share:.0f} %) are counted as got back" in headline) == (share > 0), headline)
+
+
+def games_are_no_work():
+    for question in ("best graphics card for elden ring", "which gpu is best for playing cyberpunk at 4k with path tracing", "best GPU for 4k ray tracing games under $800"):
+        _, code = document_of(question)
+        hold(question, code != 0, code)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -47,7 +47,10 @@ std::string unknown_work(const Sentence& sentence) {
         reading.memory_gib || !sentence.mentions.empty() || !reading.environment.empty() ||
         sentence.has(Means::attribute) || sentence.has(Means::compute) ||
         sentence.has(Means::quantization) || sentence.any_word("double precision fp64");
-    if (work || !sentence.asks("hardware weak_hardware")) {
+    const bool sought =
+        sentence.asks("hardware weak_hardware") ||
+        (sentence.has(Means::gpu) && sentence.any_word("best good right cheapest decent which"));
+    if (work || !sought) {
         return {};
     }
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
@@ -90,6 +93,34 @@ std::string perhaps_a_count(const Sentence& sentence) {
     return {};
 }
 
+/// "playing cyberpunk at 4k", "4k ray tracing games": pictures that a game draws, no model's work.
+bool tells_a_game(const Sentence& sentence) {
+    // As written: "tracing" is near enough to "training" to be taken for it.
+    const auto written = [&](std::size_t i) {
+        const Token& token = sentence.tokens[i];
+        return lower(sentence.text.substr(token.begin, token.end - token.begin));
+    };
+    bool traces = false;
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        traces = traces || (is_any(written(i), "ray path") && written(i + 1) == "tracing");
+    }
+    const bool plays = sentence.any_word("game games gaming play playing esports gamer") || traces;
+    // "4k" alone is taken for a context, which speaks of no work beside a game.
+    const bool said =
+        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+            const bool work = mark.means == Means::train || mark.means == Means::tune ||
+                              mark.means == Means::infer;
+            return work && !has_digit(sentence.word(mark.at)) && written(mark.at) != "tracing" &&
+                   !is_any(sentence.word(mark.at), "run playing play");
+        });
+    const bool works = said || sentence.has(Means::model_word) || !sentence.reading.model.empty() ||
+                       !sentence.reading.framework.empty() ||
+                       !sentence.reading.environment.empty() || sentence.reading.kernel ||
+                       !sentence.mentions.empty() || !sentence.reading.profile.empty() ||
+                       sentence.any_word("ai llm llms ml learning local agent agents models pc");
+    return plays && !works;
+}
+
 }  // namespace
 
 void recognise_beyond(Sentence& sentence) {
@@ -102,6 +133,13 @@ void recognise_beyond(Sentence& sentence) {
     if (const std::string word = perhaps_a_count(sentence); !word.empty()) {
         sentence.fail("\"" + word + "\" before a card may be their number, which is not understood",
                       "Write it in digits: \"4 x 4090\".");
+        return;
+    }
+    if (tells_a_game(sentence)) {
+        sentence.fail(
+            "games are no work that is known here: asked can be models, networks and "
+            "kernels",
+            example);
         return;
     }
     if (const std::string word = unknown_work(sentence); !word.empty()) {

@@ -2,7 +2,9 @@
 #include "advise/reading/few_steps.h"
 #include "advise/reading/named_model.h"
 #include "advise/reading/names.h"
+#include "advise/reading/own_sizes.h"
 #include "advise/reading/units.h"
+#include "advise/reading/worth.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -322,6 +324,7 @@ constexpr Step steps[] = {
     recognise_model_spelling,
     recognise_models,         // "llama 3.1 8b": before its numbers are amounts
     recognise_drafts,         // "a 1b draft": before it is a model of its own
+    recognise_own_sizes,      // "lstm hidden 1500": before its numbers are amounts
     recognise_few_steps,      // "sdxl turbo 1 step": before "lora" of "lcm lora" is a method
     recognise_unknown_parts,  // in the form of a name
     recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
@@ -334,6 +337,7 @@ constexpr Step steps[] = {
     recognise_crowds,        // "25 calls at once": before their numbers are amounts
     recognise_amounts,       // "100M tokens" is no model of 100M parameters
     recognise_datasets,      // "imagenet": after "100k images"
+    recognise_worth,         // "vram per dollar": before "per dollar" is a wish
     recognise_phrases,
     recognise_served_adapters,  // "30 loras in vllm": before adapters are a piece
     recognise_memory_parts,
@@ -352,6 +356,7 @@ constexpr Step steps[] = {
     recognise_unknown_names,
     apply_marks,
     decide_intent,
+    settle_worth,
     settle_kernel,
     settle,
 };

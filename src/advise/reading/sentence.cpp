@@ -47,7 +47,9 @@ std::size_t Sentence::tokens_of(std::string_view words, std::size_t at, bool plu
 std::optional<Architecture> Sentence::named_architecture() const {
     const auto& known = vocabulary.profiles.model_ids;
     const std::string& model = reading.estimated_model();
-    const bool found = vocabulary.architecture && std::ranges::binary_search(known, model);
+    // Figures of one's own stand behind the name.
+    const bool found = vocabulary.architecture &&
+                       std::ranges::binary_search(known, model.substr(0, model.find(':')));
     return found ? vocabulary.architecture(model) : std::nullopt;
 }
 

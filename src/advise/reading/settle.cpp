@@ -422,7 +422,10 @@ void check_anchor(Sentence& sentence) {
          sentence.asks("what_can_do") || sentence.asks("budget") || sentence.asks("what_can") ||
          sentence.asks("largest_model")) &&
         unknown <= 2;
-    const bool listed = reading.intent == Intent::describe && gpu && !reading.attributes.empty();
+    // "vram per dollar" ranks parts without any work.
+    const bool worth = reading.attributes.size() == 2 && reading.attributes[0] == "value";
+    const bool listed =
+        (reading.intent == Intent::describe || worth) && gpu && !reading.attributes.empty();
     const bool plain = gpu && work && (unknown <= 2 || sentence.has(Means::model_word));
     if (reading.kernel || !reading.environment.empty() || named || sized || kind || asked_money ||
         plain || listed) {

@@ -10,9 +10,12 @@
 namespace ridgeline::reading {
 namespace {
 
+/// Of the words of such a figure, among the marks.
+constexpr std::string_view worth_mark = "for the money";
+
 /// A figure at token i and the tokens that say it.
 struct Figure {
-    std::string_view signal{};
+    std::string_view name{};  ///< as `Reading::attributes` has it
     std::size_t length = 0;
 };
 
@@ -22,8 +25,8 @@ bool is_second(const Sentence& sentence, std::size_t i) {
 }
 
 Figure figure_at(const Sentence& sentence, std::size_t i) {
-    constexpr std::string_view memory = "memory_for_money";
-    constexpr std::string_view bandwidth = "bandwidth_for_money";
+    constexpr std::string_view memory = "memory";
+    constexpr std::string_view bandwidth = "bandwidth";
     const std::string_view word = sentence.word(i);
     const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : "";
     if (is_any(word, "memory mem vram") && next == "bandwidth") {
@@ -42,7 +45,7 @@ Figure figure_at(const Sentence& sentence, std::size_t i) {
     if (is_any(word, "vram memory ram hbm")) {
         return {memory, 1};
     }
-    return is_any(word, "tflops tflop teraflops flops") ? Figure{"compute_for_money", 1} : Figure{};
+    return is_any(word, "tflops tflop teraflops flops") ? Figure{"flops", 1} : Figure{};
 }
 
 /// "per", "/", "for each" at token i: its tokens; a stroke is none, as it is a gap.
@@ -104,8 +107,8 @@ void recognise_worth(Sentence& sentence) {
         std::size_t length = figure_for_money(sentence, i, figure);
         length = length > 0 ? length : money_for_figure(sentence, i, figure);
         if (length > 0) {
-            sentence.marks.push_back({Means::ask, figure.signal, i, length});
-            sentence.marks.push_back({Means::gpu, "", i, length});
+            sentence.reading.attributes = {"value", std::string(figure.name)};
+            sentence.marks.push_back({Means::gpu, worth_mark, i, length});
             sentence.claim(i, length);
             return;
         }
@@ -114,20 +117,15 @@ void recognise_worth(Sentence& sentence) {
 
 void settle_worth(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    for (const std::string_view signal :
-         {"memory_for_money", "bandwidth_for_money", "compute_for_money"}) {
-        if (!sentence.asks(signal)) {
-            continue;
-        }
-        reading.attributes = {std::string(signal)};
-        reading.intent = reading.sides.size() > 1 || sentence.mentions.size() > 1
-                             ? Intent::compare
-                             : Intent::hardware;
-        reading.because = "parts by what a sum of them has";
-        reading.buy = !sentence.asks("rent") && !sentence.asks("cloud") &&
-                      !sentence.asks("per_hour") && reading.providers.empty();
-        reading.objective = Objective::cost;
+    const std::vector<std::string>& asked = reading.attributes;
+    if (asked.size() < 2 || asked[0] != "value" || !sentence.has(Means::gpu, worth_mark)) {
+        return;
     }
+    reading.attributes.resize(2);
+    reading.intent = sentence.mentions.size() > 1 ? Intent::compare : Intent::hardware;
+    reading.because = "parts by what a sum of them has";
+    reading.buy = !sentence.asks("rent cloud per_hour") && reading.providers.empty();
+    reading.objective = Objective::cost;
 }
 
 }  // namespace ridgeline::reading

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "advise/advise.h"
+
+#include <string>
+
+namespace ridgeline {
+
+/// The fewest accelerators of the recommended part's rivals, itself included, that hold the load
+/// and went last because each user reads faster than they write; null: none takes fewer than what
+/// is recommended.
+const Option* fewest_below_floor(const Advice& advice);
+
+/// " 8 x NVIDIA H200 at $35.76/h hold it too, at 2.2 tokens/s for each."; empty: there is none.
+std::string below_floor_words(const Advice& advice);
+
+}  // namespace ridgeline

@@ -284,6 +284,20 @@ void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster,
     }
 }
 
+/// "minimum vram": the least of the usual ways goes first.
+void lead_with_minimum(Answer& reply) {
+    const auto least = std::min_element(reply.values.begin(), reply.values.end(),
+                                        [](const AnswerValue& a, const AnswerValue& b) {
+                                            return a.mid.value_or(0) < b.mid.value_or(0);
+                                        });
+    std::rotate(reply.values.begin(), least, least + 1);
+    const AnswerValue& first = reply.values.front();
+    reply.needs = AnswerNeeds{*first.low, *first.mid, *first.high};
+    reply.headline =
+        fmt::format("At least {} ({:.3g} to {:.3g}), for {}: {}", format_gib(*first.mid),
+                    *first.low, *first.high, first.of, reply.headline);
+}
+
 /// Each of several at once keeps its own weights and work.
 void count_copies(Answer& reply, int copies) {
     AnswerNeeds& needs = *reply.needs;
@@ -385,6 +399,9 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
             "fp32 "
             "moments, as mixed precision keeps them, full training takes {} more.",
             states->second, format_gib(more));
+    }
+    if (asks(reading, "minimum") && reply.values.size() > 1 && !asks(reading, "kv_cache")) {
+        lead_with_minimum(reply);
     }
     if (reading.copies) {
         count_copies(reply, *reading.copies);

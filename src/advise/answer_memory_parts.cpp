@@ -257,6 +257,8 @@ std::string small_gib(double gib) { return gib < 0.1 ? "less than 0.1 GiB" : for
 Result<Answer> reply_optimizers(const Reading& reading, const AnswerTools& tools) {
     Answer reply;
     reply.headline = reading.model + ", full training: states of ";
+    std::string totals;
+    std::vector<AnswerValue> whole_runs;
     double first = 0;
     for (const std::string& optimizer : reading.alternatives) {
         Reading one = reading;
@@ -277,8 +279,16 @@ Result<Answer> reply_optimizers(const Reading& reading, const AnswerTools& tools
                  : "");
         first = next ? first : gib;
         reply.values.push_back({"optimizer", gib, gib, gib, "GiB", optimizer});
+        const MemoryEstimate& memory = whole->estimate.memory;
+        const double all = memory.process / gibibyte;
+        totals += fmt::format("{}{} with {}", totals.empty() ? "" : ", ", format_gib(all),
+                              optimizer_words(optimizer));
+        whole_runs.push_back(
+            {"memory", all * memory.band.low, all, all * memory.band.high, "GiB", optimizer});
     }
-    reply.headline += "; weights, gradients and activations are the same with each.";
+    reply.headline += fmt::format(
+        "; weights, gradients and activations are the same with each. In all it takes {}.", totals);
+    reply.values.insert(reply.values.end(), whole_runs.begin(), whole_runs.end());
     reply.needs = AnswerNeeds{first, first, first};
     return reply;
 }

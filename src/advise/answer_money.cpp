@@ -124,8 +124,11 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
     std::vector<const Offer*> offers;
     for (const Offer& offer : catalog.offers) {
         const bool provider = reading.providers.empty() || holds(reading.providers, offer.provider);
-        const bool kind = reading.price_kind.empty() || reading.price_kind == "purchase" ||
-                          name_of(offer.kind) == reading.price_kind;
+        const bool any = reading.price_kind.empty() && reading.alternatives_of != "price_kind";
+        const bool kind = any || reading.price_kind == "purchase" ||
+                          name_of(offer.kind) == reading.price_kind ||
+                          (reading.price_kind.empty() &&
+                           holds(reading.alternatives, std::string(name_of(offer.kind))));
         if (holds(reading.accelerators, offer.accelerator) && provider && kind &&
             !holds(reading.providers_excluded, offer.provider) &&
             (reading.region.empty() || lies_in(offer.region, reading.region))) {

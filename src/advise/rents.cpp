@@ -108,37 +108,88 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
     return words;
 }
 
-/// "spot vs on demand": both of the part that has both, and what is between them.
-std::string kinds_apart(const std::vector<const Offer*>& offers) {
-    const auto cheapest = [&](const std::string& part, const std::string& provider,
-                              PriceKind kind) {
-        const auto found = std::find_if(offers.begin(), offers.end(), [&](const Offer* each) {
-            return each->kind == kind && each->accelerator == part &&
-                   (provider.empty() || each->provider == provider);
-        });
-        return found == offers.end() ? nullptr : *found;
+/// "on demand", "as spot": how an hour of that kind is had.
+std::string kind_in_words(const std::string& kind) {
+    return kind == "on_demand" ? "on demand" : kind == "spot" ? "as spot" : kind;
+}
+
+/// The cheapest of each kind, of one provider and of one part, so that nothing else differs: the
+/// part that has most of the kinds. Nothing stands for a kind that is not listed.
+std::vector<const Offer*> offers_of_kinds(const std::vector<std::string>& kinds,
+                                          const std::vector<const Offer*>& offers,
+                                          const std::string& provider) {
+    std::vector<const Offer*> best(kinds.size(), nullptr);
+    const auto known = [](const std::vector<const Offer*>& each) {
+        return static_cast<std::ptrdiff_t>(each.size()) -
+               std::count(each.begin(), each.end(), nullptr);
     };
-    for (const Offer* spot : offers) {
-        if (spot->kind != PriceKind::spot) {
+    for (const Offer* first : offers) {
+        if (!provider.empty() && first->provider != provider) {
             continue;
         }
-        // Of one provider, so that nothing else differs.
-        const Offer* lasting = cheapest(spot->accelerator, spot->provider, PriceKind::on_demand);
-        if (lasting == nullptr) {
-            continue;
+        std::vector<const Offer*> own;
+        for (const std::string& kind : kinds) {
+            const auto found = std::find_if(offers.begin(), offers.end(), [&](const Offer* each) {
+                return name_of(each->kind) == kind && each->accelerator == first->accelerator &&
+                       each->provider == first->provider;
+            });
+            own.push_back(found == offers.end() ? nullptr : *found);
         }
-        const double low = spot->usd_per_accelerator_hour();
-        const double high = lasting->usd_per_accelerator_hour();
-        return fmt::format(
-            "At {} an hour of {} costs {} on demand and {} as spot, {} ({:.0f} %) {}; spot may be "
-            "taken away at any time. ",
-            spot->provider, spot->accelerator, format_usd(high), format_usd(low),
-            format_usd(std::abs(high - low)), 100 * std::abs(1 - low / high),
-            low <= high ? "less" : "more");
+        best = known(own) > known(best) ? std::move(own) : std::move(best);
     }
-    const bool any = std::any_of(offers.begin(), offers.end(),
-                                 [](const Offer* each) { return each->kind == PriceKind::spot; });
-    return any ? "No provider lists both kinds of it. " : "No spot rent of it is listed. ";
+    return best;
+}
+
+/// "At gcp an hour of l4 costs $0.71 on demand and $0.31 as spot, $0.40 (56 %) less": of one
+/// provider.
+std::string kinds_in_words(const std::vector<std::string>& kinds,
+                           const std::vector<const Offer*>& offers) {
+    std::string words;
+    std::string missing;
+    std::vector<double> usd;
+    bool spot = false;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        if (offers[k] == nullptr) {
+            missing += (missing.empty() ? "" : ", ") + kinds[k];
+            continue;
+        }
+        usd.push_back(offers[k]->usd_per_accelerator_hour());
+        spot = spot || kinds[k] == "spot";
+        words += words.empty() ? fmt::format("At {} an hour of {} costs ", offers[k]->provider,
+                                             offers[k]->accelerator)
+                               : " and ";
+        words += fmt::format("{} {}", format_usd(usd.back()), kind_in_words(kinds[k]));
+    }
+    if (usd.size() == 2) {
+        words +=
+            fmt::format(", {} ({:.0f} %) {}", format_usd(std::abs(usd[0] - usd[1])),
+                        100 * std::abs(1 - usd[1] / usd[0]), usd[1] <= usd[0] ? "less" : "more");
+    }
+    words += missing.empty() ? "" : fmt::format("; its {} rent there is not listed", missing);
+    return words + (spot ? "; spot may be taken away at any time. " : ". ");
+}
+
+/// "spot vs on demand", "spot, and reserved too": each kind of the part, at each provider that was
+/// named.
+std::string kinds_apart(const Reading& reading, const std::vector<const Offer*>& offers) {
+    std::vector<std::string> kinds = reading.alternatives_of == "price_kind"
+                                         ? reading.alternatives
+                                         : std::vector<std::string>{"on_demand", "spot"};
+    // What lasts is what the other is measured by.
+    std::stable_partition(kinds.begin(), kinds.end(),
+                          [](const std::string& kind) { return kind == "on_demand"; });
+    std::vector<std::string> providers = reading.providers;
+    if (providers.empty()) {
+        providers.emplace_back();
+    }
+    std::string words;
+    for (const std::string& provider : providers) {
+        const auto own = offers_of_kinds(kinds, offers, provider);
+        const bool any =
+            std::any_of(own.begin(), own.end(), [](const Offer* each) { return each != nullptr; });
+        words += any ? kinds_in_words(kinds, own) : "";
+    }
+    return words;
 }
 
 /// What a time on it costs, first of all: that is what was asked. Spot leads only where nothing
@@ -269,7 +320,7 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
                           source_words(reading, cheapest),
                           format_usd(dearest.usd_per_accelerator_hour()));
     if (asks(reading, "price_kinds")) {
-        reply.headline = kinds_apart(offers) + reply.headline;
+        reply.headline = kinds_apart(reading, offers) + reply.headline;
     }
     reply.headline = limit + cheaper_provider(reading, offers) + reply.headline;
     reply.headline += rent_totals(reading, offers);

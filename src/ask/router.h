@@ -129,6 +129,8 @@ private:
     /// one holds, narrower where that halves its price.
     void settle_pictures_at_home();
     Result<Routed> compare();
+    /// The sides weighed for each of the models, and which of them all the models decide for.
+    [[nodiscard]] Result<Answer> compare_for_each();
     Result<Routed> largest();
     /// What is recommended for the work; of a run from scratch what ends it within a usual time.
     Result<Advice> advice_in_usual_time();

@@ -1,5 +1,6 @@
 #include "advise/answer_power.h"
 #include "advise/host_split.h"
+#include "advise/memory_ways.h"
 #include "advise/offers.h"
 #include "advise/pretraining.h"
 #include "advise/spending.h"
@@ -390,6 +391,11 @@ std::string Router::time_with_adapters() {
 }
 
 Result<Routed> Router::throughput() {
+    if (compares_settings(reading_)) {
+        if (auto each = reply_settings(reading_, tools_)) {
+            return estimated([&each](const Placement&) { return *each; });
+        }
+    }
     WorkloadDocument& document = asked_.query.workload;
     const bool loaded = reading_.full_load && !reading_.counts_samples &&
                         !reading_.answers_at_once && reading_.framework != "llama.cpp";

@@ -158,6 +158,10 @@ Result<Routed> Router::memory() {
 }
 
 Result<Routed> Router::compare() {
+    const bool models = reading_.alternatives_of == "models";
+    if (models && reading_.sides.size() < 2) {
+        reading_.alternatives_of = "model";
+    }
     if (reading_.sides.size() < 2) {
         auto reply = reply_compare(reading_, asked_.query, tools_);
         return reply ? Result<Routed>(alone(std::move(*reply))) : tl::unexpected(reply.error());
@@ -175,8 +179,9 @@ Result<Routed> Router::compare() {
     const bool figure = asks(reading_, "fp64") || (!reading_.task && !reading_.attributes.empty());
     const bool one_figure =
         reading_.model.empty() && figure && !asks(reading_, "rent") && !asks(reading_, "value");
-    auto reply = one_figure ? reply_figures(reading_, tools_)
-                            : reply_compare(reading_, asked_.query, tools_);
+    auto reply = models       ? compare_for_each()
+                 : one_figure ? reply_figures(reading_, tools_)
+                              : reply_compare(reading_, asked_.query, tools_);
     if (!reply) {
         return tl::unexpected(reply.error());
     }

@@ -172,5 +172,55 @@ def pictures_are_made_with_adapters():
         hold(question, reading.get("method") == "lora", reading)
 
 
+def each_load_that_is_listed_has_its_rate():
+    for question, loads in (("tokens per second of llama-3.1-8b on an h100 at concurrency 1, 8 and 32", ["1", "8", "32"]),
+                            ("llama 3.1 8b vllm throughput on a 4090 at 1, 4 and 16 users", ["1", "4", "16"]),
+                            ("qwen3-32b tok/s on an h100 single stream vs 64 streams", ["1", "64"]),
+                            ("llama-3.1-8b tokens/s on an a100, batch 1 and batch 32", ["1", "32"])):
+        reading, answer, _ = ask(question)
+        speeds = [each["mid"] for each in answer["value"] if each["quantity"] == "speed"]
+        hold(question, reading["alternatives"] == loads and speeds == sorted(speeds) and len(speeds) == len(loads), answer)
+    for question in ("llama-3.1-8b tokens/s on an a100 with 512 input and 128 output", "llama 8b throughput on 4090 at batch 1 and 2048 context"):
+        hold(question, "alternatives" not in ask(question)[0], question)
+
+
+def what_requests_take_beyond_the_weights():
+    # Mistral Nemo: 40 layers x 8 heads x 128 x 2 x 2 bytes a token; 32 x 8192 tokens.
+    for question in ("how much vram do 32 users at 8k each take on top of weights for mistral nemo 12b?",
+                     "extra vram beyond the weights for mistral nemo 12b, 32 users of 8k context", "mistral-nemo-12b 32 users 8k context: memory besides the weights"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "memory" and 0.98 < value(answer, "kv_cache") / 40.0 < 1.02, answer)
+
+
+def the_least_that_is_asked_for_goes_first():
+    for question in ("minimum vram glm-4.5-air", "lowest vram to run llama 70b", "what is the least gpu memory for qwen3 32b"):
+        _, answer, _ = ask(question)
+        least = min(each["mid"] for each in answer["value"])
+        hold(question, answer["headline"].startswith("At least ") and value(answer, "memory") == least == answer["needs_gib"]["mid"], answer)
+    question = "what does adam 8bit save on a 7b full finetune? total memory please"
+    _, answer, _ = ask(question)
+    whole = [each["mid"] for each in answer["value"] if each["quantity"] == "memory"]
+    # 8 bytes of moments a parameter against 2: 40 GiB of 7.2 billion apart.
+    hold(question, len(whole) == 2 and 35 < whole[0] - whole[1] < 46 and "In all" in answer["headline"], answer)
+
+
+def cameras_film_where_no_rate_is_said():
+    question = "T4 or L4 for real-time yolo inference on 16 cameras?"
+    reading, answer, _ = ask(question)
+    hold(question, reading["requests_per_s"] == 480 and reading["concurrency"] == 16 and reading["not_understood"] == [], reading)
+    for question in ("how many rtsp streams of 25 fps can an L4 handle with yolov8m", "how many ip cameras at 25 fps can one l4 take, yolov8m"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "largest" and "25 a second" in answer["headline"], answer)
+
+
+def what_is_trained_and_not_tuned_trains_all_weights():
+    for question in ("how many tok/s training throughput for a 1.3b gpt on 8 a100 80gb", "training a 3b model on 4x a100, tokens per second", "8x h100 training throughput of llama-3.1-8b"):
+        hold(question, ask(question)[0].get("method") == "full", ask(question)[0])
+    for question in ("finetuning throughput of llama-3.1-8b on 8 a100", "training throughput of llama 70b on a 4090"):
+        hold(question, ask(question)[0].get("method") != "full", ask(question)[0])
+    for question in ("gpu memory for whisper-medium fine tuning", "how much vram to train whisper small"):
+        hold(question, ask(question)[0].get("method") == "full", ask(question)[0])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -232,5 +232,19 @@ def a_kind_of_price_that_nobody_lists_is_said():
     hold(question, code == 0 and answer["headline"].startswith("No spot offer by aws"), answer)
 
 
+def each_kind_of_rent_that_is_asked_has_its_price():
+    for question in ("spot price l4 on gcp, and on demand too", "L4 price on gcp, spot and on demand", "what does an l4 cost on gcp on demand & spot"):
+        reading, answer, _ = ask(question)
+        hold(question, set(reading["alternatives"]) == {"spot", "on_demand"} and "as spot" in answer["headline"] and "on demand and" in answer["headline"], answer)
+    question = "a100 spot gcp and on-demand price aws"
+    _, answer, _ = ask(question)
+    hold(question, "At gcp" in answer["headline"] and "At aws" in answer["headline"], answer["headline"])
+    question = "on demand vs reserved price of h100 on aws"
+    _, answer, _ = ask(question)
+    hold(question, "spot" not in answer["headline"] and "on demand" in answer["headline"] and "reserved" in answer["headline"], answer["headline"])
+    question = "h100 on demand, not spot, price"
+    hold(question, ask(question)[0].get("price_kind") == "on_demand", ask(question)[0])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -135,5 +135,27 @@ def two_purchases_are_compared():
         hold(question, reading.get("intent") == "own", reading)
 
 
+def cards_are_weighed_for_each_model():
+    # 8B in 16 bits fits both cards, 32B in 4 bits (19 GB) too; the 5090 has 1.8 times the bandwidth.
+    for question in ("5090 vs 4090 for llama 3 8b and qwen3 32b inference", "for llama-3.1-8b and qwen3-32b, 4090 or 5090?",
+                     "compare 4090 and 5090 on llama-3.1-8b and qwen3-32b", "is a 5090 faster than a 4090 for llama 3.1 8b & qwen3 32b"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "compare" and len(reading["sides"]) == 2 and reading["not_understood"] == [], reading)
+        hold(question, answer["choice"]["accelerator"] == "rtx-5090" and "for both" in answer["headline"], answer["headline"])
+        hold(question, all(model in answer["headline"] for model in ("8b", "qwen3-32b")) and len(answer["value"]) == 4, answer)
+    # The larger network leaves no room on the smaller card, which is the faster one for the smaller network.
+    question = "5060 ti 16gb or used 3080 10gb for sdxl & flux?"
+    reading, answer, _ = ask(question)
+    hold(question, answer["choice"]["accelerator"] == "rtx-5060-ti-16gb" and "holds both" in answer["headline"], answer)
+    question = "a100 or h100 for bert-large and resnet50 training"
+    reading, answer, _ = ask(question)
+    hold(question, reading["task"] == "training" and "bert-large" in answer["headline"] and "resnet-50" in answer["headline"], answer["headline"])
+    question = "5090 vs 4090 for llama 3 8b and sdxl"
+    _, answer, _ = ask(question)
+    hold(question, {each["unit"] for each in answer["value"]} == {"tokens/s", "samples/s"}, answer)
+    for question in ("llama-3.1-8b vs qwen3-8b on a 4090", "llama 8b on a 4090 or qwen3 8b on a 5090"):
+        hold(question, ask(question)[0].get("alternatives_of") != "models", question)  # models are weighed, not cards
+
+
 if __name__ == "__main__":
     run(globals())

@@ -186,10 +186,66 @@ bool in_one_list(const Sentence& sentence, std::size_t first, std::size_t second
     return true;
 }
 
+/// Whether a word of comparison stands between two kinds of hardware, or before both of them.
+bool weighs_hardware(const Sentence& sentence) {
+    const auto& parts = sentence.mentions;
+    for (std::size_t k = 1; k < parts.size(); ++k) {
+        const std::size_t from = std::min(parts[k - 1].end, parts[k].end);
+        const std::size_t to = std::max(parts[k - 1].at, parts[k].at);
+        const bool marked =
+            std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+                const bool joins = mark.means == Means::versus || mark.means == Means::either;
+                return (joins && mark.at >= from && mark.at < to) ||
+                       (mark.means == Means::versus && mark.at < from);
+            });
+        bool than = false;
+        for (std::size_t i = from; i < to; ++i) {
+            than = than || is_any(sentence.word(i), "than over");
+        }
+        if (parts[k].name != parts[k - 1].name && (marked || than)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "5090 vs 4090 for llama 8b and sdxl": hardware is weighed for each of the models, which nothing
+/// weighs against each other.
+bool weighs_hardware_for_each(const Sentence& sentence) {
+    if (sentence.other_models.empty() || sentence.reading.model.empty() ||
+        !weighs_hardware(sentence)) {
+        return false;
+    }
+    std::vector<std::size_t> models{sentence.model_at};
+    for (const auto& [id, at] : sentence.other_models) {
+        models.push_back(at);
+    }
+    const auto [first, last] = std::minmax_element(models.begin(), models.end());
+    const bool apart = std::none_of(sentence.marks.begin(), sentence.marks.end(),
+                                    [first = *first, last = *last](const Mark& mark) {
+                                        const bool joins = mark.means == Means::versus ||
+                                                           mark.means == Means::either;
+                                        return joins && mark.at > first && mark.at < last;
+                                    });
+    const bool hardware_between = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                                              [first = *first, last = *last](const Mention& each) {
+                                                  return each.at > first && each.at < last;
+                                              });
+    return apart && !hardware_between;
+}
+
 }  // namespace
 
 void recognise_alternatives(Sentence& sentence) {
-    const bool settings = recognise_settings_compared(sentence);
+    bool settings = recognise_settings_compared(sentence);
+    if (!settings && weighs_hardware_for_each(sentence)) {
+        settings = true;
+        sentence.reading.alternatives_of = "models";
+        sentence.reading.alternatives = {sentence.reading.model};
+        for (const auto& [id, at] : sentence.other_models) {
+            sentence.reading.alternatives.push_back(id);
+        }
+    }
     for (const std::string_view field : {"optimizer", "framework", "method", "sharding", "tensor",
                                          "quantization", "network", "model"}) {
         if (settings) {
@@ -227,7 +283,8 @@ void recognise_alternatives(Sentence& sentence) {
         }
     }
     // What is not compared is not dropped either.
-    if (sentence.reading.alternatives_of != "model") {
+    if (sentence.reading.alternatives_of != "model" &&
+        sentence.reading.alternatives_of != "models") {
         for (const auto& [id, at] : sentence.other_models) {
             sentence.reading.not_understood.push_back(id);
         }

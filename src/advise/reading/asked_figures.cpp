@@ -255,10 +255,15 @@ void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& f
     reading.best_only = reading.objective.has_value();
 }
 
-/// "minimum vram to train": one sample at a time, layers computed again.
+/// "minimum vram to train": one sample at a time, layers computed again; of a model that answers
+/// the narrowest weights.
 void suppose_least_memory(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    if (reading.task != Task::train || !sentence.any_word("minimum min least lowest minimal")) {
+    if (!sentence.any_word("minimum min least lowest minimal smallest")) {
+        return;
+    }
+    if (reading.task != Task::train) {
+        ask_for(reading, "minimum");
         return;
     }
     if (!reading.batch && !reading.micro_batch) {

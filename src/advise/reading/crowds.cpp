@@ -357,7 +357,34 @@ bool match_cameras(Sentence& sentence, std::size_t at) {
             return stated(rate, at - back, length);
         }
     }
-    return false;
+    // "16 cameras" of a network that looks at pictures: as cameras film where nobody said a rate.
+    constexpr double usual_frames = 30;
+    const auto model = sentence.named_architecture();
+    const bool looks = model && (model->kind == ModelKind::image || model->reads_images());
+    return looks && is_any(sentence.word(noun), "camera cameras cam cams cctv webcams") &&
+           stated(usual_frames, noun, 1);
+}
+
+/// "how many rtsp streams", "how many ip cameras": words between that say what films.
+bool match_asked_streams(Sentence& sentence, std::size_t at) {
+    if (sentence.word(at) != "how" || sentence.word(at + 1) != "many") {
+        return false;
+    }
+    constexpr std::size_t most_between = 3;
+    std::size_t noun = at + 2;
+    while (noun < at + 2 + most_between && sentence.follows(noun) &&
+           is_any(sentence.word(noun),
+                  "rtsp ip live video camera security surveillance cctv hd fullhd 1080p 720p 4k "
+                  "real time realtime")) {
+        ++noun;
+    }
+    if (noun == at + 2 || !sentence.follows(noun) ||
+        !is_any(sentence.word(noun), "cameras cams streams feeds channels webcams")) {
+        return false;
+    }
+    sentence.marks.push_back({Means::ask, "largest_users", at, noun + 1 - at});
+    sentence.claim(at, noun + 1 - at);
+    return true;
 }
 
 /// A word that may describe what is counted: "internal", "domain"; none that the grammar knows.
@@ -490,8 +517,8 @@ void recognise_crowds(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
         if (sentence.open(i) && !match_frames(sentence, i) && !match_long_requests(sentence, i) &&
             !match_lines(sentence, i) && !match_team(sentence, i) && !match_cameras(sentence, i) &&
-            !match_together(sentence, i) && !match_each(sentence, i) &&
-            !match_per_query(sentence, i) && !match_load(sentence, i) &&
+            !match_asked_streams(sentence, i) && !match_together(sentence, i) &&
+            !match_each(sentence, i) && !match_per_query(sentence, i) && !match_load(sentence, i) &&
             !match_described(sentence, i)) {
             match_bench_run(sentence, i);
         }

@@ -21,6 +21,13 @@ bool is_question_of_fit(const Facts& f) {
     return f.asks("fit strong_fit") || works;
 }
 
+/// "tokens per second at concurrency 1, 8 and 32": a rate under each load, where no hardware is
+/// weighed.
+bool loads_with_a_rate(const Facts& f) {
+    return f.r.alternatives_of == "concurrency" && f.asks("throughput") && f.parts &&
+           !f.asks("hardware");
+}
+
 // clang-format off
 constexpr Rule rules[] = {
     {Intent::hardware, "what to replace hardware by",
@@ -51,7 +58,7 @@ constexpr Rule rules[] = {
     {Intent::compare, "from one kind of hardware to another",
      [](const Facts& f) { return f.from_to && !f.sum; }},
     {Intent::compare, "two engines, methods, types of weights or models beside vs",
-     [](const Facts& f) { return !f.r.alternatives.empty() && f.r.alternatives_of != "optimizer" && !f.several && !f.asks("kv_cache strong_fit fit what_can_do") && !(f.asks("hardware") && !(f.parts && f.s.has(Means::versus))) && !(f.asks("strong_memory memory size_of") && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
+     [](const Facts& f) { return !f.r.alternatives.empty() && f.r.alternatives_of != "optimizer" && f.r.alternatives_of != "price_kind" && !loads_with_a_rate(f) && !f.several && !f.asks("kv_cache strong_fit fit what_can_do") && !(f.asks("hardware") && !(f.parts && f.s.has(Means::versus))) && !(f.asks("strong_memory memory size_of") && !f.parts) && !f.largest() && !f.how_many_parts && !f.sum; }},
     {Intent::compare, "several kinds of hardware, and which of them",
      [](const Facts& f) { return f.several && (f.asks("which") || f.s.any_word("between")) && !f.sum && !f.largest() && !f.asks("strong_fit") && !(f.asks("price") && !f.model && !f.work) && (f.work || f.model || f.r.attributes.size() != 1); }},
     {Intent::compare, "two kinds of hardware joined by or, unless it is asked whether they fit or cost",

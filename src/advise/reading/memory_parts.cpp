@@ -322,6 +322,34 @@ void match_context(Sentence& sentence) {
     }
 }
 
+/// "on top of the weights", "extra vram beyond the weights": of a server what its requests take.
+void match_beyond_weights(Sentence& sentence, std::size_t at) {
+    std::size_t from = at;
+    while (from > 0 && sentence.follows(from) && is_any(sentence.word(from - 1), "the its model")) {
+        --from;
+    }
+    const std::string_view before = from > 0 ? sentence.word(from - 1) : std::string_view();
+    const std::string_view governs = from > 1 ? sentence.word(from - 2) : std::string_view();
+    const std::size_t words = (before == "of" && governs == "top") ? 3
+                              : (before == "to" && governs == "addition") ||
+                                      (before == "from" && is_any(governs, "apart aside")) ||
+                                      (before == "than" && governs == "other")
+                                  ? 2
+                              : is_any(before, "beyond besides beside excluding without above excl")
+                                  ? 1
+                                  : 0;
+    if (sentence.word(at) != "weights" || words == 0 || from < words ||
+        sentence.has(Means::train) || sentence.has(Means::tune)) {
+        return;
+    }
+    const std::size_t begin = from - words;
+    for (const std::string_view asked : {"kv_cache", "strong_memory"}) {
+        sentence.marks.push_back({Means::ask, asked, begin, at + 1 - begin});
+    }
+    sentence.marks.push_back({Means::infer, "", begin, at + 1 - begin});
+    sentence.claim(begin, at + 1 - begin);
+}
+
 /// "kv for 128k tokens of llama": the cache, where no type stands beside the word ("fp16 kv").
 void match_bare_cache(Sentence& sentence, std::size_t at) {
     const bool cache =
@@ -359,6 +387,7 @@ void recognise_memory_parts(Sentence& sentence) {
             match_piece(sentence, i);
         }
         match_host(sentence, i);
+        match_beyond_weights(sentence, i);
         match_bare_cache(sentence, i);
     }
     match_context(sentence);

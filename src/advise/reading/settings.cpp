@@ -26,19 +26,36 @@ void refuse_kind(Sentence& sentence, std::string_view kind) {
     }
 }
 
-/// "on demand vs spot": whether both kinds are asked for.
+/// "on demand vs spot", "spot, and on demand too": whether a second kind is asked for.
 bool take_price_kind(Sentence& sentence, const Mark& mark) {
     Reading& reading = sentence.reading;
     if (is_negated(sentence, mark.at)) {
         refuse_kind(sentence, mark.value);
         return false;
     }
+    const bool rents = reading.price_kind != "purchase" && mark.value != "purchase";
     const bool both = !reading.price_kind.empty() && reading.price_kind != mark.value &&
-                      (sentence.has(Means::versus) || sentence.has(Means::either) ||
+                      (rents || sentence.has(Means::versus) || sentence.has(Means::either) ||
                        sentence.any_word("difference between"));
     reading.price_kind = mark.value;
     reading.buy = reading.buy || mark.value == "purchase";
     return both;
+}
+
+/// The kinds of rent that are asked for beside each other.
+void list_price_kinds(Sentence& sentence) {
+    std::vector<std::string> kinds;
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::price_kind && mark.value != "purchase" &&
+            !is_negated(sentence, mark.at)) {
+            add_once(kinds, mark.value);
+        }
+    }
+    Reading& reading = sentence.reading;
+    if (kinds.size() > 1 && reading.alternatives.empty()) {
+        reading.alternatives_of = "price_kind";
+        reading.alternatives = std::move(kinds);
+    }
 }
 
 void take_objective(Sentence& sentence, const Mark& mark) {
@@ -151,6 +168,7 @@ void take_settings(Sentence& sentence) {
     }
     if (both_kinds) {
         reading.price_kind.clear();
+        list_price_kinds(sentence);
         sentence.marks.push_back({Means::ask, "price_kinds", 0, 1});
     }
     take_place(sentence);

@@ -37,11 +37,13 @@ bool parts_values(const Sentence& sentence, std::size_t i) {
     return is_any(sentence.word(i), "vs versus or against and to") && sentence.follows(i);
 }
 
-/// Numbers that stand one behind another, parted by "vs" or "or", and the tokens of them.
+/// Numbers that stand one behind another, parted by "vs", "or", "and" or commas, and the tokens of
+/// them.
 struct NumberList {
     std::vector<double> values;
     std::size_t end = 0;
     bool compared = false;
+    bool ranged = false;  ///< "from 1 to 64"
 };
 
 /// Tokens from `i` on that name the setting, before its number or behind it, whatever step has read
@@ -59,10 +61,33 @@ std::size_t noun_tokens(const Sentence& sentence, std::size_t i, std::string_vie
     return found;
 }
 
+/// A number at token i; "single" and "one" beside users are 1.
+std::optional<Measure> value_at(const Sentence& sentence, std::size_t i) {
+    const bool alone =
+        is_any(sentence.word(i), "single one") && noun_tokens(sentence, i + 1, "concurrency") > 0;
+    return alone ? std::optional(Measure{.value = 1, .unit = ""}) : measure_at(sentence, i);
+}
+
+/// Tokens of what parts the number before token i from the next one: a word, or a comma alone.
+std::optional<std::size_t> separator_at(const Sentence& sentence, std::size_t i) {
+    if (i >= sentence.tokens.size()) {
+        return std::nullopt;
+    }
+    const std::size_t before = sentence.tokens[i - 1].end;
+    const std::size_t begin = std::max(before, sentence.tokens[i].begin);
+    const bool comma = std::string_view(sentence.text).substr(before, begin - before).find(',') !=
+                       std::string_view::npos;
+    if (parts_values(sentence, i) ||
+        (is_any(sentence.word(i), "and & or") && (comma || sentence.follows(i)))) {
+        return 1;
+    }
+    return comma ? std::optional<std::size_t>(0) : std::nullopt;
+}
+
 NumberList numbers_at(const Sentence& sentence, std::size_t at, std::string_view noun) {
     NumberList list{{}, at};
     for (std::size_t i = at; i < sentence.tokens.size();) {
-        const auto number = measure_at(sentence, i);
+        const auto number = value_at(sentence, i);
         if (!number || !number->unit.empty() || number->value <= 0) {
             break;
         }
@@ -75,11 +100,13 @@ NumberList numbers_at(const Sentence& sentence, std::size_t at, std::string_view
         list.end = i;
         // The unit may stand behind each: "4k context vs 32k context".
         i += noun_tokens(sentence, i, noun);
-        if (!parts_values(sentence, i)) {
+        const auto parted = separator_at(sentence, i);
+        if (!parted) {
             break;
         }
-        list.compared = list.compared || !is_any(sentence.word(i), "and to");
-        ++i;
+        list.compared = list.compared || (*parted > 0 && !is_any(sentence.word(i), "and & to"));
+        list.ranged = list.ranged || (*parted > 0 && sentence.word(i) == "to");
+        i += *parted;
         i += noun_tokens(sentence, i, noun);  // "batch 8 vs batch 32"
     }
     return list;
@@ -111,6 +138,21 @@ std::string_view noun_of(Sentence& sentence, std::size_t at, std::size_t end) {
     return "";
 }
 
+/// "at concurrency 1, 8 and 32", "batch 1 and batch 32": each of what is listed has its figure,
+/// where a rate or memory is asked for and the last number is of nothing else.
+bool lists_loads(const Sentence& sentence, std::size_t at, const NumberList& list,
+                 std::string_view setting) {
+    const bool rate = sentence.asks("throughput ttft tpot latency images");
+    const bool memory = sentence.asks("memory strong_memory") && !sentence.asks("kv_cache");
+    const bool asked = setting == "concurrency" || setting == "batch" ? rate || memory
+                       : setting == "sequence"                        ? memory
+                                                                      : false;
+    const Field last =
+        sentence.follows(list.end) ? field_named_after(sentence.word(list.end)) : Field::none;
+    const bool plan = at > 0 && is_any(sentence.word(at - 1), "tp pp dp ep zero rank r");
+    return asked && !list.ranged && !plan && (last == Field::none || setting_of(last) == setting);
+}
+
 /// "batch 8 vs 32 vs 128".
 bool match_numbers(Sentence& sentence, std::size_t at) {
     const bool part =
@@ -128,7 +170,9 @@ bool match_numbers(Sentence& sentence, std::size_t at) {
     first = first.empty() && raised ? "sequence" : first;
     list = first.empty() ? list : numbers_at(sentence, at, first);
     list.compared = list.compared || (raised && list.values.size() == 2);
-    if (list.values.size() < 2 || !list.compared || first.empty()) {
+    const bool listed = !list.compared && list.values.size() > 1 && !first.empty() &&
+                        lists_loads(sentence, at, list, first);
+    if (list.values.size() < 2 || !(list.compared || listed) || first.empty()) {
         return false;
     }
     Reading& reading = sentence.reading;
@@ -137,7 +181,9 @@ bool match_numbers(Sentence& sentence, std::size_t at) {
         reading.alternatives.push_back(fmt::format("{:.0f}", value));
     }
     sentence.claim(at, list.end - at);
-    sentence.marks.push_back({Means::versus, "", at, list.end - at});
+    if (!listed) {
+        sentence.marks.push_back({Means::versus, "", at, list.end - at});
+    }
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "advise/reading/names.h"
 #include "advise/reading/purchases.h"
 #include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -104,6 +105,25 @@ void settle_adapters(Sentence& sentence, const SoftwareProfile* stack) {
     }
 }
 
+/// Whether a model is trained, not tuned, on named hardware that holds the states of all its
+/// weights: 16 bytes a parameter (Rajbhandari et al. 2020, arXiv 1910.02054).
+bool holds_whole_states(const Sentence& sentence) {
+    constexpr double of_parameter = 16;
+    const Reading& reading = sentence.reading;
+    if (reading.task != Task::train || sentence.has(Means::tune) || sentence.mentions.empty() ||
+        sentence.mentions.front().parts.empty()) {
+        return false;
+    }
+    const auto architecture = sentence.named_architecture();
+    const double parameters = architecture
+                                  ? static_cast<double>(count_parameters(*architecture).total)
+                                  : parameters_in(reading.model).value_or(0);
+    const Mention& on = sentence.mentions.front();
+    const int count = on.count.value_or(sentence.loose_count.value_or(1));
+    return parameters > 0 &&
+           parameters * of_parameter < count * on.parts.front()->capacity().base();
+}
+
 /// What is said of runs that train all weights alone.
 void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     Reading& reading = sentence.reading;
@@ -113,6 +133,10 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     };
     if (reading.method.empty() && sentence.asks("mfu") && !sentence.has(Means::tune)) {
         whole("the share of the peak (MFU) is that of whole training");
+    }
+    if (reading.method.empty() && reading.intent == Intent::throughput && !reading.counts_samples &&
+        holds_whole_states(sentence)) {
+        whole("the rate of training, and nothing is tuned");
     }
     if (reading.method.empty() && reading.model.ends_with("-pretraining")) {
         reading.method = "full";
@@ -325,7 +349,16 @@ void settle_serving(Sentence& sentence) {
 /// "gpu for 7b or 13b": hardware must hold the larger; the others are told.
 void settle_larger_model(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    if (reading.alternatives_of != "model" || reading.intent == Intent::compare) {
+    if ((reading.alternatives_of != "model" && reading.alternatives_of != "models") ||
+        reading.intent == Intent::compare) {
+        return;
+    }
+    if (reading.alternatives_of == "models") {
+        for (const auto& [id, at] : sentence.other_models) {
+            add_once(reading.not_understood, id);
+        }
+        reading.alternatives.clear();
+        reading.alternatives_of.clear();
         return;
     }
     const bool sizes =

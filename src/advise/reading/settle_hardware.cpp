@@ -114,9 +114,15 @@ void add_sides(Sentence& sentence) {
     }
 }
 
+/// Whether what is compared is no hardware: values of a setting, engines, models of one machine.
+bool in_place_of_sides(const Reading& reading) {
+    return !reading.alternatives.empty() && reading.alternatives_of != "models" &&
+           reading.alternatives_of != "price_kind";
+}
+
 void add_counts(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    if (reading.intent == Intent::compare && reading.alternatives.empty()) {
+    if (reading.intent == Intent::compare && !in_place_of_sides(reading)) {
         // Each side keeps its own, else all have what was said of none: "h100 or h200, 8 of each".
         const bool none = std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
                                        [](const Mention& each) { return each.count.has_value(); });
@@ -354,7 +360,7 @@ void settle_parts(Sentence& sentence) {
                         "parts with and without NVLink are ranked by what they do");
     }
     const bool own_first = judges_own_first(sentence);
-    if ((sentence.reading.intent == Intent::compare && sentence.reading.alternatives.empty()) ||
+    if ((sentence.reading.intent == Intent::compare && !in_place_of_sides(sentence.reading)) ||
         own_first) {
         add_sides(sentence);
     }

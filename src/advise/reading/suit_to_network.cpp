@@ -37,6 +37,12 @@ void suit_to_speech(Reading& reading, const Profiles& profiles) {
             reading, "requests_per_s", fmt::format("{:.3g}", *reading.requests_per_s),
             fmt::format("{} at once speak live: a window of 30 s of each", *reading.concurrency));
     }
+    // What fits is judged with adapters too; what it usually takes is that of all weights.
+    if (reading.task == Task::train && reading.method.empty() && reading.intent != Intent::fit &&
+        reading.intent != Intent::largest) {
+        reading.method = "full";
+        assume(reading, "method", "full", "speech models are trained whole as a rule");
+    }
     if (reading.task == Task::train || reading.output_tokens || reading.sequence) {
         return;
     }

@@ -74,7 +74,7 @@ constexpr Units units_after[] = {
      "users user people ppl peopleatonce pplatonce folks employee persons staff staffmembers teammates pupils kids friends writers "
      "editors nurses salespeople consultants scientists utilisateurs nutzer benutzer personnes personas utenti usuarios leute personen persone pessoas person "
      "headcount players viewers analysts lawyers doctors teachers researchers programmers workers testers interns customers clients "
-     "employees developers devs students agents sessions streams chats connections engineers colleagues requests request concurrent "
+     "employees developers devs students agents sessions stream streams chats connections engineers colleagues requests request concurrent "
      "concurrentusers concurrentuser concurrentrequests concurrentsessions concurrentstreams concurrentchats concurrentclients "
      "concurrentpeople concurrentconnections concurrentcustomers concurrentagents concurrentdevelopers simultaneous simultaneoususers "
      "simultaneousrequests parallelrequests parallelusers parallel paralleluser parallelstreams parallelsessions simultaneouschats "

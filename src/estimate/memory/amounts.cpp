@@ -2,6 +2,7 @@
 #include "estimate/memory/amounts.h"
 
 #include "estimate/families/transformer/block_builder.h"
+#include "estimate/families/transformer/loss.h"
 #include "estimate/memory/counters.h"
 #include "estimate/memory/training_peak.h"
 #include "estimate/work/operator.h"
@@ -162,8 +163,8 @@ bool holds_last_outputs(const Rank& rank) {
 double hole_at_loss(const Rank& rank, const LayerActivations& layers) {
     const SoftwareProfile& software = rank.software();
     const LossMode loss = rank.workload().loss;
-    const bool sliced = loss == LossMode::vocab_parallel && !software.kernels.loss.in_place &&
-                        !rank.workload().compiled && rank.plan().pipeline <= 1;
+    const bool sliced = loss == LossMode::vocab_parallel &&
+                        slices_eagerly(software, rank.workload()) && rank.plan().pipeline <= 1;
     const bool frees =
         (loss == LossMode::eager || sliced) && software.kernels.loss.upcasts &&
         (!software.kernels.loss.holds_logits() || software.kernels.loss.holds_float()) &&

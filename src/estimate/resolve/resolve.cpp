@@ -124,6 +124,10 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
         }
         // A stack whose own kernel overwrites the logits has no loss of torch's (llm.c).
         const LossProfile& own = in.software.kernels.loss;
+        if (loss == LossMode::compiled && own.kernel == LossMode::compiled && !own.in_place &&
+            !workload.compiled) {
+            loss = LossMode::eager;  // torch's own, which torch.compile alone makes one kernel
+        }
         const bool other =
             own.in_place && own.kernel == LossMode::compiled && document.loss == LossMode::eager;
         workload.loss = fill.software("software.loss", other ? std::nullopt : document.loss, loss);

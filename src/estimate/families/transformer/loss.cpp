@@ -160,7 +160,7 @@ void add_vocabulary_parallel_loss(BlockBuilder& builder, Operator op, const Logi
     const SoftwareProfile& software = builder.software();
     op.forward_traffic = Bytes::of_base(elements * (g + 4));
     op.backward_traffic = Bytes::of_base(elements * 2 * g);
-    const bool eager = !software.kernels.loss.in_place && !builder.workload().compiled;
+    const bool eager = slices_eagerly(software, builder.workload());
     op.workspace_backward = Bytes::of_base(eager ? elements * (12 - g) : 0);
     Operator& added = builder.add(op);
     const bool held =
@@ -213,6 +213,11 @@ void add_loss(BlockBuilder& builder, const Architecture& architecture, Logits lo
 }
 
 }  // namespace
+
+bool slices_eagerly(const SoftwareProfile& software, const Workload& workload) {
+    const LossProfile& loss = software.kernels.loss;
+    return !loss.in_place && !(workload.compiled && loss.kernel != LossMode::eager);
+}
 
 int add_head(BlockBuilder& builder, const Architecture& architecture, int input, double tokens,
              double rows, double columns) {

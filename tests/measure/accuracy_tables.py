@@ -14,7 +14,7 @@ import pathlib
 import subprocess
 import sys
 
-FILES = ["memory", "train_time", "inference", "transformers", "serving", "gemm", "collective"]
+FILES = ["memory", "train_time", "first_look", "inference", "transformers", "serving", "gemm", "collective"]
 NAMES = {"memory": "peak memory", "train_time": "training step", "gemm": "matrix products",
          "bandwidth": "memory streams", "collective": "collectives", "decode": "decode, batch 1",
          "tpot_s": "time per token under load", "ttft_s": "first token", "tokens_per_s": "throughput",

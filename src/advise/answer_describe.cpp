@@ -100,7 +100,7 @@ Answer reply_part(const Reading& reading, const AnswerTools& tools) {
         const Accelerator card = whole_card(*known);
         const Accelerator* part = &card;
         std::string words;
-        for (const Figure& figure : figures_of(reading, *part, tools.knowledge.catalog)) {
+        for (const PartFigure& figure : figures_of(reading, *part, tools.knowledge.catalog)) {
             words += (words.empty() ? "" : ", ") + figure.words;
             if (figure.value) {
                 reply.values.push_back(*figure.value);

@@ -17,7 +17,7 @@
 namespace ridgeline {
 namespace {
 
-constexpr std::size_t most_named = 5;
+constexpr std::size_t most_ranked = 5;
 
 /// A figure of a part, its unit, and for how many dollars it is told.
 struct Figure {
@@ -122,7 +122,7 @@ Answer reply_worth(const Reading& reading, const AnswerTools& tools) {
         return reply;
     }
     std::string named;
-    for (std::size_t i = 0; i < std::min(list.size(), most_named); ++i) {
+    for (std::size_t i = 0; i < std::min(list.size(), most_ranked); ++i) {
         named += (i == 0 ? "" : "; ") + words(list[i]);
         reply.values.push_back({std::string(figure.name),
                                 {},

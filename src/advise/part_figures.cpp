@@ -20,7 +20,7 @@ std::string grouped(double value) {
     return digits;
 }
 
-Figure bandwidth(const Accelerator& part) {
+PartFigure bandwidth(const Accelerator& part) {
     if (part.memory_bandwidth.base() <= 0) {
         return {"memory bandwidth not known", {}};
     }
@@ -30,7 +30,7 @@ Figure bandwidth(const Accelerator& part) {
 }
 
 /// count  of the part, whose memories are added up
-Figure memory(const Accelerator& part, int count) {
+PartFigure memory(const Accelerator& part, int count) {
     if (part.marketed_gb <= 0) {
         return {"memory size not known", {}};
     }
@@ -48,7 +48,7 @@ Figure memory(const Accelerator& part, int count) {
     return {words, AnswerValue{"memory", all, all, all, "GB", part.id}};
 }
 
-Figure power(const Reading& reading, const Accelerator& part, const Catalog& catalog) {
+PartFigure power(const Reading& reading, const Accelerator& part, const Catalog& catalog) {
     if (part.tdp / watt <= 0) {
         return {"power not stated", {}};
     }
@@ -67,8 +67,8 @@ Figure power(const Reading& reading, const Accelerator& part, const Catalog& cat
     return {words, AnswerValue{"power", {}, count * (part.tdp / watt), {}, "W", part.id}};
 }
 
-Figure rates(const Reading& reading, const Accelerator& part) {
-    Figure figure;
+PartFigure rates(const Reading& reading, const Accelerator& part) {
+    PartFigure figure;
     const auto wanted = [&](ComputeType type) {
         return reading.compute == name_of(type) || reading.quantization == name_of(type) ||
                (reading.compute.empty() && reading.quantization.empty());
@@ -100,7 +100,7 @@ Figure rates(const Reading& reading, const Accelerator& part) {
     return figure;
 }
 
-Figure nvlink(const Accelerator& part) {
+PartFigure nvlink(const Accelerator& part) {
     const ScaleUp& link = part.scale_up;
     const auto gb = [](const BytesPerSecond& rate) { return grouped(rate / gigabyte_per_second); };
     const std::string each = link.rate ? fmt::format(", {} GB/s each way", gb(*link.rate)) : "";
@@ -112,7 +112,7 @@ Figure nvlink(const Accelerator& part) {
             {}};
 }
 
-Figure flash_attention(const Accelerator& part) {
+PartFigure flash_attention(const Accelerator& part) {
     if (!part.compute_capability) {
         return {"FlashAttention 2: not stated for a part without CUDA", {}};
     }
@@ -123,13 +123,13 @@ Figure flash_attention(const Accelerator& part) {
             {}};
 }
 
-Figure mig(const Accelerator& part) {
+PartFigure mig(const Accelerator& part) {
     const int instances = part.mig_instances.value_or(0);
     return {instances > 1 ? fmt::format("yes, MIG with up to {} instances", instances) : "no MIG",
             {}};
 }
 
-Figure ecc(const Accelerator& part) {
+PartFigure ecc(const Accelerator& part) {
     const std::string& support = part.ecc.support;
     return {part.ecc.available ? "yes, ECC " + support
                                : "ECC: " + (support.empty() ? "not stated" : support),
@@ -152,7 +152,7 @@ int lanes_of(const Accelerator& part) {
     return 128;
 }
 
-Figure cores(const Accelerator& part) {
+PartFigure cores(const Accelerator& part) {
     const int lanes = lanes_of(part);
     return {!part.units ? "number of cores not known"
             : lanes > 0 ? fmt::format("{} CUDA cores ({} multiprocessors of {})",
@@ -163,7 +163,7 @@ Figure cores(const Accelerator& part) {
 
 /// Matrix units came with compute capability 7.0 (CUDA C++ Programming Guide); others state a rate
 /// of matrix products above that of their vector units.
-Figure tensor_cores(const Accelerator& part) {
+PartFigure tensor_cores(const Accelerator& part) {
     const double capability = capability_of(part);
     if (capability < 7.0 && (capability > 0 || !part.peak(ComputeType::bf16))) {
         return {"no tensor cores (matrix units)", {}};
@@ -175,7 +175,7 @@ Figure tensor_cores(const Accelerator& part) {
             {}};
 }
 
-Figure fp64(const Accelerator& part) {
+PartFigure fp64(const Accelerator& part) {
     if (!part.peak_vector_fp64) {
         return {"fp64 rate not known", {}};
     }
@@ -189,12 +189,12 @@ Figure fp64(const Accelerator& part) {
             AnswerValue{"fp64 rate", tera, tera, std::max(tera, by_units), "TFLOP/s", part.id}};
 }
 
-Figure said(std::string words) { return {std::move(words), {}}; }
+PartFigure said(std::string words) { return {std::move(words), {}}; }
 
 /// What people ask of a part by one word.
 struct PartAttribute {
     std::string_view name;
-    Figure (*of)(const Accelerator& part);
+    PartFigure (*of)(const Accelerator& part);
 };
 constexpr PartAttribute attributes[] = {
     {"cores", cores},
@@ -249,7 +249,7 @@ constexpr PartAttribute attributes[] = {
 };
 
 /// Empty words: it is no attribute of a part.
-Figure by_name(const Accelerator& part, std::string_view name) {
+PartFigure by_name(const Accelerator& part, std::string_view name) {
     for (const PartAttribute& attribute : attributes) {
         if (attribute.name == name) {
             return attribute.of(part);
@@ -260,16 +260,16 @@ Figure by_name(const Accelerator& part, std::string_view name) {
 
 }  // namespace
 
-std::vector<Figure> figures_of(const Reading& reading, const Accelerator& part,
-                               const Catalog& catalog) {
+std::vector<PartFigure> figures_of(const Reading& reading, const Accelerator& part,
+                                   const Catalog& catalog) {
     const int count = reading.count.value_or(1);
-    std::vector<Figure> figures;
+    std::vector<PartFigure> figures;
     for (const std::string& attribute : reading.attributes) {
-        Figure figure = attribute == "bandwidth" ? bandwidth(part)
-                        : attribute == "memory"  ? memory(part, count)
-                        : attribute == "power"   ? power(reading, part, catalog)
-                        : attribute == "flops"   ? rates(reading, part)
-                                                 : by_name(part, attribute);
+        PartFigure figure = attribute == "bandwidth" ? bandwidth(part)
+                            : attribute == "memory"  ? memory(part, count)
+                            : attribute == "power"   ? power(reading, part, catalog)
+                            : attribute == "flops"   ? rates(reading, part)
+                                                     : by_name(part, attribute);
         if (!figure.words.empty()) {
             figures.push_back(std::move(figure));
         }
@@ -277,7 +277,7 @@ std::vector<Figure> figures_of(const Reading& reading, const Accelerator& part,
     const bool rated = std::find(reading.attributes.begin(), reading.attributes.end(), "flops") !=
                        reading.attributes.end();
     if (!rated && (!reading.compute.empty() || !reading.quantization.empty())) {
-        Figure figure = rates(reading, part);
+        PartFigure figure = rates(reading, part);
         constexpr std::string_view yes = "yes, ";
         if (!figures.empty() && figure.words.starts_with(yes)) {
             figure.words.erase(0, yes.size());  // beside others it answers no question of its own

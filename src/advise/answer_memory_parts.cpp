@@ -100,6 +100,13 @@ Result<Answer> reply_rest(const Reading& reading, const AnswerTools& tools) {
     return reply;
 }
 
+/// Mixed precision keeps weights, gradients and both moments in fp32; in a type alone all are of
+/// that type.
+bool keeps_narrow_states(const Reading& reading) {
+    return !reading.compute.empty() && reading.compute != "fp32" &&
+           !asks(reading, "mixed_precision");
+}
+
 /// A single part of training's memory.
 Result<Answer> reply_memory_part(const Reading& reading, const AnswerTools& tools,
                                  const MemoryPart* part) {
@@ -107,10 +114,7 @@ Result<Answer> reply_memory_part(const Reading& reading, const AnswerTools& tool
     WorkloadDocument document = one_step(training);
     const bool activations = part->component == "activations";
     document.recompute = RecomputeMode::none;
-    // Mixed precision keeps weights, gradients and both moments in fp32; in a type alone all are of
-    // that type.
-    const bool narrow =
-        !reading.compute.empty() && reading.compute != "fp32" && !asks(reading, "mixed_precision");
+    const bool narrow = keeps_narrow_states(reading);
     if (!activations) {
         document.weights = narrow ? DType::bf16 : DType::fp32;
     }
@@ -249,6 +253,19 @@ std::string optimizer_words(std::string_view name) {
     return std::string(found == std::end(words) ? name : found->second);
 }
 
+/// The whole step whose states are told: weights in the type that those go with, and all layers
+/// recomputed.
+Result<Placement> step_with_states(const Reading& reading, const AnswerTools& tools) {
+    Reading training = trained_by(reading);
+    WorkloadDocument document = one_step(training);
+    document.weights = keeps_narrow_states(reading) ? DType::bf16 : DType::fp32;
+    document.recompute = RecomputeMode::full;
+    const auto architecture = tools.architecture(document);
+    return architecture
+               ? tools.place(document, *architecture, counted_on(training, tools.knowledge.catalog))
+               : tl::unexpected(architecture.error());
+}
+
 /// Rows and columns alone, as Adafactor keeps them, are next to nothing.
 std::string small_gib(double gib) { return gib < 0.1 ? "less than 0.1 GiB" : format_gib(gib); }
 
@@ -265,8 +282,7 @@ Result<Answer> reply_optimizers(const Reading& reading, const AnswerTools& tools
         one.optimizer = optimizer;
         one.method = "full";
         const auto states = reply_memory_part(one, tools, &memory_parts[0]);
-        const auto whole = placed_way({Task::train, "full", ""}, one,
-                                      counted_on(one, tools.knowledge.catalog), tools);
+        const auto whole = step_with_states(one, tools);
         if (!states || !whole) {
             return tl::unexpected(states ? whole.error() : states.error());
         }

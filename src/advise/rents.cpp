@@ -135,7 +135,9 @@ std::vector<const Offer*> offers_of_kinds(const std::vector<std::string>& kinds,
             });
             own.push_back(found == offers.end() ? nullptr : *found);
         }
-        best = known(own) > known(best) ? std::move(own) : std::move(best);
+        if (known(own) > known(best)) {
+            best = std::move(own);
+        }
     }
     return best;
 }

@@ -20,7 +20,7 @@ SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
-from ridgeline_rehearsal import (asked, card, cut, data_sets, elf, graphs, guesses, history, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, pictures,  # noqa: E402
+from ridgeline_rehearsal import (asked, built, card, cut, data_sets, elf, graphs, guesses, history, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, pictures,  # noqa: E402
                                  pipelines, places, process, rows, saves, session, steps, stretches, targets, tensors, texts, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -1133,6 +1133,35 @@ class Places(unittest.TestCase):
         self.assertEqual(places.mark_of("/site-packages/torch/_compile.py"), 0)
         self.assertGreater(places.mark_of("/home/me/train.py"), 1)
         self.assertEqual(places.mark_of("/site-packages/torch/_inductor/graph.py"), 1)
+
+
+class Precision(unittest.TestCase):
+    def test_products_in_tf32_by_either_word(self):
+        class Refused:
+            @property
+            def allow_tf32(self):
+                raise RuntimeError("mixed use")
+
+        def torch(matmul):
+            return types.SimpleNamespace(backends=types.SimpleNamespace(cuda=types.SimpleNamespace(matmul=matmul)))
+
+        for expected, words in ((True, {"allow_tf32": True}), (False, {"allow_tf32": False}), (True, {"fp32_precision": "tf32"}),
+                                (False, {"fp32_precision": "ieee", "allow_tf32": False}),
+                                (True, {"fp32_precision": "none", "allow_tf32": True})):
+            self.assertEqual(process.takes_tf32(torch(types.SimpleNamespace(**words))), expected, words)
+        self.assertFalse(process.takes_tf32(torch(Refused())))
+
+
+class Built(unittest.TestCase):
+    def test_deepspeeds_adam_moves_its_bytes_without_a_compiler(self):
+        seen = []
+        torch = types.SimpleNamespace(_foreach_mul_=lambda tensors, by: seen.append(tensors),
+                                      _foreach_add_=lambda tensors, others, alpha: seen.append(tensors + others))
+        module = types.SimpleNamespace(FusedAdamBuilder=type("FusedAdamBuilder", (), {}))
+        with unittest.mock.patch.dict(sys.modules, {"torch": torch}):
+            built.attach_deepspeed(module)
+        module.FusedAdamBuilder().load(verbose=False).multi_tensor_adam(65536, None, [["g"], ["p"], ["m"], ["v"]], 0.1, 0.9)
+        self.assertEqual(seen, [["m"], ["p"], ["v", "g"]])
 
 
 class Rounds(unittest.TestCase):

@@ -259,6 +259,21 @@ class Unreached(unittest.TestCase):
                 with self.assertRaises(urllib.error.URLError):
                     load(repository, name)
 
+    def test_encoders_of_segmentation_models(self):
+        def make(name, channels, depth, weights, **_):
+            if weights:
+                raise FileNotFoundError(weights)
+            return name, channels, depth
+
+        def ask(name):
+            raise FileNotFoundError(name)
+
+        module = types.SimpleNamespace(get_encoder=make, get_preprocessing_params=ask)
+        weights.attach_segmentation(module)
+        self.assertEqual(module.get_encoder("resnet34", in_channels=1, depth=4, weights="imagenet", output_stride=32), ("resnet34", 1, 4))
+        self.assertEqual(len(module.get_preprocessing_params("resnet34")["mean"]), 3)
+        self.assertEqual(len(card.left_out), 2)
+
     def test_tables_of_scikit_learn(self):
         try:
             import numpy  # noqa: F401

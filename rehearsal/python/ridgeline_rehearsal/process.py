@@ -16,12 +16,22 @@ from . import again, card, cut, history, kernels, limit, moving, places, printin
 
 AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
 AFTER_ALLOCATIONS = 100_000  # the same; each takes up to two kilobytes of the host where it is measured
+IN_TF32 = "ridgeline: products in TF32"  # among the recorded operators, for src/data/trace_execution.cpp
 
 
 def _key():
     """A name for this process that is the same in both passes: its rank, or its turn."""
     rank = os.environ.get("RANK")
     return f"rank{rank}" if rank is not None else "main"
+
+
+def takes_tf32(torch):
+    """Whether the script lets products of 32-bit floats run in TF32, by torch's newer words or its older ones."""
+    for words in (lambda: torch.backends.cuda.matmul.fp32_precision == "tf32", lambda: torch.backends.cuda.matmul.allow_tf32):
+        with contextlib.suppress(AttributeError, RuntimeError):  # torch refuses one of them where both were used
+            if words():
+                return True
+    return False
 
 
 class Process:
@@ -166,6 +176,8 @@ class Process:
 
                 self.observer = ExecutionTraceObserver().register_callback(self.settings.trace)
                 self.observer.start()
+                if takes_tf32(self.torch):
+                    self.label(IN_TF32)
                 self.followed_from = rounds
         elif rounds > self.followed_from:
             self.end_following()

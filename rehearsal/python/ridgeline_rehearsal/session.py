@@ -151,7 +151,7 @@ def enter():
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
         from . import (
-            limit, asked, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, rows, saves,
+            limit, asked, built, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, rows, saves,
             sounds, steps, tables, terminal, texts, weights, words)
 
         limit.watch(settings)
@@ -170,6 +170,7 @@ def enter():
         for name in pipelines.MODULES:
             actions[name] = lambda module: pipelines.attach_diffusers(module, hub.Shelf(settings))
         actions["diffusers.models.model_loading_utils"] = lambda module: pipelines.attach_loading(module, hub.Shelf(settings))
+        actions["segmentation_models_pytorch.encoders"] = weights.attach_segmentation
         actions["timm.models._builder"] = lambda module: weights.attach_timm(module, settings)
         for name in ("lightning.pytorch", "pytorch_lightning"):
             actions[f"{name}.loops.training_epoch_loop"] = steps.attach_lightning
@@ -195,6 +196,7 @@ def enter():
         actions["tiktoken.load"] = byte_pairs.attach_tiktoken
         actions["nltk.data"] = texts.attach_nltk_data
         actions["nltk.tokenize"] = texts.attach_nltk_tokenize
+        actions["deepspeed.ops.op_builder.fused_adam"] = built.attach_deepspeed
         actions["safetensors.torch"] = lambda module: saves.attach_safetensors(module, settings)
     watch_errors(settings)
     for name in [name for name in actions if name in sys.modules]:  # before this one

@@ -75,3 +75,29 @@ def attach_timm(module, settings):
         card.left_out.add("pretrained weights of timm, which were not downloaded")
 
     module.load_pretrained = load_pretrained
+
+
+OF_IMAGENET = {"input_space": "RGB", "input_range": [0, 1], "mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
+
+
+def attach_segmentation(module):
+    """`module` is segmentation_models_pytorch.encoders, whose weights lie on the hub."""
+    make, ask = module.get_encoder, module.get_preprocessing_params
+
+    def get_encoder(name, in_channels=3, depth=5, weights=None, *arguments, **named):
+        try:
+            return make(name, in_channels, depth, weights, *arguments, **named)
+        except OSError:
+            if weights is None:
+                raise
+        card.left_out.add(f"the weights {weights} of {name}, which could not be reached")
+        return make(name, in_channels, depth, None, *arguments, **named)
+
+    def get_preprocessing_params(encoder_name, *arguments, **named):
+        try:
+            return ask(encoder_name, *arguments, **named)
+        except OSError:
+            card.left_out.add(f"the mean and deviation of {encoder_name}, which could not be reached: ImageNet's")
+            return dict(OF_IMAGENET)
+
+    module.get_encoder, module.get_preprocessing_params = get_encoder, get_preprocessing_params

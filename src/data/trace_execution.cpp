@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// What a rehearsal writes among the calls of a step.
-enum class Label { none, evaluation_begins, evaluation_ended };
+enum class Label { none, evaluation_begins, evaluation_ended, takes_tf32 };
 
 /// A node of the trace: a call, and what it stands in.
 struct Node {
@@ -214,6 +214,7 @@ Node node_of(const Json& json) {
     node.exchanges = name == "record_param_comms";
     node.label = name == "ridgeline: evaluation begins"  ? Label::evaluation_begins
                  : name == "ridgeline: evaluation ended" ? Label::evaluation_ended
+                 : name == "ridgeline: products in TF32" ? Label::takes_tf32
                                                          : Label::none;
     if (node.exchanges) {
         node.collective = collective_of(json);
@@ -310,6 +311,23 @@ void leave_out_evaluations(std::vector<Node>& nodes) {
     }
 }
 
+/// Products of 32-bit floats run in TF32 where the script allowed it, which no operator tells:
+/// rehearsals write a label (rehearsal/python/ridgeline_rehearsal/process.py). Attention and
+/// products with a vector have kernels of their own that do not ask.
+void take_tf32(std::vector<Node>& nodes) {
+    if (std::none_of(nodes.begin(), nodes.end(),
+                     [](const Node& node) { return node.label == Label::takes_tf32; })) {
+        return;
+    }
+    for (Node& node : nodes) {
+        if (node.kernel && node.kernel->type == ComputeType::fp32 &&
+            (node.kernel->operator_class == OperatorClass::gemm ||
+             node.kernel->operator_class == OperatorClass::grouped_gemm)) {
+            node.kernel->type = ComputeType::tf32;
+        }
+    }
+}
+
 void add_unknown(OperatorTrace& trace, const std::string& name) {
     trace.unknown += 1;
     auto& names = trace.unknown_names;
@@ -326,6 +344,7 @@ Result<OperatorTrace> trace_of(std::vector<Node>& nodes, const std::string& wher
         return tl::unexpected(found.error());
     }
     leave_out_evaluations(nodes);
+    take_tf32(nodes);
     for (Node& node : nodes) {
         if (node.kernel) {
             if (!node.known) {

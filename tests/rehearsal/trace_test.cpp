@@ -173,6 +173,29 @@ BOOST_AUTO_TEST_CASE(an_evaluation_between_two_steps_is_no_part_of_one) {
     BOOST_TEST(whole->operators[0].count == 2);
 }
 
+BOOST_AUTO_TEST_CASE(products_run_in_tf32_where_the_script_allowed_it) {
+    const auto product = [](const char* type) {
+        Json made = node(2, 0, "aten::mm", "[[64, 128], [128, 256]]", "[[64, 256]]");
+        for (const char* part : {"inputs", "outputs"}) {
+            for (Json& one : made[part]["types"]) {
+                one = type;
+            }
+        }
+        return made;
+    };
+    const auto type_with = [&](const char* type, const char* label) {
+        const auto trace =
+            execution_trace(trace_of({node(1, 0, label, "[]", "[]"), product(type)}), "x");
+        BOOST_REQUIRE(trace);
+        BOOST_REQUIRE_EQUAL(trace->operators.size(), 1U);
+        return trace->operators[0].type;
+    };
+    const char* allowed = "ridgeline: products in TF32";
+    BOOST_TEST((type_with("Tensor(float)", allowed) == ComputeType::tf32));
+    BOOST_TEST((type_with("Tensor(float)", "another label") == ComputeType::fp32));
+    BOOST_TEST((type_with("Tensor(c10::BFloat16)", allowed) == ComputeType::bf16));
+}
+
 BOOST_AUTO_TEST_CASE(nodes_are_taken_while_a_file_is_read) {
     Json document = trace_of({node(2, 1, "aten::mm", "[[8, 8], [8, 8]]", "[[8, 8]]"),
                               node(1, 0, "aten::linear", "[[8, 8], [8, 8]]", "[[8, 8]]")});

@@ -110,7 +110,8 @@ void assume_value_left(Reading& reading, const OwnershipAnswer& owned) {
     const auto share =
         std::find_if(owned.figures.begin(), owned.figures.end(),
                      [](const auto& each) { return each.id == "residual_share" && !each.given; });
-    if (share != owned.figures.end() && !reading.owned) {
+    const bool paid = reading.owned && reading.sides.size() == 2;  // what it cost counts no more
+    if (share != owned.figures.end() && !paid) {
         assume_first(reading, "residual_share", fmt::format("{:.2g}", share->value),
                      fmt::format("left of the price after {}, by the trend of prices: `own "
                                  "--residual` says what it sells for",

@@ -1,0 +1,110 @@
+#include "advise/offers.h"
+#include "advise/plans.h"
+#include "advise/side_by_side.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Sides of a comparison without a workload: memory, bandwidth and rates.
+
+namespace ridgeline {
+
+Answer SideBySide::by_figures() {
+    const bool science = tools_.knowledge.profiles.in_doubles(reading_.profile);
+    const auto of = [&](const ComparedSide& side, bool matrix) {
+        const auto bf16 = side.part->peak(ComputeType::bf16);
+        const auto peak = science ? side.part->peak_vector_fp64
+                          : bf16  ? bf16
+                                  : side.part->peak(ComputeType::fp16);
+        return matrix ? (peak ? side.count * (*peak / teraflop_per_second) : 0)
+                      : side.count * (side.part->memory_bandwidth / gigabyte_per_second);
+    };
+    const bool trains = reading_.task == Task::train;
+    std::string headline;
+    std::string value;
+    Answer reply;
+    for (const bool matrix : {trains, !trains}) {
+        for (ComparedSide& side : sides_) {
+            side.score = of(side, matrix);
+            side.measure = matrix ? "TFLOP/s" : "GB/s";
+        }
+        if (reply.values.empty()) {
+            keep_usual_forms();
+        }
+        rank();
+        const ComparedSide& best = sides_.front();
+        const ComparedSide* other = second();
+        if (reply.values.empty()) {
+            reply.choice = choice_of(best);
+            reply.runner_up = choice_of(*other);
+            add_values(reply);
+        }
+        const double ratio = other->score > 0 ? best.score / other->score : 0;
+        const std::string what = !matrix   ? "memory bandwidth"
+                                 : science ? "fp64 rate"
+                                           : "matrix rate";
+        headline += headline.empty() ? "" : "; ";
+        if (ratio == 0) {
+            headline += "the " + what + " of " + words_of(*other) + " is not known";
+        } else if (ratio < same_rate_within) {
+            headline +=
+                fmt::format("{} and {} have about the same {} ({} against {} {})", words_of(best),
+                            words_of(*other), what, figure_words(best.score),
+                            figure_words(other->score), best.measure);
+        } else {
+            headline +=
+                fmt::format("{} has {:.2g} times the {} of {} ({} against {} {})", words_of(best),
+                            ratio, what, words_of(*other), figure_words(best.score),
+                            figure_words(other->score), best.measure);
+        }
+        headline += science  ? matrix ? ", which decides arithmetic in double precision"
+                                      : ", which decides stencils, sparse matrices and transforms"
+                    : matrix ? ", which decides training and prompts"
+                             : ", which decides decoding";
+        headline += matrix || science ? "" : apart_words(best, *other);
+        if (asks(reading_, "value")) {
+            const std::string worth =
+                value_words(best, *other, matrix ? " for training and prompts" : " for decoding",
+                            tools_.knowledge.catalog);
+            value += worth.empty() ? worth : worth + " ";
+            value += value.empty() ? without_price(best, *other) : "";
+        }
+    }
+    reply.headline = value + (science || trains ? "" : room_words()) + headline + "." +
+                     (value.empty() && stands_at_desks()
+                          ? bought_words(sides_.front(), *second(), tools_.knowledge.catalog)
+                          : "");
+    return reply;
+}
+
+std::string SideBySide::room_words() const {
+    const auto gib = [](const ComparedSide& side) {
+        return side.count * (side.part->capacity() / gibibyte);
+    };
+    const ComparedSide& first = sides_.front();
+    const ComparedSide& other = *second();
+    const ComparedSide& more = gib(first) >= gib(other) ? first : other;
+    const ComparedSide& less = &more == &first ? other : first;
+    constexpr double hardly_more = 1.1;
+    if (gib(less) <= 0 || gib(more) < hardly_more * gib(less)) {
+        return "";
+    }
+    return fmt::format("{} holds the larger models: {} of memory against {} of {}. ",
+                       words_of(more), format_gib(gib(more)), format_gib(gib(less)),
+                       words_of(less));
+}
+
+std::string SideBySide::apart_words(const ComparedSide& best, const ComparedSide& other) {
+    if (best.count == other.count) {
+        return {};
+    }
+    const ComparedSide& more = best.count > other.count ? best : other;
+    return fmt::format(
+        " (of all at once; layers that lie on one card after the other are read at the {} GB/s "
+        "of each)",
+        figure_words(more.part->memory_bandwidth / gigabyte_per_second));
+}
+
+}  // namespace ridgeline

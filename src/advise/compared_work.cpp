@@ -1,0 +1,163 @@
+#include "advise/desk.h"
+#include "advise/offers.h"
+#include "advise/plans.h"
+#include "advise/side_by_side.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Sides of a comparison by a workload: rates, what holds it, what it costs.
+
+namespace ridgeline {
+
+Result<Answer> SideBySide::by_work() {
+    Query query = query_of(reading_, reading_.task.value_or(Task::inference));
+    WorkloadDocument& document = query.workload;
+    const auto architecture = tools_.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    const WorkloadDocument chosen = judged_alike(document, *architecture, query);
+    const std::string stored =
+        chosen.quantization != document.quantization ? *chosen.quantization : "";
+    keep_usual_forms();
+    const std::string fewest = put_on_as_many(chosen, *architecture, query);
+    price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);
+    rank();
+    Answer reply = in_words(stored.empty() ? "" : " in " + stored);
+    reply.headline = fewest + reply.headline + other_sides();
+    for (const ComparedSide* side : {static_cast<const ComparedSide*>(&sides_.front()), second()}) {
+        // A run without a deadline keeps nothing that was asked.
+        const bool limited = chosen.task != Task::train || query.deadline_s;
+        if (limited && side->score > 0 && !side->pace.words.empty()) {
+            reply.headline += side->pace.missed.empty()
+                                  ? fmt::format(" {} keeps what was asked.", words_of(*side))
+                                  : fmt::format(" {}:{}", words_of(*side), side->pace.missed);
+        }
+    }
+    return reply;
+}
+
+std::string SideBySide::without_price(const ComparedSide& best, const ComparedSide& other) const {
+    std::string words;
+    for (const ComparedSide* side : {&best, &other}) {
+        const auto price = purchase_price(tools_.knowledge.catalog, *side->part);
+        const bool sold = price && price->current && stands_at_a_desk(*side->part);
+        if (!sold && times_listed(tools_.knowledge.catalog, *side->part) == 0) {
+            words += fmt::format(
+                "No rent or price of {} is listed: what a dollar buys of it is not known. ",
+                words_of(*side));
+        }
+    }
+    return words;
+}
+
+const ComparedSide* SideBySide::cheapest_beside(const ComparedSide& second_best) const {
+    const ComparedSide* cheapest = &second_best;
+    for (const ComparedSide& side : sides_) {
+        const bool other = side.side != sides_.front().side && side.usd && side.score > 0;
+        if (other && cheapest->usd && *side.usd < *cheapest->usd) {
+            cheapest = &side;
+        }
+    }
+    return cheapest;
+}
+
+std::string SideBySide::other_sides() const {
+    std::string words;
+    for (const ComparedSide& side : sides_) {
+        if (&side == &sides_.front() || &side == second()) {
+            continue;
+        }
+        words += words.empty() ? " Beside them " : "; ";
+        words +=
+            side.score > 0
+                ? fmt::format("{}: {} {}{}", words_of(side), figure_words(side.score), side.measure,
+                              side.usd ? fmt::format(", {} a million", format_usd(*side.usd)) : "")
+                : fmt::format("{} does not hold it", words_of(side));
+    }
+    return words.empty() ? words : words + ".";
+}
+
+void SideBySide::add_values(Answer& reply) const {
+    for (const ComparedSide& side : sides_) {
+        if (side.score <= 0) {
+            continue;
+        }
+        reply.values.push_back({"speed",
+                                {},
+                                side.score,
+                                {},
+                                side.measure,
+                                fmt::format("{} x {}", side.count, side.part->id)});
+    }
+}
+
+Answer SideBySide::in_words(const std::string& stored) const {
+    const ComparedSide& best = sides_.front();
+    const ComparedSide* other = second();
+    Answer reply;
+    add_values(reply);
+    const std::string work = reading_.model + stored;
+    if (best.score <= 0) {
+        reply.headline =
+            fmt::format("Neither {} nor {} holds {}.", words_of(best), words_of(*other), work);
+        return reply;
+    }
+    reply.choice = choice_of(best);
+    if (other->score <= 0) {
+        reply.headline =
+            fmt::format("Only {} holds {}, at {} {}; {} does not.", words_of(best), work,
+                        figure_words(best.score), best.measure, words_of(*other));
+        return reply;
+    }
+    if (best.by_energy) {
+        const double ratio = best.score / other->score;
+        reply.headline = fmt::format(
+            "{} takes {} energy for {}: {} {} against {} of {}.", words_of(best),
+            ratio < same_rate_within ? "about the same" : "less", work, figure_words(best.score),
+            best.measure, figure_words(other->score), words_of(*other));
+        reply.runner_up = choice_of(*other);
+        return reply;
+    }
+    const ComparedSide& rented = *cheapest_beside(*other);
+    // What stands in a rack is weighed by the rent of a token, when it is busy.
+    const bool desks = stands_at_a_desk(*best.part) && stands_at_a_desk(*other->part);
+    const std::string worth = (asks(reading_, "value") || reading_.home) && desks
+                                  ? value_words(best, *other, "", tools_.knowledge.catalog)
+                                  : std::string();
+    const bool added =
+        reading_.owned && best.part == other->part;  // one more of what is there: nobody rents
+    const std::string money = added           ? std::string()
+                              : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog)
+                                              : worth;
+    const std::string speed =
+        fmt::format("{} for {} ({} against {} {}).",
+                    faster_words(words_of(best), words_of(*other), best.score / other->score), work,
+                    figure_words(best.score), figure_words(other->score), best.measure);
+    // What was asked for goes first.
+    const bool by_rent =
+        reading_.objective == Objective::cost && best.usd && rented.usd && worth.empty();
+    const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
+    reply.headline = by_rent || (!worth.empty() && asks(reading_, "value")) ? money + " " + speed
+                     : money.empty()                                        ? speed
+                                                                            : speed + " " + money;
+    reply.headline = (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline +
+                     bound_words(best, *other);
+    for (const ComparedSide* side : {&best, other}) {
+        reply.headline +=
+            side->running > 0 ? fmt::format(" On {} {:.0f} requests run at once, the others wait.",
+                                            words_of(*side), side->running)
+            : side->at_once > 1
+                ? fmt::format(" {} make {} at once, none of them sooner than one card does.",
+                              words_of(*side), side->at_once)
+                : std::string();
+    }
+    reply.choice = choice_of(other_is_cheaper ? rented : best);
+    reply.runner_up = choice_of(other_is_cheaper ? best : *other);
+    return reply;
+}
+
+}  // namespace ridgeline

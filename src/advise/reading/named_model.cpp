@@ -37,10 +37,12 @@ void tell_other_kind(Sentence& sentence, std::size_t at, std::size_t end, const 
     for (std::size_t i = at; i < end; ++i) {
         written += (i == at ? "" : "-") + std::string(sentence.word(i));
         for (const std::string& piece : model_pieces(sentence.word(i))) {
-            other = other || (is_kind_word(piece) && id.find(piece) == std::string::npos);
+            const bool kind = is_kind_word(piece) || piece == "r1";
+            other = other || (kind && id.find(piece) == std::string::npos);
         }
     }
     if (other) {
+        forget_assumed(sentence.reading, "model");
         sentence.assume("model", id,
                         "\"" + written + "\" has its shape; the context that it knows may differ");
     }

@@ -312,9 +312,10 @@ int renters_of(const Catalog& catalog, const Accelerator& part) {
 
 const Accelerator* most_listed(const Catalog& catalog, std::span<const Accelerator* const> forms) {
     const Accelerator* usual = nullptr;
-    std::ptrdiff_t most = -1;
+    std::pair<int, std::ptrdiff_t> most{-1, -1};
     for (const Accelerator* form : forms) {
-        const std::ptrdiff_t listed = times_listed(catalog, *form);
+        // Many regions of one provider are one place to ask.
+        const std::pair listed{renters_of(catalog, *form), times_listed(catalog, *form)};
         if (listed > most) {
             most = listed;
             usual = form;

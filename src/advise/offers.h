@@ -51,7 +51,8 @@ int renters_of(const Catalog& catalog, const Accelerator& part);
 /// What fewer providers rent out may not be had on the day that it is wanted.
 inline constexpr int least_renters = 3;
 
-/// Of several forms of a family the one that most offers list; null: there is none.
+/// Of several forms of a family the one that most providers rent out, then that most offers list;
+/// null: there is none.
 const Accelerator* most_listed(const Catalog& catalog, std::span<const Accelerator* const> forms);
 
 /// What one accelerator costs to buy. Every command takes it from here.

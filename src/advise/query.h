@@ -54,7 +54,7 @@ struct Query {
     std::optional<double> requests_per_s;
     bool concurrency_follows = false;  ///< of the rate: nobody said how many requests run at once
     bool by_hour =
-        false;  ///< of a server for one user the rent of an hour decides, not that of a token
+        false;  ///< of a server for so many users the rent of an hour decides, not that of a token
     std::string price_kind;  ///< "", "on_demand", "spot", ...
     int top = 10;            ///< options in the answer
     friend bool operator==(const Query&, const Query&) = default;

@@ -131,6 +131,7 @@ void SideBySide::keep_usual_forms() {
         const ComparedSide* usual = nullptr;
         const auto key = [&](const ComparedSide& side) {
             return std::tuple(side.score > 0, -side.count,
+                              renters_of(tools_.knowledge.catalog, *side.part),
                               times_listed(tools_.knowledge.catalog, *side.part));
         };
         for (const ComparedSide& side : sides_) {

@@ -223,5 +223,17 @@ def what_is_trained_and_not_tuned_trains_all_weights():
         hold(question, ask(question)[0].get("method") == "full", ask(question)[0])
 
 
+def lengths_of_answers_and_nights():
+    for question, tokens in (("GPU for GRPO of qwen2.5-7b full finetune, 8k completions", 8192), ("grpo on qwen2.5 3b with 4k completions, which gpu", 4096), ("grpo 7b with 8k long responses, how many h100", 8192)):
+        reading, _, _ = ask(question)
+        hold(question, f"--response-tokens {tokens}" in reading["flags"] and "samples" not in reading, reading)
+    # A size behind "context" is that of a model.
+    for question in ("best gpu for long context 8b inference", "H100 vs H200 for long context 70b serving"):
+        reading, _, code = ask(question)
+        hold(question, code == 0 and reading.get("model") in ("8b", "70b") and "sequence" not in reading, reading)
+    reading, _, _ = ask("lora of llama 8b on 1M tokens overnight (10h), which gpu")
+    hold("overnight (10h)", reading.get("deadline_s") == 36000 and not any(each["field"] == "deadline_s" for each in reading["assumed"]), reading)
+
+
 if __name__ == "__main__":
     run(globals())

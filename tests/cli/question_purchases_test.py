@@ -218,5 +218,19 @@ def games_are_no_work():
         hold(question, code != 0, code)
 
 
+def what_stands_at_home_is_bought():
+    for question in ("quelle carte graphique pour faire tourner mistral small 24b en local avec 32k", "que tarjeta gráfica necesito para llama 3.1 8b en local"):
+        _, answer, _ = ask(question)
+        hold(question, answer["headline"].startswith("Buy"), answer)
+
+
+def users_that_were_told_pay_by_the_hour():
+    # The least rent of what keeps the pace, whatever a full load of it would cost for each token.
+    for question in ("cheapest rental for llama 3.3 70b fp8 with 10 users", "cheapest setup to serve mistral small 24b fp8 to 25 concurrent users", "cheapest way to serve llama 3.1 8b to 50 users"):
+        document, _ = document_of(question)
+        rents = [each["cost"]["usd_per_hour"] for each in document["options"] if each["cost"].get("usd_per_hour")]
+        hold(question, document["answer"]["choice"]["usd_per_hour"] <= 1.06 * min(rents), document["answer"])
+
+
 if __name__ == "__main__":
     run(globals())

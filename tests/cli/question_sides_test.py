@@ -157,5 +157,11 @@ def cards_are_weighed_for_each_model():
         hold(question, ask(question)[0].get("alternatives_of") != "models", question)  # models are weighed, not cards
 
 
+def the_form_that_most_rent_out_stands_for_a_family():
+    for question in ("is an h100 faster than an a100 for training a 7b gpt?", "a100 vs h100 fine tuning llama 8b"):
+        _, answer, _ = ask(question)
+        hold(question, any("a100-sxm4-80gb" in each["of"] for each in answer["value"]), answer)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -115,6 +115,12 @@ std::optional<NamedNumber> named_number_at(const Sentence& sentence, std::size_t
     if (!measure) {
         return std::nullopt;
     }
+    // "long context 70b": a size of a model.
+    constexpr double longest = 1e8;
+    if (found.name.field == Field::sequence && measure->value > longest &&
+        parameters_in(sentence.word(found.number))) {
+        return std::nullopt;
+    }
     found.measure = *measure;
     found.end = found.number + measure->length;
     return found;

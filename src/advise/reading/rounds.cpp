@@ -54,6 +54,23 @@ bool match_answers(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// "8k completions", "8k long responses": so long is each, as no round has thousands.
+bool match_length_of_answers(Sentence& sentence, std::size_t at) {
+    const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+    if (!measure || !measure->kilo || !measure->unit.empty()) {
+        return false;
+    }
+    std::size_t noun = at + measure->length;
+    noun += is_any(sentence.word(noun), "long max token") ? 1 : 0;
+    if (!sentence.follows(noun) || is_any(sentence.word(noun), "samples") ||
+        !is_answer(sentence.word(noun))) {
+        return false;
+    }
+    take(sentence, at, *measure, Field::output);
+    sentence.claim(at, noun + 1 - at);
+    return true;
+}
+
 /// "512 prompts x", "256 prompts with 16", "steps of 128 prompts", "128 prompts per step": those of
 /// a round.
 bool match_prompts(Sentence& sentence, std::size_t at) {
@@ -102,7 +119,7 @@ void recognise_rounds(Sentence& sentence) {
         }
     }
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
-        if (!match_prompts(sentence, i)) {
+        if (!match_prompts(sentence, i) && !match_length_of_answers(sentence, i)) {
             match_answers(sentence, i);
         }
     }

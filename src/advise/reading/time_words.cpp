@@ -111,6 +111,9 @@ bool match_spelt_amount(Sentence& sentence, std::size_t at) {
 
 bool match_time_words(Sentence& sentence, std::size_t at) {
     if (const auto [hours, told] = span_at(sentence, at); hours > 0) {
+        if (sentence.follows(at + 1) && sentence.tokens[at + 1].gap == Gap::paren) {
+            return false;  // "overnight (10h)" says how long
+        }
         sentence.reading.deadline_s = hours * 3600.0;
         sentence.assume("deadline_s", std::to_string(hours * 3600),
                         fmt::format("{} was taken as {} hours", told, hours));

@@ -232,5 +232,15 @@ def users_that_were_told_pay_by_the_hour():
         hold(question, document["answer"]["choice"]["usd_per_hour"] <= 1.06 * min(rents), document["answer"])
 
 
+def a_bill_is_weighed_against_owning():
+    for question, each in (("we pay $5k/month for 4 A100 on gcp, should we buy our own 4 A100?", 1.712), ("our gcp bill is 5000 a month for 4 A100 80GB, should we buy instead?", 1.712),
+                           ("paying 4400 a month for 2 h100, buy instead?", 3.014)):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "own" and f"${each:.2f} rented" in answer["headline"], answer)
+    # A family and the form of it that would be bought are one.
+    reading, answer, _ = ask("we spend $3k a month on A100s on aws, would buying 2 A100 80GB make sense?")
+    hold("a family and its form", reading.get("intent") == "own" and reading.get("count") == 2 and "40GB" not in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

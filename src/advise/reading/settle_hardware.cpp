@@ -335,10 +335,35 @@ void settle_article(Sentence& sentence) {
     }
 }
 
+/// "we spend $3k a month on A100s, would buying 2 A100 80GB make sense": the family and one of its
+/// forms are the same hardware, where owning is weighed.
+void keep_said_form(Sentence& sentence) {
+    auto& mentions = sentence.mentions;
+    if (sentence.reading.intent != Intent::own || mentions.size() != 2 ||
+        sentence.has(Means::versus)) {
+        return;
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+        const Mention& family = mentions[k];
+        const Mention& form = mentions[1 - k];
+        const bool covers =
+            !family.count && family.parts.size() > form.parts.size() && !form.parts.empty() &&
+            std::all_of(form.parts.begin(), form.parts.end(), [&](const Accelerator* part) {
+                return std::find(family.parts.begin(), family.parts.end(), part) !=
+                       family.parts.end();
+            });
+        if (covers) {
+            mentions.erase(mentions.begin() + static_cast<std::ptrdiff_t>(k));
+            return;
+        }
+    }
+}
+
 }  // namespace
 
 void settle_parts(Sentence& sentence) {
     add_modules_of_line(sentence);
+    keep_said_form(sentence);
     // Two forms of one name have its count: "nvlink or pcie on 8 a100".
     for (std::size_t k = 1; k < sentence.mentions.size(); ++k) {
         Mention& form = sentence.mentions[k];

@@ -27,6 +27,20 @@ def states_have_their_type():
     hold(question, reading.get("optimizer") != "adamw-8bit", reading)
 
 
+def mixed_precision_keeps_wide_states():
+    # 16 bytes a parameter at least: weights and gradients in 16 bits, a copy and both moments in 32.
+    for question, parameters in (("vram for full fine tuning of qwen2.5 14b with adamw bf16 mixed", 14.77e9), ("mixed precision full training memory of a 3b model", 3e9),
+                                 ("how much memory to pretrain a 1.3B with bf16 mixed precision on 1 gpu", 1.3e9), ("how much vram for full sft of llama 3.1 8b with amp", 8.03e9),
+                                 ("llama-2-13b full training under torch autocast, gpu memory", 13.0e9)):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "memory" and value(answer, "memory") * 2**30 > 16 * parameters and reading["not_understood"] == [], answer)
+    _, answer, _ = ask("full finetune llama 8b mixed precision on one H100 80GB, fits?")
+    hold("one H100", answer["verdict"] == "no", answer)
+    # An adapter's few states do not count, and networks of pictures are not stepped by AdamW unless it is said.
+    for question in ("lora of llama-3.1-8b in mixed precision, vram", "resnet50 training batch 256 amp, memory"):
+        hold(question, "--optimizer" not in ask(question)[0]["flags"], ask(question)[0])
+
+
 def contexts_add_their_cache():
     # Llama 3.1 8B: 128 KiB a token in bf16; Qwen3-14B: 160 KiB.
     for question, gib in (("how much does the 128k context add for llama 3.1 8b", 16.0), ("extra vram for 64k context, qwen3-14b", 10.0),

@@ -194,7 +194,11 @@ void fill_training(Reading& reading, Query& query) {
                              : work.recompute;
     }
     work.sequence_length = reading.sequence;
-    if (reading.optimizer == "adamw-fp32") {
+    // Mixed precision steps an fp32 copy of the weights by fp32 moments (Micikevicius et al. 2018).
+    const bool mixed = asks(reading, "mixed_precision") && work.method == Method::full &&
+                       !reading.counts_samples &&
+                       (reading.optimizer.empty() || reading.optimizer == "adamw");
+    if (reading.optimizer == "adamw-fp32" || mixed) {
         work.optimizer = "adamw";
         work.optimizer_state = DType::fp32;
         work.master_weights = true;

@@ -44,7 +44,8 @@ std::span<const Meaning> work_phrases() {
         {Means::ask, "throughput",
          "llama bench"},
         {Means::ask, "mixed_precision",
-         "mixed precision"},
+         "mixed precision|mixed precision training|automatic mixed precision|amp|torch amp|autocast|bf16 mixed|bfloat16 mixed|fp16 mixed|"
+         "16 mixed|16bit mixed|mixed bf16|mixed fp16"},
         {Means::ask, "per_million",
          "$ per token|cost per token|price per token|dollars per token|cents per token"},
         {Means::tune, "",

@@ -145,7 +145,9 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
         sentence.asks("part_optimizer part_gradients without_parts")) {
         whole("their size is that of all weights");
     }
-    if (reading.method.empty() && reading.optimizer == "adamw-fp32") {
+    if (reading.method.empty() &&
+        (reading.optimizer == "adamw-fp32" ||
+         (reading.optimizer == "adamw" && sentence.asks("mixed_precision")))) {
         whole("states in fp32 are told of runs that train all weights");
     }
     const bool staged = reading.pipeline.value_or(1) > 1 ||

@@ -119,4 +119,16 @@ def networks_suit_the_size_that_was_said():
         hold(question, reading.get("model") == model, reading)
 
 
+def mixed_precision_leaves_the_type_to_the_card():
+    # Cards without bf16 train in fp16 there: the words make nothing slower.
+    for work, card in (("resnet50 training images/s", "T4"), ("resnet50 training images/s", "V100"), ("yolov8m training images/s", "T4"), ("bert-large finetuning samples/s", "V100")):
+        _, plain, _ = ask(f"{work} on a {card}")
+        for words in ("with amp", "in mixed precision"):
+            question = f"{work} on a {card} {words}"
+            reading, answer, _ = ask(question)
+            hold(question, "--compute" not in reading["flags"] and answer["value"][0]["mid"] > 0.8 * plain["value"][0]["mid"], answer)
+    reading, _, _ = ask("resnet50 training images/s on an A100, bf16 mixed")
+    hold("bf16 is said", "--compute bf16" in reading["flags"], reading)
+
+
 run(globals())

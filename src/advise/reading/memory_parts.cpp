@@ -113,8 +113,7 @@ void match_typed_states(Sentence& sentence) {
     };
     bool narrowed = false;
     for (Mark& mark : sentence.marks) {
-        const bool wide = (mark.means == Means::compute &&
-                           (mark.value == "fp32" || sentence.word(mark.at) == "mixed")) ||
+        const bool wide = (mark.means == Means::compute && mark.value == "fp32") ||
                           (mark.means == Means::quantization && sentence.word(mark.at) == "full");
         const bool narrow = mark.means == Means::quantization && mark.value == "int8";
         const std::size_t end = mark.at + mark.length;

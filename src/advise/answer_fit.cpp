@@ -430,6 +430,15 @@ Result<Answer> fit_of_both(const Reading& reading, const Query& query,
     return both;
 }
 
+/// Whether it is asked or told that nothing may lie on the host: the verdict is of that.
+void tell_kept_on_card(const Reading& reading, Answer& reply) {
+    const std::string word = reply.headline.substr(0, reply.headline.find_first_of(":,"));
+    if (reading.keeps_on_card && (word == "Yes" || word == "Barely" || word == "No")) {
+        reply.headline.insert(word.size(),
+                              word == "No" ? ", not without offload" : ", without offload");
+    }
+}
+
 }  // namespace
 
 Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools) {
@@ -446,6 +455,9 @@ Result<Answer> reply_fit(const Reading& reading, const Query& query, const Answe
         }
         if (one) {
             add_served_adapters(reading, tools, *one);
+        }
+        if (one) {
+            tell_kept_on_card(reading, *one);
         }
         if (one && asks(reading, "overkill")) {
             *one = judged_as_too_much(std::move(*one));

@@ -1,4 +1,5 @@
 #include "advise/reading/makers.h"
+#include "advise/reading/offload_asked.h"
 #include "advise/reading/possession.h"
 #include "advise/reading/settings.h"
 #include "base/text.h"
@@ -51,6 +52,7 @@ void apply_marks(Sentence& sentence) {
     drop_served_adapters(sentence);
     settle_usual_model(sentence);
     settle_ratio(sentence);
+    settle_asked_offload(sentence);
     take_settings(sentence);
     take_makers(sentence);
     take_owned(sentence);

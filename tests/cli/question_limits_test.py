@@ -155,5 +155,15 @@ def offload_that_is_asked_about_is_not_ordered():
         hold(question, "--offload-optimizer cpu" in ask(question)[0]["flags"], ask(question)[0])
 
 
+def code_is_not_written_here():
+    for question in ("write me a pytorch training loop for llama", "write a training script for llama in pytorch", "show me code for lora finetuning llama 8b",
+                     "debug my cuda out of memory error in train.py", "can you write a triton kernel for flash attention", "please fix the bug in my training script for llama 8b"):
+        _, _, code = ask(question)
+        hold(question, code == 4, code)
+    for question in ("best gpu for code completion with qwen2.5 coder 32b", "write code with qwen2.5 coder 32b on a 4090, tokens/s", "give me the best gpu for a 14b code model",
+                     "my training script runs out of memory on a 3090, lora 8b"):
+        _, answer, _ = ask(question)
+        hold(question, answer.get("headline"), answer)
+
 if __name__ == "__main__":
     run(globals())

@@ -36,6 +36,79 @@ bool tells_a_fault(const Sentence& sentence) {
     return fault || seen || (questioned && !sought && !sentence.has(Means::versus));
 }
 
+/// The token at which an order or a question how to do something has its verb: "write" of "can you
+/// please write", "implement" of "how do i implement".
+std::size_t first_verb(const Sentence& sentence) {
+    std::size_t at = 0;
+    while (at + 1 < sentence.tokens.size() &&
+           is_any(sentence.word(at),
+                  "please pls plz can could would will you u hey hi hello ok okay so now help me i "
+                  "we need want to how do does just like id lets")) {
+        ++at;
+    }
+    return at;
+}
+
+/// Whether a text of code begins at a token: "script", no "code completion" that a model does.
+bool is_code(const Sentence& sentence, std::size_t at) {
+    return is_any(sentence.word(at),
+                  "code script scripts skript loop snippet snippets notebook dockerfile yaml "
+                  "makefile codigo") &&
+           !is_any(sentence.word(at + 1),
+                   "model models completion completions assistant generation llm llms server "
+                   "servers instance instances");
+}
+
+/// "show me code for lora", "give me a pytorch script": only words of its kind stand before it,
+/// unlike "give me the best gpu for code".
+bool shows_code(const Sentence& sentence, std::size_t at) {
+    while (is_any(sentence.word(at),
+                  "me us a an the some my our this full complete minimal simple basic example "
+                  "sample working short python pytorch torch cuda jax triton train training "
+                  "finetuning fine tuning finetune inference lora qlora bash deepspeed fsdp "
+                  "huggingface source")) {
+        ++at;
+    }
+    return is_code(sentence, at);
+}
+
+/// "write me a training loop", "write code for lora", "implement a softmax kernel"; "write code
+/// with qwen" is work of a model.
+bool writes_code(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t farthest = 7;
+    const bool given =
+        is_any(sentence.word(at), "me us a an the some my our this mir moi un une ein einen") ||
+        is_any(sentence.word(at + 1), "for to that which");
+    for (std::size_t i = at; given && i < at + farthest; ++i) {
+        if (is_code(sentence, i) ||
+            is_any(sentence.word(i),
+                   "program function kernel class implementation bug essay poem")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A text to be written or mended, which this program does not do.
+bool asks_for_code(const Sentence& sentence) {
+    const std::size_t verb = first_verb(sentence);
+    const std::string_view word = sentence.word(verb);
+    const std::string_view next = sentence.word(verb + 1);
+    if (is_any(word, "debug troubleshoot")) {
+        return is_any(next, "my our the this these me why");
+    }
+    if (is_any(word, "give show send share generate create make provide")) {
+        return shows_code(sentence, verb + 1);
+    }
+    if (is_code(sentence, verb)) {
+        return is_any(next, "for to that");
+    }
+    return is_any(word,
+                  "write rewrite implement code refactor port fix schreib schreibe ecris escribe "
+                  "escribeme scrivi") &&
+           writes_code(sentence, verb + 1);
+}
+
 /// "best gpu for elden ring at 4k": all that is said of the work is a name that nothing knows.
 std::string unknown_work(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
@@ -124,6 +197,13 @@ bool tells_a_game(const Sentence& sentence) {
 }  // namespace
 
 void recognise_beyond(Sentence& sentence) {
+    if (asks_for_code(sentence)) {
+        sentence.fail(
+            "code is asked for, which is neither written nor mended here; asked can be what "
+            "hardware does, costs and holds",
+            example);
+        return;
+    }
     if (!sentence.mentions.empty() && tells_a_fault(sentence)) {
         sentence.fail(
             "a fault of a machine is told; asked can be what hardware does, costs and holds",

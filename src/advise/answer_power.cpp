@@ -1,5 +1,6 @@
 #include "advise/answer_power.h"
 
+#include "advise/rate_words.h"
 #include "base/text.h"
 #include "estimate/money/power.h"
 
@@ -31,6 +32,22 @@ void add_work_per_watt(const Placement& placement, Answer& reply) {
                                  figure_words(*each.mid), made, watts, figure_words(*each.low),
                                  figure_words(*each.high), reply.headline);
     reply.values.insert(reply.values.begin(), each);
+}
+
+/// What the machine draws while it works at that rate, and what its accelerators may draw.
+void add_watts(const Placement& placement, Answer& reply) {
+    const double watts = placement.estimate.cost.watts;
+    const Cluster& cluster = placement.cluster;
+    const double limit = cluster.count * (cluster.accelerator->tdp / watt);
+    if (watts <= 0 || limit <= 0) {
+        return;
+    }
+    const AnswerValue draw{"power", {}, limit, {}, "W", cluster.accelerator->id};
+    reply.headline += fmt::format(
+        " Power of {}: at most {:.0f} W (TDP); with its share of the machine about "
+        "{:.0f} W at the wall.",
+        hardware_of(placement), limit, watts);
+    reply.values.push_back(draw);
 }
 
 /// Energy of a million tokens, of one model that writes them for all who ask at once.
@@ -172,6 +189,9 @@ void add_power_and_seen(const Reading& reading, const Placement& placement, cons
                         (reading.objective == Objective::energy && asks(reading, "per_million"));
     if (energy) {
         add_energy_of_tokens(placement, reply);
+    }
+    if (asks(reading, "power")) {
+        add_watts(placement, reply);
     }
     if (asks(reading, "per_watt")) {
         add_work_per_watt(placement, reply);

@@ -131,4 +131,13 @@ def mixed_precision_leaves_the_type_to_the_card():
     hold("bf16 is said", "--compute bf16" in reading["flags"], reading)
 
 
+def watts_stand_beside_the_rate():
+    # What the makers say of the board: 450, 350, 2 x 350, 400 W.
+    for question, watts in (("power draw and tok/s of a 4090 running qwen2.5 32b q4", 450), ("power consumption and tokens/s of llama 8b q4 on a 3090", 350),
+                            ("tok/s and watts of 2x 3090 on llama 70b q4", 700), ("images/s and power draw of resnet50 training on an a100 sxm 40gb", 400)):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "throughput" and value(answer, "power") == watts and " W at the wall" in answer["headline"], answer)
+    _, answer, _ = ask("tok/s and tok per watt of a 4090 with llama 8b q4")
+    hold("per watt", value(answer, "per_watt") > 0, answer)
+
 run(globals())

@@ -172,7 +172,7 @@ std::span<const Meaning> hardware_phrases() {
          "do i need nvlink|do we need nvlink|is nvlink needed|is nvlink necessary|is nvlink required|is nvlink worth it|"
          "does nvlink matter|does nvlink help"},
         {Means::ask, "per_watt",
-         "tokens per watt|tokens per joule|tokens/watt|tok/w"},
+         "tokens per watt|tokens per joule|tokens/watt|tok/w|tok per watt|tok/watt|tok per joule|tokens per w"},
         {Means::ask, "value",
          "best value|better value|which is better value|which is the better value|which one is better value|which is best value|"
          "which is the best value|better value for the money|best bang for buck|bang for buck|bang for the buck|price performance|bang for your buck|best bang for the buck|best bang|"
@@ -203,7 +203,7 @@ std::span<const Meaning> hardware_phrases() {
          "energy efficient|most energy efficient|power efficient|less power hungry|least power hungry|less power|less energy|least energy|"
          "fewer watts|per watt|per joule|most power efficient|greenest|lowest energy|least power|lowest power|most efficient|low power|"
          "energy efficiency|energy|greener|lowest electricity|least electricity|performance per watt|perf per watt|tokens per watt|"
-         "tokens per joule|tokens/watt|tok/w|co2|carbon|low energy|lowest power draw|lowest tdp|most tokens per watt|quiet and efficient"},
+         "tokens per joule|tokens/watt|tok/w|tok per watt|tok/watt|tok per joule|tokens per w|co2|carbon|low energy|lowest power draw|lowest tdp|most tokens per watt|quiet and efficient"},
         {Means::filler, "",
          "used|list price|dont need it fast|do not need it fast|doesnt need to be fast|does not need to be fast|need not be fast|"
          "dont need it to be fast|speed doesnt matter|speed does not matter|speed isnt important|speed is not important|"

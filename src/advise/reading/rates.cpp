@@ -117,7 +117,7 @@ void match_rate(Sentence& sentence, std::size_t at) {
         return;
     }
     // "per day", "per hour" are those of a rent elsewhere.
-    const auto period = [&](const Mark& mark) {
+    const auto period = [&, length = length](const Mark& mark) {
         return mark.means == Means::ask && mark.value.starts_with("per_") && mark.at > at &&
                mark.at + mark.length <= at + 1 + length;
     };

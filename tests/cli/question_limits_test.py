@@ -145,11 +145,11 @@ def what_is_not_to_be_had_is_left_out():
 
 
 def offload_that_is_asked_about_is_not_ordered():
-    for question, verdicts in (("flux dev in bf16 on a 3090, will it fit or do i need offload", ["no"]), ("flux dev bf16 on 24gb, do i need cpu offload?", ["no"]),
+    for question, verdicts in (("flux dev in bf16 on a 3090, will it fit or do i need offload", ["no"]), ("should i use cpu offload for flux dev on a 4070", ["yes", "barely"]), ("flux dev bf16 on 24gb, do i need cpu offload?", ["no"]),
                                ("can 24gb run flux dev in fp8 or do i have to offload", ["yes", "barely"]), ("does a 12gb card need offloading for sdxl", ["yes", "barely"]),
                                ("sdxl on a 6gb card or do I need offload?", ["no", "barely"]), ("full finetune of llama 3.1 8b on 2x A100 40GB, is offloading necessary?", ["no"])):
         reading, answer, _ = ask(question)
-        hold(question, reading["intent"] == "fit" and "--offload" not in reading["flags"] and answer["verdict"] in verdicts and "without offload" in answer["headline"], answer)
+        hold(question, reading["intent"] == "fit" and not reading["not_understood"] and "--offload" not in reading["flags"] and answer["verdict"] in verdicts and "without offload" in answer["headline"], answer)
     # What is ordered stays.
     for question in ("full parameter sft qwen2.5-7b, zero-3 with cpu offload, 2x3090, doable?", "i need cpu offload for 7b full finetune on a 4090, how fast"):
         hold(question, "--offload-optimizer cpu" in ask(question)[0]["flags"], ask(question)[0])

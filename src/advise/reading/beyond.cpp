@@ -82,7 +82,7 @@ bool writes_code(const Sentence& sentence, std::size_t at) {
     for (std::size_t i = at; given && i < at + farthest; ++i) {
         if (is_code(sentence, i) ||
             is_any(sentence.word(i),
-                   "program function kernel class implementation bug essay poem")) {
+                   "program function kernel class implementation config bug essay poem")) {
             return true;
         }
     }

@@ -23,11 +23,17 @@ std::optional<std::size_t> need_before(const Sentence& sentence, std::size_t at)
     return std::nullopt;
 }
 
-/// Whether a verb that asks stands before `need`: "do i need", "does a 12 GB card need"; of "how
-/// much ram do i need to offload" the amount is asked.
+bool asks_for_fit(const Sentence& sentence) { return sentence.asks("fit strong_fit weak_fit"); }
+
+/// Whether a verb that asks stands before `need`, or a question begins with it: "do i need", "does
+/// a 12 GB card need", "should i use", "need offload?"; of "how much ram do i need to offload" the
+/// amount is asked.
 bool is_asked_at(const Sentence& sentence, std::size_t need) {
     constexpr std::size_t farthest = 8;
-    bool asked = need == 0 || !sentence.follows(need);
+    const bool begins = need == 0 || !sentence.follows(need);
+    bool asked =
+        is_any(sentence.word(need + 1), "i we") ||
+        (begins && (sentence.text.find('?') != std::string::npos || asks_for_fit(sentence)));
     for (std::size_t i = need; i > 0 && need - i < farthest && sentence.follows(i); --i) {
         const std::string_view word = sentence.word(i - 1);
         if (is_any(word, "how much many what which")) {
@@ -48,14 +54,8 @@ std::optional<std::size_t> asked_from(const Sentence& sentence, const Mark& mark
     if (!need) {
         return std::nullopt;
     }
-    const std::string_view word = sentence.word(*need);
-    const bool either = word == "or" && sentence.asks("fit strong_fit weak_fit");
-    const bool behind_or =
-        *need > 0 && (is_any(sentence.word(*need - 1), "or i we") || word == "must");
-    const bool questioned =
-        sentence.text.find('?') != std::string::npos || sentence.asks("fit strong_fit weak_fit");
     const bool asked =
-        either || (word != "or" && is_asked_at(sentence, *need) && (questioned || behind_or));
+        sentence.word(*need) == "or" ? asks_for_fit(sentence) : is_asked_at(sentence, *need);
     return asked ? need : std::nullopt;
 }
 

@@ -177,8 +177,14 @@ void choose_near_misses(const Search& search, MissChanges changes, Advice& advic
         if (rejection.reason == "memory_exceeded") {
             const Rejection*& largest = memory[rejection.accelerator];
             largest = largest == nullptr || rejection.count > largest->count ? &rejection : largest;
-        } else if (rejection.reason == "too_slow" || rejection.reason == "over_budget" ||
-                   rejection.reason == "over_power") {
+        } else if (rejection.reason == "over_power") {
+            // The supply is asked first, as it is quick to tell: what cannot hold the work misses
+            // by its memory.
+            Rejection unplaced = rejection;
+            unplaced.bound = true;
+            const Rejection measured = measured_rejection(search, unplaced);
+            offer(measured.reason == "memory_exceeded" ? measured : rejection);
+        } else if (rejection.reason == "too_slow" || rejection.reason == "over_budget") {
             offer(rejection);
         }
     }

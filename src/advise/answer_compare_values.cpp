@@ -30,16 +30,32 @@ int degree_of(const std::string& way, int cards) {
     return told > 0 ? told : cards;
 }
 
+/// Whether a copy on each card is weighed against one that is spread over them.
+bool weighs_copies(const Reading& reading) {
+    return reading.alternatives_of == "tensor" &&
+           std::find(reading.alternatives.begin(), reading.alternatives.end(), "dp0") !=
+               reading.alternatives.end();
+}
+
+/// "tp2", "2 replicas".
+std::string way_words(const std::string& value, int cards) {
+    return value.starts_with("dp") ? fmt::format("{} replicas", cards)
+                                   : value.substr(0, 2) + std::to_string(degree_of(value, cards));
+}
+
 Reading with_value(const Reading& reading, const std::string& value, int cards) {
     Reading one = reading;
     if (reading.alternatives_of == "link") {
         return one;  // the cluster differs
     }
     if (reading.alternatives_of == "tensor") {
+        if (weighs_copies(reading)) {
+            one.pipeline = 1;
+        }
         const bool stages =
             std::any_of(reading.alternatives.begin(), reading.alternatives.end(),
                         [](const std::string& each) { return each.starts_with("pp"); });
-        one.tensor = value.starts_with("pp") ? 1 : degree_of(value, cards);
+        one.tensor = value.starts_with("tp") ? degree_of(value, cards) : 1;
         if (stages) {
             one.pipeline = value.starts_with("pp") ? degree_of(value, cards) : 1;
         }
@@ -123,8 +139,8 @@ std::vector<Variant> variants_on(const Reading& reading, const std::string& stor
         const std::string wide = reading.compute.empty() ? "bf16" : reading.compute;
         const bool way = reading.alternatives_of == "tensor";
         Variant variant{value == "none" ? wide
-                        : way ? value.substr(0, 2) + std::to_string(degree_of(value, cluster.count))
-                              : value,
+                        : way           ? way_words(value, cluster.count)
+                                        : value,
                         {},
                         0,
                         0};
@@ -263,11 +279,12 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
     std::vector<Variant> best;
     std::optional<Error> problem;
     const bool models = reading.alternatives_of == "model";
+    const bool narrows = models || weighs_copies(reading);
     std::string stored;
     for (const Cluster& cluster : clusters) {
         std::string narrowed;
-        auto variants = models ? models_on(reading, cluster, tools, narrowed, problem)
-                               : variants_on(reading, "", cluster, tools, problem);
+        auto variants = narrows ? models_on(reading, cluster, tools, narrowed, problem)
+                                : variants_on(reading, "", cluster, tools, problem);
         if (best.empty() || fitting(variants) > fitting(best)) {
             best = std::move(variants);
             stored = narrowed;
@@ -324,11 +341,12 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
     }
     const Variant& first = best.front();
     const Variant& second = best[1];
-    const std::string where = fmt::format("{}{} x {}",
-                                          !models          ? "for " + reading.model + " on "
-                                          : stored.empty() ? "on "
-                                                           : "in " + stored + " on ",
-                                          on.count, on.accelerator->name);
+    const std::string where = fmt::format(
+        "{}{} x {}",
+        !models          ? "for " + reading.model + (stored.empty() ? "" : " in " + stored) + " on "
+        : stored.empty() ? "on "
+                         : "in " + stored + " on ",
+        on.count, on.accelerator->name);
     const bool degrees = reading.alternatives_of == "tensor";
     const auto room = [degrees](const Variant& each) {
         // Fewer cards to a copy leave room for more copies: all of them together are faster, one
@@ -356,6 +374,10 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
                                   : fmt::format("{}; {}.", speeds, rooms);
     reply.headline +=
         alike_in_steps(reading) ? " Each takes one sample at once, layers computed again." : "";
+    const double load = query.workload.serving ? query.workload.serving->concurrency : 0;
+    if (weighs_copies(reading) && load > 0) {
+        reply.headline += fmt::format(" That is with {:g} requests at once.", load);
+    }
     return reply;
 }
 

@@ -367,8 +367,13 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
     if (is_one_computer(accelerator) && !query.max_accelerators && !query.requests_per_s) {
         return {1};
     }
-    int most = largest_cluster(search);
     const bool copies = search.document.task == Task::inference && query.requests_per_s;
+    // Instances of one module are not put together to a machine that nobody asked for; copies of a
+    // model may stand on each.
+    if (stands_alone(accelerator) && query.accelerators.empty() && !copies) {
+        return {1};
+    }
+    int most = largest_cluster(search);
     if (!is_module(accelerator) && !copies) {
         // Cards beyond one server are joined by Ethernet: of the plans only copies survive that.
         most = query.buy && stands_at_a_desk(accelerator) ? cards_of_a_desk : cards_of_a_server;

@@ -178,6 +178,11 @@ bool is_module(const Accelerator& accelerator) {
            contains(form, "socket") || contains(form, "board") || contains(form, "chip");
 }
 
+bool stands_alone(const Accelerator& accelerator) {
+    return is_module(accelerator) && accelerator.kind == "gpu" &&
+           accelerator.scale_up.max_domain < 2;
+}
+
 Cluster make_cluster(const Catalog& catalog, const Accelerator& accelerator, int count,
                      int per_node, const Machine* machine) {
     Cluster cluster;

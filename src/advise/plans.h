@@ -34,6 +34,8 @@ void apply_fabric(Cluster& cluster, const Catalog& catalog, std::string_view fab
 
 /// A module part (SXM, OAM, superchip), as opposed to a card in a PCIe slot.
 bool is_module(const Accelerator& accelerator);
+/// A module without a scale-up link: each is a machine of its own (a GH200).
+bool stands_alone(const Accelerator& accelerator);
 /// A GeForce or Radeon RX card: no data-centre licence, no ECC memory by default.
 bool is_consumer(const Accelerator& accelerator);
 

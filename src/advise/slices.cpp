@@ -32,9 +32,6 @@ std::optional<Option> copies_in(const Search& search, const Accelerator& card,
     }
     const Candidate candidate{&slice, *search.models};
     for (const int cards : counts_for(search, card)) {
-        if (cards > 1 && !asks_for_slices(search.query)) {
-            break;  // who did not ask for slices cuts one card at most
-        }
         // A slice without a request of its own serves nobody.
         const double most = std::min(1.0 * cards * slices_of_card(slice), requests);
         const int count = static_cast<int>(std::max(1.0, most));
@@ -53,17 +50,10 @@ std::optional<Option> copies_in(const Search& search, const Accelerator& card,
 }  // namespace
 
 void add_slices(const Search& search, const Accelerator& card, Advice& advice) {
-    const bool asked = asks_for_slices(search.query);
-    const double requests = search.document.serving.value_or(Serving{}).concurrency;
-    if (search.document.task != Task::inference || (requests < 2 && !asked)) {
+    if (search.document.task != Task::inference || !asks_for_slices(search.query)) {
         return;
     }
-    double whole = std::numeric_limits<double>::infinity();
-    for (const Option& option : advice.options) {
-        if (option.cluster.accelerator->id == card.id) {
-            whole = std::min(whole, worth(option));
-        }
-    }
+    const double requests = search.document.serving.value_or(Serving{}).concurrency;
     std::optional<Option> best;
     for (const Accelerator& slice : search.knowledge.catalog.slices) {
         if (card_of(slice.id) != card.id || slices_of_card(slice) < 2) {
@@ -74,7 +64,7 @@ void add_slices(const Search& search, const Accelerator& card, Advice& advice) {
             best = std::move(option);
         }
     }
-    if (best && (asked || worth(*best) < whole)) {
+    if (best) {
         const int cards = cards_of(*best->cluster.accelerator, best->cluster.count);
         best->why.push_back(fmt::format("{} copies of the model in the MIG slices of {} card{}",
                                         best->cluster.count, cards, cards > 1 ? "s" : ""));

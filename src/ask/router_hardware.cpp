@@ -103,7 +103,9 @@ Result<Routed> Router::hardware() {
     const bool one_person = take_files_of_one_person();
     const std::string together = hold_together();
     auto routed = with_advice({});
-    if (one_person && routed && routed->exit_code == 0) {
+    const bool one_card = asks(reading_, "one_card") && routed && routed->reply.choice &&
+                          routed->reply.choice->count == 1;
+    if ((one_person || one_card) && routed && routed->exit_code == 0) {
         routed->reply.headline += bought_for_one();
     }
     if (routed && routed->exit_code == 3) {
@@ -220,7 +222,10 @@ void Router::settle_pictures_at_home() {
 
 bool Router::narrow_weights() {
     WorkloadDocument& document = asked_.query.workload;
-    if (document.task != Task::inference || document.quantization || document.compute ||
+    const bool usual = asked_.query.buy && document.quantization == "q4_k_m" &&
+                       std::any_of(reading_.assumed.begin(), reading_.assumed.end(),
+                                   [](const auto& each) { return each.field == "quantization"; });
+    if (document.task != Task::inference || (document.quantization && !usual) || document.compute ||
         reading_.counts_samples || !reading_.task) {
         return false;
     }
@@ -230,12 +235,14 @@ bool Router::narrow_weights() {
     }
     const WorkloadDocument wide = document;
     const auto parts = known_parts(asked_.query.accelerators, world_.catalog);
-    for (const std::string_view type :
-         weights_to_try(document, *architecture, parts, world_.profiles)) {
+    const auto types = usual ? std::vector<std::string_view>{"q3_k_m", "q2_k"}
+                             : weights_to_try(document, *architecture, parts, world_.profiles);
+    for (const std::string_view type : types) {
         document.quantization = std::string(type);
         Question trial = asked_;
         const auto advice = advice_on(trial, world_);
         if (advice && !advice->options.empty()) {
+            forget_assumed(reading_, "quantization");
             assume_first(reading_, "quantization", std::string(type),
                          "nothing within the limits holds wider weights");
             reading_.flags = flags_of(reading_, asked_.query);

@@ -1,3 +1,4 @@
+#include "advise/desk.h"
 #include "advise/plans.h"
 #include "ask/router.h"
 #include "base/text.h"
@@ -84,18 +85,47 @@ bool Router::runs_in_four_bits(WorkloadDocument document) const {
            static_cast<double>(count_parameters(*architecture).total) >= most_in_whole;
 }
 
+namespace {
+
+constexpr int most_looked_at = 100;
+
+/// Of the cards that do it alone the one that does most for each dollar; null: there is none.
+const Option* most_work_for_its_price(const Advice& advice) {
+    const Option* best = nullptr;
+    double most = 0;
+    for (const Option& each : advice.options) {
+        const double price = each.purchase_usd.value_or(0);
+        const double rate = price > 0 ? each.estimate.time.work_per_second() / price : 0;
+        if (each.cluster.count == 1 && !is_one_computer(*each.cluster.accelerator) && rate > most) {
+            best = &each;
+            most = rate;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
 std::string Router::bought_for_one() const {
     Question bought = asked_;
     bought.query.buy = true;
     bought.query.objective = Objective::price;
     bought.query.by_hour = false;
+    const bool any = asks(reading_, "one_person");
+    bought.query.top = any ? bought.query.top : most_looked_at;
     const auto advice = advice_on(bought, world_, MissChanges::first);
-    const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
-    return best == nullptr || !best->purchase_usd
-               ? ""
-               : fmt::format(" To buy: {} x {} for about {}, {:.3g} tokens/s.", best->cluster.count,
-                             best->cluster.accelerator->name, format_usd(*best->purchase_usd),
-                             best->estimate.time.tokens_per_second);
+    if (!advice || advice->options.empty()) {
+        return "";
+    }
+    const Option* best = any ? &advice->options.front() : most_work_for_its_price(*advice);
+    if (best == nullptr || !best->purchase_usd) {
+        return "";
+    }
+    const TimeEstimate& time = best->estimate.time;
+    return fmt::format(" To buy: {} x {} for about {}, {:.3g} {}.", best->cluster.count,
+                       best->cluster.accelerator->name, format_usd(*best->purchase_usd),
+                       time.work_per_second(),
+                       time.tokens_per_second > 0 ? "tokens/s" : "samples/s");
 }
 
 }  // namespace ridgeline::ask

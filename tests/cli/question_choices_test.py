@@ -195,5 +195,30 @@ def kinds_of_networks_have_a_usual_one():
     hold("mask rcnn", reading.get("model") == "mask-rcnn-r50-fpn", reading)
 
 
+def what_stands_alone_is_no_machine_of_several():
+    for question in ("cheapest gpu to full finetune mistral 7b", "cheapest gpus to lora a 70b on lambda", "full finetune llama 3.1 8b as cheap as possible", "cheapest hardware for lora of qwen2.5-32b"):
+        document, code = ask(question)
+        several = [each for each in document.get("options", []) if each.get("accelerator", "").startswith("gh200") and each.get("count", 1) > 1]
+        hold(question, code == 0 and not several and "x GH200" not in document["answer"]["headline"].replace("1 x GH200", ""), document["answer"]["headline"])
+    document, code = ask("is 2 x gh200 enough to full finetune mistral 7b")  # who names them has them
+    hold("2 x gh200", document["reading"].get("count") == 2, document["reading"])
+
+
+def slices_are_proposed_where_they_are_asked_for():
+    for question in ("what do i need for embedding 50 million documents with bge-large, want it done in 2 days", "serve llama-3.2-1b for 64 users", "cheapest gpu to serve qwen2.5-0.5b to 100 users",
+                     "embed 10 million texts with bge-m3 in a day, which gpu"):
+        document, code = ask(question)
+        hold(question, code == 0 and "/" not in document["answer"]["choice"]["accelerator"], document["answer"]["choice"])
+
+
+def small_pictures_have_a_small_diffusion_model():
+    for question in ("diffusion model from scratch on cifar10, how long on a 3090", "train a ddpm on cifar-10, which gpu", "training a diffusion model from scratch on cifar-100 on a 4090", "how long to train ddpm on cifar10 on a t4"):
+        reading = ask(question)[0]["reading"]
+        hold(question, reading.get("model") == "ddpm-cifar10-unet", reading)
+    for question in ("what gpu for controlnet training for sdxl", "sdxl controlnet training vram", "train a controlnet for sdxl on a 4090, does it fit", "how much memory for training an sdxl controlnet"):
+        reading = ask(question)[0]["reading"]
+        hold(question, reading.get("model") == "sdxl-controlnet" and reading.get("method") in ("full", None), reading)
+
+
 if __name__ == "__main__":
     run(globals())

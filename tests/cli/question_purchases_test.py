@@ -242,5 +242,21 @@ def a_bill_is_weighed_against_owning():
     hold("a family and its form", reading.get("intent") == "own" and reading.get("count") == 2 and "40GB" not in answer["headline"], answer)
 
 
+def one_card_is_priced_to_buy_too():
+    for question in ("bang for buck GPU for sdxl lora", "what card for sdxl lora", "which gpu for resnet50 training", "best graphics card for lora of llama-3.2-3b"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "To buy: " in headline and "/h" in headline, headline)
+    for question in ("cheapest cloud gpu for sdxl lora", "which gpu to rent for sdxl lora", "gpus for sdxl lora of our team"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "To buy: " not in headline, headline)
+
+
+def a_near_miss_lacks_memory_before_watts():
+    # 1,026B of weights at 4.83 bits are 577 GiB, at 2.6 bits some 340: four cards of 80 GB hold neither.
+    for question in ("hardware to run kimi k2 locally", "kimi k2 at home, what hardware", "what do i need to run kimi-k2 on my own hardware locally", "run kimi k2 at home, which computer"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "h100" not in headline.lower() and " W for its cards" not in headline, headline)
+
+
 if __name__ == "__main__":
     run(globals())

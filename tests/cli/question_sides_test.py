@@ -163,5 +163,17 @@ def the_form_that_most_rent_out_stands_for_a_family():
         hold(question, any("a100-sxm4-80gb" in each["of"] for each in answer["value"]), answer)
 
 
+def copies_are_weighed_against_one_that_is_spread():
+    for question in ("tp=2 or two replicas on 2 A100 80GB for llama 3.1 8b", "tp=4 or four replicas of llama 8b on 4 x l40s", "data parallel vs tensor parallel for serving qwen3 14b on 2x 4090 in fp8",
+                     "tensor parallel or 2 replicas of llama-3.1-8b on 2 l40s, vllm"):
+        reading, answer, code = ask(question)
+        count = answer.get("choice", {}).get("count")
+        hold(question, code == 0 and reading.get("alternatives", [""])[-1] in ("dp0", "tp0") and count == (4 if "4 x l40s" in question else 2), reading)
+        hold(question, f"{count} replicas" in answer["headline"] and f"tp{count}" in answer["headline"] and "a request's token every" in answer["headline"], answer["headline"])
+        hold(question, len(answer.get("value", [])) == 4, answer)
+    reading, _, _ = ask("3 replicas of llama-3.1-8b on one h100, does it fit")  # a load, not weighed
+    hold("3 replicas", "alternatives" not in reading and reading.get("copies") == 3, reading)
+
+
 if __name__ == "__main__":
     run(globals())

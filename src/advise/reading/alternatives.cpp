@@ -27,7 +27,7 @@ std::string_view trainer_of(std::string_view word) {
 }
 
 /// "tp 4 or pp 4", "tensor parallel vs pipeline parallel": ways of one copy over all cards, with
-/// their degree; 0: none was said.
+/// their degree; 0: none was said. "dp": a copy on each card.
 void add_ways(const Sentence& sentence, std::vector<Named>& list) {
     const auto is_degree = [](std::string_view digits) {
         return !digits.empty() && digits.size() <= 2 && all_digits(digits);
@@ -37,8 +37,16 @@ void add_ways(const Sentence& sentence, std::vector<Named>& list) {
         const bool long_form =
             is_any(word, "tensor pipeline") && is_any(sentence.word(i + 1), "parallel parallelism");
         const std::string way = is_any(word, "tp tensor") || word.starts_with("tp") ? "tp" : "pp";
-        const std::string_view next = sentence.word(i + (long_form ? 2 : 1));
-        if (long_form || is_any(word, "tp pp")) {
+        std::size_t after = i + (long_form ? 2 : 1);
+        after += is_any(sentence.word(after), "= of size") ? 1 : 0;
+        const std::string_view next = sentence.word(after);
+        const bool copies =
+            is_any(word, "replicas replica dp") ||
+            (word.starts_with("dp") && is_degree(word.substr(2))) ||
+            (word == "data" && is_any(sentence.word(i + 1), "parallel parallelism"));
+        if (copies) {
+            add(list, "dp0", i);
+        } else if (long_form || is_any(word, "tp pp")) {
             add(list, way + (is_degree(next) ? std::string(next) : "0"), i);
         } else if (word.starts_with(way) && is_degree(word.substr(way.size()))) {
             add(list, std::string(word), i);

@@ -83,6 +83,9 @@ void fill_serving(Reading& reading, Query& query) {
         serving.input_tokens = std::max(1.0, *reading.sequence - written);
         query.workload.sequence_length = reading.sequence;
     }
+    // Copies that are weighed against one that is spread stand idle beside a single request.
+    const bool weighs_copies = std::find(reading.alternatives.begin(), reading.alternatives.end(),
+                                         "dp0") != reading.alternatives.end();
     if (reading.concurrency) {
         serving.concurrency = *reading.concurrency;
     } else if (reading.in_batches && reading.requests_per_s) {
@@ -90,7 +93,7 @@ void fill_serving(Reading& reading, Query& query) {
         serving.concurrency = 1;
         assume(reading, "concurrency", "as few as keep the rate",
                "a server gathers what arrives together in batches");
-    } else if (reading.in_batches &&
+    } else if ((reading.in_batches || weighs_copies) &&
                (reading.intent == Intent::throughput || reading.intent == Intent::compare)) {
         serving.concurrency = usual_batch_of_requests * reading.count.value_or(1);
         assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),

@@ -1,5 +1,6 @@
 #include "advise/reading/rates.h"
 #include "advise/reading/sentence.h"
+#include "base/text.h"
 
 #include <cmath>
 #include <string>
@@ -25,6 +26,19 @@ bool happen_together(const Sentence& sentence) {
 namespace {
 
 bool is_copy(std::string_view word) { return is_any(word, "replicas replica copies duplicates"); }
+
+/// "tp=2 or two replicas": copies that are weighed against one that is spread.
+bool weighs_copies(const Sentence& sentence) {
+    bool spread = false;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        const bool glued = word == "tp" || (word.starts_with("tp") && word.size() <= 4 &&
+                                            all_digits(word.substr(2)));
+        spread =
+            spread || glued || (word == "tensor" && sentence.word(i + 1).starts_with("parallel"));
+    }
+    return spread && sentence.any_word("or vs versus against than over");
+}
 
 bool is_run(std::string_view word) {
     return is_any(word, "trainings finetunes finetunings runs jobs experiments trials");
@@ -70,6 +84,12 @@ void match_copies(Sentence& sentence, std::size_t at, bool together) {
         const bool instances = sentence.word(i) == "instances" && sentence.word(i + 1) == "of" &&
                                i + 2 == sentence.model_at;
         const bool models = named && are_models_beside(sentence, i, together);
+        if (is_copy(sentence.word(i)) && weighs_copies(sentence)) {
+            sentence.claim(at);
+            sentence.claim(i);
+            sentence.marks.push_back({Means::infer, "", i, 1});
+            return;
+        }
         if (is_copy(sentence.word(i)) || instances || runs || models) {
             sentence.reading.copies = static_cast<int>(measure->value);
             if (runs || models) {

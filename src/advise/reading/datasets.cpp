@@ -102,6 +102,8 @@ constexpr double coco_images = 118'287;  // train2017
 constexpr NamedRun usual_runs[] = {
     // NVlabs/stylegan3 train.py: --kimg, default 25000
     {"stylegan", {25e6, 1, "the 25,000 kimg of its reference"}},
+    // Ho et al. 2020 (arXiv 2006.11239), appendix B: 800,000 steps of 128
+    {"ddpm", {800e3 * 128, 1, "800,000 steps of 128 pictures, as its paper trains it"}},
     // Kong et al. 2020 (arXiv 2010.05646): 2.5 million steps; jik876/hifi-gan config_v1.json: 16
     // segments each
     {"hifi-gan", {40e6, 1, "2.5 million steps of 16 segments, as its paper trains it"}},

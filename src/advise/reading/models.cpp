@@ -171,6 +171,31 @@ void prefer_known(Sentence& sentence) {
     }
 }
 
+/// "controlnet training for sdxl": the copy beside that U-Net, where it is known.
+void join_controlnet(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto& known = sentence.vocabulary.profiles.model_ids;
+    const auto copy_beside = [&](const std::string& id) {
+        const std::string joined = id.substr(0, id.rfind('-')) + "-controlnet";
+        const bool found = std::find(known.begin(), known.end(), joined) != known.end();
+        return found && id.ends_with("-unet") ? joined : std::string();
+    };
+    const auto is_copy = [](const std::string& id) { return id.ends_with("controlnet"); };
+    std::string joined;
+    for (const auto& [id, at] : sentence.other_models) {
+        joined = is_copy(reading.model) && joined.empty() ? copy_beside(id)
+                 : is_copy(id)                            ? copy_beside(reading.model)
+                                                          : joined;
+    }
+    if (!joined.empty()) {
+        forget_assumed(reading, "model");
+        reading.model = joined;
+        std::erase_if(sentence.other_models, [&](const auto& each) {
+            return is_copy(each.first) || copy_beside(each.first) == joined;
+        });
+    }
+}
+
 /// "a sdxl-size unet", "unet for sdxl": the kind of the network that is named, no other one.
 void drop_kind(Sentence& sentence) {
     constexpr std::string_view kind = "unet";
@@ -209,6 +234,7 @@ void recognise_models(Sentence& sentence) {
         }
     }
     prefer_known(sentence);
+    join_controlnet(sentence);
     drop_kind(sentence);
     join_backbone(sentence);
     join_clip(sentence);

@@ -521,6 +521,24 @@ bool is_one_person(const Sentence& sentence) {
            reading.require.empty() && reading.alternatives.empty();
 }
 
+/// "bang for buck GPU for sdxl lora": one card, to have or to rent, of somebody who says neither.
+bool is_one_card(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const bool rents = !reading.providers.empty() || !reading.price_kind.empty() || reading.buy ||
+                       reading.usd_per_hour || reading.usd_per_month ||
+                       sentence.any_word(
+                           "rent rents rental renting cloud instance instances "
+                           "hourly colab spot provider providers vm");
+    const bool many = reading.count || reading.nodes || reading.concurrency ||
+                      reading.requests_per_s || reading.deadline_s || reading.tokens ||
+                      sentence.any_word(
+                          "gpus cards cluster server servers team company startup "
+                          "lab production datacenter");
+    return reading.intent == Intent::hardware && reading.task && !rents && !many &&
+           !reading.owned && !reading.budget_usd && sentence.mentions.empty() &&
+           sentence.any_word("card gpu videocard");
+}
+
 }  // namespace
 
 /// "a 50-person ML team" that trains: a head count is no number of runs.
@@ -560,6 +578,9 @@ void settle(Sentence& sentence) {
     settle_purchase(sentence);
     if (is_one_person(sentence)) {
         ask_for(sentence.reading, "one_person");
+    }
+    if (is_one_card(sentence)) {
+        ask_for(sentence.reading, "one_card");
     }
     add_neighbour(sentence);
 }

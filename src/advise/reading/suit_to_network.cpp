@@ -90,6 +90,18 @@ void take_time_of_one(Reading& reading) {
 }
 
 void suit_to_diffusion(Reading& reading) {
+    const bool of_pixels = reading.model.starts_with("ddpm");
+    if (reading.task == Task::train && reading.method.empty() &&
+        (of_pixels || reading.model.ends_with("-controlnet"))) {
+        reading.method = "full";
+        assume(reading, "method", "full",
+               of_pixels ? "it is trained from nothing"
+                         : "a ControlNet is trained whole, its U-Net is frozen");
+    }
+    if (reading.task == Task::train && of_pixels && !reading.batch && !reading.micro_batch) {
+        reading.batch = 128;  // Ho et al. 2020 (arXiv 2006.11239), appendix B
+        assume(reading, "batch", "128", "as its paper trains it");
+    }
     take_side_for_rate(reading);
     // "how long for 3000 images": they are made, where nothing says that they are learnt from.
     if ((!reading.task || reading.samples_alone || reading.steps_alone) && reading.method.empty()) {

@@ -72,6 +72,7 @@ constexpr UsualModel usual_networks[] = {
     {"diffusion model", "sd-1.5-unet"},
     {"diffusion models", "sd-1.5-unet"},
     {"diffusion", "sd-1.5-unet"},
+    {"ddpm", "ddpm-cifar10-unet"},
     {"video generation", "wan2.1-t2v-14b-transformer"},
     {"generate videos", "wan2.1-t2v-14b-transformer"},
     {"text to video", "wan2.1-t2v-14b-transformer"},
@@ -159,6 +160,23 @@ void suit_to_size(Sentence& sentence) {
                     "a usual network for pictures of that size, as none was named");
 }
 
+/// A diffusion model that is trained from nothing on pictures of a few dozen pixels works on the
+/// pixels themselves.
+void suit_diffusion_to_size(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    constexpr int side_of_pixels = 64;
+    const bool assumed = std::any_of(reading.assumed.begin(), reading.assumed.end(),
+                                     [](const auto& each) { return each.field == "model"; });
+    const bool small = reading.dataset.starts_with("cifar") ||
+                       reading.image_size.value_or(side_of_pixels + 1) <= side_of_pixels;
+    if (assumed && small && is_any(reading.model, "sd-1.5-unet sdxl-unet")) {
+        reading.model = "ddpm-cifar10-unet";
+        forget_assumed(reading, "model");
+        sentence.assume("model", reading.model,
+                        "a usual network for diffusion over pictures of that size");
+    }
+}
+
 }  // namespace
 
 bool names_usual_model(const Sentence& sentence, std::size_t at) {
@@ -194,6 +212,7 @@ void settle_usual_model(Sentence& sentence) {
         }
     }
     suit_to_size(sentence);
+    suit_diffusion_to_size(sentence);
 }
 
 }  // namespace ridgeline::reading

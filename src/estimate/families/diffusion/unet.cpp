@@ -68,7 +68,7 @@ double level_entry(const std::vector<double>* list, std::size_t at, double other
     return list != nullptr && !list->empty() ? (*list)[std::min(at, list->size() - 1)] : otherwise;
 }
 
-Map decoder_attention(NetworkBuilder& net, const Map& in) {
+Map attention_alone(NetworkBuilder& net, const Map& in) {
     const Map x = net.group_norm(in);
     const Map y = attend(net, x, x, {.width = in.channels, .heads = 1, .bias = true});
     return net.add(y, in);
@@ -108,7 +108,7 @@ public:
                 net_.block("down");
                 y = residual(net_, y, channels_[level], embedding_);
                 if (level_entry(attends_, level, 0) != 0) {
-                    y = transformer(net_, y, form(level));
+                    y = attended(y, level);
                 }
                 skip(y);
             }
@@ -120,7 +120,7 @@ public:
         }
         net_.block("middle");
         y = residual(net_, y, channels_.back(), embedding_);
-        y = transformer(net_, y, form(channels_.size() - 1));
+        y = attended(y, channels_.size() - 1);
         net_.block("middle");
         return residual(net_, y, channels_.back(), embedding_);
     }
@@ -134,7 +134,7 @@ public:
                 net_.block("up");
                 x = residual(net_, joined, channels_[level], embedding_);
                 if (level_entry(attends_, level, 0) != 0) {
-                    x = transformer(net_, x, form(level));
+                    x = attended(x, level);
                 }
             }
             if (level > 0) {
@@ -178,6 +178,11 @@ private:
         net_.beside_checkpoints();
     }
     void skip(const Map& map) { skips_.push_back(map); }
+    /// Without a text to look at, one attention over the map (diffusers unet_2d.py).
+    Map attended(const Map& x, std::size_t level) {
+        const Attending attending = form(level);
+        return attending.context > 0 ? transformer(net_, x, attending) : attention_alone(net_, x);
+    }
     [[nodiscard]] Attending form(std::size_t level) const {
         return {.heads = level_entry(sizes_.list("attention_heads"), level, 8),
                 .layers = level_entry(sizes_.list("transformer_layers_per_block"), level, 1),
@@ -245,7 +250,7 @@ void list_encoder(NetworkBuilder& net, const AutoencoderShape& shape, const Late
     }
     net.block("middle");
     x = residual(net, x, shape.channels.back(), 0, shape.taps);
-    x = decoder_attention(net, x);
+    x = attention_alone(net, x);
     x = residual(net, x, shape.channels.back(), 0, shape.taps);
     net.block("head");
     x = net.activation(net.group_norm(x), smooth);
@@ -267,7 +272,7 @@ void list_decoder(NetworkBuilder& net, const AutoencoderShape& shape, const Late
     x = net.convolution(x, shape.channels.back(), window, 1, true);
     net.block("middle");
     x = residual(net, x, shape.channels.back(), 0, shape.taps);
-    x = decoder_attention(net, x);
+    x = attention_alone(net, x);
     x = residual(net, x, shape.channels.back(), 0, shape.taps);
     for (std::size_t level = shape.channels.size(); level-- > 0;) {
         net.block("up");

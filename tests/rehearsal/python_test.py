@@ -958,6 +958,29 @@ class DataSets(unittest.TestCase):
             found[name] = guesses.made_of_one(one, Operator, None, (), {}, [Tensor(state)])
         self.assertEqual(found, {"guess": 1.0, "known": 0.0})
 
+    def test_what_is_known_of_values_from_the_host(self):
+        mask = guesses.Loaded(0.0, 1.0, 0.25)
+        self.assertEqual([mask.reduced(name, 8) for name in ("max", "amin", "mean", "sum", "any", "all", "prod")],
+                         [1.0, 0.0, 0.25, 2.0, True, False, None])
+        self.assertIsNone(guesses.Loaded(-1.0, 1.0, 0.0).reduced("all", 8))  # a nought may be among them
+        self.assertTrue(guesses.Loaded(2, 3, 2.5).reduced("all", 8))
+        self.assertFalse(guesses.Loaded(0, 0, 0).reduced("any", 8))
+        kinds = types.SimpleNamespace(bool=types.SimpleNamespace(is_floating_point=False))
+        whole = types.SimpleNamespace(is_floating_point=False)
+        self.assertEqual(guesses.Loaded(0.2, 2.9, 1.5).cast(whole, kinds, True).high, 2)
+        self.assertIsNone(guesses.Loaded(0.2, 2.9, 1.5).cast(kinds.bool, kinds, True))
+        self.assertFalse(mask.cast(None, kinds, False).whole)
+        self.assertEqual([float(guesses.Loaded(low, high, 0)) for low, high in ((-2, 2), (1, 2), (-2, -1))], [0, 1, -1])
+
+    def test_a_card_from_which_no_block_came_is_not_told(self):
+        stats = {"num_alloc_retries": 0, "num_ooms": 0, "allocated_bytes": {"all": {"peak": 8}},
+                 "reserved_bytes": {"all": {"peak": 8}}}
+        traces = [[{"action": "alloc", "addr": 1, "size": 8}], [{"action": "snapshot", "addr": 0, "size": 0}]]
+        torch = types.SimpleNamespace(
+            cuda=types.SimpleNamespace(memory=types.SimpleNamespace(_snapshot=lambda: {"device_traces": traces})),
+            _C=types.SimpleNamespace(_cuda_memoryStats=lambda device: stats))
+        self.assertEqual([found["device"] for found in history.figures(torch, [], [], "")["devices"]], [0])
+
     def test_what_a_set_of_pictures_was_asked_for(self):
         def make(self, root, year="2012", image_set="train", download=False, transforms=None):
             pass

@@ -197,8 +197,8 @@ def figures(torch, marks, noted, snapshot):
     state = torch.cuda.memory._snapshot()
     devices = []
     for device, events in enumerate(state["device_traces"]):
-        if not events:
-            continue
+        if not any(event["action"] == "alloc" for event in events):
+            continue  # another's card: it was only asked about, or its cache emptied
         starts = phase_of([(name, counts[device], made) for name, counts, made in marks if device < len(counts)])
         found = timeline(events, starts)
         stats = torch._C._cuda_memoryStats(device)

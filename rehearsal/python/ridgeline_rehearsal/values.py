@@ -23,8 +23,9 @@ LOSSES = ("nll_loss_forward", "nll_loss2d_forward", "cross_entropy_loss", "_cudn
 READS = ("_local_scalar_dense", "copy_", "_to_copy", "to", "item", "is_nonzero", "equal")
 OWN = ("aten", "prims", "prim", "c10d", "_c10d_functional", "torchvision", "torchaudio")  # take tensors with gaps
 EMPTY = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
+ASKED = ("equal", "is_nonzero", "allclose")  # answer with yes or no
 COUNTED = ("nonzero", "masked_select", "_unique2", "unique_dim", "unique_consecutive", "repeat_interleave",
-           "bincount", "nms", "_coalesce", "coalesce", "index", "index_put", "index_put_", "_index_put_impl_", "equal", "is_nonzero",
+           "bincount", "nms", "_coalesce", "coalesce", "index", "index_put", "index_put_", "_index_put_impl_", *ASKED,
            "masked_scatter_backward", "_to_sparse", "_to_sparse_csr", "_to_sparse_csc", "_to_sparse_bsr", "_to_sparse_bsc")
 
 
@@ -141,7 +142,7 @@ class Values:
             if tensor.numel() * tensor.element_size() <= SMALL:
                 if self.state_of(tensor) != WRITTEN:
                     self.set_state(tensor, ASSUMED)
-            elif self.state_of(tensor) in (WRITTEN, ASSUMED):
+            elif self.state_of(tensor) in (WRITTEN, ASSUMED) or isinstance(self.state_of(tensor), guesses.Loaded):
                 self.set_state(tensor, 0)
         return out
 
@@ -159,7 +160,7 @@ class Values:
             products.leave_what_is_added(self, operator, args, kwargs, made[0])
             self.set_state(made[0], ASSUMED)
         elif biggest <= limit and self.light(operator, inputs, made, known) and (
-                known or operator.name not in LOSSES and not guesses.are_bounds(operator, inputs, states)):
+                known or operator.name not in LOSSES and not guesses.is_whole_sight(operator, inputs, states)):
             if not self.compute(operator, func, args, kwargs, out, made, states):
                 self.assume_result(operator, inputs, made, states, func, args, kwargs)
         else:
@@ -215,7 +216,8 @@ class Values:
                 once(self.host(to), to).copy_(once(value, to))
         for tensor in made:
             if operator.in_place and self.state_of(tensor) not in (WRITTEN, ASSUMED):
-                if tensor.numel() * tensor.element_size() < tensor.untyped_storage().nbytes():
+                if not self.owns(tensor):
+                    self.forget_bounds(tensor)
                     continue  # a part of a storage that is one number stays one number
             self.set_state(tensor, WRITTEN if sure else ASSUMED)
             if not sure and tensor.is_floating_point():
@@ -283,6 +285,13 @@ class Values:
                 give_pages_back(tensor.untyped_storage())
             elif self.state_of(tensor) in (WRITTEN, ASSUMED):
                 self.set_state(tensor, value)
+            else:
+                self.forget_bounds(tensor)
+
+    def forget_bounds(self, tensor):
+        """A part of what was loaded has been written over: its bounds are known no more."""
+        if isinstance(state := self.state_of(tensor), guesses.Loaded):
+            self.set_state(tensor, guesses.Guess(state))
 
     @staticmethod
     def owns(tensor):
@@ -299,6 +308,8 @@ class Values:
                 return
         if not operator.in_place:
             self.assume(made, 1 if operator.name in NORMS else 0, fresh=True)
+        for tensor in made:
+            self.forget_bounds(tensor)
 
     def assume_result(self, operator, inputs, made, states, func, args, kwargs):
         self.assumed_operators[operator.name] = self.assumed_operators.get(operator.name, 0) + 1
@@ -310,10 +321,10 @@ class Values:
             routing.even(self, made, inputs, self.skew)
         elif operator.name in NORMS:
             self.assume(made, 1)
-        elif (operator.by_element or operator.name in EVERY_ELEMENT
-                                   or operator.name in ("copy_", "_to_copy", "clone", "fill_", "zero_", "full",
-                                                        "zeros", "ones", "full_like", "zeros_like", "ones_like")):
+        elif operator.by_element or operator.name in (*EVERY_ELEMENT, *guesses.COPIES, *guesses.NUMBERED, "fill_", "zero_"):
             self.assume(made, guesses.of_one_element(self, operator, func, args, kwargs, inputs))
+            if guesses.is_sure(self, operator, inputs, made):
+                self.set_state(made[0], WRITTEN)
         else:
             self.assume(made, guesses.Guess(0))
 
@@ -330,7 +341,7 @@ class Values:
                 counts = [int(self.stand_for(args[1]).expand(args[0].shape).count_nonzero())]
             elif operator.name.startswith("_to_sparse") and isinstance(self.state_of(inputs[0]), guesses.Guess):
                 counts = [max(1, inputs[0].numel() // guesses.ELEMENTS_OF_ONE_ENTRY)]
-            elif operator.name in ("equal", "is_nonzero"):
+            elif operator.name in ASKED:
                 counts = [int(func(*self.on_host(args), **self.on_host(kwargs)))]
             else:
                 found = func(*self.on_host(args), **self.on_host(kwargs))

@@ -352,12 +352,14 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
         // Fewer cards to a copy leave room for more copies: all of them together are faster, one
         // alone slower.
         const double token_s = each.placed->estimate.time.tpot / ridgeline::second;
-        return fmt::format(
-            "{} needs {} on each{}{}", each.value, format_gib(each.gib),
-            degrees && token_s > 0
-                ? fmt::format(" and writes a request's token every {}", format_duration(token_s))
-                : "",
-            each.placed->estimate.memory.fits ? "" : ", which does not fit");
+        const bool several = each.value.ends_with("replicas");
+        return fmt::format("{} {} {} on each{}{}", each.value, several ? "need" : "needs",
+                           format_gib(each.gib),
+                           degrees && token_s > 0
+                               ? fmt::format(" and {} a request's token every {}",
+                                             several ? "write" : "writes", format_duration(token_s))
+                               : "",
+                           each.placed->estimate.memory.fits ? "" : ", which does not fit");
     };
     const std::string unit = text ? "tokens/s" : "samples/s";
     std::string speeds = fmt::format(

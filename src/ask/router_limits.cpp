@@ -122,9 +122,9 @@ std::string Router::bought_for_one() const {
         return "";
     }
     const TimeEstimate& time = best->estimate.time;
-    return fmt::format(" To buy: {} x {} for about {}, {:.3g} {}.", best->cluster.count,
+    return fmt::format(" To buy: {} x {} for about {}, {} {}.", best->cluster.count,
                        best->cluster.accelerator->name, format_usd(*best->purchase_usd),
-                       time.work_per_second(),
+                       figure_words(time.work_per_second()),
                        time.tokens_per_second > 0 ? "tokens/s" : "samples/s");
 }
 

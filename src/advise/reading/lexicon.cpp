@@ -91,8 +91,8 @@ std::string_view Lexicon::add_words(std::string_view phrase) {
 }
 
 std::span<const Phrase* const> Lexicon::find(std::string_view joined) const {
-    const auto found = std::ranges::equal_range(joined_, joined);
-    return {phrases_.data() + (found.begin() - joined_.begin()), found.size()};
+    const auto [first, last] = std::equal_range(joined_.begin(), joined_.end(), joined);
+    return {phrases_.data() + (first - joined_.begin()), static_cast<std::size_t>(last - first)};
 }
 
 }  // namespace ridgeline::reading

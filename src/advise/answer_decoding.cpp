@@ -36,8 +36,6 @@ private:
     void lead_with_rates();
     void lead_with_cost();
     void lead_with_times();
-    /// "8.2 ms (7.5 to 9.1)".
-    static std::string lasts(const AnswerValue& value);
     /// What it does, without the time of the first token.
     std::string does_alone() const {
         return does_.substr(0, does_.rfind("; the first token")) + ".";
@@ -55,11 +53,6 @@ private:
     std::string does_;
     Answer reply_;
 };
-
-std::string DecodingReply::lasts(const AnswerValue& value) {
-    return fmt::format("{} ({} to {})", format_duration(*value.mid), format_duration(*value.low),
-                       format_duration(*value.high));
-}
 
 void DecodingReply::describe() {
     reply_.values = {decode_};

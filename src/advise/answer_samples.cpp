@@ -49,8 +49,6 @@ private:
     void add_picture_pace();
     void add_asked_rate();
     void add_share_of_peak();
-    /// "1.3 s (1.1 to 1.5)".
-    std::string step_lasts() const;
 
     const Reading& reading_;
     const Placement& placement_;
@@ -76,11 +74,6 @@ AnswerValue SampleReply::made() const {
                 time_.samples_per_second, time_.band, unit);
 }
 
-std::string SampleReply::step_lasts() const {
-    return fmt::format("{} ({} to {})", format_duration(*step_.mid), format_duration(*step_.low),
-                       format_duration(*step_.high));
-}
-
 void SampleReply::lead_with_latency() {
     const double at_once = placement_.workload.serving.value_or(Serving{}).concurrency;
     const bool asked = asks(reading_, "latency");
@@ -88,11 +81,11 @@ void SampleReply::lead_with_latency() {
         reply_.headline += fmt::format(" in batches of {:.0f}", at_once / placement_.cluster.count);
         if (asked && reading_.concurrency) {
             reply_.headline = fmt::format("{}: {:g} at once take {}, {}", where_, at_once,
-                                          step_lasts(), ranged(made_, made_.unit));
+                                          lasts(step_), ranged(made_, made_.unit));
             std::swap(reply_.values[0], reply_.values[1]);
         }
     } else if (asked) {
-        reply_.headline = fmt::format("{}: an answer takes {}, {}", where_, step_lasts(),
+        reply_.headline = fmt::format("{}: an answer takes {}, {}", where_, lasts(step_),
                                       ranged(made_, made_.unit));
         std::swap(reply_.values[0], reply_.values[1]);
     }
@@ -102,7 +95,7 @@ void SampleReply::lead_with_steps() {
     const bool trains = placement_.workload.task == Task::train;
     const std::string rhythm =
         trains ? fmt::format("{} steps/s, ", figure_words(1 / *step_.mid)) : std::string();
-    reply_.headline = fmt::format("{}: a step takes {}, {}{}", where_, step_lasts(), rhythm,
+    reply_.headline = fmt::format("{}: a step takes {}, {}{}", where_, lasts(step_), rhythm,
                                   ranged(made_, made_.unit));
     if (trains) {
         reply_.values.insert(reply_.values.begin(),
@@ -118,7 +111,7 @@ void SampleReply::lead_with_steps() {
 }
 
 void SampleReply::lead_with_clip() {
-    reply_.headline = fmt::format("{}: a clip takes {}", where_, step_lasts());
+    reply_.headline = fmt::format("{}: a clip takes {}", where_, lasts(step_));
     if (placement_.workload.plan.data > 1) {  // each makes its own
         reply_.headline +=
             fmt::format(", {} are made at once, one every {}", placement_.workload.plan.data,

@@ -78,6 +78,11 @@ std::string ranged(const AnswerValue& value, std::string_view unit) {
                        figure_words(*value.high));
 }
 
+std::string lasts(const AnswerValue& value) {
+    return fmt::format("{} ({} to {})", format_duration(*value.mid), format_duration(*value.low),
+                       format_duration(*value.high));
+}
+
 bool counts_images(const Architecture& architecture) {
     return architecture.reads_images() || architecture.kind == ModelKind::diffusion ||
            architecture.kind == ModelKind::image;

@@ -26,6 +26,8 @@ AnswerValue time_value(std::string quantity, Seconds value, const Interval& band
                        double scale);
 /// "31.2 tokens/s (28.1 to 34.0)".
 std::string ranged(const AnswerValue& value, std::string_view unit);
+/// "8.2 ms (7.5 to 9.1)", of a time in seconds.
+std::string lasts(const AnswerValue& value);
 /// What works on pictures: its samples are images.
 bool counts_images(const Architecture& architecture);
 /// " in q4_k_m", where the weights were chosen so that they fit; "(if its memory sufficed: ...)"

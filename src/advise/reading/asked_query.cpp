@@ -413,7 +413,8 @@ Query query_of(Reading& reading) {
     query.ladder = reading.intent == Intent::fit && work.task == Task::inference &&
                    !work.quantization && !reading.requests_per_s && !reading.concurrency;
     // Users that were told are what is served: the hour is paid for, whatever more would fit.
-    const bool load = reading.requests_per_s || reading.open_tokens_per_s || reading.tokens ||
+    const bool load = reading.requests_per_s ||
+                      (reading.open_tokens_per_s && !reading.concurrency) || reading.tokens ||
                       reading.samples || reading.audio_s;
     query.by_hour = work.task == Task::inference && reading.intent == Intent::hardware &&
                     reading.objective == Objective::cost && !load && !reading.counts_samples &&

@@ -9,6 +9,7 @@
 #include "advise/search.h"
 #include "advise/slices.h"
 #include "advise/thrifty.h"
+#include "base/beside.h"
 #include "base/order.h"
 #include "base/text.h"
 
@@ -159,50 +160,71 @@ bool fits_narrower(const Advice& advice, const Rejection& rejection) {
            });
 }
 
-// Of each accelerator the rejection that misses its limit by the smallest share. Of those that lack
-// memory the largest cluster is estimated, since a bound alone says too little of the shortfall.
-void choose_near_misses(const Search& search, MissChanges changes, Advice& advice) {
-    std::map<std::string, const Rejection*> memory;
-    std::map<std::string, Rejection> nearest;
-    const auto offer = [&nearest](const Rejection& rejection) {
-        const auto [at, inserted] = nearest.emplace(rejection.accelerator, rejection);
-        if (!inserted && nearness(rejection) < nearness(at->second)) {
-            at->second = rejection;
-        }
-    };
+// What may be a near miss: of what lacks memory the largest cluster of each accelerator.
+std::vector<Rejection> possible_misses(const Advice& advice) {
+    std::map<std::string, Rejection> memory;
+    std::vector<Rejection> misses;
     for (const Rejection& rejection : advice.rejections) {
         if (fits_somewhere(advice, rejection) || fits_narrower(advice, rejection)) {
             continue;
         }
         if (rejection.reason == "memory_exceeded") {
-            const Rejection*& largest = memory[rejection.accelerator];
-            largest = largest == nullptr || rejection.count > largest->count ? &rejection : largest;
-        } else if (rejection.reason == "over_power") {
+            const auto [at, inserted] = memory.emplace(rejection.accelerator, rejection);
+            if (!inserted && rejection.count > at->second.count) {
+                at->second = rejection;
+            }
+        } else if (rejection.reason == "over_power" || rejection.reason == "too_slow" ||
+                   rejection.reason == "over_budget") {
+            misses.push_back(rejection);
             // The supply is asked first, as it is quick to tell: what cannot hold the work misses
             // by its memory.
-            Rejection unplaced = rejection;
-            unplaced.bound = true;
-            const Rejection measured = measured_rejection(search, unplaced);
-            offer(measured.reason == "memory_exceeded" ? measured : rejection);
-        } else if (rejection.reason == "too_slow" || rejection.reason == "over_budget") {
-            offer(rejection);
+            misses.back().bound = rejection.reason == "over_power";
         }
     }
-    for (const auto& [accelerator, rejection] : memory) {
-        offer(measured_rejection(search, *rejection));
+    for (auto& [accelerator, rejection] : memory) {
+        misses.push_back(std::move(rejection));
     }
-    for (const auto& [accelerator, rejection] : nearest) {
-        advice.near_misses.push_back(rejection);
+    return misses;
+}
+
+Rejection settled_miss(const Search& search, const Rejection& miss) {
+    Rejection measured = measured_rejection(search, miss);
+    const bool lacks_memory = measured.reason == "memory_exceeded";
+    measured = lacks_memory ? std::move(measured) : miss;
+    measured.bound = false;
+    return measured;
+}
+
+// Of each accelerator the rejection that misses its limit by the smallest share, nearest first.
+// What only a bound rejects may miss by more: of those that lead by it a plan is estimated, and of
+// no others, as each takes a millisecond.
+std::vector<Rejection> nearest_misses(const Search& search, const Advice& advice,
+                                      std::size_t most) {
+    const auto nearer = [](const Rejection& a, const Rejection& b) {
+        return std::tuple(nearness(a), a.accelerator) < std::tuple(nearness(b), b.accelerator);
+    };
+    std::vector<Rejection> open = possible_misses(advice);
+    std::vector<Rejection> nearest;
+    while (!open.empty() && nearest.size() < most) {
+        const auto first = std::min_element(open.begin(), open.end(), nearer);
+        if (first->bound) {
+            *first = settled_miss(search, *first);
+            continue;
+        }
+        nearest.push_back(*first);
+        std::erase_if(open, [part = nearest.back().accelerator](const Rejection& other) {
+            return other.accelerator == part;
+        });
     }
-    stable_order(advice.near_misses.begin(), advice.near_misses.end(),
-                 [](const Rejection& a, const Rejection& b) { return nearness(a) < nearness(b); });
-    advice.near_misses.resize(std::min(advice.near_misses.size(), most_near_misses));
+    return nearest;
+}
+
+void choose_near_misses(const Search& search, AdviceExtent extent, Advice& advice) {
+    const std::size_t most = extent == AdviceExtent::whole ? most_near_misses : 1;
+    advice.near_misses = nearest_misses(search, advice, most);
     for (Rejection& miss : advice.near_misses) {
-        const bool first_alone = changes == MissChanges::first && !advice.options.empty();
+        const bool first_alone = extent != AdviceExtent::whole && !advice.options.empty();
         miss.would_fit_if = would_fit_if(search, miss, first_alone);
-        if (changes == MissChanges::first) {
-            return;
-        }
     }
 }
 
@@ -257,7 +279,7 @@ std::vector<Finding> findings_of(const Search& search, const Option& option) {
 
 /// framework  nothing: a usual one
 MethodAnswer answer_for(const Search& main, Method method, const SoftwareProfile* framework,
-                        Advice& total) {
+                        Searched& searched) {
     Query other = main.query;
     if (framework != nullptr) {
         other.workload.framework = framework->id;
@@ -271,7 +293,6 @@ MethodAnswer answer_for(const Search& main, Method method, const SoftwareProfile
     }
     Search search = make_search(other, main.architecture, main.knowledge);
     search.brief = true;
-    search.models = main.models;
     Advice advice;
     for (const Accelerator* accelerator : candidates(search, advice.rejections)) {
         search_accelerator(search, *accelerator, advice);
@@ -290,34 +311,50 @@ MethodAnswer answer_for(const Search& main, Method method, const SoftwareProfile
             answer.cheapest = option;
         }
     }
-    total.searched += advice.searched;
+    searched += advice.searched;
     return answer;
 }
 
 /// What another method needs; where no usual stack has room on what is there, under one that takes
 /// less.
-MethodAnswer answer_for(const Search& main, Method method, Advice& total) {
-    MethodAnswer answer = answer_for(main, method, nullptr, total);
+MethodAnswer answer_for(const Search& main, Method method, Searched& searched) {
+    MethodAnswer answer = answer_for(main, method, nullptr, searched);
     WorkloadDocument other = main.document;
     other.method = method;
     for (const SoftwareProfile* stack : lean_stacks(main.knowledge.profiles, other)) {
         if (answer.smallest) {
             break;
         }
-        answer = answer_for(main, method, stack, total);
+        answer = answer_for(main, method, stack, searched);
     }
     return answer;
+}
+
+/// What the methods need that nobody said.
+struct MethodAnswers {
+    std::vector<MethodAnswer> answers;
+    Searched searched;
+};
+MethodAnswers other_methods(const Search& search, AdviceExtent extent) {
+    MethodAnswers others;
+    const bool open = search.query.method_open && search.document.method != Method::full;
+    for (const Method method : {Method::qlora, Method::full}) {
+        if (open && extent != AdviceExtent::options && method != search.document.method) {
+            others.answers.push_back(answer_for(search, method, others.searched));
+        }
+    }
+    return others;
 }
 
 }  // namespace
 
 Result<Advice> advise(const Query& query, const Architecture& architecture,
                       const Knowledge& knowledge) {
-    return advise(query, architecture, knowledge, MissChanges::all);
+    return advise(query, architecture, knowledge, AdviceExtent::whole);
 }
 
 Result<Advice> advise(const Query& query, const Architecture& architecture,
-                      const Knowledge& knowledge, MissChanges changes) {
+                      const Knowledge& knowledge, AdviceExtent extent) {
     if (const auto valid = check_query(query, knowledge); !valid) {
         return tl::unexpected(valid.error());
     }
@@ -329,6 +366,7 @@ Result<Advice> advise(const Query& query, const Architecture& architecture,
     if (parts.empty() && advice.rejections.empty()) {
         return input_error("hardware", "no accelerator of the catalog matches the question");
     }
+    Beside others([&search, extent] { return other_methods(search, extent); });
     for (const Accelerator* accelerator : parts) {
         search_accelerator(search, *accelerator, advice);
         add_slices(search, *accelerator, advice);
@@ -341,19 +379,17 @@ Result<Advice> advise(const Query& query, const Architecture& architecture,
     if (query.ladder) {
         advice.ladders = card_ladders(search);
     }
-    choose_near_misses(search, changes, advice);
+    if (extent != AdviceExtent::options) {
+        choose_near_misses(search, extent, advice);
+    }
     shorten(query, advice.options);
     for (Option& option : advice.options) {
         option.findings = findings_of(search, option);
     }
     advice.findings = question_findings(query, architecture, advice);
-    if (query.method_open && search.document.method != Method::full) {
-        for (const Method method : {Method::qlora, Method::full}) {
-            if (method != search.document.method) {
-                advice.other_methods.push_back(answer_for(search, method, advice));
-            }
-        }
-    }
+    MethodAnswers methods = others.get();
+    advice.other_methods = std::move(methods.answers);
+    advice.searched += methods.searched;
     return advice;
 }
 

@@ -105,13 +105,15 @@ struct Knowledge {
 Result<Advice> advise(const Query& query, const Architecture& architecture,
                       const Knowledge& knowledge);
 
-/// Which changes are sought that would make near misses fit; each takes milliseconds.
-enum class MissChanges {
-    all,    ///< of every one
-    first,  ///< one of the nearest, where something else fits: what a short text shows
+/// How much of an answer is asked for. Each change that would make a near miss fit, and each other
+/// method, takes milliseconds.
+enum class AdviceExtent {
+    whole,    ///< changes for every near miss, and the other methods
+    text,     ///< what a short text shows: one change for the nearest, and the other methods
+    options,  ///< the options alone, for a question within another
 };
 Result<Advice> advise(const Query& query, const Architecture& architecture,
-                      const Knowledge& knowledge, MissChanges changes);
+                      const Knowledge& knowledge, AdviceExtent extent);
 
 /// A change that would help a workload on given hardware, re-estimated.
 struct Remedy {

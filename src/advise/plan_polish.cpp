@@ -78,13 +78,14 @@ Workload with_less_recomputed(const EstimateInput& found) {
 }  // namespace
 
 Workload polished(const EstimateInput& found, const PlanFreedom& free) {
-    if (!leaves_room_for_certain(found)) {
+    const Plan& plan = found.workload.plan;
+    const bool stages = free.shape && plan.pipeline > 1;
+    const bool by_layer = found.software.runtime.kind == RuntimeKind::megatron && free.recompute &&
+                          plan.recompute == RecomputeMode::full && plan.full_recompute_layers < 0;
+    if ((!stages && !by_layer) || !leaves_room_for_certain(found)) {
         return found.workload;
     }
-    Workload best = free.shape ? with_fewer_stages(found) : found.workload;
-    const bool by_layer = found.software.runtime.kind == RuntimeKind::megatron && free.recompute &&
-                          best.plan.recompute == RecomputeMode::full &&
-                          best.plan.full_recompute_layers < 0;
+    const Workload best = stages ? with_fewer_stages(found) : found.workload;
     return by_layer ? with_less_recomputed(found.with(best)) : best;
 }
 

@@ -76,7 +76,7 @@ Result<Reply> answer_advise(const World& world, const Request& request) {
         return answer;
     }
     const bool whole = request.json() || request.style.explain;
-    const auto advice = advice_on(*question, world, whole ? MissChanges::all : MissChanges::first);
+    const auto advice = advice_on(*question, world, whole ? AdviceExtent::whole : AdviceExtent::text);
     if (!advice) {
         return tl::unexpected(advice.error());
     }

@@ -266,7 +266,7 @@ void add_unobtainable(const Query& asked, const Architecture& architecture,
     }
     auto more = reasons.empty()
                     ? Result<Advice>(Advice{})
-                    : ridgeline::advise(query, architecture, knowledge, MissChanges::first);
+                    : ridgeline::advise(query, architecture, knowledge, AdviceExtent::options);
     if (more && !more->options.empty()) {
         advice.unobtainable = std::move(more->options.front());
         advice.unobtainable_why = reasons[advice.unobtainable->cluster.accelerator->id];
@@ -275,7 +275,7 @@ void add_unobtainable(const Query& asked, const Architecture& architecture,
 
 }  // namespace
 
-Result<Advice> advice_on(Question& question, const World& world, MissChanges changes) {
+Result<Advice> advice_on(Question& question, const World& world, AdviceExtent extent) {
     const auto architecture = completed(question.query.workload, world);
     if (!architecture) {
         Error error = architecture.error();
@@ -286,7 +286,7 @@ Result<Advice> advice_on(Question& question, const World& world, MissChanges cha
     }
     const std::string date = today();
     const Knowledge knowledge = knowledge_of(world, date);
-    auto advice = ridgeline::advise(question.query, *architecture, knowledge, changes);
+    auto advice = ridgeline::advise(question.query, *architecture, knowledge, extent);
     if (advice && advice->options.empty() && question.length_open && question.query.budget_usd) {
         question.query.buy = false;
         question.query.workload.duration_tokens = usual_tuning_tokens;
@@ -295,7 +295,7 @@ Result<Advice> advice_on(Question& question, const World& world, MissChanges cha
             "nothing within the budget can be bought that runs it, so it is taken for renting; a "
             "run of {} tokens is assumed (say \"on 20M tokens\")",
             format_count(usual_tuning_tokens))};
-        advice = ridgeline::advise(question.query, *architecture, knowledge, changes);
+        advice = ridgeline::advise(question.query, *architecture, knowledge, extent);
     }
     if (advice && advice->options.empty() && !question.query.all) {
         add_unobtainable(question.query, *architecture, knowledge, *advice);

@@ -31,6 +31,6 @@ BudgetAnswer budget_answer_on(const Question& question, const World& world);
 
 /// The advice on a question. A budget that buys nothing is taken for renting instead.
 Result<Advice> advice_on(Question& question, const World& world,
-                         MissChanges changes = MissChanges::all);
+                         AdviceExtent extent = AdviceExtent::whole);
 
 }  // namespace ridgeline::ask

@@ -344,7 +344,7 @@ std::string Router::cheapest_sold() const {
     dearer.query.buy = true;
     dearer.query.budget_usd.reset();
     dearer.query.objective = Objective::price;
-    const auto advice = advice_on(dearer, world_, MissChanges::first);
+    const auto advice = advice_on(dearer, world_, AdviceExtent::options);
     const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
     return best == nullptr || !best->purchase_usd
                ? ""
@@ -409,7 +409,7 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) const {
 Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     const bool bought = asked_.query.buy;
     const bool whole = request_.json() || request_.style.explain;
-    auto advice = advice_on(asked_, world_, whole ? MissChanges::all : MissChanges::first);
+    auto advice = advice_on(asked_, world_, whole ? AdviceExtent::whole : AdviceExtent::text);
     if (!advice) {
         if (reply) {
             return alone(std::move(*reply));

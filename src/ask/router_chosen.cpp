@@ -31,7 +31,7 @@ std::string Router::choose_to_own() {
     bought.query.objective = Objective::price;
     bought.query.provider.clear();
     bought.query.price_kind.clear();
-    const auto advice = advice_on(bought, world_, MissChanges::first);
+    const auto advice = advice_on(bought, world_, AdviceExtent::options);
     if (!advice || advice->options.empty()) {
         return "";
     }
@@ -47,7 +47,7 @@ std::string Router::choose_to_own() {
         Question let = asked_;
         let.query.buy = false;
         let.query.objective = Objective::cost;
-        const auto elsewhere = advice_on(let, world_, MissChanges::first);
+        const auto elsewhere = advice_on(let, world_, AdviceExtent::options);
         if (elsewhere && !elsewhere->options.empty()) {
             // The provider may rent something else for the same work.
             reading_.sides = {side_of(owned, false),

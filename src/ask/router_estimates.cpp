@@ -119,7 +119,7 @@ Result<Advice> Router::advice_in_usual_time() {
     if (open) {
         Question in_time = asked_;
         in_time.query.deadline_s = usual_run_s;
-        auto advice = advice_on(in_time, world_, MissChanges::first);
+        auto advice = advice_on(in_time, world_, AdviceExtent::text);
         if (advice && !advice->options.empty()) {
             assume_first(
                 reading_, "days", fmt::format("{:g} at most", usual_run_s / 86400),

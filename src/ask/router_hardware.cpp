@@ -132,7 +132,7 @@ Result<Routed> Router::hardware() {
         reply.headline += in_machines(reply.choice->count);
     }
     if (routed->exit_code == 0 && reading_.usd_per_million) {
-        const auto advice = advice_on(asked_, world_, MissChanges::first);
+        const auto advice = advice_on(asked_, world_, AdviceExtent::options);
         const double usd = advice && !advice->options.empty()
                                ? advice->options.front().estimate.cost.usd_per_million_tokens
                                : 0;
@@ -191,7 +191,7 @@ void Router::settle_pictures_at_home() {
         Question trial = asked_;
         trial.query.workload = wide;
         trial.query.workload.quantization = type ? type : wide.quantization;
-        const auto advice = advice_on(trial, world_, MissChanges::first);
+        const auto advice = advice_on(trial, world_, AdviceExtent::options);
         const Option* best =
             advice && !advice->options.empty() ? &advice->options.front() : nullptr;
         const bool card = best != nullptr && trial.query.buy && best->purchase_usd &&

@@ -114,7 +114,7 @@ std::string Router::bought_for_one() const {
     bought.query.by_hour = false;
     const bool any = asks(reading_, "one_person");
     bought.query.top = any ? bought.query.top : most_looked_at;
-    const auto advice = advice_on(bought, world_, MissChanges::first);
+    const auto advice = advice_on(bought, world_, AdviceExtent::options);
     if (!advice || advice->options.empty()) {
         return "";
     }

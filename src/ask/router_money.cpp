@@ -254,7 +254,7 @@ std::string Router::rented_for_sum() const {
     rented.query.by_hour = true;
     rented.query.workload.quantization =
         reading_.quantization.empty() ? std::nullopt : rented.query.workload.quantization;
-    const auto advice = advice_on(rented, world_, MissChanges::first);
+    const auto advice = advice_on(rented, world_, AdviceExtent::options);
     const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
     const double hour = best == nullptr ? 0 : best->estimate.cost.usd_per_hour;
     return hour > 0 ? fmt::format(

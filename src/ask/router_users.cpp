@@ -39,7 +39,7 @@ std::string Router::serve_most_users() {
     const auto served = [&](double users) {
         Question trial = asked_;
         trial.query.workload.serving->concurrency = users;
-        const auto advice = advice_on(trial, world_, MissChanges::first);
+        const auto advice = advice_on(trial, world_, AdviceExtent::options);
         return advice && !advice->options.empty() && trial.query.buy == query.buy;
     };
     if (!served(1)) {

@@ -130,7 +130,7 @@ MemoryEstimate estimate_memory(const EstimateInput& input) {
 
 TimeEstimate estimate_time(const EstimateInput& input) {
     if (has_program(input.architecture)) {
-        return time_of(input, program_of(input.architecture, input.workload, input.software));
+        return time_of(input, *listed_program(input));
     }
     if (input.workload.task != Task::train) {
         return inference_time(input);
@@ -142,9 +142,9 @@ TimeEstimate estimate_time(const EstimateInput& input) {
 
 Estimate estimate(const EstimateInput& input, const Offer* offer) {
     if (has_program(input.architecture)) {
-        const Program program = program_of(input.architecture, input.workload, input.software);
-        return completed_estimate(input, offer, program_memory(input, program),
-                                  time_of(input, program));
+        const std::shared_ptr<const Program> program = listed_program(input);
+        return completed_estimate(input, offer, program_memory(input, *program),
+                                  time_of(input, *program));
     }
     return completed_estimate(input, offer, estimate_memory(input), estimate_time(input));
 }

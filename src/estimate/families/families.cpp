@@ -118,6 +118,14 @@ Program program_of(const Architecture& architecture, const Workload& workload,
     return program;
 }
 
+Workload listed_workload(const Architecture& architecture, Workload workload) {
+    const bool tables = architecture.network && architecture.network->type == "recommender";
+    const Plan& plan = workload.plan;
+    workload.plan = {.data = tables ? plan.data : 1, .split = plan.split};
+    workload.batch.global = workload.batch.micro;
+    return workload;
+}
+
 double program_parameters(const Architecture& architecture) {
     const Program program = usual_program(architecture);
     return program.models.empty() ? 0 : program.models[program.main].parameters;

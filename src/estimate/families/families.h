@@ -26,6 +26,10 @@ bool has_program(const Architecture& architecture);
 Program program_of(const Architecture& architecture, const Workload& workload,
                    const SoftwareProfile& software);
 
+/// The workload less what its program does not depend on: micro-batches beyond the first, and the
+/// plan but for how the steps of denoising are split, and over how many ranks tables are.
+Workload listed_workload(const Architecture& architecture, Workload workload);
+
 /// Exact parameters of the model's own network; 0 for a kind that nobody lists.
 double program_parameters(const Architecture& architecture);
 

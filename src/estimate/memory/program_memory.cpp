@@ -25,8 +25,8 @@ public:
 
     const Program& program() {
         if (program_ == nullptr) {
-            program_ =
-                &own_.emplace(program_of(input_.architecture, input_.workload, input_.software));
+            own_ = listed_program(input_);
+            program_ = own_.get();
         }
         return *program_;
     }
@@ -37,7 +37,7 @@ public:
 private:
     const EstimateInput& input_;
     const Program* program_;
-    std::optional<Program> own_;
+    std::shared_ptr<const Program> own_;
     std::optional<Script> script_;
 };
 
@@ -84,6 +84,20 @@ void add_instants(MemoryEstimate& memory, const LiveBytes& live) {
     }
 }
 
+/// The workload less what the tensors of a rank do not depend on. Copies of a whole model exchange
+/// in the same buckets however many they are, and a step of more micro-batches holds no more.
+Workload held_workload(const EstimateInput& input) {
+    Workload workload = input.workload;
+    const bool tables =
+        input.architecture.network && input.architecture.network->type == "recommender";
+    Plan& plan = workload.plan;
+    if (!tables && !shards_states(plan.sharding)) {
+        plan.data = std::min(plan.data, 2);
+        workload.batch.global = workload.batch.micro * plan.data;
+    }
+    return workload;
+}
+
 ProgramTensors tensors_of(const EstimateInput& input, Steps& steps) {
     ProgramTensors tensors;
     add_instants(tensors.alive, live_bytes(steps.script()));
@@ -94,8 +108,8 @@ ProgramTensors tensors_of(const EstimateInput& input, Steps& steps) {
 
 /// What the caching allocator makes of the program's tensors, by pool, on a card with `room` bytes
 /// for them; 0: what its ranks exchange is not written, or the tensors alone are larger.
-PoolBytes replayed(const EstimateInput& input, const ReplayedOn& on, const ProgramTensors& tensors,
-                   double room, Steps& steps) {
+PoolBytes replayed(const EstimateInput& input, const Workload& held, const ReplayedOn& on,
+                   const ProgramTensors& tensors, double room, Steps& steps) {
     if (!input.software.allocator.replays || !tensors.exchanges_whole ||
         tensors.alive.allocated.base() > room) {
         return {};
@@ -113,8 +127,7 @@ PoolBytes replayed(const EstimateInput& input, const ReplayedOn& on, const Progr
     if (input.replayed == nullptr) {
         return play(room);
     }
-    const PoolBytes& pools =
-        input.replayed->pools(input.workload, on, [&] { return play(endless); });
+    const PoolBytes& pools = input.replayed->pools(held, on, [&] { return play(endless); });
     return pools[0] <= room ? pools : play(room);
 }
 
@@ -123,10 +136,11 @@ MemoryEstimate memory_of(const EstimateInput& input, Steps steps) {
     const ReplayedOn on{
         .software = &input.software, .workspace = outside.library / 2, .library = outside.library};
     const auto list = [&] { return tensors_of(input, steps); };
+    const Workload held = held_workload(input);
     const ProgramTensors tensors =
-        input.replayed == nullptr ? list() : input.replayed->tensors(input.workload, on, list);
+        input.replayed == nullptr ? list() : input.replayed->tensors(held, on, list);
     const double room = outside.capacity > 0 ? outside.capacity - outside.context : endless;
-    const PoolBytes pools = replayed(input, on, tensors, room, steps);
+    const PoolBytes pools = replayed(input, held, on, tensors, room, steps);
     MemoryEstimate memory = tensors.alive;
     memory.host = on_host(input, tensors.states);
     constexpr double library = 0;  // its workspaces are tensors of the script
@@ -134,6 +148,13 @@ MemoryEstimate memory_of(const EstimateInput& input, Steps steps) {
 }
 
 }  // namespace
+
+std::shared_ptr<const Program> listed_program(const EstimateInput& input) {
+    const Workload workload = listed_workload(input.architecture, input.workload);
+    const auto list = [&] { return program_of(input.architecture, workload, input.software); };
+    return input.replayed == nullptr ? std::make_shared<const Program>(list())
+                                     : input.replayed->program(workload, input.software, list);
+}
 
 Script program_script(const EstimateInput& input, const Program& program, bool runs) {
     return network_script(input, program, outside_tensors(input).library / 2, runs);

@@ -5,7 +5,12 @@
 #include "estimate/work/program.h"
 #include "estimate/work/script.h"
 
+#include <memory>
+
 namespace ridgeline {
+
+/// The program of the input; of inputs that keep replayed steps it is kept, too.
+std::shared_ptr<const Program> listed_program(const EstimateInput& input);
 
 /// Peak of a program: its script's tensors while it loads and in its last step. Where the input
 /// keeps replayed steps, the program is written only once for all parts.

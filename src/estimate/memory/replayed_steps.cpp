@@ -57,6 +57,23 @@ ReplayedSteps::Step& ReplayedSteps::step_of(const Workload& workload, const Repl
     return known != steps_.end() ? *known : steps_.emplace_back(Step{workload, on, {}, {}});
 }
 
+std::shared_ptr<const Program> ReplayedSteps::program(const Workload& workload,
+                                                      const SoftwareProfile& software,
+                                                      const std::function<Program()>& list) {
+    const auto known = std::find_if(programs_.begin(), programs_.end(), [&](const Listed& listed) {
+        return listed.software == &software && listed.workload.batch == workload.batch &&
+               listed.workload == workload;
+    });
+    if (known != programs_.end()) {
+        return known->program;
+    }
+    if (programs_.size() == most_programs) {
+        programs_.pop_front();
+    }
+    return programs_.emplace_back(Listed{workload, &software, std::make_shared<Program>(list())})
+        .program;
+}
+
 const PoolBytes& ReplayedSteps::pools(const Workload& workload, const ReplayedOn& on,
                                       const std::function<PoolBytes()>& replay) {
     Step& step = step_of(workload, on);

@@ -2,6 +2,7 @@
 
 #include "base/mutex.h"
 #include "estimate/results.h"
+#include "estimate/work/program.h"
 #include "spec/architecture.h"
 #include "spec/software_profile.h"
 #include "spec/workload.h"
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -74,6 +76,12 @@ public:
     const PoolBytes& pools(const Workload& workload, const ReplayedOn& on,
                            const std::function<PoolBytes()>& replay);
 
+    /// The program of a workload (listed_workload) under a stack, listed by `list` when it is not
+    /// among those kept.
+    std::shared_ptr<const Program> program(const Workload& workload,
+                                           const SoftwareProfile& software,
+                                           const std::function<Program()>& list);
+
     /// The tensors of the step, listed by `list` when they are not known yet.
     const ProgramTensors& tensors(const Workload& workload, const ReplayedOn& on,
                                   const std::function<ProgramTensors()>& list);
@@ -90,7 +98,15 @@ private:
     [[nodiscard]] PoolBytes pools_of(const Workload& workload, const ReplayedOn& on,
                                      const std::function<PoolBytes()>& replay) const;
 
-    std::deque<Step> steps_;  // none moves when another comes
+    struct Listed {
+        Workload workload;
+        const SoftwareProfile* software = nullptr;
+        std::shared_ptr<const Program> program;
+    };
+    static constexpr std::size_t most_programs = 32;  ///< of up to a megabyte each
+
+    std::deque<Step> steps_;       // none moves when another comes
+    std::deque<Listed> programs_;  ///< the oldest first
     const KeptReplays* kept_ = nullptr;
     const Architecture* architecture_ = nullptr;
     const std::vector<SoftwareProfile>* software_ = nullptr;

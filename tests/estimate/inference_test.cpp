@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(packed_weights_are_multiplied_by_dot_products_where_no_matr
 
 BOOST_AUTO_TEST_CASE(small_cards_take_smaller_iterations) {
     Fixture f = a_served_model(8192, 1, 1, ServingPhase::prefill);
-    f.software.engine.card_sizes = {{.iteration_tokens = 8192}};
+    f.software.engine.card_sizes = {{.chips = {}, .iteration_tokens = 8192}};
     f.part.chip = "chip";
     f.part.visible_memory = 79.0 * gibibyte;
     const auto sizes = [&f] {

@@ -24,7 +24,7 @@ Fixture a_server(double input, double output, double concurrency) {
     serving.output_tokens = output;
     serving.concurrency = concurrency;
     f.software.engine.fuses_products = true;
-    f.software.engine.card_sizes = {{.iteration_tokens = 8192}};
+    f.software.engine.card_sizes = {{.chips = {}, .iteration_tokens = 8192}};
     f.device = device_model(f.part, f.calibration);
     f.links = link_model(f.cluster, f.calibration);
     return f;

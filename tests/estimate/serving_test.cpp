@@ -60,7 +60,8 @@ BOOST_AUTO_TEST_CASE(the_trial_choice_of_tokens_comes_before_the_cache) {
     f.software.engine.memory_fraction = 0.9;
     f.software.engine.memory_fraction_of = MemoryShare::card;
     const auto room = [&f](double sequences) {
-        f.software.engine.card_sizes = {{.iteration_tokens = 8192, .sequences = sequences}};
+        f.software.engine.card_sizes = {
+            {.chips = {}, .iteration_tokens = 8192, .sequences = sequences}};
         return inference_peak(f.input()).cache_room.base();
     };
     BOOST_TEST(room(512) - room(1024) == 34.0 * 512 * 150000, tt::tolerance(1e-9));
@@ -72,7 +73,7 @@ BOOST_AUTO_TEST_CASE(the_trial_choice_of_tokens_comes_before_the_cache) {
 BOOST_AUTO_TEST_CASE(requests_that_the_cache_does_not_hold_wait) {
     // Nine tenths of 80 GB less weights and activations hold some 300 sequences of 2048 tokens.
     Fixture f = served(1536, 512, 1000);
-    f.software.engine.card_sizes = {{.iteration_tokens = 512}};
+    f.software.engine.card_sizes = {{.chips = {}, .iteration_tokens = 512}};
     f.software.engine.memory_fraction_of = MemoryShare::card;
     BOOST_TEST(!waiting_load(f.input()).has_value());  // each has a slot of its own
     f.software.engine.memory_fraction = 0.9;
@@ -94,7 +95,7 @@ BOOST_AUTO_TEST_CASE(requests_that_the_cache_does_not_hold_wait) {
     f.workload.serving->concurrency = 4;
     BOOST_TEST(!waiting_load(f.input()).has_value());
     Fixture too_long = served(80e9 / cache_of_a_token, 16, 4);
-    too_long.software.engine.card_sizes = {{.iteration_tokens = 512}};
+    too_long.software.engine.card_sizes = {{.chips = {}, .iteration_tokens = 512}};
     too_long.software.engine.memory_fraction = 0.9;
     BOOST_TEST(!waiting_load(too_long.input()).has_value());
 }
@@ -103,7 +104,7 @@ BOOST_AUTO_TEST_CASE(what_the_fraction_leaves_cannot_be_used) {
     // 80 GB, weights 3.5 GB: 70 GB of cache fit the card, but not nine tenths of it.
     const double tokens = 70e9 / cache_of_a_token;
     Fixture f = served(tokens - 1, 1, 1);
-    f.software.engine.card_sizes = {{.iteration_tokens = 512}};
+    f.software.engine.card_sizes = {{.chips = {}, .iteration_tokens = 512}};
     BOOST_TEST(estimate_memory(f.input()).fits);
     f.software.engine.memory_fraction = 0.85;
     const MemoryEstimate memory = estimate_memory(f.input());
@@ -218,7 +219,7 @@ BOOST_AUTO_TEST_CASE(parted_replicas_are_all_used_and_decode_undisturbed) {
 
 BOOST_AUTO_TEST_CASE(a_ladder_says_what_an_estimate_says) {
     Fixture f = served(512, 128, 1);
-    f.software.engine.card_sizes = {{.iteration_tokens = 512}};
+    f.software.engine.card_sizes = {{.chips = {}, .iteration_tokens = 512}};
     constexpr std::string_view types[] = {"q4_k_m", "f16"};
     const QuantLadder ladder(f.architecture, f.workload, f.software, types);
     const auto rungs = ladder.on(f.cluster, f.device, f.calibration, f.links);

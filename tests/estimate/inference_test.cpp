@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(small_cards_take_smaller_iterations) {
     BOOST_TEST((sizes() == std::pair(8192.0, any)));
     f.software.engine.card_sizes = {
         {.below_gib = 70, .chips = {"GA100"}, .iteration_tokens = 2048, .sequences = 256},
-        {.iteration_tokens = 8192, .sequences = 1024}};
+        {.chips = {}, .iteration_tokens = 8192, .sequences = 1024}};
     BOOST_TEST((sizes() == std::pair(8192.0, 1024.0)));
     f.part.visible_memory = 47.0 * gibibyte;
     BOOST_TEST((sizes() == std::pair(2048.0, 256.0)));

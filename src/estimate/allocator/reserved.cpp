@@ -3,6 +3,8 @@
 #include "estimate/allocator/caching_allocator.h"
 #include "estimate/allocator/moves.h"
 
+#include <bit>
+#include <limits>
 #include <vector>
 
 namespace ridgeline {
@@ -99,7 +101,45 @@ void Player::walk(std::size_t begin, std::size_t end) {
     }
 }
 
+/// Mixes a value into a key (Steele, Lea and Flood 2014, SplitMix64).
+std::uint64_t mixed(std::uint64_t key, std::uint64_t value) {
+    key += value + 0x9e3779b97f4a7c15;
+    key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9;
+    key = (key ^ (key >> 27)) * 0x94d049bb133111eb;
+    return key ^ (key >> 31);
+}
+
+std::uint64_t pair_of(std::int32_t high, std::int32_t low) {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32 |
+           static_cast<std::uint32_t>(low);
+}
+
+std::uint64_t mixed(std::uint64_t key, const Rounds& rounds) {
+    return mixed(mixed(key, pair_of(rounds.first, rounds.width)),
+                 static_cast<std::uint64_t>(rounds.count));
+}
+
 }  // namespace
+
+std::uint64_t replay_key(const Script& script, const AllocatorSettings& settings) {
+    std::uint64_t key =
+        mixed(settings.expandable ? 1 : 0, std::bit_cast<std::uint64_t>(settings.limit.base()));
+    for (const Loop& loop : script.loops) {
+        key = mixed(mixed(mixed(key, loop.own), loop.beside), loop.backwards ? 1 : 0);
+    }
+    for (const Event& event : script.events) {
+        const bool allocates = event.kind == Event::Kind::take || event.kind == Event::Kind::give ||
+                               event.kind == Event::Kind::carry ||
+                               event.kind == Event::Kind::loop || event.kind == Event::Kind::end;
+        if (allocates) {
+            key = mixed(key, pair_of(static_cast<std::int32_t>(event.kind),
+                                     static_cast<std::int32_t>(event.stream)));
+            key = mixed(key, pair_of(event.tensor, event.item));
+            key = mixed(key, std::bit_cast<std::uint64_t>(event.bytes.base()));
+        }
+    }
+    return key;
+}
 
 Bytes Reserved::total() const {
     Bytes sum;

@@ -3,6 +3,7 @@
 #include "estimate/work/script.h"
 
 #include <array>
+#include <cstdint>
 #include <limits>
 
 namespace ridgeline {
@@ -19,6 +20,9 @@ struct Reserved {
     std::array<Bytes, streams> by_stream{};  ///< most that each stream's pool ever held
     [[nodiscard]] Bytes total() const;
 };
+
+/// A number of all that a replay depends on: scripts that differ in no allocation have the same.
+std::uint64_t replay_key(const Script& script, const AllocatorSettings& settings);
 
 /// Plays a script, round by round, through one caching allocator a stream: what one pool has freed
 /// no other can use.

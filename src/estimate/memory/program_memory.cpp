@@ -1,6 +1,5 @@
 #include "estimate/memory/program_memory.h"
 
-#include "estimate/allocator/reserved.h"
 #include "estimate/families/families.h"
 #include "estimate/memory/counters.h"
 #include "estimate/memory/live_bytes.h"
@@ -114,21 +113,21 @@ PoolBytes replayed(const EstimateInput& input, const Workload& held, const Repla
         tensors.alive.allocated.base() > room) {
         return {};
     }
-    const auto play = [&steps](double limit) {
-        PoolBytes pools{};
+    const auto play = [&](double limit) {
         AllocatorSettings settings;
         settings.limit = Bytes::of_base(limit);
-        const Reserved reserved = reserved_by(steps.script(), settings);
-        for (std::size_t i = 0; i < memory_pools; ++i) {
-            pools[i] = reserved.by_stream[i].base();
-        }
-        return pools;
+        return pools_of(reserved_by(steps.script(), settings));
     };
     if (input.replayed == nullptr) {
         return play(room);
     }
     const PoolBytes& pools = input.replayed->pools(held, on, [&] { return play(endless); });
-    return pools[0] <= room ? pools : play(room);
+    if (pools[0] <= room) {
+        return pools;
+    }
+    ReplayedOn within = on;
+    within.limit = room;
+    return input.replayed->pools(held, within, [&] { return play(room); });
 }
 
 MemoryEstimate memory_of(const EstimateInput& input, Steps steps) {

@@ -57,6 +57,22 @@ ReplayedSteps::Step& ReplayedSteps::step_of(const Workload& workload, const Repl
     return known != steps_.end() ? *known : steps_.emplace_back(Step{workload, on, {}, {}});
 }
 
+PoolBytes pools_of(const Reserved& reserved) {
+    PoolBytes pools{};
+    for (std::size_t i = 0; i < memory_pools; ++i) {
+        pools[i] = reserved.by_stream[i].base();
+    }
+    return pools;
+}
+
+PoolBytes ReplayedSteps::played(std::uint64_t key, const std::function<Reserved()>& play) {
+    const auto [at, is_new] = played_.try_emplace(key);
+    if (is_new) {
+        at->second = ridgeline::pools_of(play());
+    }
+    return at->second;
+}
+
 std::shared_ptr<const Program> ReplayedSteps::program(const Workload& workload,
                                                       const SoftwareProfile& software,
                                                       const std::function<Program()>& list) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "estimate/allocator/reserved.h"
 #include "estimate/results.h"
 #include "estimate/work/program.h"
 #include "spec/architecture.h"
@@ -8,8 +9,11 @@
 #include "spec/workload.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -23,6 +27,7 @@ struct ReplayedOn {
     double workspace = 0;  ///< of the BLAS library, bytes
     double library = 0;    ///< taken at the start, bytes
     bool expandable = false;
+    double limit = std::numeric_limits<double>::infinity();  ///< of the computing pool, bytes
     bool hopper = false;  ///< Hopper or later: larger workspaces of Transformer Engine
     friend bool operator==(const ReplayedOn&, const ReplayedOn&) = default;
 };
@@ -62,6 +67,8 @@ struct ProgramTensors {
     bool exchanges_whole = false;  ///< what ranks exchange is written
 };
 
+PoolBytes pools_of(const Reserved& reserved);
+
 /// What is alive, and what the caching allocator holds, in steps of one architecture on a card
 /// without end. A search asks for the same step on a hundred parts. Not shared between threads.
 class ReplayedSteps {
@@ -81,6 +88,10 @@ public:
     std::shared_ptr<const Program> program(const Workload& workload,
                                            const SoftwareProfile& software,
                                            const std::function<Program()>& list);
+
+    /// What the pools of a script hold, played by `play` when none of its key (replay_key) was:
+    /// steps on other cards and counts often allocate the same.
+    PoolBytes played(std::uint64_t key, const std::function<Reserved()>& play);
 
     /// The tensors of the step, listed by `list` when they are not known yet.
     const ProgramTensors& tensors(const Workload& workload, const ReplayedOn& on,
@@ -105,8 +116,9 @@ private:
     };
     static constexpr std::size_t most_programs = 32;  ///< of up to a megabyte each
 
-    std::deque<Step> steps_;       // none moves when another comes
-    std::deque<Listed> programs_;  ///< the oldest first
+    std::deque<Step> steps_;                     // none moves when another comes
+    std::deque<Listed> programs_;                ///< the oldest first
+    std::map<std::uint64_t, PoolBytes> played_;  ///< by replay_key
     const KeptReplays* kept_ = nullptr;
     const Architecture* architecture_ = nullptr;
     const std::vector<SoftwareProfile>* software_ = nullptr;

@@ -6,7 +6,6 @@
 // buckets or duplicates is a component of its own.
 #include "estimate/memory/training_peak.h"
 
-#include "estimate/allocator/reserved.h"
 #include "estimate/input.h"
 #include "estimate/memory/counters.h"
 #include "estimate/memory/instants.h"
@@ -81,15 +80,14 @@ PoolBytes replayed(const Rank& rank) {
         }
     }
     const auto play = [&](const AllocatorSettings& with) {
-        PoolBytes pools{};
         std::optional<Script> script = step_script(rank, Bytes::of_base(outside.library));
-        if (script) {
-            const Reserved reserved = reserved_by(std::move(*script), with);
-            for (std::size_t i = 0; i < memory_pools; ++i) {
-                pools[i] = reserved.by_stream[i].base();
-            }
+        if (!script) {
+            return PoolBytes{};
         }
-        return pools;
+        const auto reserved = [&] { return reserved_by(std::move(*script), with); };
+        return rank.input.replayed == nullptr
+                   ? pools_of(reserved())
+                   : rank.input.replayed->played(replay_key(*script, with), reserved);
     };
     if (rank.input.replayed == nullptr) {
         return play(settings);

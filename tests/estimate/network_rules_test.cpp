@@ -3,6 +3,7 @@
 #include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/families/families.h"
+#include "estimate/memory/replayed_steps.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/collective.h"
 
@@ -137,7 +138,42 @@ BOOST_AUTO_TEST_CASE(ranks_wait_for_the_longest_sentences) {
     BOOST_TEST(part_of(time_of(translation, document, 8), "slowest rank") == 0.0);
 }
 
-BOOST_AUTO_TEST_SUITE_END()
+// A search keeps programs, tensors and replays of one step for others: it must find what each has
+// of its own.
+BOOST_AUTO_TEST_CASE(kept_steps_are_what_they_would_be_anew) {
+    const SoftwareProfile& software = *known().profiles.software_profile("pytorch");
+    const Accelerator& card = *known().catalog.accelerator("v100-sxm2-16gb");
+    const DeviceModel device = device_model(card, known().profiles.calibration);
+    int compared = 0;
+    for (const char* id : {"resnet-50", "dcgan", "dlrm-dcnv2", "sdxl-unet", "unet3d"}) {
+        const Architecture architecture = network(id);
+        ReplayedSteps kept;
+        for (const int at : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
+            const int count = 1 << at % 3;
+            WorkloadDocument document;
+            document.task = Task::train;
+            document.framework = "pytorch";
+            document.micro_batch = 1 + at % 2;
+            document.global_batch = *document.micro_batch * count * (1 + at / 6);
+            document.recompute = at % 4 == 3 ? RecomputeMode::full : RecomputeMode::none;
+            const auto resolved = resolve(document, architecture, software, count);
+            BOOST_TEST_REQUIRE(resolved.has_value(), id);
+            Cluster cluster;
+            cluster.accelerator = &card;
+            cluster.count = cluster.per_node = count;
+            EstimateInput input{architecture, resolved->workload,          cluster, software,
+                                device,       known().profiles.calibration};
+            const Estimate anew = estimate(input, nullptr);
+            input.replayed = &kept;
+            const Estimate found = estimate(input, nullptr);
+            BOOST_TEST(found.memory.process.base() == anew.memory.process.base(), id << at);
+            BOOST_TEST(found.memory.allocated.base() == anew.memory.allocated.base(), id << at);
+            BOOST_TEST(found.time.step.base() == anew.time.step.base(), id << at);
+            ++compared;
+        }
+    }
+    BOOST_TEST(compared == 60);
+}
 
 // torchao swaps linear layers alone: attention, most of a long clip, stays in 16 bits; an engine
 // has both in 8.
@@ -153,3 +189,5 @@ BOOST_AUTO_TEST_CASE(attention_stays_in_16_bits_where_layers_are_swapped) {
     BOOST_TEST(seconds("diffusers", "fp8") > 0.85 * seconds("diffusers", "none"));
     BOOST_TEST(seconds("tensorrt", "fp8") < 0.75 * seconds("tensorrt", "none"));
 }
+
+BOOST_AUTO_TEST_SUITE_END()

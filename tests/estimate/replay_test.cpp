@@ -337,6 +337,26 @@ BOOST_AUTO_TEST_CASE(random_loops_hold_what_their_events_hold) {
     }));
 }
 
+BOOST_AUTO_TEST_CASE(a_key_tells_what_allocates) {
+    const auto script_of = [](double bytes, bool marked, int rounds) {
+        ScriptWriter writer;
+        const TensorId weights = writer.take(Bytes::of_base(bytes));
+        if (marked) {
+            writer.mark(writer.name("forward"));
+        }
+        writer.loop(rounds, [&] { writer.give(writer.take(Bytes::of_base(mib))); });
+        writer.give(weights);
+        return std::move(writer).finish();
+    };
+    const auto key = [](const Script& script) { return replay_key(script, {}); };
+    const Script script = script_of(3 * mib, false, 2);
+    BOOST_TEST(key(script) == key(script_of(3 * mib, true, 2)));
+    BOOST_TEST(key(script) != key(script_of(4 * mib, false, 2)));
+    BOOST_TEST(key(script) != key(script_of(3 * mib, false, 3)));
+    BOOST_TEST(key(script) != replay_key(script, {.expandable = true}));
+    BOOST_TEST(key(script) != replay_key(script, {.limit = Bytes::of_base(100 * mib)}));
+}
+
 // Two free blocks of 600 KiB: the one that came last is taken first. The rounds give them in the
 // order of taking, which turns them round: 600 KiB more then come from the front block, and the one
 // behind can join what lies behind it.

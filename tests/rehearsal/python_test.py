@@ -21,7 +21,7 @@ sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
 from ridgeline_rehearsal import (asked, built, card, cut, data_sets, elf, graphs, guesses, history, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, pictures,  # noqa: E402
-                                 pipelines, places, process, rows, saves, session, steps, stretches, targets, tensors, texts, words)
+                                 pipelines, places, process, rows, saves, session, steps, stretches, targets, tensors, texts, tuning, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -61,7 +61,8 @@ class SharedObjects(unittest.TestCase):
             (about / "RECORD").write_text("".join(f"quantizer/{p.name},sha256=x,1\n" for p in sorted(other.iterdir())))
         card.build(self.path / "torch", pathlib.Path(CARD).parent, 13, self.path / "made")
         made = {path.name for path in (self.path / "made").iterdir()}
-        self.assertLess({"libcudart.so.13", "libnvJitLink.so.13"}, made)
+        # The compiler is there in any case: torch opens it by its name, where that of a wheel beside it would come.
+        self.assertLess({"libcudart.so.13", "libnvJitLink.so.13", "libnvrtc.so.13"}, made)
         self.assertNotIn("libnvPTXCompiler.so.12", made)
         self.assertEqual(card.defined(self.path / "made/unknown.so"), {"cusparsecuda13"})
 
@@ -159,6 +160,44 @@ def frame(name, filename, line=1):
 USER = frame("<module>", "/home/me/train.py", 12)
 FORWARD = [frame("forward", "/x/site-packages/torch/nn/modules/linear.py", 134),
            frame("_call_impl", "/x/site-packages/torch/nn/modules/module.py", 9), USER]
+
+
+class Tuning(unittest.TestCase):
+    def test_of_kernels_that_would_be_timed_the_first_that_runs_is_taken(self):
+        class Autotuner:
+            def prune_configs(self, known):
+                return [1, 2, 3, 4]
+
+            def _bench(self, *, config):
+                run.append(config)
+                return tuning.NEVER if config == 1 else [0.5] * 3
+
+        tuning.attach_triton(types.SimpleNamespace(Autotuner=Autotuner))
+        tuner = Autotuner()
+        for _ in range(2):
+            run = []
+            times = {config: tuner._bench(config=config) for config in tuner.prune_configs({})}
+            self.assertEqual((min(times, key=times.get), run), (2, [1, 2]))
+
+    def test_inductor_compiles_no_more_than_it_times(self):
+        class NoTritonConfigsError(Exception):
+            pass
+
+        class CachingAutotuner:
+            def __init__(self, configs):
+                self.configs = configs
+
+            def _precompile_worker(self):
+                self.compiled = [one for one in self.configs if one > 0]
+                if not self.compiled:
+                    raise NoTritonConfigsError
+
+        tuning.attach_inductor(types.SimpleNamespace(CachingAutotuner=CachingAutotuner, NoTritonConfigsError=NoTritonConfigsError))
+        for configs, compiled in (([5], [5]), ([1, 2, 3], [1, 2]), ([0, 0, 3, 4], [3, 4])):
+            tuner = CachingAutotuner(configs)
+            tuner._precompile_worker()
+            self.assertEqual(tuner.compiled, compiled)
+        self.assertEqual(tuner.coordinate_descent_tuning("first", 1, stream=0), "first")
 
 
 class Histories(unittest.TestCase):
@@ -674,6 +713,11 @@ class Graphs(unittest.TestCase):
         self.assertEqual(graphs.sizes_of(other), [])
         self.assertEqual(graphs.sizes_of(types.SimpleNamespace(name="NCI1"))[0]["#graphs"], 4110)
 
+    def test_a_part_that_a_script_chooses_has_a_row_of_its_own(self):
+        rows = [{"Name": "Molecules Full"}, {"Name": "Molecules Subset"}, {"Name": "Others"}]
+        for subset, row in ((True, rows[1]), (False, rows[0])):
+            self.assertEqual(graphs.rows_about(types.SimpleNamespace(name="molecules", subset=subset), rows), [row])
+
     def test_a_graph_that_fills_a_laptop_is_left_to_the_script(self):
         kind = type("Large", (), {"__doc__": self.STATS.replace("491,722", "91,491,722").replace("Photo", "Computers")})
         self.assertEqual(graphs.sizes_of(kind()), [])
@@ -776,6 +820,7 @@ class DataSets(unittest.TestCase):
     def test_a_known_name_in_that_of_a_file(self):
         self.assertEqual(naming.columns_in_name("/tatsu/alpaca_data_cleaned_archive.json")["output"], "text:44")
         self.assertEqual(list(naming.columns_in_name("/data/gsm8k/train.jsonl")), ["question", "answer"])
+        self.assertEqual(naming.columns_in_name("/data/hellaswag_val.jsonl")["endings"], "texts:4:20")
         for path in ("/data/my_own_rows.json", "/raw/cifar10.json"):  # pictures are no rows of a text
             self.assertIsNone(naming.columns_in_name(path), path)
 

@@ -120,6 +120,12 @@ class Texts(unittest.TestCase):
         with self.assertRaises(urllib.error.URLError):
             scope["download"]()
 
+    def test_a_known_text_has_as_many_words_as_its_models_have_rows(self):
+        address = "https://text.invalid/main/data/wikitext-2/train.txt"
+        with unittest.mock.patch.object(texts, "asked_by_a_data_set", lambda: True):
+            self.assertEqual(len(set(texts.made_up(address).decode().split())), 33278)
+            self.assertIsNone(texts.made_up("https://text.invalid/data/graph.txt"))
+
     def test_sentences_without_nltks_rules(self):
         def missing(*_, **__):
             raise LookupError("punkt")

@@ -19,6 +19,7 @@ CUDNN = "RIDGELINE_CARD_CUDNN"
 DRIVERS = ("libcuda.so.1", "libcuda.so", "libnvidia-ml.so.1", "libnvidia-ml.so")
 CARD_NAMES = re.compile(r"(cu[A-Zdbsrfp]|nccl|nvtx|nvrtc|nvshmem|nvJitLink|__cuda|nvml)")
 OF_CUDA = re.compile(r"lib(?:cu|nv|nccl)\w*\.so(?:\.(\d+))?")
+COMPILER = "libnvrtc.so.{}"  # torch opens it by its name and asks it for its functions, which it then has of that one alone
 
 
 left_out = set()  # what this process leaves out, clauses for "not rehearsed: ..."
@@ -106,7 +107,7 @@ def build(folder, cards, major, out):
         undefined.update(name for name in library.undefined if CARD_NAMES.match(name))
         machine = machine or library.machine
     own = {path.name for path in (folder / "lib").iterdir()}
-    for soname in sorted(needed - own - found):
+    for soname in sorted(needed - own - found | {COMPILER.format(major)}):
         if OF_CUDA.fullmatch(soname) and soname not in DRIVERS:
             elf.write_library(out / soname, soname, machine, needed=[card.name])  # for those that ask it by name
     for soname in DRIVERS:
@@ -172,17 +173,22 @@ def environment(folder, cards, out):
                     raise
     versions = library_versions(folder)
     before = os.environ.get
+    loaded_first = (card, libraries / "unknown.so", libraries / COMPILER.format(major))
     programs = out / "programs"
     write_nvidia_smi(programs)
     return {
         LOADED: f"{major}",
         "PATH": f"{programs}:{before('PATH', os.defpath)}",
-        "LD_PRELOAD": " ".join(filter(None, [str(card), str(libraries / "unknown.so"), before("LD_PRELOAD")])),
+        "LD_PRELOAD": " ".join(filter(None, [*map(str, loaded_first), before("LD_PRELOAD")])),
         "LD_LIBRARY_PATH": ":".join(filter(None, [str(libraries), str(cards), before("LD_LIBRARY_PATH")])),
         "RIDGELINE_CARD_RUNTIME": str(major * 1000 + minor * 10),
         CUDNN: str(versions.get("cudnn", "")),
         "RIDGELINE_CARD_NCCL": str(versions.get("nccl", 22100)),
         "TRITON_LIBCUDA_PATH": str(libraries),
+        **{f"TORCHINDUCTOR_MAX_AUTOTUNE_{kind}_BACKENDS": "ATEN" for kind in ("GEMM", "CONV")},  # tuning.py
+        # What is chosen without times must not be taken for the best by a card of this machine.
+        "TORCHINDUCTOR_CACHE_DIR": before("TORCHINDUCTOR_CACHE_DIR") or f"{tempfile.gettempdir()}/torchinductor_rehearsed_{os.getuid()}",
+        "USE_PYTORCH_KERNEL_CACHE": "0",  # kernels that torch has compiled are none here: a card must not find them later
     }
 
 

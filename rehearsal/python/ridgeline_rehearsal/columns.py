@@ -60,7 +60,7 @@ def columns_in_name(path):
     if not held:
         return None
     columns = {key: kind for key, kind in known_sets()[max(held, key=len)].items() if key not in ("splits", "rows", "classes")}
-    return columns if all(kind.split(":")[0] in ("text", "label", "number", "name", "score", "messages", "conversations", "truth")
+    return columns if all(kind.split(":")[0] in ("text", "label", "number", "name", "score", "messages", "conversations", "truth", "texts")
                           for kind in columns.values()) else None
 
 

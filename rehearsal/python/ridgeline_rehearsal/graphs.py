@@ -11,9 +11,13 @@ from . import card
 # Named by the documentation of their class without sizes, which are assumed.
 WITHOUT_SIZES = {"wikics": {"#nodes": 11701, "#edges": 431726, "#features": 300, "#classes": 10},
                  "nci1": {"#graphs": 4110, "#nodes": 30, "#edges": 65, "#features": 37, "#classes": 2}}
+# Graphs whose nodes and edges are one of so many kinds, of which the documentation has no word: as the benchmark that
+# they come from (arXiv 2003.00982) and scripts with an embedding for each kind count them.
+KINDS = {"zinc": (21, 4)}
 # Nodes to train with of each class, to validate and to test with, as of the public split.
 TRAINED, VALIDATED, TESTED = 20, 500, 1000
 MOST_EDGES = 60_000_000  # of one graph: more fill the memory of a laptop, as the data would
+MOST_GRAPHS = 12_000
 
 
 def table(text):
@@ -40,12 +44,28 @@ def name_of(data_set):
     return str(getattr(data_set, "name", None) or type(data_set).__name__).lower()
 
 
+def rows_about(data_set, rows):
+    """Rows of the table that are about that data set: by its name, or by its name and what a script chooses of it ("ZINC
+    Subset" of one whose `subset` is true, "ZINC Full" of others)."""
+    own = name_of(data_set)
+    exact = [row for row in rows if row.get("Name", own).lower() == own]
+    if exact:
+        return exact
+    chosen, others = [], []
+    for row in rows:
+        first, *words = row.get("Name", own).lower().split() or [""]
+        options = [getattr(data_set, word) for word in words if isinstance(getattr(data_set, word, None), bool)]
+        if first == own:
+            (chosen if any(options) else [] if options else others).append(row)
+    return chosen or others
+
+
 def sizes_of(data_set):
     """What is documented of a data set: one row with the counts, or a row for each kind of nodes and edges; [] for unknown."""
     rows = table(type(data_set).__doc__)
     if rows and "Node/Edge Type" in rows[0]:
         return rows
-    named = [row for row in rows if row.get("Name", name_of(data_set)).lower() == name_of(data_set)] or (rows if len(rows) == 1 else [])
+    named = rows_about(data_set, rows) or (rows if len(rows) == 1 else [])
     known = {key: number(cell) for key, cell in named[0].items()} if named else WITHOUT_SIZES.get(name_of(data_set), {})
     return [known] if known.get("#nodes") and known.get("#edges") is not None and known["#edges"] <= MOST_EDGES else []
 
@@ -82,13 +102,23 @@ def one_graph(torch, known, generator, splits):
                 **kept, **masks(torch, nodes, classes, splits))
 
 
-def many_graphs(torch, known, generator, placed):
-    """`placed`: nodes are points in space."""
+def of_a_kind(torch, own, pairs, kinds):
+    """Nodes and edges that are numbers of a kind, and the property of a molecule that is learnt."""
+    return {"x": (torch.arange(own) % kinds[0])[:, None], "edge_index": pairs, "edge_attr": torch.arange(pairs.shape[1]) % kinds[1],
+            "y": torch.zeros(1)}
+
+
+def many_graphs(torch, known, generator, placed, kinds=None):
+    """`placed`: nodes are points in space. `kinds`: see KINDS."""
     from torch_geometric.data import Data
 
     made, features = [], known.get("#features")
-    for at in range(known["#graphs"]):
+    for at in range(min(known["#graphs"], MOST_GRAPHS)):
         own = max(2, int(known["#nodes"] * (0.5 + torch.rand((), generator=generator).item())))
+        if kinds:
+            pairs = both_ways(torch, own, known["#edges"] * own // known["#nodes"], generator)
+            made.append(Data(**of_a_kind(torch, own, pairs, kinds)))
+            continue
         kept = {"x": torch.nn.functional.one_hot(torch.arange(own) % features, features).float()} if features else {"num_nodes": own}
         if placed:
             kept["pos"] = torch.rand(own, 3, generator=generator)
@@ -132,7 +162,7 @@ def made_for(data_set, torch):
     if "Node/Edge Type" in rows[0]:
         return [of_kinds(torch, rows, generator, source)]
     if rows[0].get("#graphs"):
-        return many_graphs(torch, rows[0], generator, re.search(r"\bpos=", source))
+        return many_graphs(torch, rows[0], generator, re.search(r"\bpos=", source), KINDS.get(name_of(data_set)))
     files = data_set.raw_file_names
     splits = sum("split" in file for file in ([files] if isinstance(files, str) else files))
     return [one_graph(torch, rows[0], generator, splits)]

@@ -152,7 +152,7 @@ def enter():
     else:
         from . import (
             limit, asked, built, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, rows, saves,
-            sounds, steps, tables, terminal, texts, weights, words)
+            sounds, steps, tables, terminal, texts, tuning, weights, words)
 
         limit.watch(settings)
         heard = made.watch(settings)
@@ -193,6 +193,8 @@ def enter():
         actions["requests.sessions"] = texts.attach_requests
         for name in ("httpx", "httpx2"):
             actions[name] = texts.attach_httpx
+        actions["triton.runtime.autotuner"] = tuning.attach_triton
+        actions["torch._inductor.runtime.triton_heuristics"] = tuning.attach_inductor
         actions["tiktoken.load"] = byte_pairs.attach_tiktoken
         actions["nltk.data"] = texts.attach_nltk_data
         actions["nltk.tokenize"] = texts.attach_nltk_tokenize

@@ -462,6 +462,26 @@ class Ends(unittest.TestCase):
             one.hear("training")
             self.assertEqual(labels, [*expected, stretches.BEGINS])
 
+    def test_what_is_computed_for_a_picture_after_a_step_is_labelled(self):
+        loader = types.SimpleNamespace()
+        for between, expected in (((), [stretches.BEGINS, stretches.ENDS]), (("batch",), [stretches.BEGINS]),
+                                  (("backward",), [stretches.BEGINS]), (("evaluation",), [stretches.BEGINS] * 2)):
+            counter, labels = self.counter(), []
+            one = stretches.Stretches(counter, labels.append, lambda: (0, 0))
+            one.hear("picture")  # before any step
+            counter.made(optimizer := Optimizer())
+            self.run_steps(counter, optimizer)
+            one.hear("stepped")
+            for what in between:
+                if what == "batch":
+                    counter.may_take(loader, True)
+                elif what == "backward":
+                    counter.after_backward()
+                else:
+                    one.hear(what)
+            one.hear("picture")
+            self.assertEqual(labels, expected, between)
+
     def test_workers_that_stay_begin_each_epoch_anew(self):
         counter, one = self.counter(), Optimizer()
         counter.made(one)

@@ -66,6 +66,8 @@ class Texts(unittest.TestCase):
             rows = json.loads(text) if end == "json" else [json.loads(line) for line in text.splitlines()]
             self.assertEqual(len(rows), texts.ROWS)
             self.assertTrue({"instruction", "input", "output"} <= rows[0].keys())
+        tested = urllib.request.urlopen("https://text.invalid/data/hellaswag_val.jsonl").read().decode().splitlines()
+        self.assertEqual((len(tested), len(json.loads(tested[0])["endings"])), (texts.ROWS_TESTED, 4))
         with self.assertRaises(urllib.error.URLError):
             urllib.request.urlopen("https://text.invalid/data/rows_of_mine.json")
 

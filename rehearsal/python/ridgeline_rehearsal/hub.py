@@ -15,7 +15,7 @@ import socket
 import sys
 import urllib.parse
 
-from . import card, data_sets, hub_ids, pipelines, places, words
+from . import card, data_sets, hub_ids, pipelines, places, static_embeddings, words
 from .saves import TYPE_NAMES, write_with_holes
 
 OURS = ("assumed", "id", "name", "hf_id", "parameters", "source", "parameters_source", "gated_mlp", "norm_type",
@@ -98,7 +98,7 @@ def has_configuration(name, kind):
     """Whether a model of a profile's kind has a config.json of Transformers. Pipelines have none: their parts do."""
     import transformers
 
-    if kind in pipelines.KINDS:
+    if kind in pipelines.KINDS or kind == static_embeddings.KIND:
         return False
     if kind not in transformers.CONFIG_MAPPING:
         tell(f"no stand-in for {name} is known here: its kind, {kind}, is none of Transformers {transformers.__version__}")
@@ -302,7 +302,11 @@ def attach_download(module, settings):
             with named_in_errors(repo_id):
                 return ask(repo_id, filename, *arguments, **named)
         except OSError:
-            if places.is_library(sys._getframe(1).f_code.co_filename) or WEIGHTS.search(filename):
+            table = static_embeddings.folder_of(shelf, repo_id, write_once)
+            path = table and table / (named.get("subfolder") or "") / filename
+            if path and path.is_file():
+                return str(path)
+            if table or places.is_library(sys._getframe(1).f_code.co_filename) or WEIGHTS.search(filename):
                 raise
             labels = data_sets.labels_beside(repo_id, filename) if named.get("repo_type") == "dataset" else None
             if labels:

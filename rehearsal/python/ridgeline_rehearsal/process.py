@@ -133,11 +133,12 @@ class Process:
         if not self.begun or self.ended:
             return
         counts = history.allocations(self.torch)
-        self.marks.append((name, counts, self.counter.whole()))
-        if self.settings.kind == "measure":
-            self.stretches.hear(name)
+        if name != "picture":  # of which the memory has no phase
+            self.marks.append((name, counts, self.counter.whole()))
         if name == "stepped" and self.settings.trace and self.settings.kind == "measure":
             self.follow_step()
+        if self.settings.kind == "measure":
+            self.stretches.hear(name)
         if name == "stepped" and self.settings.kind == "measure":
             self.roles.append((counts, history.roles(self.torch, self.counter.optimizers)))
         if name == "stepped" and self.counter.enough():

@@ -174,6 +174,8 @@ def enter():
         actions["timm.models._builder"] = lambda module: weights.attach_timm(module, settings)
         for name in ("lightning.pytorch", "pytorch_lightning"):
             actions[f"{name}.loops.training_epoch_loop"] = steps.attach_lightning
+        actions["PIL.Image"] = lambda module: steps.attach_pictures(module.Image, "save")
+        actions["matplotlib.figure"] = lambda module: steps.attach_pictures(module.Figure, "savefig")
         actions["datasets.load"] = data_sets.attach_datasets
         actions["datasets.arrow_dataset"] = rows.attach_rows
         actions["datasets.iterable_dataset"] = rows.attach_streams

@@ -1,6 +1,7 @@
 """Where a rehearsal ends: after so many optimizer steps. Batches that a loader would still give are left
 out, so that evaluation and saving after an epoch are reached; the next step then ends the process."""
 
+import functools
 import importlib
 import os
 import re
@@ -37,6 +38,7 @@ class Counter:
         self.cut = False
         self.data_cut = False  # a loader gave less than it has
         self.backwards = 0
+        self.batches = 0
         self.evaluated_early = False  # by a loop that would not have, since its loader ended early
         self.taken_ahead = 0  # so many steps are finished with a batch that was taken before the loader ended
         self.left_out = set()
@@ -105,6 +107,7 @@ class Counter:
 
     def may_take(self, iterator, training, needed=lambda: False):
         """Whether a loader's iterator gives another batch. One that is `needed` it gives: the next step ends the script."""
+        self.batches += 1
         taken, begun = getattr(iterator, "_rehearsal_taken", 0), getattr(iterator, "_rehearsal_begun", None)
         if begun is None:
             begun = iterator._rehearsal_begun = self.done
@@ -127,6 +130,19 @@ class Counter:
             self.left_out.add("batches of evaluation after the first %d" % EVALUATION_BATCHES)
             return False
         return True
+
+
+def attach_pictures(kind, name):
+    """`name` of `kind` is what writes a picture."""
+    write = getattr(kind, name)
+
+    @functools.wraps(write)
+    def told(self, *arguments, **named):
+        if counting is not None:
+            counting.on_mark("picture")
+        return write(self, *arguments, **named)
+
+    setattr(kind, name, told)
 
 
 def attach_lightning(module):

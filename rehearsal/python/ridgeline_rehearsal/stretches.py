@@ -1,7 +1,8 @@
 """Evaluation between two steps, from `eval()` to `train()` without a backward pass: a step does not take that long. Labels
 among the recorded operators say where it begins and ends; those that read them leave out what lies between
 (src/data/trace_execution.cpp). A stretch like it before the first step says that each step needs one (what a policy does
-for the data that it learns from), and none is left out."""
+for the data that it learns from), and none is left out. What a script computes between a step and a picture that it then
+writes (samples of a generator) is left out too, where it has taken no batch and made no backward pass since."""
 
 BEGINS, ENDS = "ridgeline: evaluation begins", "ridgeline: evaluation ended"
 
@@ -31,9 +32,18 @@ class Stretches:
         self.counter, self.label, self.count = counter, label, count
         self.begun = None  # backward passes and blocks at the beginning of the one that is under way
         self.of_each_step = False
+        self.stepped = None  # backward passes and batches at the last step
+
+    def now(self):
+        return self.counter.backwards, self.counter.batches
 
     def hear(self, mark):
-        if mark == "evaluation" and self.begun is None:
+        if mark == "stepped" and self.begun is None:
+            self.stepped = self.now()
+            self.label(BEGINS)
+        elif mark == "picture" and self.begun is None and self.stepped == self.now():
+            self.label(ENDS)
+        elif mark == "evaluation" and self.begun is None:
             self.begun = self.counter.backwards, self.count()
             self.label(BEGINS)
         elif mark == "training" and self.begun is not None:

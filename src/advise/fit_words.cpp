@@ -61,16 +61,21 @@ Answer without_yes_and_no(Answer reply) {
 
 Answer judged_as_too_much(Answer reply) {
     constexpr double half = 0.5;  // of the memory: the next smaller card would do
-    const bool much = reply.needs && reply.have_gib && reply.needs->high < half * *reply.have_gib;
+    const double share = reply.needs && reply.have_gib ? reply.needs->high / *reply.have_gib : 1;
+    const std::string_view enough = share < half / 4   ? "an eighth"
+                                    : share < half / 2 ? "a quarter"
+                                    : share < half     ? "half"
+                                                       : "";
     const bool fits = reply.verdict != "no";
     const std::size_t colon = reply.headline.find(": ");
     const std::string rest =
         colon == std::string::npos ? reply.headline : reply.headline.substr(colon + 2);
-    reply.headline = fmt::format("{}: {}",
-                                 !fits  ? "No, it is too little"
-                                 : much ? "In memory yes, half of it would do"
-                                        : "No, its memory is needed",
-                                 rest);
+    reply.headline =
+        fmt::format("{}: {}",
+                    !fits             ? "No, it is too little"
+                    : !enough.empty() ? fmt::format("In memory yes, {} of it would do", enough)
+                                      : "No, its memory is needed",
+                    rest);
     return reply;
 }
 

@@ -94,13 +94,16 @@ private:
                             !is_listed(reading_.accelerators_excluded, part.id);
         const bool obtainable =
             buys_ ? price_of(part) > 0 : cheapest_hour(part) < std::numeric_limits<double>::max();
+        const bool holds =
+            !reading_.memory_gib || part.marketed_gb >= *reading_.memory_gib;  // or more
         const bool fed = !reading_.max_watts || part.tdp / watt <= *reading_.max_watts;
         const bool built = is_of_lines(part, reading_.require) &&
                            std::all_of(reading_.require.begin(), reading_.require.end(),
                                        [&part](const std::string& each) {
                                            return !is_build(each) || is_built_as(part, each);
                                        });
-        return wanted && fed && built && obtainable && missing_features(profile_, part).empty() &&
+        return wanted && holds && fed && built && obtainable &&
+               missing_features(profile_, part).empty() &&
                (!is_listed(reading_.require, "ecc") || part.ecc.available);
     }
     [[nodiscard]] double worth(const Accelerator& part) const {

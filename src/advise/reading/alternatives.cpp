@@ -48,6 +48,14 @@ void add_ways(const Sentence& sentence, std::vector<Named>& list) {
             add(list, "dp0", i);
         } else if (long_form || is_any(word, "tp pp")) {
             add(list, way + (is_degree(next) ? std::string(next) : "0"), i);
+            // "tp 2 or 4": the noun is that of both.
+            for (std::size_t more = after + 2;
+                 is_degree(next) && is_any(sentence.word(more - 1), "or vs versus") &&
+                 std::any_of(sentence.degrees.begin(), sentence.degrees.end(),
+                             [&](const auto& each) { return each.second == more; });
+                 more += 2) {
+                add(list, way + std::string(sentence.word(more)), more);
+            }
         } else if (word.starts_with(way) && is_degree(word.substr(way.size()))) {
             add(list, std::string(word), i);
         }

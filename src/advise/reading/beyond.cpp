@@ -210,6 +210,18 @@ void recognise_beyond(Sentence& sentence) {
             example);
         return;
     }
+    if (tells_a_deed(sentence)) {
+        sentence.fail(
+            "what is done to a card itself is no matter of this program; asked can be what "
+            "hardware does, costs and holds",
+            example);
+        return;
+    }
+    if (const std::string work = other_work_named(sentence); !work.empty()) {
+        sentence.fail("\"" + work + "\" is no work that is known here",
+                      std::string(example_of_known_work()));
+        return;
+    }
     if (const std::string word = perhaps_a_count(sentence); !word.empty()) {
         sentence.fail("\"" + word + "\" before a card may be their number, which is not understood",
                       "Write it in digits: \"4 x 4090\".");

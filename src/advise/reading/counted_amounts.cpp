@@ -295,6 +295,24 @@ void take_counted(Sentence& sentence, const Counted& counted, Field field) {
     ask_for_rate(sentence, counted, field);
 }
 
+/// "200k summarization pairs", "12k labelled examples": one word between a number and what it
+/// counts tells of what kind that is.
+bool counts_described(const Sentence& sentence, const Measure& measure, std::size_t word) {
+    constexpr double least = 100;
+    const std::string_view kind = sentence.word(word);
+    const bool plain = kind.size() > 3 && !has_digit(kind) && sentence.open(word) &&
+                       sentence.follows(word) && sentence.follows(word + 1) &&
+                       !counts_things(kind) &&
+                       !is_any(kind,
+                               "with from over into onto each every that this than then more less "
+                               "about tokens token context params parameters model models steps "
+                               "different total long short seconds minutes epochs");
+    return plain && measure.unit.empty() && measure.value >= least &&
+           unit_after_number(sentence, word, "").field == Field::none &&
+           unit_after_number(sentence, word + 1, "").field == Field::samples &&
+           unit_after_number(sentence, word + 1, "").length == 1 && learns(sentence);
+}
+
 }  // namespace
 
 bool match_per_batch(Sentence& sentence, std::size_t at) {
@@ -337,8 +355,12 @@ bool match_unit_after(Sentence& sentence, std::size_t at) {
     if (!measure) {
         return false;
     }
-    const std::size_t behind = at + measure->length;
-    const Match unit = unit_after_number(sentence, behind, measure->unit);
+    std::size_t behind = at + measure->length;
+    Match unit = unit_after_number(sentence, behind, measure->unit);
+    if (unit.field == Field::none && counts_described(sentence, *measure, behind)) {
+        ++behind;
+        unit = unit_after_number(sentence, behind, "");
+    }
     if (const std::size_t length = length_of_watts(sentence, *measure, behind, unit); length > 0) {
         return match_watts(sentence, at, *measure,
                            behind + length - (measure->unit.empty() ? 0 : 1),

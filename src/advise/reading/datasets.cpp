@@ -249,6 +249,11 @@ void match_unknown_samples(Sentence& sentence, std::size_t at) {
         reading.samples || reading.tokens || reading.steps) {
         return;
     }
+    // "7B experiments": so many are parameters.
+    constexpr double most = 1e9;
+    if (measure->value >= most && parameters_in(sentence.word(at))) {
+        return;
+    }
     const std::size_t noun = at + measure->length;
     const std::string word(sentence.follows(noun) && sentence.open(noun) ? sentence.word(noun)
                                                                          : "");

@@ -49,7 +49,9 @@ bool goes_on(const Sentence& sentence, std::size_t i) {
     const bool joint = gap == Gap::joint && has_letter(word) &&
                        sentence.names.lexicon.find(std::string(word)).empty();
     return joint || letter ||
-           (is_size_piece(word) && unit_after_number(sentence, i + 1, "").field == Field::none) ||
+           (is_size_piece(word) &&
+            (unit_after_number(sentence, i + 1, "").field == Field::none ||
+             (counts_work(sentence.word(i + 1)) && !is_work(word, sentence.word(i + 1))))) ||
            (is_version_piece(word) && !counts_something(sentence, i)) ||
            is_any(word,
                   "large small medium base tiny xl turbo dev schnell mini nano coder vl super "

@@ -42,6 +42,12 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.judges_price(); }},
     {Intent::compare, "the same hardware with and without a link, or on another network",
      [](const Facts& f) { return f.s.weighs_links && (f.model || f.work); }},
+    {Intent::hardware, "the least of hardware whose number somebody else has told",
+     [](const Facts& f) { return f.s.asks_least && f.parts && f.model; }},
+    {Intent::compare, "all ways of sharing a model over the same hardware",
+     [](const Facts& f) { return f.s.weighs_plans && !f.largest(); }},
+    {Intent::hardware, "hardware for a code of scientific computing, by the memory that it works in",
+     [](const Facts& f) { return f.s.works_in_memory && !f.parts && !f.model && !f.sum && !f.income(); }},
     {Intent::hardware, "parts that alone may be, or of which so many are asked for as bear a load",
      [](const Facts& f) {
          const bool load = f.r.requests_per_s || f.r.concurrency || (f.r.deadline_s && f.length());

@@ -105,7 +105,7 @@ std::span<const Meaning> asking_phrases() {
          "what could i use|what can i use|what could we use|what can we use|use them for|what are they good for|what is it good for|"
          "good for anything|what to do with|put them to use"},
         {Means::ask, "largest_sequence",
-         "longest context|max context|context length max|context max|context window max|ctx max|context maximum|context length maximum|"
+         "longest context|max model len|max model length|max seq len|max sequence len|num ctx|max context|context length max|context max|context window max|ctx max|context maximum|context length maximum|"
          "maximum context|largest context|biggest context|longest sequence|max sequence|maximum sequence|max seq|max ctx|context limit|"
          "ceiling on context|context ceiling|limit of context|limit on context|context size limit|most context|how much context|"
          "how long a context|how long of a context|what context|how many tokens of context|how large a context|what context length|"
@@ -115,7 +115,7 @@ std::span<const Meaning> asking_phrases() {
          "how large can the context be|how long can sequences be|how long can my sequences be|maximum context length|max context length|"
          "max context window|maximum context window|largest context window|longest context window"},
         {Means::ask, "largest_users",
-         "how many users|how many concurrent|how many concurrent users|how many simultaneous|how many parallel|how many people|"
+         "how many users|max number seqs|max number sequences|max seqs|how many concurrent|how many concurrent users|how many simultaneous|how many parallel|how many people|"
          "how many requests|how many rps|how many qps|how many requests per second|how many req/s|max rps|max qps|how many tenants|"
          "max concurrency|maximum concurrency|max users|max concurrent|how many clients|how many streams|how many cameras|how many feeds|"
          "how many video streams|how many camera streams|how many channels|how many cams|how many sessions|how many chats|"

@@ -115,6 +115,11 @@ void weigh_links(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const Kind kind = kind_of(sentence);
     const bool work = !reading.model.empty();
+    // "16 l40s or 8 a100, nvlink matters?": the sides have it or not, none is asked to.
+    if (!kind.one && sentence.mentions.size() > 1 &&
+        (weighs(sentence) || sentence.asks("needs_nvlink"))) {
+        std::erase(reading.require, "nvlink");
+    }
     if (!kind.one || !work || !reading.alternatives.empty()) {
         return;
     }

@@ -1,4 +1,5 @@
 #include "advise/reading/makers.h"
+#include "advise/reading/negation.h"
 #include "advise/reading/offload_asked.h"
 #include "advise/reading/possession.h"
 #include "advise/reading/settings.h"
@@ -46,9 +47,27 @@ void drop_served_adapters(Sentence& sentence) {
     }
 }
 
+/// "rlhf-free", "no ppo": a way of training that is ruled out.
+void drop_denied_algorithms(Sentence& sentence) {
+    for (Mark& mark : sentence.marks) {
+        if (mark.means != Means::train || !algorithm_named(mark.value)) {
+            continue;
+        }
+        const std::size_t behind = mark.at + mark.length;
+        const bool less = behind < sentence.tokens.size() &&
+                          sentence.tokens[behind].gap == Gap::joint &&
+                          is_any(sentence.word(behind), "free less");
+        if (less || is_ruled_out(sentence, mark.at)) {
+            mark.value = {};
+            sentence.claim(behind, less ? 1 : 0);
+        }
+    }
+}
+
 }  // namespace
 
 void apply_marks(Sentence& sentence) {
+    drop_denied_algorithms(sentence);
     drop_served_adapters(sentence);
     settle_usual_model(sentence);
     settle_ratio(sentence);

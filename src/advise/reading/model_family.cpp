@@ -8,6 +8,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <cmath>
 
 // A model by its family, with version, size and kind in any order: "llama 3.1 8b", "70b llama".
 
@@ -39,7 +40,8 @@ Goes take_size(const Sentence& sentence, Found& found, const NamedModels& models
     // "llama 8b tokens per second" asks for a rate of a model of 8B.
     const bool rate = is_any(sentence.word(found.end + 2), "per a s sec second");
     const bool size = is_size_piece(word);
-    if (size && ((!rate && counts_work(sentence.word(found.end + 1))) || has_size(found.pieces))) {
+    if (size &&
+        ((!rate && is_work(word, sentence.word(found.end + 1))) || has_size(found.pieces))) {
         return Goes::no;
     }
     // "unet (31M params)": networks whose names have no size; the words tell how large it is.
@@ -246,6 +248,28 @@ bool take_alone(Sentence& sentence, std::size_t at, std::size_t end, const std::
     return true;
 }
 
+/// "hunyuanvideo 13b": a family whose names have no size, and the size of the one that is meant.
+bool take_alone_of_size(Sentence& sentence, std::size_t at, const Found& found) {
+    const std::string family = found.pieces.front();
+    const std::string& size = found.pieces.back();
+    const auto& architecture = sentence.vocabulary.architecture;
+    const auto exact = sentence.names.models_by_key.find(family);
+    if (found.pieces.size() != 2 || !is_size_piece(size) || !architecture ||
+        exact == sentence.names.models_by_key.end()) {
+        return false;
+    }
+    const auto model = architecture(exact->second);
+    const double own = model && model->published_parameters
+                           ? static_cast<double>(*model->published_parameters)
+                           : 0;
+    constexpr double alike = 0.1;
+    if (std::abs(own - parameters_in(size).value_or(0)) > alike * own) {
+        return false;
+    }
+    take_model(sentence, at, found.end, exact->second, true);
+    return true;
+}
+
 void take_best(Sentence& sentence, std::size_t at, const Found& found, const NamedModels& models,
                const Names::Model& best, std::size_t said) {
     if (const std::string other = other_size(sentence, found.end, best.id); !other.empty()) {
@@ -256,28 +280,6 @@ void take_best(Sentence& sentence, std::size_t at, const Found& found, const Nam
         sentence.assume("model", best.id, "the newest that \"" + found.written + "\" may mean");
     }
     take_model(sentence, at, found.end, best.id, true);
-}
-
-/// "a 350M llama-style model", "llama-like 1b": a size whose shape is that of the family, no model
-/// of it.
-bool take_style(Sentence& sentence, std::size_t at) {
-    const std::size_t style = at + 1;
-    const bool likened =
-        sentence.follows(style) && sentence.open(style) &&
-        is_any(sentence.word(style), "style type like based sized shaped architecture");
-    if (!likened) {
-        return false;
-    }
-    const std::size_t behind = style + 1;
-    const auto before = size_before(sentence, at);
-    const bool sized =
-        sentence.open(behind) && sentence.follows(behind) && is_size_piece(sentence.word(behind));
-    if (!before && !sized) {
-        return false;
-    }
-    const std::string size(sentence.word(before ? *before : behind));
-    take_model(sentence, before.value_or(at), before ? style + 1 : behind + 1, size, true);
-    return true;
 }
 
 /// What a name that nothing knows tells of its size, where a word tells it from those that are
@@ -344,9 +346,6 @@ bool match_family(Sentence& sentence, std::size_t at) {
     if (family == sentence.names.models_by_family.end()) {
         return false;
     }
-    if (take_style(sentence, at)) {
-        return true;
-    }
     const NamedModels& models = family->second;
     Found found = collect(sentence, at, models);
     if (own.front() == "all" && found.pieces.size() < 2) {
@@ -369,9 +368,12 @@ bool match_family(Sentence& sentence, std::size_t at) {
         take_best(sentence, at, found, models, *best, said.size());
         return true;
     }
-    // "a 350M GPT": the name of the architecture beside a size.
-    if (own.front() == "gpt" && said.size() == 2 && is_size_piece(said.back())) {
+    // "a 350M GPT", "gpt-3 1.3b": the name of the architecture beside a size.
+    if (own.front() == "gpt" && said.size() <= 3 && is_size_piece(said.back())) {
         take_model(sentence, at, found.end, said.back(), true);
+        return true;
+    }
+    if (take_alone_of_size(sentence, at, found)) {
         return true;
     }
     // "megatron 405b": a framework whose name a model bears, and a size.

@@ -3,6 +3,7 @@
 #include "advise/reading/model_words.h"
 #include "advise/reading/named_model.h"
 #include "advise/reading/names.h"
+#include "advise/reading/styled_model.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -74,7 +75,8 @@ bool match_key(Sentence& sentence, std::size_t at) {
         (is_size_piece(sentence.word(next)) ||
          (sentence.tokens[next].gap == Gap::joint && !is_release_date(sentence.word(next))) ||
          (sentence.tokens[next].gap == Gap::slash && all_digits(sentence.word(next)))) &&
-        !counts_work(sentence.word(next + 1)) && !is_release_word(sentence.word(next))) {
+        !is_work(sentence.word(next), sentence.word(next + 1)) &&
+        !is_release_word(sentence.word(next))) {
         return false;
     }
     const bool sized = std::any_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(at),
@@ -229,7 +231,8 @@ void recognise_models(Sentence& sentence) {
         if (is_owner(sentence, i)) {
             continue;
         }
-        if (!match_key(sentence, i) && !match_family(sentence, i)) {
+        if (!match_styled_model(sentence, i) && !match_key(sentence, i) &&
+            !match_family(sentence, i)) {
             match_foreign(sentence, i);
         }
     }

@@ -67,6 +67,12 @@ bool counts_work(std::string_view word) {
                   "sentences documents rows clips frames");
 }
 
+bool is_work(std::string_view number, std::string_view unit) {
+    constexpr double least_parameters = 1e9;
+    const bool tokens = is_any(unit, "tokens token");
+    return counts_work(unit) && (tokens || parameters_in(number).value_or(0) < least_parameters);
+}
+
 bool is_release_date(std::string_view word) {
     if (word.size() != 4 || !all_digits(word) || word == "1024") {
         return false;

@@ -12,6 +12,9 @@ namespace ridgeline::reading {
 bool counts_something(const Sentence& sentence, std::size_t i);
 /// Words of the work that a number in millions counts: "1M steps" is no size of a model.
 bool counts_work(std::string_view word);
+/// "2m images" behind a name is work; "1.3b clips" is the size of what makes them: of nothing but
+/// tokens are there billions.
+bool is_work(std::string_view number, std::string_view unit);
 /// "2507", "0324": the month or the day of a release, which changes no shape.
 bool is_release_date(std::string_view word);
 

@@ -7,7 +7,7 @@
 namespace ridgeline::reading {
 
 bool is_variant(std::string_view piece) {
-    return is_any(piece, "ti super xt xtx gre ada max ultra pro mini nano nx laptop mobile");
+    return is_any(piece, "ti super xt xtx gre ada sff max ultra pro mini nano nx laptop mobile");
 }
 
 bool is_brand(std::string_view piece) {

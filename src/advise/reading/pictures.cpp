@@ -40,7 +40,7 @@ bool match_images_of_model(Sentence& sentence, std::size_t at) {
         ++end;
     }
     if (end == name || !sentence.follows(end) || !sentence.open(end) ||
-        !is_any(sentence.word(end), "images pictures photos") ||
+        !is_any(sentence.word(end), "images pictures photos clips videos") ||
         is_any(sentence.word(end + 1), "per a /")) {
         return false;
     }

@@ -68,6 +68,22 @@ void take_degree(Sentence& sentence, std::size_t at, std::optional<int> Reading:
     }
 }
 
+/// "tp 2 or 4", "tensor parallel 4 vs 8": further degrees behind the one at token `number`.
+void take_other_degrees(Sentence& sentence, std::size_t number) {
+    const auto counts = [&](std::size_t i) {
+        return std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                           [&](const Mention& each) { return each.at == i + 1; }) ||
+               is_any(sentence.word(i + 1), "x gpu gpus card cards");
+    };
+    for (std::size_t i = number + 2;
+         is_any(sentence.word(i - 1), "or vs versus") && sentence.open(i) &&
+         degree_in(sentence.word(i)) > 0 && !counts(i);
+         i += 2) {
+        sentence.degrees.emplace_back("tp" + std::string(sentence.word(i)), i);
+        sentence.claim(i);
+    }
+}
+
 std::size_t match_degree(Sentence& sentence, std::size_t at) {
     for (const auto& [kind, member] :
          {std::pair{"tensor", &Reading::tensor}, std::pair{"pipeline", &Reading::pipeline}}) {
@@ -88,6 +104,7 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
                                         [&](const Mention& each) { return each.at == number + 1; });
         if (words > 0 && !counts && sentence.open(number) && degree_in(sentence.word(number)) > 0) {
             take_degree(sentence, at, member, degree_in(sentence.word(number)));
+            take_other_degrees(sentence, number);
             return number + 1 - at;
         }
         if (words == 2) {

@@ -352,6 +352,9 @@ constexpr Step steps[] = {
     recognise_extremes,
     recognise_purposes,
     recognise_alternatives,
+    recognise_asked_plans,
+    recognise_quoted_counts,
+    settle_working_set,
     recognise_beyond,  // after all that claims words
     recognise_unknown_names,
     apply_marks,
@@ -359,6 +362,7 @@ constexpr Step steps[] = {
     settle_worth,
     settle_kernel,
     settle,
+    settle_batch_of_each,
 };
 
 }  // namespace

@@ -70,7 +70,10 @@ struct Sentence {
     Launch launch{};
     bool together = false;             ///< users were told by "at once": other numbers are none
     std::optional<double> answer_s{};  ///< in which a whole answer is wanted
-    bool takes_cards = false;   ///< a case, a slot or a computer is spoken of, into which cards go
+    bool takes_cards = false;  ///< a case, a slot or a computer is spoken of, into which cards go
+    bool works_in_memory = false;  ///< a code of scientific computing holds so many gigabytes
+    bool weighs_plans = false;     ///< which way of sharing a model is best, is asked
+    bool asks_least = false;       ///< of hardware whose number somebody else has told
     bool weighs_links = false;  ///< a link is weighed against its lack, a network against another
     double days_of_week = 0;    ///< on which it is used; 0: no habit was told
     double hours_of_day = 0;    ///< of such a day, by the habit; 0: open
@@ -211,6 +214,14 @@ void recognise_unknown_names(Sentence& sentence);
 void recognise_extremes(Sentence& sentence);
 
 void recognise_alternatives(Sentence& sentence);
+/// "they say 8xH100, what is the minimum": that number is doubted, and none of the question's.
+void recognise_quoted_counts(Sentence& sentence);
+/// "which zero stage", "best tensor parallel size": every way is compared.
+void recognise_asked_plans(Sentence& sentence);
+/// A batch smaller than the number of cards is that of each.
+void settle_batch_of_each(Sentence& sentence);
+/// What a code of scientific computing works in: "60 GB working set".
+void settle_working_set(Sentence& sentence);
 
 /// Other work at the same time: "run whisper and llama 8b together". After tasks.
 void recognise_beside(Sentence& sentence);

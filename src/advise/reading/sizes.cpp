@@ -177,10 +177,12 @@ bool is_size_of_model(const Sentence& sentence, const std::string& size) {
     constexpr double alike = 0.1;
     const auto model = sentence.named_architecture();
     const auto said = parameters_in(size);
-    if (!model || !said || model->stacks.empty()) {
+    const bool counted = model && (!model->stacks.empty() || model->published_parameters);
+    if (!counted || !said) {
         return false;
     }
-    const double own = static_cast<double>(count_parameters(*model).total);
+    const double own = model->stacks.empty() ? static_cast<double>(*model->published_parameters)
+                                             : static_cast<double>(count_parameters(*model).total);
     return std::abs(*said - own) <= alike * own;
 }
 

@@ -189,6 +189,40 @@ constexpr Phrase phrases[] = {
     {"jetson xavier", "jetson-xavier"},
     {"xavier", "jetson-xavier"},
     {"google coral", "coral"},
+    {"coral tpu", "coral"},
+    {"coral edge tpu", "coral"},
+    {"edge tpu", "coral"},
+    {"coral usb", "coral"},
+    {"snapdragon x elite", "snapdragon-x-elite"},
+    {"snapdragon x plus", "snapdragon-x-plus"},
+    {"snapdragon x", "snapdragon-x"},
+    {"snapdragon", "snapdragon"},
+    {"dimensity", "dimensity"},
+    {"hailo", "hailo"},
+    {"rockchip rk3588", "rk3588"},
+    {"rockchip", "rockchip"},
+    {"rk3588", "rk3588"},
+    {"orange pi", "orange-pi"},
+    {"intel npu", "intel-npu"},
+    {"amd npu", "amd-npu"},
+    {"ryzen ai npu", "amd-npu"},
+    {"apple neural engine", "apple-neural-engine"},
+    {"neural engine", "apple-neural-engine"},
+    {"movidius", "movidius"},
+    {"axelera", "axelera"},
+    {"kneron", "kneron"},
+    {"graphcore", "graphcore-ipu"},
+    {"sambanova", "sambanova"},
+    {"qualcomm cloud ai 100", "qualcomm-cloud-ai-100"},
+    {"cloud ai 100", "qualcomm-cloud-ai-100"},
+    {"moore threads", "moore-threads"},
+    {"cambricon", "cambricon"},
+    {"biren", "biren"},
+    {"kunlun", "kunlun"},
+    {"fpga", "fpga"},
+    {"alveo", "alveo-fpga"},
+    {"iphone", "iphone"},
+    {"ipad", "ipad"},
     {"raspberry pi", "raspberry-pi"},
     {"cerebras", "cerebras-wse-3"},
     {"groq", "groq-lpu"},
@@ -218,6 +252,25 @@ std::vector<const Accelerator*> forms_of(const Catalog& catalog, std::string_vie
     return forms;
 }
 
+/// "hailo-10h", "iphone 15 pro npu": the number of a series that nothing knows, and what kind of
+/// chip it is.
+void take_series(const Sentence& sentence, Mention& mention) {
+    const std::size_t at = mention.end;
+    if (!mention.parts.empty() || has_digit(mention.name)) {
+        return;
+    }
+    if (sentence.open(at) && sentence.follows(at) && is_digit(sentence.word(at).front()) &&
+        (sentence.tokens[at].gap == Gap::joint || mention.name == "iphone")) {
+        mention.name += "-" + std::string(sentence.word(at));
+        ++mention.end;
+    }
+    while (
+        sentence.open(mention.end) && sentence.follows(mention.end) &&
+        is_any(sentence.word(mention.end), "npu npus tpu tpus chip chips soc sbc board ipu ipus")) {
+        ++mention.end;
+    }
+}
+
 bool match_phrase(Sentence& sentence, std::size_t at) {
     for (const Phrase& phrase : phrases) {
         const std::size_t length = sentence.tokens_of(phrase.words, at);
@@ -240,7 +293,8 @@ bool match_phrase(Sentence& sentence, std::size_t at) {
         } else {
             mention.parts = forms_of(sentence.vocabulary.catalog, phrase.id);
         }
-        sentence.claim(at, length);
+        take_series(sentence, mention);
+        sentence.claim(at, mention.end - at);
         sentence.mentions.push_back(std::move(mention));
         return true;
     }

@@ -47,6 +47,39 @@ bool names_the_work(const Sentence& sentence, std::size_t i) {
     return object || before;
 }
 
+/// Words between "on" or "my" and what runs a model.
+bool leads_to_hardware(std::string_view word) {
+    return is_any(word,
+                  "a an the my our this that your his her their old new used own small single");
+}
+
+/// "how fast is llama 8b on a flurbo", "can my zorble run it", "q4 on a kvikk npu": where the
+/// hardware stands, in a question that names none and asks what it does.
+bool names_the_hardware(const Sentence& sentence, std::size_t i) {
+    const Reading& reading = sentence.reading;
+    const bool asked =
+        sentence.asks("throughput weak_throughput ttft tpot latency how_fast fit strong_fit");
+    const bool sought = sentence.asks("hardware weak_hardware buy rent price cost which what_can");
+    const bool trains = sentence.has(Means::train) || sentence.has(Means::tune);
+    if (!sentence.mentions.empty() || reading.memory_gib || reading.model.empty() ||
+        !reading.model_known || !asked || sought || trains || sentence.tokens[i].foreign) {
+        return false;
+    }
+    const std::string_view next =
+        sentence.follows(i + 1) ? sentence.word(i + 1) : std::string_view();
+    if (is_any(next, "npu npus tpu chip soc sbc phone tablet board accelerator")) {
+        return true;
+    }
+    std::size_t at = i;
+    bool owned = false;
+    while (at > 0 && sentence.follows(at) && leads_to_hardware(sentence.word(at - 1))) {
+        owned = owned || is_any(sentence.word(at - 1), "my our own");
+        --at;
+    }
+    const bool on = at > 0 && sentence.follows(at) && sentence.word(at - 1) == "on" && at < i;
+    return has_letter(sentence.word(i)) && sentence.word(i).size() > 1 && (on || owned);
+}
+
 /// A name that nothing knows where a model is spoken of and none was found: "serve foo-7x" asks
 /// about it.
 void take_unknown_model(Sentence& sentence) {
@@ -92,6 +125,14 @@ void recognise_unknown_names(Sentence& sentence) {
         }
         if (names_a_provider(sentence, i)) {
             sentence.marks.push_back({Means::provider, sentence.tokens[i].text, i, 1});
+            continue;
+        }
+        if (names_the_hardware(sentence, i)) {
+            Mention mention;
+            mention.at = i;
+            mention.end = i + 1;
+            mention.name = token.text;
+            sentence.mentions.push_back(std::move(mention));
             continue;
         }
         sentence.reading.not_understood.push_back(token.text);

@@ -332,6 +332,10 @@ std::optional<Answer> Router::enough_by_scaling() {
     const auto enough = [&](double share) {
         return std::ceil(largest * times * share / whole) * whole;
     };
+    constexpr double most = 1e6;  // more than anybody has joined
+    if (enough(time.band.high) > most) {
+        return std::nullopt;
+    }
     Answer reply;
     reply.choice = AnswerChoice{};
     reply.choice->accelerator = cluster.accelerator->id;

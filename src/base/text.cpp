@@ -206,6 +206,10 @@ std::string format_gib(double gib) {
 }
 
 std::string format_duration(double seconds) {
+    constexpr double year = 365.25 * 86400;
+    if (std::fabs(seconds) >= 100 * year) {
+        return format_count(seconds / year) + " years";
+    }
     struct Unit {
         double seconds;
         std::string_view name;
@@ -236,6 +240,9 @@ std::string format_usd(double usd) {
     if (magnitude < 99.995) {
         return fmt::format("{}${:.2f}", sign, magnitude);
     }
+    if (magnitude >= 1e15) {
+        return fmt::format("{}${:.3g}", sign, magnitude);
+    }
     std::string digits = fmt::format("{:.0f}", magnitude);
     for (std::size_t at = digits.size(); at > 3;) {
         at -= 3;
@@ -249,6 +256,9 @@ std::string format_count(double count) {
         double scale;
         std::string_view name;
     };
+    if (std::fabs(count) >= 1e18) {
+        return fmt::format("{:.3g}", count);
+    }
     static constexpr std::array<Step, 5> steps{
         {{1e15, "P"}, {1e12, "T"}, {1e9, "B"}, {1e6, "M"}, {1e3, "k"}}};
     for (const Step& step : steps) {

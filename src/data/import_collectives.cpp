@@ -259,7 +259,7 @@ std::vector<NcclRow> nccl_rows(const nlohmann::json& document, NcclHeader& heade
         row.correct = number_at(times, "nwrong").value_or(0) == 0;
         rows.push_back(row);
         if (const auto done = number_at(each, "actual_iterations")) {
-            header.iterations = static_cast<int>(*done);
+            header.iterations = static_cast<int>(std::clamp(*done, 0.0, 1e9));
         }
     }
     if (of_the_host > 0) {

@@ -128,7 +128,8 @@ ReadResults stream_text(const BenchmarkInput& input) {
     for (const std::string_view line : lines_of(input.text)) {
         elements = number_after(line, "Array size =").value_or(elements);
         element_bytes = number_after(line, "This system uses").value_or(element_bytes);
-        threads = static_cast<int>(number_after(line, "Threads counted =").value_or(threads));
+        threads = static_cast<int>(
+            std::clamp(number_after(line, "Threads counted =").value_or(threads), 0.0, 1e6));
         const auto words = words_in(line);
         const StreamFunction* function = words.size() < 5 ? nullptr : function_named(words[0]);
         if (function == nullptr) {

@@ -175,10 +175,10 @@ void add_profiled_collective(OperatorTrace& trace, const Json& event) {
                          : type == "Long" || type == "Double"                 ? 8
                          : type == "Byte" || type == "Char" || type == "Bool" ? 1
                                                                               : 4;
-    const auto found =
-        traced_collective(name, number_at(args, "In msg nelems").value_or(0),
-                          number_at(args, "Out msg nelems").value_or(0), width,
-                          static_cast<int>(number_at(args, "Group size").value_or(0)));
+    const auto found = traced_collective(
+        name, number_at(args, "In msg nelems").value_or(0),
+        number_at(args, "Out msg nelems").value_or(0), width,
+        static_cast<int>(std::clamp(number_at(args, "Group size").value_or(0), 0.0, 1e6)));
     if (found) {
         add_traced(trace, *found);
     }

@@ -193,6 +193,12 @@ void read_other_kernel_words(Reader& kernel, Kernel& values, WorkloadDocument& d
     }
 }
 
+/// A number is 0, where that is allowed, or at least this: no token is parted, and of what is below
+/// a millionth of its unit nothing is left in any answer.
+double least_above_zero(const WorkloadField& field) {
+    return field.least > 0 ? field.least : field.unit == "tokens" ? 1 : 1e-6;
+}
+
 }  // namespace
 
 std::optional<FieldValue> read_field(Reader& section, const WorkloadField& field) {
@@ -205,8 +211,17 @@ std::optional<FieldValue> read_field(Reader& section, const WorkloadField& field
             const auto whole = section.optional_integer(field.key(), range);
             return whole ? std::optional<FieldValue>(static_cast<double>(*whole)) : std::nullopt;
         }
-        case FieldType::number:
-            return value_of(section.optional_number(field.key(), range));
+        case FieldType::number: {
+            const auto number = section.optional_number(field.key(), range);
+            const double least = least_above_zero(field);
+            if (number && *number > 0 && *number < least) {
+                section.fail(field.key(),
+                             fmt::format("found {}, expected 0, or a number from {} to {}", *number,
+                                         least, field.most));
+                return std::nullopt;
+            }
+            return value_of(number);
+        }
         case FieldType::boolean:
             return value_of(section.optional_boolean(field.key()));
         case FieldType::text:

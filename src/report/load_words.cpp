@@ -4,15 +4,18 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace ridgeline::report {
 namespace {
 
-/// "79.1 / 120 / 168 ms", all in the unit of the last.
+/// "79.1 / 120 / 168 ms", all in the unit of the last; hours where seconds would have five digits.
 std::string quantiles(const LoadSpread& spread) {
-    const bool short_times = spread.p99 < 1;
-    const double unit = short_times ? 1e-3 : 1;
+    const auto [unit, name] = spread.p99 < 1      ? std::pair{1e-3, "ms"}
+                              : spread.p99 < 9999 ? std::pair{1.0, "s"}
+                                                  : std::pair{3600.0, "h"};
     return fmt::format("{:.3g} / {:.3g} / {:.3g} {}", spread.p50 / unit, spread.p90 / unit,
-                       spread.p99 / unit, short_times ? "ms" : "s");
+                       spread.p99 / unit, name);
 }
 
 }  // namespace

@@ -151,6 +151,9 @@ std::string alarm(std::string_view text, const Style& style) {
 }
 
 std::string grouped(double number) {
+    if (std::fabs(number) >= 1e15) {
+        return fmt::format("{:.3g}", number);
+    }
     std::string digits = fmt::format("{:.0f}", number);
     const std::size_t first = digits.front() == '-' ? 1 : 0;
     for (std::size_t i = digits.size(); i > first + 3; i -= 3) {

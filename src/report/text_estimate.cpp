@@ -136,9 +136,14 @@ std::string instants_text(const MemoryEstimate& memory, const Style& style) {
     return out;
 }
 
+/// Whole above ten, else with the digits that tell slow from nothing.
+std::string rate_digits(double rate) {
+    return rate < 9.995 ? fmt::format("{:.3g}", rate) : grouped(rate);
+}
+
 std::string rate_line(const EstimateAnswer& answer) {
     const TimeEstimate& time = answer.estimate.time;
-    std::string out = fmt::format("{} tokens/s", grouped(time.tokens_per_second));
+    std::string out = fmt::format("{} tokens/s", rate_digits(time.tokens_per_second));
     if (time.tokens_per_second <= 0) {
         const bool program = has_program(answer.architecture);
         const std::string_view unit = program ? unit_of(answer.architecture) : "samples";
@@ -146,7 +151,8 @@ std::string rate_line(const EstimateAnswer& answer) {
         out = takes_long_each(time) ? fmt::format("{:.4g} {} an hour", 3600 * rate, unit)
                                     : fmt::format("{:.4g} {}/s", rate, unit);
     } else if (answer.cluster.count > 1) {
-        out += fmt::format(" ({} each)", grouped(time.tokens_per_second / answer.cluster.count));
+        out +=
+            fmt::format(" ({} each)", rate_digits(time.tokens_per_second / answer.cluster.count));
     }
     return out;
 }

@@ -99,6 +99,9 @@ BOOST_AUTO_TEST_CASE(durations_take_the_unit_a_person_would) {
     BOOST_TEST(format_duration(600) == "10 min");
     BOOST_TEST(format_duration(3.4 * 3600) == "3.4 h");
     BOOST_TEST(format_duration(12 * 86400.0) == "12 days");
+    BOOST_TEST(format_duration(3 * 365.25 * 86400) == "1096 days");
+    BOOST_TEST(format_duration(250 * 365.25 * 86400) == "250 years");
+    BOOST_TEST(format_duration(54.2e9 * 365.25 * 86400) == "54.2B years");
 }
 
 BOOST_AUTO_TEST_CASE(dollars_group_thousands) {
@@ -107,6 +110,8 @@ BOOST_AUTO_TEST_CASE(dollars_group_thousands) {
     BOOST_TEST(format_usd(1234567) == "$1,234,567");
     BOOST_TEST(format_usd(0.0042) == "$0.0042");
     BOOST_TEST(format_usd(-5) == "-$5.00");
+    BOOST_TEST(format_usd(999.9e12) == "$999,900,000,000,000");
+    BOOST_TEST(format_usd(7.6e20) == "$7.6e+20");
 }
 
 BOOST_AUTO_TEST_CASE(counts_take_a_suffix) {

@@ -49,6 +49,9 @@ expect 2 "1e6" estimate --model llama-3.1-8b --on h100-sxm5-80gb --sweep acceler
 expect 2 "expected" estimate --model llama-3.1-8b --on l40s --task inference --ttft soon
 expect 2 "without requests" estimate --model llama-3.1-8b --on h100-sxm5-80gb --ttft 500ms
 expect 2 "request-rate" estimate --model llama-3.1-8b --on l40s --request-rate -1
+expect 2 "request-rate" estimate --model llama-3.1-8b --task inference --on l40s --request-rate 1e-41
+expect 2 "output-tokens" estimate --model llama-3.1-8b --on l40s --output-tokens 1e-320
+expect 2 "expected 0, or a number from 1" estimate --model llama-3.1-8b --on l40s --input-tokens 0.5
 printf 'time,words\n1,2\n' >"$work/load.csv"
 expect 4 "missing.csv" estimate --model llama-3.1-8b --on l40s --workload-trace "$work/missing.csv"
 expect 4 "prompt tokens" estimate --model llama-3.1-8b --on l40s --workload-trace "$work/load.csv"

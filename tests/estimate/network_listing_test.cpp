@@ -84,6 +84,18 @@ static double kept_by(const std::string& row, double norm_bytes = 2) {
 
 // A row of 5 positions is no square of 5: its product keeps 5 x 3 elements, the convolution before
 // it the sample (3 x 64).
+BOOST_AUTO_TEST_CASE(products_over_positions_fit_pictures_of_one_size) {
+    for (const auto& [id, usual_alone] :
+         {std::pair{"mixer-b16-224", true}, {"resmlp-24-224", true}, {"swin-v2-t", false}}) {
+        const Architecture model = counted(id);
+        Workload workload = fp32_work(true);
+        workload.batch.image_size = usual_image_size(model);
+        BOOST_TEST(check_program(model, workload).has_value(), id);
+        workload.batch.image_size = 2 * usual_image_size(model);
+        BOOST_TEST(check_program(model, workload).has_value() != usual_alone, id);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(one_side_is_a_row_of_positions) {
     BOOST_TEST(kept_by("layers: a conv a 3; a copy a 3 h5; a linear a 4") ==
                2.0 * (3 * 64 + 5 * 3));

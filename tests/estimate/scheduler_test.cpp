@@ -187,6 +187,14 @@ BOOST_AUTO_TEST_CASE(more_replicas_are_never_worse) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(answers_without_end_are_run_in_seconds) {
+    EngineRules rules = simple_rules();
+    rules.cache_tokens = 1e9;  // of which each preemption runs half again, a thousand at a time
+    const ScheduledRun done = run(rules, every(0.5, 1000, 512, 1e9));
+    BOOST_TEST(done.preemptions > 100U);
+    BOOST_TEST(done.seconds >= 1e9 * 0.01);
+}
+
 RC_BOOST_PROP(no_run_is_faster_than_prompts_and_steps_allow, ()) {
     EngineRules rules = simple_rules();
     rules.scheduler.prompts = *rc::gen::element(PromptPolicy::mixed, PromptPolicy::prompts_first);

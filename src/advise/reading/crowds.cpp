@@ -484,7 +484,8 @@ bool match_per_query(Sentence& sentence, std::size_t at) {
                         ((is_any(sentence.word(per), "per a each every") && asks(per + 1)) ||
                          (sentence.tokens[per].gap == Gap::slash && asks(per)));
     const bool ahead = at > 1 && is_any(sentence.word(at - 1), "of with has over") && asks(at - 2);
-    if (!behind && !ahead) {
+    if ((!behind && !ahead) ||
+        !in_range(sentence, at, *measure, 2, 1e6, "a number of texts for each query")) {
         return false;
     }
     sentence.read_for_each = measure->value;

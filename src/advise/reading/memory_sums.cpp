@@ -13,6 +13,7 @@
 namespace ridgeline::reading {
 namespace {
 
+constexpr double most_cards = 1e6;
 /// People round what all cards have: 8 x 94 GB are "750 GB".
 constexpr double round_sum = 0.1;
 
@@ -40,7 +41,7 @@ int count_in(const Mention& mention, double gb) {
         }
         if (off < nearest) {
             nearest = off;
-            count = static_cast<int>(many);
+            count = static_cast<int>(std::min(many, most_cards));
         }
     }
     return count;
@@ -53,7 +54,7 @@ void recognise_counted_memory(Sentence& sentence) {
         const auto count = sentence.open(i) && sentence.word(i + 1) == "x"
                                ? amount_in(sentence.word(i))
                                : std::nullopt;
-        if (!count || count->value != std::floor(count->value)) {
+        if (!count || count->value > most_cards || count->value != std::floor(count->value)) {
             continue;
         }
         const auto [gb, length] = memory_at(sentence, i + 2);

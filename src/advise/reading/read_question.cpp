@@ -1,4 +1,5 @@
 #include "advise/reading/beyond.h"
+#include "advise/reading/bounds.h"
 #include "advise/reading/few_steps.h"
 #include "advise/reading/named_model.h"
 #include "advise/reading/names.h"
@@ -363,6 +364,7 @@ constexpr Step steps[] = {
     settle_kernel,
     settle,
     settle_batch_of_each,
+    check_bounds,
 };
 
 }  // namespace

@@ -177,7 +177,13 @@ bool match_numbers(Sentence& sentence, std::size_t at) {
     }
     Reading& reading = sentence.reading;
     reading.alternatives_of = first;
+    constexpr double most = 1e8;
     for (const double value : list.values) {
+        if (value < 1 || value > most) {
+            sentence.fail(fmt::format("found {:g} as a {}, expected a number from 1 to {:g}", value,
+                                      first, most));
+            return true;
+        }
         reading.alternatives.push_back(fmt::format("{:.0f}", value));
     }
     sentence.claim(at, list.end - at);

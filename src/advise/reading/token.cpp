@@ -62,6 +62,11 @@ Counted counted_at(std::string_view text, std::size_t at) {
     return {value, end - at + (counts ? bytes : 0), counts && counter >= std::end(counters) - 2};
 }
 
+/// Digits, with a point or without.
+bool is_figure(std::string_view text) {
+    return has_digit(text) && text.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
 class Scanner {
 public:
     explicit Scanner(const Folded& folded) : text_(folded.text), origin_(folded.origin) {}
@@ -120,7 +125,42 @@ private:
                 break;
             }
         }
+        take_power(text);
         push(std::move(text), start, at_);
+        join_factor();
+    }
+
+    /// "10^12" and "1.5x10^12" are one number.
+    void take_power(std::string& text) {
+        const bool product = text.ends_with("x10");
+        const std::string factor = product ? text.substr(0, text.size() - 3) : "1";
+        if ((!product && text != "10") || !is_figure(factor) || peek(at_) != '^' ||
+            !is_digit(peek(at_ + 1))) {
+            return;
+        }
+        std::size_t end = at_ + 1;
+        while (is_digit(peek(end))) {
+            ++end;
+        }
+        constexpr std::size_t most_digits = 2;
+        if (end - at_ - 1 <= most_digits) {
+            text = factor + "e" + std::string(text_.substr(at_ + 1, end - at_ - 1));
+            at_ = end;
+        }
+    }
+
+    /// "2 * 10^12", as the power of ten before which a number and the sign stand.
+    void join_factor() {
+        std::vector<Token>& list = out_.list;
+        if (list.size() < 3 || !list.back().text.starts_with("1e") ||
+            !all_digits(std::string_view(list.back().text).substr(2)) ||
+            list[list.size() - 2].text != "x" || !is_figure(list[list.size() - 3].text)) {
+            return;
+        }
+        const Token power = std::move(list.back());
+        list.resize(list.size() - 2);
+        list.back().text += power.text.substr(1);
+        list.back().end = power.end;
     }
 
     /// A comma between digits: thousands are joined, a decimal comma is remembered as a fault.

@@ -163,6 +163,24 @@ std::vector<std::pair<std::string, double>> program_groups(const Architecture& a
     return groups;
 }
 
+namespace {
+
+/// Whether the weights of a network that is written out fit pictures of its usual size alone:
+/// products over the positions (MLP-Mixer) would have other ones.
+bool weights_need_usual_size(const Architecture& architecture, const Batch& batch,
+                             const Program& program) {
+    const int usual = usual_image_size(architecture);
+    const bool same =
+        (batch.image_size == usual || batch.image_size <= 0) && batch.image_height <= 0;
+    if (architecture.network->type != "listed" || same || usual <= 0 || program.models.empty()) {
+        return false;
+    }
+    return program.models[program.main].parameters !=
+           usual_program(architecture).models[program.main].parameters;
+}
+
+}  // namespace
+
 Result<void> check_program(const Architecture& architecture, const Workload& workload) {
     const NetworkSizes& sizes = *architecture.network;
     const bool published =
@@ -184,15 +202,19 @@ Result<void> check_program(const Architecture& architecture, const Workload& wor
                            "See `ridgeline profiles list`, or add gmacs, params_m and image_size.");
     }
     const Program program = program_of(architecture, workload, SoftwareProfile{});
-    if (program.problem.empty()) {
+    const bool fixed = weights_need_usual_size(architecture, workload.batch, program);
+    if (program.problem.empty() && !fixed) {
         return {};
     }
     const Batch& batch = workload.batch;
     const int height = batch.image_height > 0 ? batch.image_height : batch.image_size;
     return input_error(
         "batch.image_size",
-        fmt::format("found {} x {}, of which the layer \"{}\" of \"{}\" leaves nothing", height,
-                    batch.image_size, program.problem, architecture.name),
+        fixed
+            ? fmt::format("found {} x {}, but the weights of \"{}\" mix the positions of one size",
+                          height, batch.image_size, architecture.name)
+            : fmt::format("found {} x {}, of which the layer \"{}\" of \"{}\" leaves nothing",
+                          height, batch.image_size, program.problem, architecture.name),
         fmt::format("The model is made for {}.", usual_image_size(architecture)));
 }
 

@@ -63,6 +63,14 @@ bool Replica::holds_back() const {
     return tokens < scheduler.prompt_wait_share * rules_.budget;
 }
 
+/// Tokens of an iteration. What preempts without end would run for minutes: beyond `most_passes`
+/// the chunks are doubled again and again.
+double Replica::chunk() const {
+    constexpr double lots = 8;
+    const double beyond = std::max(0.0, passes_ - rules_.most_passes);
+    return rules_.budget * std::exp2(std::floor(lots * beyond / rules_.most_passes));
+}
+
 /// Prompt tokens of the next iteration, in the order in which requests came.
 Replica::Prompts Replica::gather(double budget) {
     Prompts prompts;
@@ -174,6 +182,7 @@ void Replica::run_prompts(const Prompts& prompts, double beside,
                         prompts.attention + rules_.hand_over) +
               rules_.step_host;
     ++iterations_;
+    ++passes_;
     if (beside > 0) {
         decode(1);
         end_sequences(finished);
@@ -217,7 +226,7 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
     const bool held = !waiting_.empty() && (crowded || holds_back());
     ended_ = 0;
     if (!waiting_.empty() && !held) {
-        prompts = gather(std::max(1.0, rules_.budget - beside));
+        prompts = gather(std::max(1.0, chunk() - beside));
     }
     if (prompts.tokens > 0) {
         run_prompts(prompts, beside, finished);

@@ -68,6 +68,7 @@ private:
     [[nodiscard]] double used() const { return context_ + admitted_; }
     [[nodiscard]] bool admits(const WaitingRequest& request) const;
     [[nodiscard]] bool holds_back() const;
+    [[nodiscard]] double chunk() const;
     Prompts gather(double budget);
     /// An iteration with prompts; `beside` sequences decode in it.
     void run_prompts(const Prompts& prompts, double beside, std::vector<FinishedPart>& finished);
@@ -91,6 +92,7 @@ private:
     double begun_ = 0;     ///< prompts that are partly run
     double admitted_ = 0;  ///< tokens of the cache for prompts that have begun
     double promised_ = 0;  ///< tokens that those will make
+    double passes_ = 0;    ///< of prompts
     double waited_ = 0;    ///< iterations that prompts were held back
     std::deque<WaitingRequest> waiting_;
     std::size_t ended_ = 0;  ///< of the first that wait, whose prompts end with the iteration

@@ -13,7 +13,8 @@ namespace ridgeline {
 /// How one replica of an engine runs iterations, with what its hardware and workload leave it.
 struct EngineRules {
     SchedulerProfile scheduler;
-    double budget = 0;                                           ///< tokens of one iteration
+    double budget = 0;         ///< tokens of one iteration
+    double most_passes = 4e5;  ///< of prompts on a replica that are run one by one
     double sequences = std::numeric_limits<double>::infinity();  ///< most that run at once
     double cache_tokens = 0;  ///< that the cache holds; infinity: no bound
     double cached_share = 0;  ///< of each prompt, found in the prefix cache

@@ -306,6 +306,7 @@ Bench bench_of(const EstimateInput& input, const LinkModel& links, std::uint64_t
     EngineRules rules = rules_of(input, links);
     Arrivals arrivals = arrivals_of(serving, serving.request_rate, seed);
     rules.budget = std::max(rules.budget, prompt_tokens(arrivals) / most_iterations);
+    rules.most_passes /= replicas;
     const double longest = longest_request(serving);
     const double fits = std::max(1.0, rules.cache_tokens / std::max(1.0, longest / 2));
     const bool open = serving.request_rate > 0 || serving.trace;

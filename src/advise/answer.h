@@ -55,6 +55,10 @@ struct Answer {
     std::vector<Answer> answers;  ///< where neither task was said, the answer for each
     std::string task;             ///< "training", "inference": of one of those
     std::string weights;  ///< of a fit: the type of stored weights that was chosen; empty: as asked
+    /// Of a fit: the stack and the loss that were taken as the usual ones lack room; empty: as
+    /// asked.
+    std::string framework;
+    std::optional<LossMode> loss;
 };
 
 /// What answers are made with: the data, and those steps that read files.

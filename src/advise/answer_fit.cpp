@@ -3,6 +3,7 @@
 #include "advise/fit_remedies.h"
 #include "advise/fit_words.h"
 #include "advise/host_split.h"
+#include "advise/lean_stacks.h"
 #include "advise/memory_ways.h"
 #include "advise/offers.h"
 #include "advise/pace.h"
@@ -250,15 +251,61 @@ void try_narrow_weights(Judged& best, const FitCase& fit) {
                         published, verdict == "barely" ? "fits barely" : "does not fit");
         return;
     }
+    const bool below = is_below_usual(chosen) && (tight.empty() || is_below_usual(tight));
     best.reply->headline +=
-        fmt::format(" {} {}.", whole.substr(0, 1) == "1" ? whole : "Its " + whole,
+        fmt::format(" {} {}{}.", whole.substr(0, 1) == "1" ? whole : "Its " + whole,
                     wide.slow             ? "are slower"
                     : verdict == "barely" ? "fit barely"
-                                          : "do not fit");
+                                          : "do not fit",
+                    below ? ", nor does q4_k_m" : "");
     if (!tight.empty() && tight != chosen) {
         best.reply->headline += fmt::format(" {} fits barely.", tight);
-    } else if (is_below_usual(chosen)) {
-        best.reply->headline += " Nor does q4_k_m.";
+    }
+}
+
+/// "In 4 bits": where the usual file of 4 bits does not fit, a smaller one may.
+void try_other_four_bits(Judged& best, const FitCase& fit) {
+    const auto open = std::any_of(
+        fit.reading.assumed.begin(), fit.reading.assumed.end(), [&](const AssumedField& each) {
+            return each.field == "quantization" && each.value == "q4_k_m" &&
+                   fit.document.quantization == each.value;
+        });
+    if (!open || best.order > 0 || fit.document.task != Task::inference) {
+        return;
+    }
+    for (const std::string_view type : other_files_of_four_bits()) {
+        WorkloadDocument narrower = fit.document;
+        narrower.quantization = std::string(type);
+        Judged trial = judged_on_forms(fit, narrower);
+        if (trial.reply && trial.order > best.order) {
+            best = std::move(trial);
+            best.reply->weights = std::string(type);
+            best.reply->headline += " q4_k_m, the usual file of 4 bits, does not fit.";
+        }
+    }
+}
+
+/// The same training in less memory, where the usual stack has no room for it: yes, with that.
+void try_lean_ways(Judged& best, const FitCase& fit) {
+    // Whether a run fails is asked of the run as it stands.
+    if (!best.reply || best.order > 0 || asks(fit.reading, "failure")) {
+        return;
+    }
+    const Judged usual = best;
+    for (const LeanWay& way : lean_ways(fit.tools.knowledge.profiles, fit.document,
+                                        fit.architecture, fit.clusters.front().count)) {
+        Judged trial = judged_on_forms(fit, way.document);
+        if (!trial.reply || trial.order <= best.order) {
+            continue;
+        }
+        best = std::move(trial);
+        Answer& reply = *best.reply;
+        reply.framework = fit.document.framework ? "" : way.document.framework.value_or("");
+        reply.loss = way.document.loss;
+        reply.change = {{way.flags, "fits with " + way.words}};
+        reply.headline.insert(reply.headline.find_first_of(",:"), " with " + way.words);
+        reply.headline += fmt::format(" Without it {} are needed ({}).",
+                                      format_gib(usual.reply->needs->mid), way.flags);
     }
 }
 
@@ -374,6 +421,8 @@ Result<Answer> fit_of(const Reading& reading, const Query& query,
     if (narrows) {
         try_narrow_weights(best, fit);
     }
+    try_other_four_bits(best, fit);
+    try_lean_ways(best, fit);
     if (open_count) {
         if (auto enough = fewest_that_serve(fit)) {
             const bool lacks = best.order <= 0 || best.waits;

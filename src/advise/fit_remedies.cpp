@@ -30,7 +30,7 @@ struct LeanerWay {
 /// What takes less at the same method: a loss in pieces, a stack that has one, shorter sequences;
 /// of pictures fewer frames, smaller ones.
 std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architecture& architecture,
-                                   const Profiles& profiles) {
+                                   const Profiles& profiles, int accelerators) {
     std::vector<LeanerWay> ways;
     if (architecture.network) {
         const bool clips = frames_a_second(architecture) > 0;
@@ -48,17 +48,8 @@ std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architect
         }
         return ways;
     }
-    if (!base.loss) {
-        ways.push_back(
-            {"--loss fused_linear", "fits with a loss that never keeps all logits", base});
-        ways.back().document.loss = LossMode::fused_linear;
-    }
-    for (const SoftwareProfile* stack : lean_stacks(profiles, base)) {
-        ways.push_back(
-            {"--framework " + stack->id,
-             fmt::format("fits under {}, which makes the loss in pieces", stack->shown_name()),
-             base});
-        ways.back().document.framework = stack->id;
+    for (LeanWay& way : lean_ways(profiles, base, architecture, accelerators)) {
+        ways.push_back({way.flags, "fits with " + way.words, std::move(way.document)});
     }
     for (const int tokens : {1024, 512}) {
         if (!base.sequence_length) {
@@ -83,7 +74,8 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
     };
     if (query.workload.task == Task::train) {
         const Profiles& profiles = tools.knowledge.profiles;
-        for (const LeanerWay& way : leaner_ways(query.workload, architecture, profiles)) {
+        for (const LeanerWay& way :
+             leaner_ways(query.workload, architecture, profiles, cluster.count)) {
             if (helps(way.document, cluster)) {
                 reply.change.push_back({way.flags, way.effect});
             }
@@ -105,7 +97,7 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
             if (!reply.change.empty()) {
                 continue;
             }
-            for (const LeanerWay& way : leaner_ways(other, architecture, profiles)) {
+            for (const LeanerWay& way : leaner_ways(other, architecture, profiles, cluster.count)) {
                 if (helps(way.document, cluster)) {
                     reply.change.push_back({flags + " " + way.flags, way.effect});
                 }
@@ -178,9 +170,9 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
             break;
         }
     }
-    for (const std::string_view type : {"q2_k", "iq2_m"}) {
+    for (const std::string_view type : {"q2_k", "iq2_m", "iq2_xs"}) {
         if (narrowest == "q4_k_m" && fits(type, cluster.count)) {
-            reply.headline += fmt::format(" No type from q3_k_m up fits; {} would.", type);
+            reply.headline += fmt::format(" No type of 3 bits or more fits; {} would.", type);
             break;
         }
     }

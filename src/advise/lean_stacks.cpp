@@ -21,4 +21,22 @@ std::vector<const SoftwareProfile*> lean_stacks(const Profiles& profiles,
     return lean;
 }
 
+std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument& document,
+                               const Architecture& architecture, int accelerators) {
+    std::vector<LeanWay> ways;
+    if (document.task != Task::train || architecture.network || architecture.stacks.empty()) {
+        return ways;
+    }
+    if (!document.loss) {
+        ways.push_back({"--loss fused_linear", "a loss that never keeps all logits", document});
+        ways.back().document.loss = LossMode::fused_linear;
+    }
+    for (const SoftwareProfile* stack : accelerators > 1 ? std::vector<const SoftwareProfile*>{}
+                                                         : lean_stacks(profiles, document)) {
+        ways.push_back({"--framework " + stack->id, stack->shown_name(), document});
+        ways.back().document.framework = stack->id;
+    }
+    return ways;
+}
+
 }  // namespace ridgeline

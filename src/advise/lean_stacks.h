@@ -3,6 +3,7 @@
 #include "spec/catalog.h"
 #include "spec/workload_document.h"
 
+#include <string>
 #include <vector>
 
 namespace ridgeline {
@@ -12,5 +13,17 @@ namespace ridgeline {
 /// stack or no training.
 std::vector<const SoftwareProfile*> lean_stacks(const Profiles& profiles,
                                                 const WorkloadDocument& document);
+
+/// Another way to do the same training: the same samples, method and optimizer in less memory.
+struct LeanWay {
+    std::string flags;  ///< as one would type it
+    std::string words;  ///< "Unsloth", behind "with"
+    WorkloadDocument document;
+};
+
+/// A loss that never keeps all logits, and on one card the stacks that have one; empty for other
+/// work than the training of text and where the document settles them.
+std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument& document,
+                               const Architecture& architecture, int accelerators);
 
 }  // namespace ridgeline

@@ -1,6 +1,7 @@
 #include "advise/models_that_fit.h"
 
 #include "advise/largest_named.h"
+#include "advise/lean_stacks.h"
 #include "advise/reading/best_model.h"
 #include "advise/reading/model_words.h"
 #include "base/order.h"
@@ -44,11 +45,28 @@ std::vector<int> parts_of_count(int count) {
 
 struct Held {
     double parameters = 0;
-    int count = 0;  ///< of the accelerators
+    int count = 0;                  ///< of the accelerators
+    std::optional<LeanWay> lean{};  ///< what has to be chosen for so many
+    double usual = 0;               ///< parameters without it
 };
 
-Held largest_model(const WorkloadDocument& document, const Cluster& cluster,
-                   const AnswerTools& tools) {
+/// What the question wants of a size, as questions of fit are judged: the least that a step takes
+/// where nobody said a batch, a run from scratch by its length.
+void want_size(WorkloadDocument& trial, const Reading& reading, double parameters) {
+    trial.model_id = model_of_size(parameters);
+    if (trial.task != Task::train) {
+        return;
+    }
+    if (trial.method == Method::full && reading.tokens_per_parameter) {
+        trial.duration_tokens = parameters * *reading.tokens_per_parameter;
+    }
+    if (!trial.preference && !reading.batch && !reading.micro_batch) {
+        train_on_one_sample(trial, reading.keep_activations);
+    }
+}
+
+Held held_by(const WorkloadDocument& document, const Reading& reading, const Cluster& cluster,
+             const AnswerTools& tools) {
     std::vector<Cluster> clusters;
     for (const int count : parts_of_count(cluster.count)) {
         clusters.push_back(
@@ -59,7 +77,7 @@ Held largest_model(const WorkloadDocument& document, const Cluster& cluster,
     int used = 0;
     const auto fits = [&](double index) {
         WorkloadDocument trial = document;
-        trial.model_id = model_of_size(size_of_index(index));
+        want_size(trial, reading, size_of_index(index));
         const auto architecture = tools.architecture(trial);
         if (!architecture) {
             return false;
@@ -81,6 +99,46 @@ Held largest_model(const WorkloadDocument& document, const Cluster& cluster,
         (fits(middle) ? low : high) = middle;
     }
     return {size_of_index(low), used};
+}
+
+/// As the usual stacks hold it, or a leaner one that holds more.
+Held largest_model(const WorkloadDocument& document, const Reading& reading, const Cluster& cluster,
+                   const AnswerTools& tools) {
+    constexpr double worth_a_change = 1.1;  // of the parameters
+    Held held = held_by(document, reading, cluster, tools);
+    held.usual = held.parameters;
+    WorkloadDocument sized = document;
+    want_size(sized, reading, size_of_index(0));
+    const auto text = tools.architecture(sized);
+    for (LeanWay& way : text ? lean_ways(tools.knowledge.profiles, document, *text, cluster.count)
+                             : std::vector<LeanWay>{}) {
+        Held more = held_by(way.document, reading, cluster, tools);
+        if (more.parameters > worth_a_change * held.parameters) {
+            held = {more.parameters, more.count, std::move(way), held.usual};
+        }
+    }
+    return held;
+}
+
+/// The usual placement, or where it lacks memory a leaner one that fits.
+///
+/// with  " with Unsloth", where it is leaner
+Result<Placement> placed_to_fit(const WorkloadDocument& document, const Architecture& architecture,
+                                const Cluster& cluster, const AnswerTools& tools,
+                                std::string& with) {
+    auto usual = tools.place(document, architecture, cluster);
+    if (!usual || usual->estimate.memory.fits) {
+        return usual;
+    }
+    for (const LeanWay& way :
+         lean_ways(tools.knowledge.profiles, document, architecture, cluster.count)) {
+        auto lean = tools.place(way.document, architecture, cluster);
+        if (lean && lean->estimate.memory.fits) {
+            with = " with " + way.words;
+            return lean;
+        }
+    }
+    return usual;
 }
 
 struct Use {
@@ -181,9 +239,15 @@ std::string neighbours_of(const Reading& asked, double size, const Cluster& clus
         Reading one = asked;
         one.model = model->id;
         WorkloadDocument document = query_of(one).workload;
+        if (document.task == Task::train && document.method == Method::full &&
+            asked.tokens_per_parameter) {
+            document.duration_tokens = model->parameters * *asked.tokens_per_parameter;
+        }
         const auto architecture = tools.architecture(document);
-        const auto placed = architecture ? tools.place(document, *architecture, cluster)
-                                         : Result<Placement>(tl::unexpected(architecture.error()));
+        std::string with;
+        const auto placed = architecture
+                                ? placed_to_fit(document, *architecture, cluster, tools, with)
+                                : Result<Placement>(tl::unexpected(architecture.error()));
         if (!placed) {
             continue;
         }
@@ -195,8 +259,8 @@ std::string neighbours_of(const Reading& asked, double size, const Cluster& clus
         words += words.empty() ? " " : "; ";
         const char* takes = verdict_of(memory) == "barely" ? "barely fits," : "takes";
         words += memory.fits
-                     ? fmt::format("{} {} {:.1f} of {:.1f} GiB at {} tokens/s", model->id, takes,
-                                   memory.process / gibibyte, memory.capacity / gibibyte,
+                     ? fmt::format("{}{} {} {:.1f} of {:.1f} GiB at {} tokens/s", model->id, with,
+                                   takes, memory.process / gibibyte, memory.capacity / gibibyte,
                                    figure_words(rate))
                      : fmt::format("{} lacks {}", model->id,
                                    format_gib((memory.process - memory.capacity) / gibibyte));
@@ -254,8 +318,9 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
             one.quantization = way.weights.empty() ? reading.quantization : way.weights;
             WorkloadDocument document = query_of(one).workload;
             const auto architecture = tools.architecture(document);
+            std::string with;
             const auto placed = architecture
-                                    ? tools.place(document, *architecture, cluster)
+                                    ? placed_to_fit(document, *architecture, cluster, tools, with)
                                     : Result<Placement>(tl::unexpected(architecture.error()));
             const bool serves = way.task == Task::inference;
             const auto pace = [&] { return placed->estimate.time.tpot / second; };
@@ -263,7 +328,7 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
                 !(serves && reading.tpot_s && pace() > *reading.tpot_s)) {
                 best = &member;
                 memory = fmt::format(
-                    "{}{:.1f} of {:.1f} GiB{}",
+                    "{}{}{:.1f} of {:.1f} GiB{}", with.empty() ? "" : with.substr(1) + ": ",
                     verdict_of(placed->estimate.memory) == "barely" ? "barely: " : "",
                     placed->estimate.memory.process / gibibyte,
                     placed->estimate.memory.capacity / gibibyte,
@@ -305,10 +370,10 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
         if (!way.weights.empty()) {
             one.quantization = way.weights;
         }
-        Held held = largest_model(query_of(one).workload, cluster, tools);
+        Held held = largest_model(query_of(one).workload, reading, cluster, tools);
         if (way.weights == "q4_k_m" && held.count < cluster.count) {
             one.quantization = "awq-int4";  // llama.cpp spans no such cluster
-            const Held served = largest_model(query_of(one).workload, cluster, tools);
+            const Held served = largest_model(query_of(one).workload, reading, cluster, tools);
             held = served.parameters > held.parameters ? served : held;
         }
         const double size = held.parameters;
@@ -320,8 +385,11 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
             "{} {}{} parameters for {}{}", reply.values.size() == 1 ? "" : ",",
             size >= size_of_index(largest_size_index) ? "more than " : "",
             size > 0 ? format_count(size) : "no", way.words,
-            size > 0 && held.count < cluster.count ? fmt::format(" (on {} of them)", held.count)
-                                                   : "");
+            (size > 0 && held.count < cluster.count ? fmt::format(" (on {} of them)", held.count)
+                                                    : "") +
+                (held.lean ? fmt::format(" with {} ({} without it)", held.lean->words,
+                                         held.usual > 0 ? format_count(held.usual) : "none")
+                           : ""));
     }
     reply.headline += " (dense models; larger ones lack memory)." + neighbours;
     return reply;

@@ -105,6 +105,7 @@ void add_stack(Flags& flags, const WorkloadDocument& workload) {
     flags.add("--quantization", workload.quantization.value_or(""));
     flags.add_name("--kv-cache", workload.kv_cache);
     flags.add_name("--compute", workload.compute);
+    flags.add_name("--loss", workload.loss);
 }
 
 void add_batch(Flags& flags, const WorkloadDocument& workload) {

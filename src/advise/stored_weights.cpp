@@ -64,7 +64,8 @@ const SoftwareProfile* runner_of_files(const Profiles& profiles) {
 namespace {
 
 constexpr std::string_view files_of_weights[] = {"q8_0", "q6_k", "q5_k_m", "q4_k_m"};
-constexpr std::string_view below_usual[] = {"q4_k_s", "iq4_xs", "q3_k_m"};
+constexpr std::string_view below_usual[] = {"q4_k_s", "iq4_xs", "q3_k_m", "iq3_m", "iq3_xxs"};
+constexpr std::string_view of_four_bits[] = {"q4_k_s", "iq4_xs"};
 constexpr std::string_view wide_of_servers = "fp8";
 constexpr std::string_view narrow_of_servers = "awq-int4";
 // Those in which diffusion models are handed on.
@@ -120,6 +121,8 @@ void add_types_below_usual(std::vector<std::string_view>& types, const Architect
         types.insert(types.end(), std::begin(below_usual), std::end(below_usual));
     }
 }
+
+std::span<const std::string_view> other_files_of_four_bits() { return of_four_bits; }
 
 bool is_below_usual(std::string_view type) {
     return std::find(std::begin(below_usual), std::end(below_usual), type) != std::end(below_usual);

@@ -176,6 +176,16 @@ void Router::settle_method() {
 
 void Router::settle_pretraining() {
     WorkloadDocument& document = asked_.query.workload;
+    if (reading_.intent == Intent::largest && reading_.model.empty() && !reading_.tokens &&
+        !reading_.tokens_per_parameter && document.method == Method::full &&
+        names_run_from_scratch(request_.texts("question"))) {
+        reading_.tokens_per_parameter = chinchilla_tokens;
+        reading_.assumed.insert(
+            reading_.assumed.begin(),
+            {"tokens", fmt::format("{:g} for each parameter", chinchilla_tokens),
+             "a run from scratch, which keeps an fp32 copy of the weights and moments"});
+        return;
+    }
     const bool scratch = document.task == Task::train && document.method == Method::full &&
                          reading_.method == "full" && !reading_.tunes && !document.preference;
     const bool about_run = reading_.intent == Intent::hardware ||

@@ -17,13 +17,27 @@ namespace ridgeline::ask {
 
 void Router::show_as_judged(const Answer& reply) {
     Query& query = asked_.query;
-    if (!reply.weights.empty() && !query.workload.quantization) {
-        query.workload.quantization = reply.weights;
-    }
     const auto assumed = [&](std::string_view field) {
         return std::find_if(reading_.assumed.begin(), reading_.assumed.end(),
                             [&](const AssumedField& each) { return each.field == field; });
     };
+    const auto type = assumed("quantization");
+    const bool of_bits = type != reading_.assumed.end() && query.workload.quantization &&
+                         *query.workload.quantization == type->value;
+    if (!reply.weights.empty() && (of_bits || !query.workload.quantization)) {
+        query.workload.quantization = reply.weights;
+    }
+    if (of_bits && !reply.weights.empty() && reply.weights != type->value) {
+        type->value = reply.weights;
+        type->why = "a file of 4 bits that fits";
+        reading_.flags = flags_of(reading_, query);
+    }
+    if (!reply.framework.empty() || reply.loss) {
+        WorkloadDocument& work = query.workload;
+        work.framework = reply.framework.empty() ? work.framework : std::optional(reply.framework);
+        work.loss = reply.loss;
+        reading_.flags = flags_of(reading_, query);
+    }
     const auto count = assumed("count");
     const bool counted = reply.choice && count != reading_.assumed.end() && !reading_.count &&
                          reply.choice->count != query.exact_accelerators.value_or(1);

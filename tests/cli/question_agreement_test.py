@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Answers that must agree: what is the largest is held when asked for by its size, and a larger one is not; what fits by a leaner way of the same work is a yes with it.
+
+Usage: question_agreement_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong.
+"""
+from asked import ask, hold, run, text, value
+
+CARDS = ("one A100 40GB SXM", "one RTX 4090", "2x RTX 3090", "one V100 32GB SXM2")
+METHODS = ("pretrain", "fully fine-tune", "lora", "qlora")
+
+
+def largest_is_held_and_a_larger_one_is_not():
+    for method in METHODS:
+        for card in CARDS:
+            _, largest, _ = ask(f"largest model I can {method} on {card}")
+            size = value(largest, "model") / 1e9
+            verdicts = [ask(f"can I {method} a {of * size:.3g}B on {card}")[1].get("verdict") for of in (1, 1.15)]
+            hold(f"{method} {card}", verdicts[0] in ("yes", "barely") and verdicts[1] == "no", (size, verdicts, largest.get("headline")))
+
+
+def runs_from_scratch_keep_fp32_states():
+    # 16 bytes of a parameter: weights and gradients of 16 bits, a copy and two moments of 32.
+    for question, gb in (("largest to pretrain on an A100 40GB", 40), ("biggest model i can train from scratch on a single 4090", 24), ("largest model to pretrain on one H100 SXM", 80),
+                         ("what size can be trained from scratch on one L40S", 48), ("biggest LLM I can pretrain on one 3090", 24)):
+        _, answer, _ = ask(question)
+        hold(question, 0.7 * gb / 16 < value(answer, "model") / 1e9 < gb / 16 * 2**30 / 1e9, answer)
+    # A tuning keeps states of 16 bits as its stack does.
+    hold("tuning", 3e9 < value(ask("biggest model I can fully fine-tune on an A100 40GB")[1], "model") < 5e9)
+
+
+def yes_with_a_leaner_way():
+    for question in ("can I qlora a 33B on a 24gb 4090?", "qlora 70b on a single A6000 48gb, seq 2048 bs 1 - possible?", "qlora mistral small 24b on a 16gb card", "does qlora of qwen3-32b fit a 3090",
+                     "qlora qwen2.5-72b on an L40S, enough?"):
+        reading, answer, code = ask(question)
+        hold(question, answer.get("verdict") in ("yes", "barely") and "with Unsloth" in answer["headline"].split(":")[0] and code == 0 and "--framework unsloth" in reading["flags"], answer)
+    for question in ("qlora 70b on a 24gb card", "will qlora of a 33B with hf-trainer oom on a 4090", "lora of llama 70b on one A6000"):
+        _, answer, code = ask(question)
+        hold(question, answer.get("verdict") == "no" and code == 3, answer)
+    hold("largest", "with Unsloth" in ask("largest model to qlora on a 3090")[1]["headline"])
+
+
+def four_bits_are_not_one_file():
+    _, answer, _ = ask("qwen 2.5 72b 4bit on 2x 3090 with 16k")
+    hold("4bit", answer["verdict"] == "barely" and "iq4_xs" in answer["headline"], answer)
+    for question in ("qwen 2.5 72b q4_k_m on 2x 3090 with 16k", "qwen 2.5 72b 4bit on one 3090"):
+        hold(question, ask(question)[1]["verdict"] == "no")
+    for question in ("llama 3.3 70b on 32gb llama.cpp", "llama 3.3 70b on a 5090 with llama.cpp"):
+        reading, answer, _ = ask(question)
+        hold(question, answer["verdict"] in ("yes", "barely") and "iq3" in answer["headline"] and "nor does q4_k_m" in answer["headline"], answer)
+    hold("as printed", "--quantization iq4_xs" in text("qwen 2.5 72b 4bit on 2x 3090 with 16k"))
+
+
+run(globals())

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 // Sides of a comparison without a workload: memory, bandwidth and rates.
 
@@ -24,6 +26,8 @@ Answer SideBySide::by_figures() {
     const bool trains = reading_.task == Task::train;
     std::string headline;
     std::string value;
+    std::string room;
+    const Accelerator* subject = nullptr;  // that the words before speak of
     Answer reply;
     for (const bool matrix : {trains, !trains}) {
         for (ComparedSide& side : sides_) {
@@ -40,25 +44,30 @@ Answer SideBySide::by_figures() {
             reply.choice = choice_of(best);
             reply.runner_up = choice_of(*other);
             add_values(reply);
+            std::tie(room, subject) =
+                science || trains ? std::pair(std::string(), subject) : room_words();
         }
         const double ratio = other->score > 0 ? best.score / other->score : 0;
         const std::string what = !matrix   ? "memory bandwidth"
                                  : science ? "fp64 rate"
                                            : "matrix rate";
+        const std::string has = subject == best.part ? "it has" : words_of(best) + " has";
+        const std::string than = subject == nullptr ? " of " + words_of(*other) : "";
         headline += headline.empty() ? "" : "; ";
         if (ratio == 0) {
             headline += "the " + what + " of " + words_of(*other) + " is not known";
         } else if (ratio < same_rate_within) {
-            headline +=
-                fmt::format("{} and {} have about the same {} ({} against {} {})", words_of(best),
-                            words_of(*other), what, figure_words(best.score),
-                            figure_words(other->score), best.measure);
+            headline += fmt::format(
+                "{} about the same {} ({} against {} {})",
+                subject == nullptr ? words_of(best) + " and " + words_of(*other) + " have"
+                                   : "both have",
+                what, figure_words(best.score), figure_words(other->score), best.measure);
         } else {
             headline +=
-                fmt::format("{} has {:.2g} times the {} of {} ({} against {} {})", words_of(best),
-                            ratio, what, words_of(*other), figure_words(best.score),
-                            figure_words(other->score), best.measure);
+                fmt::format("{} {:.2g} times the {}{} ({} against {} {})", has, ratio, what, than,
+                            figure_words(best.score), figure_words(other->score), best.measure);
         }
+        subject = ratio == 0 ? subject : best.part;
         headline += science  ? matrix ? ", which decides arithmetic in double precision"
                                       : ", which decides stencils, sparse matrices and transforms"
                     : matrix ? ", which decides training and prompts"
@@ -72,14 +81,17 @@ Answer SideBySide::by_figures() {
             value += value.empty() ? without_price(best, *other) : "";
         }
     }
-    reply.headline = value + (science || trains ? "" : room_words()) + headline + "." +
-                     (value.empty() && stands_at_desks()
-                          ? bought_words(sides_.front(), *second(), tools_.knowledge.catalog)
+    const bool bought = value.empty() && stands_at_desks();
+    const std::string sold =
+        bought ? bought_words(sides_.front(), *second(), tools_.knowledge.catalog) : "";
+    reply.headline = value + room + headline + "." + sold +
+                     (sold.empty() && value.empty()
+                          ? rents_words(sides_.front(), *second(), tools_.knowledge.catalog)
                           : "");
     return reply;
 }
 
-std::string SideBySide::room_words() const {
+std::pair<std::string, const Accelerator*> SideBySide::room_words() const {
     const auto gib = [](const ComparedSide& side) {
         return side.count * (side.part->capacity() / gibibyte);
     };
@@ -89,11 +101,11 @@ std::string SideBySide::room_words() const {
     const ComparedSide& less = &more == &first ? other : first;
     constexpr double hardly_more = 1.1;
     if (gib(less) <= 0 || gib(more) < hardly_more * gib(less)) {
-        return "";
+        return {"", nullptr};
     }
-    return fmt::format("{} holds the larger models: {} of memory against {} of {}. ",
-                       words_of(more), format_gib(gib(more)), format_gib(gib(less)),
-                       words_of(less));
+    return {fmt::format("{} holds the larger models: {} against {} of {}; ", words_of(more),
+                        format_gib(gib(more)), format_gib(gib(less)), words_of(less)),
+            more.part};
 }
 
 std::string SideBySide::apart_words(const ComparedSide& best, const ComparedSide& other) {

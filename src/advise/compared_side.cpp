@@ -30,6 +30,26 @@ std::optional<double> rate_under(double users, const ComparedSide& side,
                : std::nullopt;
 }
 
+/// The most requests at once up to `most` that a side holds, to a sixteenth; 0: not one.
+double fullest(double most, const ComparedSide& side, const WorkloadDocument& document,
+               const Architecture& architecture, const AnswerTools& tools) {
+    const auto holds = [&](double users) {
+        return rate_under(users, side, document, architecture, tools).has_value();
+    };
+    double users = most;
+    while (users >= 1 && !holds(users)) {
+        users = std::floor(users / 2);
+    }
+    if (users < 1 || users == most) {
+        return users;
+    }
+    for (double step = std::floor(users / 2); step >= std::max(1.0, users / 16);
+         step = std::floor(step / 2)) {
+        users += users + step < most && holds(users + step) ? step : 0;
+    }
+    return users;
+}
+
 }  // namespace
 
 const Offer* offer_of_instance(const Catalog& catalog, const ReadSide& side) {
@@ -104,6 +124,11 @@ void judge(ComparedSide& side, const WorkloadDocument& document, const Architect
     if (own.task == Task::inference && own.serving && side.counts_samples) {
         own.serving->concurrency = std::max(own.serving->concurrency, 1.0 * side.count);
     }
+    if (side.filled && own.serving) {
+        own.serving->concurrency =
+            std::max(1.0, fullest(most_of_an_engine, side, own, architecture, tools));
+        side.busy_with = own.serving->concurrency;
+    }
     side.score = 0;
     side.verdict = "no";
     side.running = 0;
@@ -127,6 +152,8 @@ void score_by(ComparedSide& side, const Placement& placed, const Query& query,
     side.measure = time.tokens_per_second > 0 ? "tokens/s" : "samples/s";
     side.pace = pace_of(placed, query);
     side.bound = time.bound;
+    side.watts = placed.estimate.cost.watts;
+    side.recompute = placed.workload.plan.recompute;
     side.usd.reset();
     side.usd_per_hour = 0;
     if (placed.estimate.memory.fits) {
@@ -147,32 +174,37 @@ void price_alike(std::vector<ComparedSide>& sides, const WorkloadDocument& docum
         return side.score > 0 && side.usd_per_hour > 0 && !side.by_energy;
     };
     for (ComparedSide& side : sides) {
-        side.busy_with = 0;
+        side.busy_with = side.filled ? side.busy_with : 0;
+        side.alike_with = 0;
         side.usd = priced(side) ? std::optional(side.usd_per_hour / 3600 / side.score * 1e6)
                                 : std::nullopt;
     }
     const bool open = paid_busy && document.task == Task::inference && document.serving &&
-                      document.serving->concurrency <= 1;
-    for (double users = usual_batch_of_requests; open && users > 1; users /= 2) {
-        std::vector<double> rates;
-        for (const ComparedSide& side : sides) {
-            const auto rate =
-                priced(side) ? rate_under(users, side, document, architecture, tools) : 0;
-            if (!rate) {
-                break;
-            }
-            rates.push_back(*rate);
-        }
-        if (rates.size() < sides.size()) {
-            continue;  // one of them does not hold so many
-        }
-        for (std::size_t i = 0; i < sides.size(); ++i) {
-            if (priced(sides[i])) {
-                sides[i].usd = sides[i].usd_per_hour / 3600 / rates[i] * 1e6;
-                sides[i].busy_with = users;
-            }
-        }
+                      document.serving->concurrency <= 1 &&
+                      std::none_of(sides.begin(), sides.end(),
+                                   [](const ComparedSide& side) { return side.filled; });
+    if (!open) {
         return;
+    }
+    const auto usd_at = [&](double users, const ComparedSide& side) {
+        const auto rate = rate_under(users, side, document, architecture, tools);
+        return rate ? std::optional(side.usd_per_hour / 3600 / *rate * 1e6) : std::nullopt;
+    };
+    double fewest = usual_batch_of_requests;
+    for (ComparedSide& side : sides) {
+        if (priced(side)) {
+            side.busy_with = fullest(usual_batch_of_requests, side, document, architecture, tools);
+            side.usd = side.busy_with > 1 ? usd_at(side.busy_with, side) : side.usd;
+            fewest = std::min(fewest, std::max(1.0, side.busy_with));
+        }
+    }
+    for (ComparedSide& side : sides) {
+        if (priced(side) && side.busy_with > fewest) {
+            side.usd_alike = usd_at(fewest, side);
+        } else {
+            side.usd_alike = side.usd;
+        }
+        side.alike_with = fewest;
     }
 }
 
@@ -195,6 +227,45 @@ std::string instance_words(const ComparedSide& one, const ComparedSide& two,
     return words;
 }
 
+bool loads_differ(const ComparedSide& one, const ComparedSide& two) {
+    return one.busy_with != two.busy_with && std::max(one.busy_with, two.busy_with) > 1;
+}
+
+/// "Rented and kept busy (64 at once)": the rates beside it are those of one.
+std::string busy_words(std::string_view rented, const ComparedSide& one, const ComparedSide& two) {
+    return std::string(rented) + (loads_differ(one, two) ? " and each kept as busy as it can be"
+                                  : one.busy_with > 1
+                                      ? fmt::format(" and kept busy ({:g} at once)", one.busy_with)
+                                      : "");
+}
+
+/// The least for one accelerator by an instance that holds more than the side; null: there is none.
+const Offer* larger_instance(const ComparedSide& side, const Catalog& catalog) {
+    const Offer* best = nullptr;
+    for (const Offer& offer : catalog.offers) {
+        const bool larger = offer.accelerator == side.part->id && offer.count > side.count &&
+                            offer.kind != PriceKind::spot;
+        best = larger && (best == nullptr ||
+                          offer.usd_per_accelerator_hour() < best->usd_per_accelerator_hour())
+                   ? &offer
+                   : best;
+    }
+    return best;
+}
+
+/// "no rent of 2 x A is listed", or in what number it is rented out.
+std::string not_rented_words(const ComparedSide& side, const Catalog& catalog) {
+    const Offer* larger = larger_instance(side, catalog);
+    const Offer* one = offer_for(catalog, make_cluster(catalog, *side.part, 1, 0, nullptr), "");
+    return one != nullptr && one->count == 1
+               ? fmt::format("no machine of {} is rented out (one is {}/h)", words_of(side),
+                             format_usd(one->usd_per_hour))
+           : larger == nullptr ? fmt::format("no rent of {} is listed", words_of(side))
+                               : fmt::format("{} is rented by {} ({}/h, {} each)", side.part->name,
+                                             larger->count, format_usd(larger->usd_per_hour),
+                                             format_usd(larger->usd_per_accelerator_hour()));
+}
+
 }  // namespace
 
 std::string money_words(const ComparedSide& best, const ComparedSide& other,
@@ -211,17 +282,24 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other,
         const double scale = slow ? 1e-3 : 1;
         const std::string unit = fmt::format("a {} {}", slow ? "thousand" : "million",
                                              best.measure == "tokens/s" ? "tokens" : "samples");
-        // The rates beside it are those of one.
         const bool told = cheap.side != nullptr && cheap.side->usd_per_hour;
-        const std::string busy = fmt::format(
-            "{}{}", told ? "At the rents told" : "Rented",
-            cheap.busy_with > 1 ? fmt::format(" and kept busy ({:g} at once)", cheap.busy_with)
-                                : "");
-        const std::string words =
+        const std::string busy = busy_words(told ? "At the rents told" : "Rented", cheap, dear);
+        const auto load = [&](const ComparedSide& side) {
+            return loads_differ(cheap, dear)
+                       ? fmt::format(" ({:g} at once)", std::max(1.0, side.busy_with))
+                       : std::string();
+        };
+        std::string words =
             same ? fmt::format("{}, both cost about {} {}.", busy, format_usd(*cheap.usd * scale),
                                unit)
-                 : fmt::format("{}, {} is the cheaper: {} {} against {}.", busy, words_of(cheap),
-                               format_usd(*cheap.usd * scale), unit, format_usd(*dear.usd * scale));
+                 : fmt::format("{}, {} is the cheaper: {} {}{} against {}{}.", busy,
+                               words_of(cheap), format_usd(*cheap.usd * scale), unit, load(cheap),
+                               format_usd(*dear.usd * scale), load(dear));
+        if (loads_differ(cheap, dear) && cheap.usd_alike && dear.usd_alike) {
+            words += fmt::format(" At {:g} at once on each it is {} against {}.", cheap.alike_with,
+                                 format_usd(*cheap.usd_alike * scale),
+                                 format_usd(*dear.usd_alike * scale));
+        }
         return instances.empty() ? words : instances.substr(1) + " " + words;
     }
     if (!instances.empty()) {
@@ -229,10 +307,11 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other,
     }
     if (best.usd || other.usd) {
         const ComparedSide& known = best.usd ? best : other;
-        return fmt::format("Rented, {} is {} a million {}; no rent of {} is listed.",
+        const ComparedSide& open = best.usd ? other : best;
+        return fmt::format("{}, {} is {} a million {}; {}.", busy_words("Rented", known, known),
                            words_of(known), format_usd(*known.usd),
                            known.measure == "tokens/s" ? "tokens" : "samples",
-                           words_of(best.usd ? other : best));
+                           not_rented_words(open, catalog));
     }
     const auto one = purchase_price(catalog, *best.part);
     const auto two = purchase_price(catalog, *other.part);
@@ -281,6 +360,47 @@ std::string value_words(const ComparedSide& one, const ComparedSide& two, std::s
                        figure_words(std::max(a, b)), figure_words(std::min(a, b)), one.measure,
                        each, words_of(is_one ? two : one), format_usd(is_one ? second : first),
                        hourly);
+}
+
+std::string rents_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog) {
+    std::string words;
+    for (const ComparedSide* side : {&one, &two}) {
+        const double rent = rent_of_side(*side, catalog);
+        const Offer* larger = rent > 0 ? nullptr : larger_instance(*side, catalog);
+        if (rent <= 0 && larger == nullptr) {
+            return {};
+        }
+        words += words.empty() ? " Rent from " : " against ";
+        words += larger == nullptr
+                     ? format_usd(rent) + "/h"
+                     : fmt::format("{}/h for {}", format_usd(larger->usd_per_hour), larger->count);
+    }
+    return words + ".";
+}
+
+std::string watts_words(const ComparedSide& one, const ComparedSide& two) {
+    const auto limit = [](const ComparedSide& side) {
+        return side.count * (side.part->tdp / watt);
+    };
+    if (limit(one) <= 0 || limit(two) <= 0) {
+        return {};
+    }
+    const std::string wall =
+        one.watts > 0 && two.watts > 0
+            ? fmt::format(
+                  ", at this work about {:.0f} and {:.0f} W at the wall with the share of "
+                  "the machine",
+                  one.watts, two.watts)
+            : "";
+    return fmt::format("{} draws at most {:.0f} W, {} {:.0f} W (TDP){}. ", words_of(one),
+                       limit(one), words_of(two), limit(two), wall);
+}
+
+std::string recompute_words(const ComparedSide& best, const ComparedSide& other) {
+    return best.recompute == RecomputeMode::none && other.recompute == RecomputeMode::full
+               ? fmt::format(" {} has the room to keep activations, which {} computes again.",
+                             words_of(best), words_of(other))
+               : "";
 }
 
 std::string bound_words(const ComparedSide& best, const ComparedSide& other) {

@@ -23,12 +23,17 @@ struct ComparedSide {
     bool counts_samples = false;  ///< each card answers one sample at a time
     double busy_with =
         0;  ///< requests at once that `usd` is of, where the rate is of fewer; 0: of the same
+    std::optional<double> usd_alike = {};  ///< at `alike_with` requests on every side
+    double alike_with = 0;                 ///< of the side that holds fewest; 0: `busy_with`
+    bool filled = false;                   ///< judged with as many requests as it holds
     int at_once = 1;         ///< such samples that it makes beside each other, each in its own time
     bool lets_wait = false;  ///< requests that the memory does not hold wait for their turn
     double running = 0;      ///< requests that run while the others wait; 0: all do
     Pace pace = {};          ///< of the times and rates asked
     double usd_per_hour = 0;         ///< at the cheapest rent, all of them; 0: no rent is known
     std::optional<double> usd = {};  ///< of a million tokens or samples at that rent
+    double watts = 0;                ///< at the wall, with its share of the machine; 0: not known
+    RecomputeMode recompute = RecomputeMode::none;
     Bound bound = Bound::compute;
 };
 
@@ -47,10 +52,10 @@ void judge(ComparedSide& side, const WorkloadDocument& document, const Architect
 void score_by(ComparedSide& side, const Placement& placed, const Query& query,
               const Catalog& catalog);
 
-/// What a million tokens or samples cost on each side, all under the same load.
+/// What a million tokens or samples cost on each side.
 ///
-/// paid_busy  a server that is rented is kept busy, where nobody said how many use it: by as many
-/// as all sides hold
+/// paid_busy  a server that is rented is kept busy, where nobody said how many use it: each side by
+/// as many as it holds, which is what a larger memory is for, and all by the fewest of these
 void price_alike(std::vector<ComparedSide>& sides, const WorkloadDocument& document,
                  const Architecture& architecture, bool paid_busy, const AnswerTools& tools);
 
@@ -71,6 +76,15 @@ double rent_of_side(const ComparedSide& side, const Catalog& catalog);
 /// these are not known either.
 std::string value_words(const ComparedSide& one, const ComparedSide& two, std::string_view what,
                         const Catalog& catalog);
+
+/// " Rent from $1.19/h against $0.35/h.": where both are rented; else empty.
+std::string rents_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog);
+
+/// "A draws at most 450 W, B 350 W (TDP). ": the limits of both, and what is drawn at the wall.
+std::string watts_words(const ComparedSide& one, const ComparedSide& two);
+
+/// What a larger memory is for in training: " A keeps all activations, B computes them again."
+std::string recompute_words(const ComparedSide& best, const ComparedSide& other);
 
 /// What keeps sides alike that their cards would part.
 std::string bound_words(const ComparedSide& best, const ComparedSide& other);

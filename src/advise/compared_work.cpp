@@ -134,9 +134,13 @@ Answer SideBySide::in_words(const std::string& stored) const {
                               : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog)
                                               : worth;
     const std::string speed =
-        fmt::format("{} for {} ({} against {} {}).",
+        fmt::format("{} for {} ({} against {} {}{}).",
                     faster_words(words_of(best), words_of(*other), best.score / other->score), work,
-                    figure_words(best.score), figure_words(other->score), best.measure);
+                    figure_words(best.score), figure_words(other->score), best.measure,
+                    best.filled ? fmt::format(" of all, {:g} and {:g} at once", best.busy_with,
+                                              other->busy_with)
+                                : "") +
+        recompute_words(best, *other);
     // What was asked for goes first.
     const bool by_rent =
         reading_.objective == Objective::cost && best.usd && rented.usd && worth.empty();
@@ -154,6 +158,17 @@ Answer SideBySide::in_words(const std::string& stored) const {
                 ? fmt::format(" {} make {} at once, none of them sooner than one card does.",
                               words_of(*side), side->at_once)
                 : std::string();
+    }
+    if (asks(reading_, "power")) {
+        reply.headline = watts_words(best, *other) + reply.headline;
+        for (const ComparedSide* side : {&best, other}) {
+            reply.values.push_back({"power",
+                                    {},
+                                    side->count * (side->part->tdp / watt),
+                                    {},
+                                    "W",
+                                    fmt::format("{} x {}", side->count, side->part->id)});
+        }
     }
     reply.choice = choice_of(other_is_cheaper ? rented : best);
     reply.runner_up = choice_of(other_is_cheaper ? best : *other);

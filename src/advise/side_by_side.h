@@ -4,6 +4,7 @@
 #include "advise/compared_side.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ridgeline {
@@ -22,7 +23,8 @@ public:
 
 private:
     /// What decides which models run at all: the memory of all cards of a side, where it differs.
-    [[nodiscard]] std::string room_words() const;
+    /// And the part that has more; null: they are alike.
+    [[nodiscard]] std::pair<std::string, const Accelerator*> room_words() const;
     /// Why work is not told for a dollar, where what one side costs is not known.
     [[nodiscard]] std::string without_price(const ComparedSide& best,
                                             const ComparedSide& other) const;

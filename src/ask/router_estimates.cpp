@@ -5,6 +5,7 @@
 #include "advise/pretraining.h"
 #include "advise/spending.h"
 #include "advise/stored_weights.h"
+#include "advise/waiting.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
@@ -22,7 +23,6 @@ namespace ridgeline::ask {
 namespace {
 
 /// Requests that an engine runs at once where nobody limits it: max_num_seqs of vLLM.
-constexpr int most_of_an_engine = 256;
 /// Within which a model is trained from scratch where nobody said: published runs take weeks to two
 /// months (LLaMA 65B 21 days, Llama 3.1 405B 54, DeepSeek-V3 below 60), small ones less.
 constexpr double usual_run_s = 30 * 86400.0;

@@ -9,10 +9,13 @@ from asked import ask, hold, run, text, value
 
 
 def rents_of_sides_are_of_one_load():
-    # One L40S has 2.9 times the bandwidth of an L4 for 1.5 to 2 times its rent: at one load it is cheaper than four over PCIe.
+    # One L40S has 2.9 times the bandwidth of an L4 for 1.5 to 2 times its rent: at one load it is cheaper than four over PCIe,
+    # which hold more requests at once.
     for question in ("4x L4 against 1x L40S for 13b serving", "2x L4 or one L40S to serve a 13b, which is cheaper"):
         _, answer, _ = ask(question)
-        hold(question, "kept busy (" in answer["headline"] and "L40S is the cheaper" in answer["headline"], answer["headline"])
+        alike = [float(each.split()[0].rstrip(".")) for each in answer["headline"].split(" at once on each it is $")[1].replace("against $", "").split(" ")[:2]]
+        first = "4 x NVIDIA L4" if question.startswith("4x") else "1 x NVIDIA L40S"
+        hold(question, f"as busy as it can be, {first} is the cheaper" in answer["headline"] and (alike[0] > alike[1]) == question.startswith("4x"), answer["headline"])
 
 
 def a_larger_pile_is_no_faster_part():
@@ -29,6 +32,29 @@ def a_larger_pile_is_no_faster_part():
 def memory_tells_sides_apart():
     _, answer, _ = ask("used 3090 or new 5070 ti for local llms")
     hold("3090", answer["headline"].startswith("1 x NVIDIA GeForce RTX 3090 holds the larger models"), answer["headline"])
+
+
+def a_larger_memory_is_filled():
+    # Two H200 have four times the room of two H100 NVL beside the weights: what 32k of context each takes goes in more often.
+    _, answer, _ = ask("H100 vs H200 for serving llama 70b with long 32k prompts")
+    hold("32k", "H200 SXM 141GB is the cheaper" in answer["headline"] and answer["choice"]["accelerator"].startswith("h200"), answer["headline"])
+    for question in ("a100 40gb vs 80gb for serving llama 13b to many users", "a100 40gb vs a100 80gb max throughput llama 13b", "a100 40gb or 80gb under load, llama-13b"):
+        _, answer, _ = ask(question)
+        hold(question, "80GB is 2" in answer["headline"] and "tokens/s of all" in answer["headline"], answer["headline"])
+    # A side without a rent leaves the load of the price as it is.
+    for question in ("t4 vs l4 cost per million tokens llama 3 8b", "MI325X vs H200 for llama 70b"):
+        hold(question, "kept busy (64 at once)" in ask(question)[1]["headline"])
+    hold("by eight", "is rented out (one is $" in ask("MI325X vs H200 for llama 70b")[1]["headline"])
+
+
+def asked_watts_and_reasons_are_told():
+    for question, watts in (("4090 vs 3090 watts and tokens/s for llama 8b q4", (450, 350)), ("h100 sxm vs a100 sxm power draw for llama 8b", (700, 400)), ("l4 or t4 for llama 8b q4, how many watts", (72, 70))):
+        _, answer, _ = ask(question)
+        hold(question, all(f"{each} W" in answer["headline"] for each in watts) and {v["mid"] for v in answer["value"] if v["quantity"] == "power"} == set(watts), answer)
+    hold("kept", "keep activations" in ask("RTX PRO 6000 vs RTX 6000 Ada for QLoRA 14B")[1]["headline"])
+    for question in ("4090 vs a100", "h100 vs a100", "mi300x vs h200", "l40s or a6000"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "$" in headline and len(headline) < 420, headline)
 
 
 def ways_of_one_copy_are_compared():

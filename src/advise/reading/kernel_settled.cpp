@@ -129,11 +129,24 @@ void ask_for_size(Sentence& sentence) {
     }
 }
 
+/// "Memory bound", "memory bandwidth bound": memory is what slows the code, not what is asked for.
+bool is_bound_by_memory(const Sentence& sentence) {
+    bool bound = false;
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const std::size_t end = i + (is_any(sentence.word(i + 1), "bandwidth bw") ? 2 : 1);
+        bound = bound ||
+                (is_any(sentence.word(i), "memory mem ram vram") && end < sentence.tokens.size() &&
+                 is_any(sentence.word(end), "bound limited bottlenecked starved"));
+    }
+    return bound;
+}
+
 Intent intent_of_kernel(const Sentence& sentence, bool several) {
     if (!several && !sentence.mentions.empty() && sentence.asks("strong_fit")) {
         return Intent::fit;
     }
-    if (sentence.asks("strong_memory") || sentence.asks("memory") || sentence.asks("ram")) {
+    if ((sentence.asks("strong_memory") || sentence.asks("memory") || sentence.asks("ram")) &&
+        !is_bound_by_memory(sentence)) {
         return Intent::memory;
     }
     return several                     ? Intent::compare

@@ -189,7 +189,8 @@ std::span<const Meaning> asking_phrases() {
          "queries/s|queries per second|qps|requests per second|requests/s|req/s|req/sec|rps|requests/sec|how many rps|how many qps|"
          "how many requests/s|how many req/s|how many requests per second|max rps|max qps|max throughput|maximum throughput|peak throughput|"
          "total throughput|aggregate throughput|sustained throughput|overall throughput|saturated|saturation|saturate|fully loaded|"
-         "full load|heavy load|under load|full capacity|maxed|maxed out"},
+         "full load|heavy load|under load|full capacity|maxed|maxed out|as many users as possible|as many users as it can|as many as possible|"
+         "to many users|for many users|to lots of users|for lots of users|to many people|for many people|many concurrent users|most users"},
         {Means::ask, "per_gpu",
          "tokens/s/gpu|tok/s/gpu|tokens/sec/gpu|tokens per second per gpu|tokens/s per gpu|tok/s per gpu|tokens/s/card|tokens per gpu|"
          "throughput per gpu|memory per gpu|memory per card|vram per gpu|vram per card|per gpu memory|per gpu vram|per card memory|"

@@ -5,6 +5,7 @@
 #include "estimate/families/transformer/parameters.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 // Which plans are worth an estimate. Legality itself is check_plan's; what is left out here is left
@@ -153,14 +154,20 @@ std::vector<Sharding> shardings(const Workload& base, const Architecture& archit
     return list;
 }
 
-std::vector<int> micro_batches(const Workload& base, const Architecture& architecture) {
+/// `share`: samples of a step that fall to one rank.
+std::vector<int> micro_batches(const Workload& base, const Architecture& architecture, int share) {
     if (architecture.network || architecture.reads_images()) {
         std::vector<int> sizes = {256, 64, 16, 4,
                                   1};  // small maps fill a device only in many samples
         if (architecture.kind == ModelKind::diffusion) {
             // Scripts count the batch of each accelerator (--train_batch_size of diffusers): no
-            // more than the usual one.
-            std::erase_if(sizes, [&](int size) { return size > usual_batch(architecture); });
+            // more than the usual one, or than the step that was asked for, which is tried whole.
+            const int most = std::max(usual_batch(architecture), share);
+            std::erase_if(sizes, [&](int size) { return size > most; });
+            if (share <= 256 && std::find(sizes.begin(), sizes.end(), share) == sizes.end()) {
+                sizes.insert(std::upper_bound(sizes.begin(), sizes.end(), share, std::greater<>()),
+                             share);
+            }
         }
         return sizes;
     }
@@ -201,7 +208,8 @@ void add_training_plans(std::vector<Workload>& plans, const Workload& base,
     const auto modes =
         free.recompute ? recomputes(base) : std::vector<RecomputeMode>{base.plan.recompute};
     const auto micros =
-        free.micro ? micro_batches(base, architecture) : std::vector<int>{base.batch.micro};
+        free.micro ? micro_batches(base, architecture, std::max(1, base.batch.global / data))
+                   : std::vector<int>{base.batch.micro};
     const auto kinds = free.sharding ? shardings(base, architecture, data, cluster)
                                      : std::vector<Sharding>{base.plan.sharding};
     const int experts = expert_ranks(architecture, data, cluster);

@@ -2,6 +2,7 @@
 // (NVlabs/stylegan3 networks_stylegan2.py), StyleGAN3 and HiFi-GAN (jik876/hifi-gan).
 #include "estimate/families/adversarial/networks.h"
 #include "estimate/families/family.h"
+#include "estimate/families/small_functions.h"
 
 #include <algorithm>
 #include <array>
@@ -75,18 +76,50 @@ bool in_half(double at, double side) { return 8 * at >= side; }
 /// A filter of four taps a side, a kernel of its own (upfirdn2d).
 Map filtered(NetworkBuilder& net, const Map& in) { return net.pointwise(in, 1, 0, "filter"); }
 
+/// Weights are scaled when they are used and cast to the type of the maps, noise is drawn and
+/// scaled (networks_stylegan2.py): small kernels that functions launch.
+void scaled_weights(NetworkBuilder& net, double kernels) {
+    if (!net.context().training) {
+        return;
+    }
+    Operator& op = net.add_operator(small_functions, Role::other, OperatorClass::streaming);
+    op.forward_kernels = kernels;
+    op.backward_kernels = 1.5 * kernels;  // of two factors each, assumed
+}
+
+/// Each sample has weights of its own for the length of their sum of squares alone: scaled,
+/// squared and summed in fp32 (networks_stylegan2.py, modulated_conv2d).
+void sample_weights(NetworkBuilder& net, const Map& in, double out, double kernel) {
+    if (!net.context().training) {
+        return;
+    }
+    constexpr double forward_passes = 4;    // written, read and written squared, read to sum
+    constexpr double backward_passes = 10;  // of the square, of the product by both factors
+    const double bytes = 4 * in.channels * out * kernel * kernel;
+    Operator& op = net.add_operator("sample weights", Role::other, OperatorClass::streaming);
+    const Bytes all = Bytes::of_base(bytes * net.context().samples);
+    op.forward_traffic = forward_passes * all;
+    op.backward_traffic = backward_passes * all;
+    op.forward_kernels = 5;
+    op.backward_kernels = 9;
+    net.keep_bytes(bytes);
+}
+
 /// A convolution of which each sample's style scales the channels before and after it (training
-/// does not scale weights: fused_modconv_default "inference_only"), then noise and bias. A growing
-/// one is transposed, with a filter behind it.
+/// does not scale weights: fused_modconv_default "inference_only"), then noise, which the scaling
+/// adds (ops/fma.py), and bias. A growing one is transposed, with a filter behind it.
 Map styled(NetworkBuilder& net, const Map& in, double out, double kernel, bool grows, bool noise) {
     net.linear(net.made(512, 1, 1, 1), in.channels);
+    scaled_weights(net, noise ? 7 : 5);  // of the style: weight, bias; casts of three; noise
+    if (noise) {
+        sample_weights(net, in, out, kernel);
+    }
     Map x = net.pointwise(in, 1, 1, "modulation");
     x = grows ? filtered(net, net.transposed(x, out, Window::square(kernel, 2), true, 1, 1))
               : net.convolution(x, out, Window::square(kernel), 1, true);
     x = net.pointwise(x, 1, 0, "demodulation");
     if (noise) {
         net.parameters("noise strength", 1);
-        x = net.pointwise(x, 1, 0, "noise");
         x = net.activation(x, relu);
     }
     return x;
@@ -125,6 +158,7 @@ void filtered_generator(NetworkBuilder& net, const FamilyInput& input) {
 
 /// Bias and activation are one kernel (torch_utils/ops/bias_act.py).
 Map style_convolution(NetworkBuilder& net, const Map& in, double out, const Window& window) {
+    scaled_weights(net, 3);  // the weight and its cast, that of the bias
     const Map map = net.convolution(in, out, window);
     net.parameters("bias", out);
     return net.activation(map, relu);

@@ -812,6 +812,8 @@ class DataSets(unittest.TestCase):
         self.assertIn("title", naming.columns_of("BeIR/scifact", "corpus"))
         self.assertIsNone(naming.columns_of("me/qrels-of-mine", None))
         self.assertEqual(data_sets.Maker("grade").value(7), 1)
+        found = data_sets.Maker(naming.columns_of("me/nano", "bm25")["corpus-ids"]).value(7)
+        self.assertEqual((len(found), found[0]), (100, data_sets.Maker("name").value(0)))
 
     def test_every_column_can_be_made(self):
         for name, columns in naming.known_sets().items():
@@ -836,6 +838,17 @@ class DataSets(unittest.TestCase):
                 script.write(lines)
                 script.flush()
                 self.assertEqual(naming.columns_named([script.name], [])["label"], label, lines)
+
+    def test_columns_that_hold_files(self):
+        for lines, expected in (
+                ("for name in ['jpg_0', 'jpg_1']:\n    [Image.open(io.BytesIO(b)) for b in row[name]]\nprint(row['caption'])\n",
+                 {"jpg_0": "picture_bytes:512:512", "jpg_1": "picture_bytes:512:512", "caption": "text:100"}),
+                ("Image.open(BytesIO(row['jpg']))\n", {"jpg": "picture_bytes:512:512"}),
+                ("for name in ['loss', 'f1']:\n    print(scores[name])\nBytesIO(open('f').read())\n", {})):
+            with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+                script.write(lines)
+                script.flush()
+                self.assertEqual(naming.columns_named([script.name], []), expected, lines)
 
     def test_a_known_name_in_that_of_a_file(self):
         self.assertEqual(naming.columns_in_name("/tatsu/alpaca_data_cleaned_archive.json")["output"], "text:44")

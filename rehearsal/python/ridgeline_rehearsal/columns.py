@@ -31,7 +31,9 @@ TRAINERS = {"SFTTrainer": TALKS, "GKDTrainer": TALKS, "DPOTrainer": PAIRS, "ORPO
 ANSWERS = {"query-id": "name", "corpus-id": "name", "score": "grade", "rows": ROWS_OF_OTHER_SPLITS}
 RETRIEVAL = {"corpus": {"_id": "name", "title": "text:8", "text": "text:100", "splits": ["corpus", "train"]},
              "queries": {"_id": "name", "text": "text:10", "splits": ["queries", "train"]},
-             "qrels": ANSWERS, "relevant": ANSWERS}
+             "qrels": ANSWERS, "relevant": ANSWERS,
+             # Found by words, the best first: of NanoBEIR, whose sets have 50 questions each.
+             "bm25": {"query-id": "name", "corpus-ids": "names:100", "rows": 50}}
 
 
 def known_sets():
@@ -104,11 +106,32 @@ def array_of(node):
     return getattr(column.slice, "value", None) if isinstance(column, ast.Subscript) else None
 
 
+def named_in_turn(node):
+    """Columns that a loop reads one after the other, `for name in ["jpg_0", "jpg_1"]: row[name]`; none for another node."""
+    if not (isinstance(node, ast.For) and isinstance(node.target, ast.Name) and isinstance(node.iter, (ast.List, ast.Tuple))):
+        return []
+    read = any(isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Load) and getattr(one.slice, "id", None) == node.target.id
+               for part in node.body for one in ast.walk(part))
+    return [getattr(one, "value", None) for one in node.iter.elts] if read else []
+
+
+def opened_in(node):
+    """Columns that hold the bytes of a file, `BytesIO(row["jpg"])`: a picture's, in what scripts read rows of."""
+    opens = [one for one in ast.walk(node) if isinstance(one, ast.Call) and
+             "BytesIO" in (getattr(one.func, "attr", ""), getattr(one.func, "id", "")) and one.args]
+    if isinstance(node, ast.For):
+        return named_in_turn(node) if opens else []
+    column = opens[0].args[0] if opens and opens[0] is node else None
+    return [getattr(column.slice, "value", None)] if isinstance(column, ast.Subscript) else []
+
+
 def columns_named(scripts, words):
     """Columns that a script reads, by what it puts between brackets, and by flags such as --text_column NAME."""
-    found, arrays = {}, set()
+    found, arrays, files = {}, set(), set()
     for node in (node for script in scripts for node in ast.walk(parsed(script))):
         arrays.add(array_of(node))
+        if isinstance(node, (ast.For, ast.Call)):
+            files.update(opened_in(node))  # other loops go through more than columns
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.ctx, ast.Load):
             found[node.slice.value] = None
         elif isinstance(node, ast.keyword) and re.search(r"text_field|_column", node.arg or ""):
@@ -118,8 +141,10 @@ def columns_named(scripts, words):
     for flag, value in zip(words, [*words[1:], ""]):
         if re.match(r"--\w*(column|field)", flag):
             found[flag.split("=", 1)[1] if "=" in flag else value.lstrip()] = None
+    found.update(dict.fromkeys(files))
     named = [name for name in found if isinstance(name, str) and name.isidentifier() and name not in NOT_COLUMNS]
     kinds = {name: next((kind for part, kind in KINDS if part in name.lower()), "text:100") for name in named}
+    kinds.update((name, "picture_bytes:512:512") for name in kinds if name in files)
     if any(kind.startswith("image") for kind in kinds.values()):
         kinds.update((name, MASK) for name, kind in kinds.items() if name in arrays and not kind.startswith("image"))
     return kinds

@@ -16,7 +16,8 @@ from .columns import (  # noqa: F401, some for those that ask here
 from .rows import MADE_UP, any_made_up, repeated
 
 # A rehearsal reads few rows, but scripts tokenise all of them first: as many as that does in seconds.
-ROWS, ROWS_OF_SOUND = 10000, 64
+ROWS, DIFFERENT_ROWS = 10000, 64
+SLOW = ("audio", "pictures", "seen")  # to make inputs of: what is made of one row is the same for others
 ALL_WORDS, FEWEST_ROWS = 400_000, 2048
 WORDS = ("the of and to in a is that for it was on with as by at from his an were are which this be or had not "
          "but one have first their has its new after who they two her she time other when there year people made "
@@ -99,6 +100,7 @@ class Maker:
             "truths": lambda: [i % 3 > 0 for i in range(self.sizes[0])],
             "texts": lambda: [self.text(self.sizes[1]) for _ in range(self.sizes[0])],
             "name": lambda: f"{row}",
+            "names": lambda: [f"{other}" for other in range(self.sizes[0])],
             "words": lambda: self.random.choices(WORDS, k=self.sizes[0]),
             "tags": lambda: [i % self.sizes[1] for i in range(self.sizes[0])],
             "answers": lambda: {"text": [WORDS[0]], "answer_start": [0]},
@@ -108,6 +110,7 @@ class Maker:
             "image": lambda: self.picture("RGB"),
             "grey": lambda: self.picture("L"),
             "picture_file": self.picture_file,
+            "picture_bytes": lambda: self.picture("RGB")["bytes"],
             "audio": self.sound,
             "pictures": lambda: [self.picture("RGB")],
             "seen": self.seen,
@@ -138,8 +141,8 @@ def after_one_prompt(chosen, rejected):
 def rows_of(datasets, columns, count):
     """A data set of `count` rows."""
     makers = {name: Maker(kind) for name, kind in columns.items()}
-    asked, sounds = count, any(maker.kind == "audio" for maker in makers.values())
-    count = min(count, ROWS_OF_SOUND) if sounds else count
+    asked, slow = count, any(maker.kind in SLOW for maker in makers.values())
+    count = min(count, DIFFERENT_ROWS) if slow else count
     count = min(count, max(FEWEST_ROWS, ALL_WORDS // max(1, sum(maker.words() for maker in makers.values()))))
     values = {name: [maker.value(row) for row in range(count)] for name, maker in makers.items()}
     if "chosen" in values and "rejected" in values:  # two answers to one prompt
@@ -149,7 +152,7 @@ def rows_of(datasets, columns, count):
         feature = maker.feature(datasets)
         if feature is not None:
             made = made.cast_column(name, feature)
-    return repeated(made, asked) if sounds else made
+    return repeated(made, asked) if slow else made
 
 
 LABEL_FILE = re.compile(r"(?:(.*)[-_])?(id2label|label2id)\.json$")

@@ -263,6 +263,23 @@ void Copied::end() {
     made_.made.clear();
 }
 
+void put_away_interrupted(const fs::path& folder) {
+    std::error_code ignored;
+    std::vector<fs::path> passes;
+    for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+        if (entry.path().filename() == "problems.jsonl") {
+            passes.push_back(entry.path().parent_path());
+        }
+    }
+    for (const fs::path& place : passes) {
+        if (auto pass = load_rehearsed_pass(place)) {
+            put_away(*pass, folder / "interrupted");
+            pass->made.swap(pass->made_before);
+            put_away(*pass, folder / "interrupted");
+        }
+    }
+}
+
 Result<RehearsalPlaces> rehearsal_places() {
     std::error_code ignored;
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();

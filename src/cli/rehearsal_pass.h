@@ -70,4 +70,8 @@ private:
 /// errors  the command cannot be started; a record is damaged
 Result<RehearsedPass> run_pass(const PassRequest& request, const RehearsalPlaces& places);
 
+/// Puts away what the passes of an interrupted run made, as their end would have: made-up data must
+/// not be taken for the script's own. `folder`: of the run, where it goes to.
+void put_away_interrupted(const std::filesystem::path& folder);
+
 }  // namespace ridgeline::cli

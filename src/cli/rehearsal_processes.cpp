@@ -50,7 +50,8 @@ std::vector<pid_t> processes_of(pid_t run, pid_t spared) {
 }
 
 /// The process beside a run: waits for its end, then clears what it left.
-[[noreturn]] void attend(int life, pid_t run, const folders::path& folder) {
+[[noreturn]] void attend(int life, pid_t run, const folders::path& folder,
+                         void (*clear_up)(const folders::path& folder)) {
     setsid();  // signals to the run's group and its terminal are not for this one
     for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) {
         std::signal(signal, SIG_IGN);
@@ -60,10 +61,14 @@ std::vector<pid_t> processes_of(pid_t run, pid_t spared) {
         dup2(nothing, stream);  // who reads what the run prints shall see its end
     }
     char byte = 0;
-    while (read(life, &byte, 1) < 0 && errno == EINTR) {
+    ssize_t ended = 0;
+    while ((ended = read(life, &byte, 1)) < 0 && errno == EINTR) {
     }
     end_processes_of(run, 0);
     remove_exchanges_of(run);
+    if (ended == 0) {  // without a word of its own
+        clear_up(folder);
+    }
     std::error_code ignored;
     folders::remove_all(folder, ignored);
     _exit(0);
@@ -102,7 +107,7 @@ void remove_exchanges_of(pid_t run) {
     }
 }
 
-RunFolder::RunFolder()
+RunFolder::RunFolder(void (*clear_up)(const folders::path& folder))
     : path_(folders::temp_directory_path() / fmt::format("ridgeline-rehearsal-{}", getpid())) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -112,13 +117,15 @@ RunFolder::RunFolder()
     attendant_ = fork();
     if (attendant_ == 0) {
         close(ends[1]);
-        attend(ends[0], run, path_);
+        attend(ends[0], run, path_, clear_up);
     }
     close(ends[0]);
     life_ = ends[1];
 }
 
 RunFolder::~RunFolder() {
+    while (write(life_, "", 1) < 0 && errno == EINTR) {
+    }
     close(life_);
     if (attendant_ > 0) {
         waitpid(attendant_, nullptr, 0);

@@ -18,10 +18,11 @@ int signal_processes_of(pid_t run, pid_t spared, int signal);
 void remove_exchanges_of(pid_t run);
 
 /// A folder of this run. A process that waits beside it removes the folder, and ends what runs on
-/// the card, when the run is over, however that ends: by itself, by a signal, or killed.
+/// the card, when the run is over, however that ends: by itself, by a signal, or killed. Where it
+/// was interrupted, `clear_up` has the folder before that.
 class RunFolder {
 public:
-    RunFolder();
+    explicit RunFolder(void (*clear_up)(const std::filesystem::path& folder));
     RunFolder(const RunFolder&) = delete;
     RunFolder& operator=(const RunFolder&) = delete;
     ~RunFolder();

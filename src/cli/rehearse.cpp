@@ -177,7 +177,7 @@ Result<ask::Reply> rehearse(const ask::World& world, const ask::Request& request
     if (!cards || !places) {
         return tl::unexpected(!cards ? cards.error() : places.error());
     }
-    const RunFolder work;
+    const RunFolder work(put_away_interrupted);
     Rehearser rehearser(options, world, std::move(*places), work.path());
     report::RehearsalAnswer answer;
     answer.command = options.command;

@@ -342,6 +342,33 @@ import""").replace("import, pathlib, sys", "", 1).replace("\nimport json", "\nim
                 time.sleep(0.05)
             self.assertEqual((self.on_the_card_of(run.pid), folder.exists()), ([], False))
 
+    MAKER = """import json, os, pathlib, sys, time
+sys.path.insert(0, os.path.dirname(os.environ["RIDGELINE_REHEARSAL_ENTRY"]))
+from ridgeline_rehearsal import made, session
+made.watch(session.Settings(json.load(open(os.environ["RIDGELINE_REHEARSAL"]))))
+os.mkdir("data")
+pathlib.Path("data/rows.txt").write_text("made up")
+pathlib.Path("kept.txt").write_text("of the user, before and after")
+pathlib.Path("begun").write_text("x")
+time.sleep(60)
+"""
+
+    def test_a_rehearsal_that_is_killed_leaves_nothing_that_the_script_made(self):
+        (self.path / "maker.py").write_text(self.MAKER)
+        (self.path / "kept.txt").write_text("of the user")
+        for end in (signal.SIGINT, signal.SIGKILL):
+            run = subprocess.Popen([RIDGELINE, "rehearse", "--on", "l4", "--", sys.executable, "maker.py"], cwd=self.path)
+            while not (self.path / "begun").exists():
+                time.sleep(0.02)
+            run.send_signal(end)
+            run.wait()
+            for _ in range(200):
+                if not (self.path / "begun").exists():
+                    break
+                time.sleep(0.05)
+            left = {path.name for path in self.path.iterdir()}
+            self.assertEqual(left, {"kept.txt", "maker.py", "train.py", "batch.py"}, end)
+
     def test_the_limit_of_time_ends_all_of_the_script(self):
         (self.path / "launcher.py").write_text(self.LAUNCHER)
         run = subprocess.Popen([RIDGELINE, "rehearse", "--on", "l4", "--limit", "1", "--", sys.executable, "launcher.py"],

@@ -203,7 +203,8 @@ BOOST_AUTO_TEST_CASE(memory_and_time_grow_with_the_image) {
     document.image_size = 448;
     const Estimate large = answer("resnet-50", document);
     BOOST_TEST(large.memory.allocated.base() > 2 * small.memory.allocated.base());
-    BOOST_TEST(large.time.step.base() > 3 * small.time.step.base());
+    // The loop on the host takes as long for either.
+    BOOST_TEST(large.time.step.base() > 2.5 * small.time.step.base());
     BOOST_TEST(large.time.step.base() < 5 * small.time.step.base());
 }
 

@@ -29,9 +29,8 @@ Map pool_pyramid(NetworkBuilder& net, const Map& in, double width) {
     return conv_norm_act(net, net.concatenate(parts), width, Window::square(3));
 }
 
-Map dilated_pyramid(NetworkBuilder& net, const Map& in, bool coarse) {
+Map dilated_pyramid(NetworkBuilder& net, const Map& in, double width, bool coarse) {
     net.block("dilated pyramid");
-    constexpr double width = 256;  // torchvision deeplabv3.py, ASPP
     std::vector<Map> parts{conv_norm_act(net, in, width, Window::square(1))};
     for (const double rate : {12.0, 24.0, 36.0}) {
         const double dilation = coarse ? rate / 2 : rate;
@@ -75,6 +74,15 @@ Map joined_levels(NetworkBuilder& net, const Pyramid& stages, double width) {
     return conv_norm_act(net, net.concatenate(parts), width, Window::square(1));
 }
 
+/// Two convolutions, joined with what they read and convolved once more (mmsegmentation
+/// fcn_head.py).
+Map joined_convolutions(NetworkBuilder& net, const Map& in, double width) {
+    net.block("head");
+    Map x = conv_norm_act(net, in, width, Window::square(3));
+    x = conv_norm_act(net, x, width, Window::square(3));
+    return conv_norm_act(net, net.concatenate({in, x}), width, Window::square(3));
+}
+
 /// Classes of every pixel, at the size of the image, and their loss.
 void classify(NetworkBuilder& net, const Map& in, double classes, const ImageShape& image) {
     net.block("classifier");
@@ -99,7 +107,9 @@ void list_segmenter(NetworkBuilder& net, const NetworkSizes& sizes, const ImageS
     const std::string_view head = sizes.word("head");
     const double classes = sizes.number("classes", 21);
     const bool narrow = sizes.word("backbone").starts_with("r18");
-    if (backbone.type == "resnet" && head == "pspnet" && !backbone.flag("paper_stem")) {
+    const double width = sizes.number("head_width", narrow ? 128 : 512);
+    const bool deep = sizes.flag("deep_stem", head == "pspnet");
+    if (backbone.type == "resnet" && deep && !backbone.flag("paper_stem")) {
         backbone.numbers.emplace_back("deep_stem", std::vector<double>{1});  // ResNet v1c
     }
     const Pyramid stages = list_backbone(
@@ -111,13 +121,17 @@ void list_segmenter(NetworkBuilder& net, const NetworkSizes& sizes, const ImageS
     }
     Map x = stages.back();
     if (head == "pspnet") {
-        x = pool_pyramid(net, x, narrow ? 128 : 512);
+        x = pool_pyramid(net, x, width);
     } else if (head == "upernet") {
         x = united_pyramid(net, stages, 512);
     } else if (backbone.type == "mix") {
         x = joined_levels(net, stages, sizes.number("head_width", 256));
     } else if (head == "deeplabv3") {
-        x = dilated_pyramid(net, x, sizes.whole("output_stride", 8) == 16);
+        constexpr double of_torchvision = 256;  // deeplabv3.py, ASPP
+        x = dilated_pyramid(net, x, sizes.number("head_width", of_torchvision),
+                            sizes.whole("output_stride", 8) == 16);
+    } else if (head == "fcn" && sizes.number("head_convolutions", 1) > 1) {
+        x = joined_convolutions(net, x, width);
     } else {
         net.block("head");
         x = conv_norm_act(net, x, std::floor(x.channels / 4), Window::square(3));

@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/desk.h"
 #include "advise/listings.h"
 #include "advise/offers.h"
 #include "advise/rents.h"
@@ -85,7 +86,14 @@ bool add_purchase(const Reading& reading, const Catalog& catalog, const std::str
     words += fmt::format("{}{} to buy {}{} ({})", words.empty() || words.ends_with(' ') ? "" : "; ",
                          format_usd(price->usd_each * count),
                          count > 1 ? fmt::format("{} x ", count) : "", id, purchase_words(*price));
-    words += buys(reading) ? server_words(catalog, *part, *price, count) : "";
+    if (buys(reading)) {
+        const std::string left = left_behind(*part);
+        words += server_words(catalog, *part, *price, count);
+        words += is_part_of_a_server(*part)
+                     ? "; it is sold within whole servers alone, not as a card"
+                     : "";
+        words += left.empty() ? "" : "; " + left;
+    }
     return true;
 }
 

@@ -79,6 +79,15 @@ bool is_cast_off(const Catalog& catalog, const Accelerator& part) {
     return stand_of(part) == Stand::server && price && price->used;
 }
 
+/// Why nobody should be told to buy it, or an empty code.
+Rejection unfit_to_buy(const Accelerator& part) {
+    if (is_part_of_a_server(part)) {
+        return reject(part, "no_offer", "it is sold within whole servers alone, not as a card");
+    }
+    const std::string why = left_behind(part);
+    return why.empty() ? Rejection{} : reject(part, "support_ended", why);
+}
+
 bool requires_feature(const Query& query, std::string_view feature) {
     return std::find(query.require.begin(), query.require.end(), feature) != query.require.end();
 }
@@ -301,6 +310,9 @@ std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rej
             is_cast_off(search.knowledge.catalog, accelerator)) {
             missing = reject(accelerator, "no_offer",
                              "it is sold used alone and needs the fans of a server around it");
+        }
+        if (!named && query.buy && !query.owned && !query.all && missing.reason.empty()) {
+            missing = unfit_to_buy(accelerator);
         }
         if (!missing.reason.empty()) {
             missing.count = query.exact_accelerators.value_or(1);

@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "spec/matrix_types.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <initializer_list>
 #include <string>
@@ -150,15 +152,34 @@ bool stands_at_a_desk(const Accelerator& part) {
 bool buys_for_a_desk(const Query& query) {
     const auto& serving = query.workload.serving;
     const bool one_user = !query.requests_per_s && (!serving || serving->concurrency <= 1);
-    return query.buy && !query.owned && !query.exact_accelerators &&
+    return query.buy && !query.owned &&
+           query.exact_accelerators.value_or(1) <= cards_of_a_computer &&
            (query.budget_usd ? *query.budget_usd <= most_at_home_usd : one_user);
 }
 
 bool may_be_cast_off(const Query& query) {
     const bool asked =
         std::find(query.require.begin(), query.require.end(), "datacenter") != query.require.end();
-    return asked || !query.buy || query.owned || query.exact_accelerators ||
+    return asked || !query.buy || query.owned ||
+           query.exact_accelerators.value_or(1) > cards_of_a_computer ||
            query.budget_usd.value_or(0) > most_at_home_usd;
+}
+
+std::string left_behind(const Accelerator& part) {
+    for (const std::string& item : part.software) {
+        for (const std::string_view toolkit : {"CUDA ", "ROCm "}) {
+            const std::size_t at = toolkit.size();
+            if (item.starts_with(toolkit) && item.size() > at && item[at] >= '0' &&
+                item[at] <= '9') {
+                return fmt::format("{} is the last that runs on it", item);
+            }
+        }
+    }
+    return "";
+}
+
+bool is_part_of_a_server(const Accelerator& part) {
+    return part.kind == "apu" && names_any(part.form_factor, {"socket"});
 }
 
 double computer_around(const Catalog& catalog, int count) {

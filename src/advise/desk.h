@@ -52,12 +52,21 @@ inline constexpr int cards_of_a_computer = 2;
 inline constexpr double watts_of_a_computer = 1200;
 /// Above this a sum is no home's. USD.
 inline constexpr double most_at_home_usd = 20000;
-/// Whether hardware is bought for a desk: for a sum that a home may have, or for one user.
+/// Whether hardware is bought for a desk: for a sum that a home may have, or for one user, in no
+/// more cards than a usual computer holds where their number is said.
 bool buys_for_a_desk(const Query& query);
 
 /// Whether cast-offs of data centres may be bought: for a sum that pays for the servers around
 /// them, or where they are asked for.
 bool may_be_cast_off(const Query& query);
+
+/// Whether the maker's newest toolkit leaves the part out, so that nobody should be told to buy it:
+/// its `software` names the last release that runs on it, "CUDA 12 is the last that runs on it".
+/// Empty: it runs on the newest.
+std::string left_behind(const Accelerator& part);
+
+/// Whether a part is sold within whole servers alone: an APU in a socket of its board.
+bool is_part_of_a_server(const Accelerator& part);
 
 /// What the computer around so many cards costs, USD; 0: no figure is known.
 double computer_around(const Catalog& catalog, int count);

@@ -67,10 +67,22 @@ PartFigure power(const Reading& reading, const Accelerator& part, const Catalog&
     return {words, AnswerValue{"power", {}, count * (part.tdp / watt), {}, "W", part.id}};
 }
 
+/// Whether a word names a 4-bit type of floating point.
+bool is_fp4(std::string_view word) { return word == "nvfp4" || word == "mxfp4" || word == "fp4"; }
+
+/// The 4-bit type that is asked for, as far as the part computes in it: NVIDIA's units take both
+/// (PTX ISA, block scaling of mma: kinds mxf4 and mxf4nvf4), AMD's mxfp4 alone (CDNA 4 ISA guide).
+std::string fp4_words(const Reading& reading, const Accelerator& part) {
+    const bool microscaled = reading.compute == "mxfp4" || reading.quantization == "mxfp4";
+    return microscaled ? "mxfp4" : part.fp4_format;
+}
+
 PartFigure rates(const Reading& reading, const Accelerator& part) {
     PartFigure figure;
     const auto wanted = [&](ComputeType type) {
         return reading.compute == name_of(type) || reading.quantization == name_of(type) ||
+               (type == ComputeType::fp4 &&
+                (is_fp4(reading.compute) || is_fp4(reading.quantization))) ||
                (reading.compute.empty() && reading.quantization.empty());
     };
     for (const ComputeType type :
@@ -82,12 +94,18 @@ PartFigure rates(const Reading& reading, const Accelerator& part) {
         }
         const double tera = *peak / teraflop_per_second;
         const bool asked = !reading.compute.empty() || !reading.quantization.empty();
+        const bool fp4 = type == ComputeType::fp4;
+        const std::string shown = fp4 ? fp4_words(reading, part) : std::string(name_of(type));
+        // "fp4" may have meant either type: no yes where the other one is missing.
+        const bool other = fp4 && asked && shown == "mxfp4" && part.fp4_format == shown &&
+                           reading.compute != shown && reading.quantization != shown;
+        const char* yes = other ? "" : "yes, ";
         figure.words +=
-            asked ? fmt::format("{}{} {} in {}, dense", figure.words.empty() ? "yes, " : ", ",
+            asked ? fmt::format("{}{} {} in {}, dense{}", figure.words.empty() ? yes : ", ",
                                 grouped(tera), type == ComputeType::int8 ? "TOP/s" : "TFLOP/s",
-                                name_of(type))
-                  : fmt::format("{}{} {}", figure.words.empty() ? "dense TFLOP/s: " : ", ",
-                                name_of(type), grouped(tera));
+                                shown, other ? " (none in nvfp4, which is NVIDIA's)" : "")
+                  : fmt::format("{}{} {}", figure.words.empty() ? "dense TFLOP/s: " : ", ", shown,
+                                grouped(tera));
         if (!figure.value || type == ComputeType::bf16) {
             figure.value = AnswerValue{"rate", tera, tera, tera, "TFLOP/s", part.id};
         }

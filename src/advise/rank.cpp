@@ -101,23 +101,25 @@ bool off_the_path(const Query& query, const Option& option) {
     return !kept && !asked && stands_at_a_desk(part);
 }
 
-// What goes last whatever it costs: what nobody sells, what recipes are not written for, what only
-// barely fits, what writes more slowly than one reads.
-std::tuple<bool, bool, bool, bool> standing(const Query& query, const Option& option) {
-    return {!option.unobtainable.empty(), off_the_path(query, option),
+// What goes last whatever it costs: what nobody sells, what has no fans of its own for a desk, what
+// recipes are not written for, what only barely fits, what writes more slowly than one reads.
+std::tuple<bool, bool, bool, bool, bool> standing(const Query& query, const Option& option) {
+    const bool stands = !buys_for_a_desk(query) || stands_at_a_desk(*option.cluster.accelerator);
+    return {!option.unobtainable.empty(),
+            !stands,
+            off_the_path(query, option),
             slower_than_read(query, option.workload, option.estimate.time),
             barely_fits(option.estimate.memory)};
 }
 
-// What is bought for a desk stands there, in as few cards as do it: twice as many have to be twice
-// as fast, or to cost half. Elsewhere nothing.
-std::pair<bool, double> at_a_desk(const Query& query, const Option& option) {
+// What is bought for a desk is as few cards as do it: twice as many have to be twice as fast, or to
+// cost half. Elsewhere nothing.
+double at_a_desk(const Query& query, const Option& option) {
     if (!buys_for_a_desk(query)) {
-        return {false, 0};
+        return 0;
     }
     const bool judged = query.objective == Objective::time || query.objective == Objective::price;
-    return {!stands_at_a_desk(*option.cluster.accelerator),
-            option.cluster.count * (judged ? or_last(option.value) : 1)};
+    return option.cluster.count * (judged ? or_last(option.value) : 1);
 }
 
 // Ways of spreading that a plan uses at once: fewer are simpler to set up.

@@ -47,6 +47,18 @@ bool is_named(std::string_view stored, std::string_view name) {
     return name == "gguf" ? names_file_type(stored) : stored.starts_with(name);
 }
 
+/// Servers multiply weights in fp8 by torch._scaled_mm, whose ROCm kernels are those of chips with
+/// units for it: gfx94, gfx95, gfx12 (vllm-project/vllm #31184, #52985; lemonade-sdk/vllm-rocm
+/// #44). Kernels that widen fp8 and nvfp4 for older chips (Marlin) are CUDA's.
+bool lacks_kernel(const SoftwareProfile& software, const Accelerator& part,
+                  std::string_view stored) {
+    if (!part.gfx_arch || software.runtime.kind != RuntimeKind::engine) {
+        return false;
+    }
+    const bool fp8 = stored.starts_with("fp8") && lacks_matrix_type(part, ComputeType::fp8);
+    return fp8 || stored.starts_with("nvfp4");
+}
+
 }  // namespace
 
 std::string weights_conflict(const SoftwareProfile& software, const Accelerator& part,
@@ -63,7 +75,10 @@ std::string weights_conflict(const SoftwareProfile& software, const Accelerator&
             return fmt::format("{} with {} weights{}", software.shown_name(), stored, needs);
         }
     }
-    return "";
+    return lacks_kernel(software, part, stored)
+               ? fmt::format("{} has no kernel for {} weights on {}", software.shown_name(), stored,
+                             part.name)
+               : "";
 }
 
 std::string chip_conflict(const SoftwareProfile& software, const Accelerator& part,

@@ -1274,6 +1274,14 @@ def kinds_that_an_id_lacks_are_told():
     hold(question, "memory_gib" not in ask(question)[0], question)
 
 
+def four_bits_have_their_makers_name():
+    for question, said, unsaid in (("mi355x fp4 petaflops?", "10,100 TFLOP/s in mxfp4", "yes"), ("mxfp4 tflops of mi355x", "yes, 10,100 TFLOP/s in mxfp4", "nvfp4"),
+                                   ("does the mi350x support nvfp4", "none in nvfp4", "yes"), ("b200 nvfp4 tflops", "yes, 9,000 TFLOP/s in nvfp4", "mxfp4"),
+                                   ("b200 mxfp4 tflops", "yes, 9,000 TFLOP/s in mxfp4", "nvfp4"), ("does the h100 have fp4", "no", "yes")):
+        headline = ask(question)[1]["headline"]
+        hold(question, said in headline and unsaid not in headline, headline)
+
+
 def links_that_are_no_nvlink_have_their_rate():
     question = "does the mi300x have nvlink"  # seven links of 64 GB/s each way (AMD CDNA 3 white paper)
     hold(question, "448 GB/s" in ask(question)[1]["headline"], ask(question)[1])

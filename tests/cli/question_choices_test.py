@@ -36,6 +36,29 @@ def a_desk_holds_few_cards():
     hold(question, document["answer"]["choice"]["count"] == 1, document["answer"])
 
 
+def what_is_bought_can_be_put_to_use():
+    # A card without fans and with no driver to come, an APU in a socket, fp8 on chips without it: none is advised.
+    unfit = ("v100", "p100", "p40", "mi300a", "rx-68", "rx-69")
+    for question in ("what single card would you buy for gemma 3 27b q4, one user", "best single gpu to buy for qwen3 32b q4",
+                     "llama 3.3 70b on-premises for 25 users, prompts of 6k tokens, what do we order", "self host qwen3 32b fp8 for 15 devs on our own server",
+                     "two cards to buy for llama 3.3 70b q4 in a desktop", "what single gpu to buy for a 14b fp8 model", "buy hardware to serve qwen3 235b fp8 to 20 users"):
+        document, _ = ask(question)
+        shown = [option["accelerator"] for option in document["options"]]
+        hold(question, document["options"] and not any(part.startswith(unfit) for part in shown), shown)
+    # One card for a desk has fans of its own, whatever the label.
+    document, _ = ask("what single card would you buy for gemma 3 27b q4, one user")
+    best = document["answer"]
+    passive = ("l4", "a30", "a40", "h100", "h200", "l40")
+    hold("labels", not any(best.get(label, {}).get("accelerator", "").startswith(passive) for label in ("choice", "smallest", "cheapest", "fastest")), best)
+    # No chip of RDNA 3 multiplies fp8.
+    document, _ = ask("what single gpu to buy for a 14b fp8 model")
+    hold("fp8", not any(option["accelerator"].startswith("rx-7") for option in document["options"]), document["answer"])
+    # Who names it, or has it, is answered.
+    document, _ = ask("can my v100 32gb run qwen3 14b q4")
+    hold("my v100", document["answer"]["verdict"] == "yes", document["answer"])
+    hold("mi300a", "not as a card" in ask("can i buy mi300a cards")[0]["answer"]["headline"], "mi300a")
+
+
 def a_computer_costs_something():
     # 713 dollars around one card (catalog/ownership.json), no more than half of the sum.
     def card(question):

@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <string>
@@ -114,6 +115,31 @@ BOOST_AUTO_TEST_CASE(no_part_lacks_a_type_that_it_has_a_rate_for) {
 }
 
 // Expected figures: the errata of three widely read articles.
+BOOST_AUTO_TEST_CASE(four_bits_are_of_the_makers_kind) {
+    // Blocks of 16 with an fp8 scale are NVIDIA's; AMD's CDNA 4 takes the blocks of 32 of OCP
+    // alone.
+    for (const Accelerator& part : bundled().accelerators) {
+        if (part.peak(ComputeType::fp4)) {
+            BOOST_TEST(part.fp4_format == (part.vendor == "NVIDIA" ? "nvfp4" : "mxfp4"), part.id);
+            BOOST_TEST((part.vendor == "NVIDIA" || part.gfx_arch == "gfx950"), part.id);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(old_chips_name_the_last_toolkit_that_runs_on_them) {
+    // CUDA 13 begins at Turing, 7.5; ROCm 7 leaves out Vega 20 and RDNA 2.
+    for (const Accelerator& part : bundled().accelerators) {
+        const auto says = [&part](const char* word) {
+            return std::count(part.software.begin(), part.software.end(), word) > 0;
+        };
+        const bool volta = part.compute_capability && capability_of(part) < 7.5;
+        const std::string gfx = part.gfx_arch.value_or("");
+        BOOST_TEST(says("CUDA 12") == volta, part.id);
+        BOOST_TEST(says("ROCm 6") == (gfx == "gfx906" || gfx.starts_with("gfx103")), part.id);
+        BOOST_TEST(!(says("CUDA") && volta), part.id);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(figures_that_articles_get_wrong_are_right) {
     const Catalog& catalog = bundled();
     using enum ComputeType;

@@ -75,6 +75,28 @@ BOOST_AUTO_TEST_CASE(stacks_read_some_weights) {
                "a stack with awq-int4 weights needs compute capability 7.5, NVIDIA part has 7.0");
 }
 
+BOOST_AUTO_TEST_CASE(servers_multiply_fp8_on_amd_chips_with_units_for_it) {
+    SoftwareProfile server = stack({.least_of = {{"fp8", 7.5}, {"nvfp4", 7.5}}});
+    server.runtime.kind = RuntimeKind::engine;
+    Accelerator desk = part("AMD");
+    for (const char* without : {"gfx1030", "gfx1100", "gfx90a"}) {
+        desk.gfx_arch = without;
+        BOOST_TEST(!weights_conflict(server, desk, "fp8").empty());
+        BOOST_TEST(!weights_conflict(server, desk, "fp8-block").empty());
+        BOOST_TEST(weights_conflict(server, desk, "awq-int4").empty());
+        BOOST_TEST(weights_conflict(server, desk, "").empty());
+    }
+    for (const char* with : {"gfx942", "gfx950", "gfx1201"}) {
+        desk.gfx_arch = with;
+        BOOST_TEST(weights_conflict(server, desk, "fp8").empty());
+        BOOST_TEST(weights_conflict(server, desk, "mxfp4").empty());
+        BOOST_TEST(!weights_conflict(server, desk, "nvfp4").empty());
+    }
+    // A loop of torch keeps weights in fp8 and widens them before it multiplies.
+    desk.gfx_arch = "gfx1100";
+    BOOST_TEST(weights_conflict(stack({}), desk, "fp8").empty());
+}
+
 BOOST_AUTO_TEST_CASE(the_flag_at_fault_is_named) {
     const SoftwareProfile server = stack({.least = 8.0, .least_of = {{"awq-int4", 7.5}}});
     WorkloadDocument asked;

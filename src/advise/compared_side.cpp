@@ -128,6 +128,8 @@ void judge(ComparedSide& side, const WorkloadDocument& document, const Architect
         own.serving->concurrency =
             std::max(1.0, fullest(most_of_an_engine, side, own, architecture, tools));
         side.busy_with = own.serving->concurrency;
+    } else if (own.task == Task::inference && own.serving && side.load_each > 0) {
+        own.serving->concurrency = side.load_each * side.count;
     }
     side.score = 0;
     side.verdict = "no";
@@ -154,6 +156,8 @@ void score_by(ComparedSide& side, const Placement& placed, const Query& query,
     side.bound = time.bound;
     side.watts = placed.estimate.cost.watts;
     side.recompute = placed.workload.plan.recompute;
+    side.micro_batch = placed.workload.batch.micro;
+    side.run = time.total;
     side.usd.reset();
     side.usd_per_hour = 0;
     if (placed.estimate.memory.fits) {
@@ -181,8 +185,9 @@ void price_alike(std::vector<ComparedSide>& sides, const WorkloadDocument& docum
     }
     const bool open = paid_busy && document.task == Task::inference && document.serving &&
                       document.serving->concurrency <= 1 &&
-                      std::none_of(sides.begin(), sides.end(),
-                                   [](const ComparedSide& side) { return side.filled; });
+                      std::none_of(sides.begin(), sides.end(), [](const ComparedSide& side) {
+                          return side.filled || side.load_each > 0;
+                      });
     if (!open) {
         return;
     }

@@ -29,11 +29,15 @@ struct ComparedSide {
     int at_once = 1;         ///< such samples that it makes beside each other, each in its own time
     bool lets_wait = false;  ///< requests that the memory does not hold wait for their turn
     double running = 0;      ///< requests that run while the others wait; 0: all do
-    Pace pace = {};          ///< of the times and rates asked
-    double usd_per_hour = 0;         ///< at the cheapest rent, all of them; 0: no rent is known
-    std::optional<double> usd = {};  ///< of a million tokens or samples at that rent
-    double watts = 0;                ///< at the wall, with its share of the machine; 0: not known
-    RecomputeMode recompute = RecomputeMode::none;
+    double load_each = 0;    ///< requests at once for each card; 0: as many as the question says
+    RecomputeMode recompute = RecomputeMode::none;  ///< of the training plan that it runs
+    int micro_batch = 1;                            ///< the same
+    std::optional<double> alike = {};  ///< the score by the plan of the side with less room
+    Seconds run;                       ///< of the whole training run, where its length is known
+    Pace pace = {};                    ///< of the times and rates asked
+    double usd_per_hour = 0;           ///< at the cheapest rent, all of them; 0: no rent is known
+    std::optional<double> usd = {};    ///< of a million tokens or samples at that rent
+    double watts = 0;                  ///< at the wall, with its share of the machine; 0: not known
     Bound bound = Bound::compute;
 };
 

@@ -12,6 +12,19 @@
 
 namespace ridgeline {
 
+namespace {
+
+/// "all recomputed, micro-batch 2": of a plan of training what memory decides.
+std::string plan_of(const ComparedSide& side) {
+    return fmt::format("{} recomputed, micro-batch {}",
+                       side.recompute == RecomputeMode::full        ? "all"
+                       : side.recompute == RecomputeMode::selective ? "attention"
+                                                                    : "nothing",
+                       side.micro_batch);
+}
+
+}  // namespace
+
 Result<Answer> SideBySide::by_work() {
     Query query = query_of(reading_, reading_.task.value_or(Task::inference));
     WorkloadDocument& document = query.workload;
@@ -19,13 +32,21 @@ Result<Answer> SideBySide::by_work() {
     if (!architecture) {
         return tl::unexpected(architecture.error());
     }
+    if (asks(reading_, "per_gpu") && !reading_.concurrency && !query.requests_per_s) {
+        // One request leaves all but a few cards of a large side idle.
+        for (ComparedSide& side : sides_) {
+            side.load_each = side.filled ? 0 : 1.0 * usual_batch_of_requests / cards_of_a_server;
+        }
+    }
     const WorkloadDocument chosen = judged_alike(document, *architecture, query);
     const std::string stored =
         chosen.quantization != document.quantization ? *chosen.quantization : "";
     keep_usual_forms();
-    const std::string fewest = put_on_as_many(chosen, *architecture, query);
+    const std::string fewest = put_on_as_many(chosen, *architecture, query) +
+                               grown_for_the_run(chosen, *architecture, query);
     price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);
     rank();
+    run_alike(chosen, *architecture, query);
     Answer reply = in_words(stored.empty() ? "" : " in " + stored);
     reply.headline = fewest + reply.headline + other_sides();
     for (const ComparedSide* side : {static_cast<const ComparedSide*>(&sides_.front()), second()}) {
@@ -74,7 +95,8 @@ std::string SideBySide::other_sides() const {
         words += words.empty() ? " Beside them " : "; ";
         words +=
             side.score > 0
-                ? fmt::format("{}: {} {}{}", words_of(side), figure_words(side.score), side.measure,
+                ? fmt::format("{}: {} {}{}", words_of(side), figure_words(rate_of(side)),
+                              measure_of(side),
                               side.usd ? fmt::format(", {} a million", format_usd(*side.usd)) : "")
                 : fmt::format("{} does not hold it", words_of(side));
     }
@@ -88,11 +110,40 @@ void SideBySide::add_values(Answer& reply) const {
         }
         reply.values.push_back({"speed",
                                 {},
-                                side.score,
+                                rate_of(side),
                                 {},
-                                side.measure,
+                                measure_of(side),
                                 fmt::format("{} x {}", side.count, side.part->id)});
     }
+}
+
+std::string SideBySide::speed_words(const ComparedSide& best, const ComparedSide& other,
+                                    const std::string& work) const {
+    const std::string each = measure_of(best);
+    if (best.alike && other.alike) {
+        const bool same_order = *best.alike >= *other.alike;
+        const ComparedSide& first = same_order ? best : other;
+        const ComparedSide& last = same_order ? other : best;
+        const bool less_room = best.part->capacity() < other.part->capacity();
+        const ComparedSide& tight = less_room ? best : other;
+        const ComparedSide& roomy = less_room ? other : best;
+        return fmt::format(
+            "At the same plan ({}) {} for {} ({} against {} {}). {} has room for another ({}): {} "
+            "against {}.",
+            plan_of(tight),
+            faster_words(words_of(first), words_of(last), *first.alike / *last.alike), work,
+            figure_words(*first.alike), figure_words(*last.alike), each, words_of(roomy),
+            plan_of(roomy), figure_words(roomy.score), figure_words(tight.score));
+    }
+    const std::string busy =
+        best.filled ? fmt::format(" of all, {:g} and {:g} at once", best.busy_with, other.busy_with)
+        : best.load_each > 0 ? fmt::format(", {:g} requests at once on each", best.load_each)
+                             : "";
+    return fmt::format(
+               "{} for {} ({} against {} {}{}).",
+               faster_words(words_of(best), words_of(other), rate_of(best) / rate_of(other)), work,
+               figure_words(rate_of(best)), figure_words(rate_of(other)), each, busy) +
+           recompute_words(best, other);
 }
 
 Answer SideBySide::in_words(const std::string& stored) const {
@@ -130,24 +181,22 @@ Answer SideBySide::in_words(const std::string& stored) const {
                                   : std::string();
     const bool added =
         reading_.owned && best.part == other->part;  // one more of what is there: nobody rents
-    const std::string money = added           ? std::string()
-                              : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog)
-                                              : worth;
-    const std::string speed =
-        fmt::format("{} for {} ({} against {} {}{}).",
-                    faster_words(words_of(best), words_of(*other), best.score / other->score), work,
-                    figure_words(best.score), figure_words(other->score), best.measure,
-                    best.filled ? fmt::format(" of all, {:g} and {:g} at once", best.busy_with,
-                                              other->busy_with)
-                                : "") +
-        recompute_words(best, *other);
+    std::string money = added           ? std::string()
+                        : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog)
+                                        : worth;
+    const std::string speed = speed_words(best, *other, work);
     // What was asked for goes first.
     const bool by_rent =
         reading_.objective == Objective::cost && best.usd && rented.usd && worth.empty();
     const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
-    reply.headline = by_rent || (!worth.empty() && asks(reading_, "value")) ? money + " " + speed
-                     : money.empty()                                        ? speed
-                                                                            : speed + " " + money;
+    const bool by_plan = best.alike && other->alike;
+    if (by_plan && money.starts_with("Rented,")) {
+        money.insert(6, " and each by its own plan");
+    }
+    reply.headline = (by_rent && !by_plan) || (!worth.empty() && asks(reading_, "value"))
+                         ? money + " " + speed
+                     : money.empty() ? speed
+                                     : speed + " " + money;
     reply.headline = (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline +
                      bound_words(best, *other);
     for (const ComparedSide* side : {&best, other}) {

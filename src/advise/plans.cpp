@@ -62,10 +62,16 @@ std::vector<Shape> serving_shapes(const Architecture& architecture, const Cluste
         shapes.push_back({.tensor = 1, .pipeline = count});
     }
     // The widest first: where no pipeline divides the layers, it is the leanest.
-    for (int tensor = std::min(count, cluster.per_node); tensor >= 1; tensor /= 2) {
-        const bool listed = !shapes.empty() && tensor == count;
-        if (!listed && divides(tensor, count) && splits_heads(architecture, tensor)) {
-            shapes.push_back({.tensor = tensor});
+    // Halves of 72 pass by 8, which is the widest there that the heads divide by.
+    for (const int from : {std::min(count, cluster.per_node), widest}) {
+        for (int tensor = from; tensor >= 1; tensor /= 2) {
+            const bool listed = (!shapes.empty() && tensor == count) ||
+                                std::any_of(shapes.begin(), shapes.end(), [&](const Shape& shape) {
+                                    return shape.pipeline == 1 && shape.tensor == tensor;
+                                });
+            if (!listed && divides(tensor, count) && splits_heads(architecture, tensor)) {
+                shapes.push_back({.tensor = tensor});
+            }
         }
     }
     for (int pipeline = count / widest / 2; pipeline > 1; pipeline /= 2) {

@@ -102,13 +102,15 @@ bool off_the_path(const Query& query, const Option& option) {
 }
 
 // What goes last whatever it costs: what nobody sells, what has no fans of its own for a desk, what
-// recipes are not written for, what only barely fits, what writes more slowly than one reads.
-std::tuple<bool, bool, bool, bool, bool> standing(const Query& query, const Option& option) {
+// recipes are not written for, what only barely fits, what writes more slowly than one reads, what
+// takes months.
+std::tuple<bool, bool, bool, bool, bool, bool> standing(const Query& query, const Option& option) {
     const bool stands = !buys_for_a_desk(query) || stands_at_a_desk(*option.cluster.accelerator);
     return {!option.unobtainable.empty(),
             !stands,
             off_the_path(query, option),
             slower_than_read(query, option.workload, option.estimate.time),
+            takes_months(query, option.workload, option.estimate.time),
             barely_fits(option.estimate.memory)};
 }
 

@@ -4,7 +4,9 @@
 #include "advise/host_split.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
+#include "advise/pretraining.h"
 #include "advise/stored_weights.h"
+#include "advise/time_limits.h"
 #include "base/order.h"
 #include "base/text.h"
 
@@ -19,7 +21,8 @@
 namespace ridgeline {
 namespace {
 
-constexpr int most_for_a_side = 64;  // accelerators that a side without a number may take
+constexpr int most_for_a_side = 64;   // accelerators that a side without a number may take
+constexpr int most_for_a_run = 4096;  // and one whose run from scratch is to end
 
 }  // namespace
 
@@ -111,7 +114,7 @@ std::string SideBySide::put_on_as_many(const WorkloadDocument& document,
     const auto [least, most] = std::minmax_element(sides_.begin(), sides_.end(), fewer);
     const bool held = std::all_of(sides_.begin(), sides_.end(),
                                   [](const ComparedSide& side) { return side.score > 0; });
-    if (is_counted() || !held || least->count == most->count) {
+    if (is_counted() || !held || least->count == most->count || asks(reading_, "per_gpu")) {
         return "";
     }
     const int count = most->count;
@@ -179,9 +182,70 @@ bool SideBySide::stands_a_home() const {
                        [](const ComparedSide& side) { return is_home(*side.part); });
 }
 
+std::string SideBySide::grown_for_the_run(const WorkloadDocument& document,
+                                          const Architecture& architecture, const Query& query) {
+    const bool modules = std::all_of(sides_.begin(), sides_.end(), [](const ComparedSide& side) {
+        return is_module(*side.part) && !stands_alone(*side.part);
+    });
+    const auto too_long = [&] {
+        return std::any_of(sides_.begin(), sides_.end(), [](const ComparedSide& side) {
+            return side.score > 0 && side.run > longest_recommended_run;
+        });
+    };
+    if (is_counted() || !modules || !is_pretraining(document) || !too_long()) {
+        return "";
+    }
+    int count = sides_.front().count;
+    while (count < most_for_a_run && too_long()) {
+        count *= 2;
+        for (ComparedSide& side : sides_) {
+            side.count = count;
+            judge(side, document, architecture, query, tools_);
+        }
+    }
+    return fmt::format("With {} of each, as many as end the run within a year: ", count);
+}
+
+void SideBySide::run_alike(const WorkloadDocument& document, const Architecture& architecture,
+                           const Query& query) {
+    ComparedSide& best = sides_.front();
+    ComparedSide& other = sides_[static_cast<std::size_t>(second() - sides_.data())];
+    if (document.task != Task::train || document.recompute || best.score <= 0 || other.score <= 0 ||
+        best.by_energy || best.count != other.count ||
+        (best.recompute == other.recompute && best.micro_batch == other.micro_batch)) {
+        return;
+    }
+    const bool less_room = best.part->capacity() < other.part->capacity();
+    const ComparedSide& tight = less_room ? best : other;
+    WorkloadDocument same = document;
+    same.recompute = tight.recompute;
+    same.micro_batch = tight.micro_batch;
+    std::vector<double> rates;
+    for (const ComparedSide* side : {&best, &other}) {
+        ComparedSide copy = *side;
+        judge(copy, same, architecture, query, tools_);
+        rates.push_back(copy.score);
+    }
+    const bool both = rates[0] > 0 && rates[1] > 0;
+    const double own = best.score / other.score;
+    if (both && own > same_rate_within * (rates[0] / rates[1])) {
+        best.alike = rates[0];
+        other.alike = rates[1];
+    }
+}
+
+double SideBySide::rate_of(const ComparedSide& side) const {
+    return side.score / (asks(reading_, "per_gpu") ? side.count : 1);
+}
+
+std::string SideBySide::measure_of(const ComparedSide& side) const {
+    return side.measure + (asks(reading_, "per_gpu") ? " per accelerator" : "");
+}
+
 void SideBySide::rank() {
-    stable_order(sides_.begin(), sides_.end(),
-                 [](const ComparedSide& a, const ComparedSide& b) { return a.score > b.score; });
+    stable_order(
+        sides_.begin(), sides_.end(),
+        [this](const ComparedSide& a, const ComparedSide& b) { return rate_of(a) > rate_of(b); });
 }
 
 const ComparedSide* SideBySide::second() const {

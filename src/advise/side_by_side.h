@@ -56,6 +56,23 @@ private:
     /// Of the forms of a side the usual one, unless that holds nothing, or takes more cards, and
     /// another does better.
     void keep_usual_forms();
+    /// A run from scratch goes on as many of each as end it within the longest run that is
+    /// recommended: on fewer the states alone fill the memory, which no such run is held to. Their
+    /// number in words; empty where it was said.
+    std::string grown_for_the_run(const WorkloadDocument& document,
+                                  const Architecture& architecture, const Query& query);
+    /// Rates of the best two where both recompute as much, in micro-batches as small, as the one
+    /// with less room has to: what a few GiB decide tells nothing of the parts. Nothing where their
+    /// plans do alike, or where that changes little.
+    void run_alike(const WorkloadDocument& document, const Architecture& architecture,
+                   const Query& query);
+    /// "tokens/s", by card where that is asked.
+    [[nodiscard]] std::string measure_of(const ComparedSide& side) const;
+    /// The score, of one card where that is asked.
+    [[nodiscard]] double rate_of(const ComparedSide& side) const;
+    /// Which is faster, by how much, in what rates.
+    [[nodiscard]] std::string speed_words(const ComparedSide& best, const ComparedSide& other,
+                                          const std::string& work) const;
     void rank();
     /// The best of another side than the best.
     [[nodiscard]] const ComparedSide* second() const;

@@ -16,6 +16,11 @@ bool count_is_stated(const Query& query) {
 
 }  // namespace
 
+bool takes_months(const Query& query, const Workload& workload, const TimeEstimate& time) {
+    return workload.task == Task::train && !query.deadline_s && !count_is_stated(query) &&
+           query.accelerators.empty() && time.total > longest_run_waited_for;
+}
+
 bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time) {
     return task == Task::inference && architecture.kind == ModelKind::diffusion &&
            time.ttft <= Seconds{} && time.tpot <= Seconds{};

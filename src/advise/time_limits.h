@@ -8,6 +8,10 @@ namespace ridgeline {
 
 /// Nobody plans a longer run: the hardware is replaced before it ends.
 inline constexpr Seconds longest_recommended_run = 365 * day;
+/// What takes longer goes behind what does not, where neither a time nor hardware was said.
+inline constexpr Seconds longest_run_waited_for = 60 * day;
+/// Whether a run of training takes months that nobody said they have.
+bool takes_months(const Query& query, const Workload& workload, const TimeEstimate& time);
 
 /// Whether nothing of an answer is there before all of it is: a picture, a clip.
 bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time);

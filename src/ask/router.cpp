@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <utility>
 
 namespace ridgeline::ask {
@@ -98,6 +99,27 @@ AssumedField assume_tokens(WorkloadDocument& document, const Architecture& archi
             published ? fmt::format("as its authors trained it; 20 for each parameter are {}",
                                     format_count(optimal))
                       : "20 tokens for each parameter, as no length was said"};
+}
+
+/// Samples that a latent diffusion model sees from scratch: 178,000 steps of 1,200 for the classes
+/// of ImageNet, 390,000 of 680 from text (Rombach et al. 2022, arXiv 2112.10752, hyperparameters of
+/// its appendix) are 214 and 265 million.
+constexpr double pictures_from_scratch = 240e6;
+
+/// The length of a run of diffusion from scratch that nobody said.
+void assume_pictures(WorkloadDocument& document, Reading& reading) {
+    if (document.duration_epochs || document.duration_samples || reading.steps) {
+        return;
+    }
+    const bool known = document.dataset_samples.value_or(0) > 0;
+    document.dataset_samples = known ? *document.dataset_samples : pictures_from_scratch;
+    document.duration_epochs =
+        std::max(1.0, std::round(pictures_from_scratch / *document.dataset_samples));
+    assume_first(
+        reading, "samples",
+        fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples),
+                    *document.duration_epochs),
+        "240M pictures seen, as latent diffusion models are trained (Rombach et al. 2022)");
 }
 
 /// "Full" alone may be said of tuning: a run from scratch is named as one.
@@ -195,12 +217,16 @@ void Router::settle_pretraining() {
         return;
     }
     const auto architecture = architecture_of(document, world_);
+    const bool named = names_run_from_scratch(request_.texts("question"));
+    if (architecture && named && architecture->kind == ModelKind::diffusion) {
+        assume_pictures(document, reading_);
+        return;
+    }
     if (!architecture || architecture->stacks.empty() || has_program(*architecture) ||
         reading_.counts_samples) {
         return;
     }
     std::vector<AssumedField> assumed;
-    const bool named = names_run_from_scratch(request_.texts("question"));
     if (named && !document.duration_tokens && !document.duration_epochs) {
         assumed.push_back(assume_tokens(document, *architecture));
         if (reading_.intent == Intent::compare) {

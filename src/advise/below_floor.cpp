@@ -55,4 +55,31 @@ std::string below_floor_words(const Advice& advice) {
         fewest->cluster.count == 1 ? "s" : "", figure_words(rate), 1 / readable_tpot_s);
 }
 
+bool lead_with_fewest(const Advice& advice, Answer& reply) {
+    const Query& query = advice.query;
+    const Option* fewest = fewest_below_floor(advice);
+    const bool number_asked = !query.accelerators.empty() && !query.exact_accelerators &&
+                              !query.max_accelerators && !query.owned && reply.choice;
+    if (fewest == nullptr || !number_asked ||
+        fewest->cluster.accelerator != advice.options.front().cluster.accelerator) {
+        return false;
+    }
+    const TimeEstimate& time = fewest->estimate.time;
+    const double usd = fewest->estimate.cost.usd_per_hour;
+    const double all = time.tokens_per_second;
+    reply.headline = fmt::format(
+        "{} x {}{} hold{} it, {:.1f} of {:.1f} GiB on each: {} tokens/s for all, {} for each while "
+        "all send at once. For {:.0f} tokens/s for each even then: {}",
+        fewest->cluster.count, fewest->cluster.accelerator->name,
+        usd > 0 && !query.buy ? " at " + format_usd(usd) + "/h" : std::string(),
+        fewest->cluster.count == 1 ? "s" : "", fewest->estimate.memory.process / gibibyte,
+        fewest->estimate.memory.capacity / gibibyte, figure_words(all),
+        figure_words(second / time.tpot), 1 / readable_tpot_s, reply.headline);
+    reply.runner_up = reply.choice;
+    reply.choice->count = fewest->cluster.count;
+    reply.choice->usd_per_hour = usd > 0 ? std::optional(usd) : std::nullopt;
+    reply.choice->why = fmt::format("{} tokens/s", figure_words(all));
+    return true;
+}
+
 }  // namespace ridgeline

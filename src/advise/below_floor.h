@@ -1,6 +1,7 @@
 #pragma once
 
 #include "advise/advise.h"
+#include "advise/answer.h"
 
 #include <string>
 
@@ -10,6 +11,11 @@ namespace ridgeline {
 /// and went last because each user reads faster than they write; null: none takes fewer than what
 /// is recommended.
 const Option* fewest_below_floor(const Advice& advice);
+
+/// Leads with the fewest of a part that was named without a number, so that its number is what is
+/// asked: they hold the load, and how fast was not said. What keeps a reader's pace stands behind.
+/// False: another part holds it, or none takes fewer.
+bool lead_with_fewest(const Advice& advice, Answer& reply);
 
 /// " 8 x NVIDIA H200 at $35.76/h hold it too, at 2.2 tokens/s for each."; empty: there is none.
 std::string below_floor_words(const Advice& advice);

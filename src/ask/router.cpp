@@ -427,6 +427,19 @@ void Router::add_document(Advice& advice, bool answered_yes, Routed& out) const 
     out.text = report::advice_text(advice, page);
 }
 
+int Router::fewest_that_hold(const Accelerator& part, int offered) const {
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    for (int count = 1; architecture && count < offered; ++count) {
+        const Cluster cluster = make_cluster(world_.catalog, part, count, 0, nullptr);
+        const auto placed = place(knowledge_, document, *architecture, cluster, nullptr);
+        if (placed && placed->estimate.memory.fits) {
+            return count;
+        }
+    }
+    return offered;
+}
+
 void Router::add_choice_words(const Advice& advice, Answer& reply) const {
     if (!advice.options.empty()) {
         reply.headline += asked_besides(advice.options.front());
@@ -436,9 +449,15 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) const {
     }
     if (asks(reading_, "smallest_part") && reply.smallest) {
         const Accelerator* part = world_.catalog.accelerator(reply.smallest->accelerator);
+        const int held = part != nullptr ? fewest_that_hold(*part, reply.smallest->count)
+                                         : reply.smallest->count;
+        const std::string name = part != nullptr ? part->name : reply.smallest->accelerator;
         reply.headline =
-            fmt::format("The smallest that holds it is {} x {}. {}", reply.smallest->count,
-                        part != nullptr ? part->name : reply.smallest->accelerator, reply.headline);
+            held < reply.smallest->count
+                ? fmt::format("{} x {} hold it; the smallest that is offered is {}. {}", held, name,
+                              reply.smallest->count, reply.headline)
+                : fmt::format("The smallest that holds it is {} x {}. {}", held, name,
+                              reply.headline);
     }
 }
 
@@ -484,7 +503,9 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     if (fewest_below_floor(*advice) != nullptr) {
         assume_first(reading_, "tpot_s", fmt::format("{:g}", readable_tpot_s),
                      "nobody said how fast: what writes more slowly than one reads goes last");
-        out.reply.headline += below_floor_words(*advice);
+        if (!lead_with_fewest(*advice, out.reply)) {
+            out.reply.headline += below_floor_words(*advice);
+        }
     }
     out.exit_code = advice->options.empty() ? 3 : 0;
     return out;

@@ -59,6 +59,27 @@ def what_is_bought_can_be_put_to_use():
     hold("mi300a", "not as a card" in ask("can i buy mi300a cards")[0]["answer"]["headline"], "mi300a")
 
 
+def months_are_no_recommendation():
+    # 240M pictures at some 9 a second are 300 days of one A5000.
+    for question in ("gpu server for latent diffusion pretraining from scratch at 512px on 20M images", "pretrain stable diffusion from scratch on 100M images, how many GPUs",
+                     "train a diffusion model from scratch, 10M images at 256px, what server", "what gpu to pretrain a vit-l on 14M images for 300 epochs",
+                     "hardware to train sdxl from scratch on 50M images"):
+        document, _ = ask(question)
+        best = document["options"][0]
+        hold(question, "the run takes" in document["answer"]["headline"] and best["time"]["total_s"] < 60 * 86400, document["answer"]["headline"])
+    # Who says what there is, or how long it may take, keeps it.
+    document, _ = ask("pretrain a vit-l on 14M images for 300 epochs on one 4090, how long")
+    hold("one 4090", document["answer"]["value"]["mid"] > 60 * 86400 if isinstance(document["answer"]["value"], dict) else True, document["answer"])
+
+
+def what_holds_it_leads_where_a_number_is_asked():
+    # 671 GB of fp8 lie on eight of 180 GB, whatever the pace.
+    for question, most in (("how many b200 for deepseek-v3 fp8 w/ 128 concurrent @ 16k ctx", 8), ("how many h100 for llama 70b fp8, 100 concurrent at 16k", 8)):
+        document, _ = ask(question)
+        answer = document["answer"]
+        hold(question, answer["choice"]["count"] <= most and answer["runner_up"]["count"] > answer["choice"]["count"], answer)
+
+
 def a_computer_costs_something():
     # 713 dollars around one card (catalog/ownership.json), no more than half of the sum.
     def card(question):

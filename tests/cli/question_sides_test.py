@@ -201,5 +201,38 @@ def copies_are_weighed_against_one_that_is_spread():
     hold("3 replicas", "alternatives" not in reading and reading.get("copies") == 3, reading)
 
 
+def a_few_gib_do_not_part_like_cards():
+    # The same chip at 150 and 155, at 362 and 364 TFLOP/s: where one has to recompute both are weighed so first.
+    for question in ("a40 or a6000 for lora training llama 3 8b", "L40S vs RTX 6000 Ada lora llama 3 8b", "a40 vs rtx a6000, lora of mistral 7b"):
+        _, answer, _ = ask(question)
+        headline = answer["headline"]
+        hold(question, "about as fast" in headline or ("At the same plan" in headline and "1.2 times" in headline), headline)
+    question = "a40 or a6000 for lora training llama 3 8b"
+    _, answer, _ = ask(question)
+    hold(question, "all recomputed" in answer["headline"] and "nothing recomputed" in answer["headline"] and "each by its own plan" in answer["headline"], answer["headline"])
+    # 2,250 TFLOP/s and 8 TB/s both, on as many as end a run of 1.4T tokens within a year.
+    question = "b300 or b200 for pretraining 70b? perf per dollar"
+    _, answer, _ = ask(question)
+    hold(question, "about as fast" in answer["headline"] and "end the run within a year" in answer["headline"], answer["headline"])
+    # What parts the cards at one plan parts them still: 165 against 155 TFLOP/s at twice the clock of memory.
+    question = "4090 vs a6000 for lora llama 3 8b"
+    _, answer, _ = ask(question)
+    hold(question, "At the same plan" in answer["headline"] and "RTX 4090 is 1." in answer["headline"], answer["headline"])
+
+
+def rates_per_card_are_divided():
+    # A busy server of Blackwell writes two to four times as many tokens for each card (MLPerf Inference).
+    for question, best, low, high in (("GB200 NVL72 vs H100 HGX - how much faster per gpu for serving llama 405b", "gb200", 1.8, 4.5),
+                                      ("how much faster per gpu is a b200 than an h100 for 405b", "b200", 1.8, 4.5),
+                                      ("8x MI300X vs 16x H100 tokens/s per gpu for llama 405b", "mi300x", 1, 3),
+                                      ("b200 or h200 per gpu throughput for llama 3.3 70b fp8", "b200", 1.2, 3),
+                                      ("4x h100 vs 8x a100 80gb tokens/s per gpu, qwen2.5 72b", "h100", 1.2, 4)):
+        _, answer, _ = ask(question)
+        rates = {each["of"]: each["mid"] for each in answer["value"] if each["quantity"] == "speed"}
+        first = [rate for part, rate in rates.items() if best in part]
+        other = [rate for part, rate in rates.items() if best not in part]
+        hold(question, first and other and low < first[0] / max(other) < high and "per accelerator" in answer["value"][0]["unit"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -48,8 +48,10 @@ Rejection time_limit(const Search& search, const Candidate& candidate, int count
                          time.total / second / *query.deadline_s - 1);
     }
     if (!query.deadline_s && !count_is_stated(query) && time.total > longest_recommended_run) {
+        const double years = time.total / (365 * day);
         return rejection(candidate, count, "too_slow",
-                         fmt::format("the run takes {:.1f} years", time.total / (365 * day)),
+                         "the run takes " + (years < 100 ? fmt::format("{:.1f} years", years)
+                                                         : format_duration(time.total / second)),
                          time.total / longest_recommended_run - 1);
     }
     if (query.ttft_s && time.ttft / second > *query.ttft_s) {

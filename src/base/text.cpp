@@ -197,7 +197,8 @@ std::optional<double> length_with_suffix(std::string_view text) {
 std::string format_gib(double gib) {
     const double magnitude = std::fabs(gib);
     if (magnitude >= 9999.5) {
-        return fmt::format("{:.1f} TiB", gib / 1024);
+        return magnitude < 1e9 ? fmt::format("{:.1f} TiB", gib / 1024)
+                               : fmt::format("{:.3g} TiB", gib / 1024);
     }
     if (magnitude >= 999.95) {
         return fmt::format("{:.0f} GiB", gib);

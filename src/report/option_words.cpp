@@ -128,6 +128,13 @@ std::string ladder_sentence(const CardLadder& ladder) {
 
 }  // namespace
 
+std::string gib_range(double gib, const Interval& band) {
+    const bool alike = format_gib(gib).ends_with("GiB");
+    return alike
+               ? fmt::format("{} to {}", rate_figure(gib * band.low), rate_figure(gib * band.high))
+               : fmt::format("{} to {}", format_gib(gib * band.low), format_gib(gib * band.high));
+}
+
 std::string rate_figure(double rate) {
     return rate >= 999.5 ? grouped(rate) : fmt::format("{:.3g}", rate);
 }
@@ -380,9 +387,7 @@ std::string estimate_sentence(const EstimateAnswer& answer) {
     const CostEstimate& cost = answer.estimate.cost;
     const double needed = memory.process / gibibyte;
     const std::string range =
-        memory.band.high > 0 ? fmt::format(" ({} to {})", rate_figure(needed * memory.band.low),
-                                           rate_figure(needed * memory.band.high))
-                             : "";
+        memory.band.high > 0 ? fmt::format(" ({})", gib_range(needed, memory.band)) : "";
     std::string out = fmt::format("{}: it needs {}{} of {}",
                                   !memory.fits          ? "No"
                                   : barely_fits(memory) ? "Barely"

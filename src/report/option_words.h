@@ -16,6 +16,9 @@ std::string ranged_rate_words(const Option& option);
 
 /// Three digits, and all of them from a thousand on: "5.13", "12,300".
 std::string rate_figure(double rate);
+/// "15.6 to 19.2": the ends of a range beside its middle, `format_gib(gib)`; with their unit where
+/// that is told in TiB.
+std::string gib_range(double gib, const Interval& band);
 
 /// Rent of an hour: "$3.59/h", "$55.04/h (an instance of 8)"; empty where no offer is known.
 std::string rent_words(const Option& option);

@@ -40,10 +40,9 @@ std::string memory_line(const MemoryEstimate& memory, const Style& style) {
             : alarm(fmt::format("does not fit, short by {}", format_gib(std::max(0.0, -spare))),
                     style);
     return paragraph(strong("Memory", style) + "  ",
-                     fmt::format("{} of {} ({} to {}), {}", format_gib(peak),
+                     fmt::format("{} of {} ({}), {}", format_gib(peak),
                                  format_gib((memory.capacity - memory.unclaimed) / gibibyte),
-                                 rate_figure(peak * memory.band.low),
-                                 rate_figure(peak * memory.band.high), verdict),
+                                 gib_range(peak, memory.band), verdict),
                      style);
 }
 

@@ -89,6 +89,8 @@ BOOST_AUTO_TEST_CASE(sizes_keep_three_or_four_digits) {
     BOOST_TEST(format_gib(4.567) == "4.57 GiB");
     BOOST_TEST(format_gib(79.648) == "79.6 GiB");
     BOOST_TEST(format_gib(1234.4) == "1234 GiB");
+    BOOST_TEST(format_gib(20480) == "20.0 TiB");
+    BOOST_TEST(format_gib(1.024e21) == "1e+18 TiB");
 }
 
 BOOST_AUTO_TEST_CASE(durations_take_the_unit_a_person_would) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -60,6 +61,14 @@ void check(Sentence& sentence, double value, double largest, std::string_view wh
     }
 }
 
+/// Passes over a set of texts: each may be possible and all of them not.
+void check_run(Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const double each = std::max({1, reading.sequence.value_or(1), reading.tokens_each});
+    const double once = std::max(reading.tokens.value_or(0), reading.samples.value_or(0) * each);
+    check(sentence, once * reading.epochs.value_or(1), most, "a number of tokens of the whole run");
+}
+
 /// As the workload document bounds them.
 void check_kernel(Sentence& sentence, const Kernel& kernel) {
     constexpr double largest = 1e15;
@@ -77,6 +86,7 @@ void check_bounds(Sentence& sentence) {
     for (const Quantity& quantity : quantities) {
         check(sentence, (sentence.reading.*quantity.member).value_or(0), most, quantity.what);
     }
+    check_run(sentence);
     check(sentence, sentence.reading.dataset_bytes, most, "bytes of a dataset");
     if (sentence.reading.kernel) {
         check_kernel(sentence, *sentence.reading.kernel);

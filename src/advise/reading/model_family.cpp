@@ -212,7 +212,8 @@ bool is_plain_word(std::string_view family) {
     return is_any(family,
                   "command step solar seed opt sam kimi a ring ling llm text aya openai wide "
                   "legacy nest pit tiny stable black bat mask "
-                  "efficient lambda dolphin cosmos twins res gpt");
+                  "efficient lambda dolphin cosmos twins res gpt r ms neural arctic cross legal "
+                  "twitter hermes starling nous");
 }
 
 /// "a 5 s clip", "clips of a video"

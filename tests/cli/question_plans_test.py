@@ -74,7 +74,7 @@ def options_that_are_asked_for_are_the_largest():
 def a_batch_below_the_cards_is_that_of_each():
     for question in ("batch size 1 on 4 gpus A100 80GB, lora 70b, fits?", "lora 13b bs 2 on 4 L40S, memory", "batch 1, 2x 4090, qlora 30b, will it fit?", "sft 8b bs 1 8xA100 40gb zero3, fits?"):
         reading, answer, code = ask(question)
-        hold(question, code in (0, 3) and reading.get("micro_batch") in (1, 2) and "does not divide" not in answer["headline"], (reading, answer))
+        hold(question, code in (0, 3) and reading.get("batch") in (1, 2) and "--micro-batch" in reading["flags"] and "does not divide" not in answer["headline"], (reading, answer))
     reading, _, _ = ask("batch 64 lora 8b on 4 a100, memory")
     hold("a batch of all", reading.get("batch") == 64, reading)
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 // A reading as a query: what it trains.
@@ -147,8 +148,11 @@ void fill_length(Reading& reading, WorkloadDocument& work) {
     if (reading.tokens && !stepped) {
         work.duration_tokens = *reading.tokens * (reading.samples ? 1 : reading.epochs.value_or(1));
     }
-    work.global_batch = reading.batch;
-    work.micro_batch = reading.micro_batch;
+    const bool each = std::any_of(
+        reading.assumed.begin(), reading.assumed.end(),
+        [](const AssumedField& assumed) { return assumed.field == reading::batch_of_each; });
+    work.global_batch = each ? std::nullopt : reading.batch;
+    work.micro_batch = each ? reading.batch : reading.micro_batch;
 }
 
 /// What is said of sharding is how the script runs: all cards are data parallel, unless a degree of

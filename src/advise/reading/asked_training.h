@@ -3,6 +3,8 @@
 #include "advise/reading.h"
 
 namespace ridgeline::reading {
+/// Of the assumed field by which the batch that was said is that of each accelerator.
+inline constexpr const char* batch_of_each = "micro_batch";
 /// What is assumed of a run that computes attention alone again.
 inline constexpr const char* selective_recompute = "recompute";
 }  // namespace ridgeline::reading

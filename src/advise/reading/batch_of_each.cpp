@@ -1,3 +1,4 @@
+#include "advise/reading/asked_training.h"
 #include "advise/reading/sentence.h"
 
 #include <fmt/format.h>
@@ -11,13 +12,12 @@ void settle_batch_of_each(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool all = sentence.any_word("global total effective overall altogether");
     const bool shared = reading.tensor.value_or(1) > 1 || reading.pipeline.value_or(1) > 1;
-    if (!reading.batch || reading.micro_batch || reading.task != Task::train || all || shared ||
-        reading.alternatives_of == "batch" || *reading.batch >= reading.count.value_or(1)) {
+    if (!reading.batch || reading.micro_batch || !reading.algorithm.empty() ||
+        reading.task != Task::train || all || shared || reading.alternatives_of == "batch" ||
+        *reading.batch >= reading.count.value_or(1)) {
         return;
     }
-    reading.micro_batch = *reading.batch;
-    reading.batch.reset();
-    sentence.assume("micro_batch", std::to_string(*reading.micro_batch),
+    sentence.assume(batch_of_each, std::to_string(*reading.batch),
                     fmt::format("of each of the {} accelerators, as they are more than the batch",
                                 *reading.count));
 }

@@ -300,17 +300,16 @@ void take_counted(Sentence& sentence, const Counted& counted, Field field) {
 bool counts_described(const Sentence& sentence, const Measure& measure, std::size_t word) {
     constexpr double least = 100;
     const std::string_view kind = sentence.word(word);
-    const bool plain = kind.size() > 3 && !has_digit(kind) && sentence.open(word) &&
-                       sentence.follows(word) && sentence.follows(word + 1) &&
-                       !counts_things(kind) &&
-                       !is_any(kind,
-                               "with from over into onto each every that this than then more less "
-                               "about tokens token context params parameters model models steps "
-                               "different total long short seconds minutes epochs");
+    const Match noun = unit_after_number(sentence, word + 1, "");
+    const bool plain =
+        kind.size() > 3 && !has_digit(kind) && sentence.open(word) && sentence.follows(word) &&
+        sentence.follows(word + 1) && !counts_things(kind) &&
+        !is_any(kind,
+                "with from over into each every that this than more less about tokens "
+                "token context params model models steps total long short epochs");
     return plain && measure.unit.empty() && measure.value >= least &&
-           unit_after_number(sentence, word, "").field == Field::none &&
-           unit_after_number(sentence, word + 1, "").field == Field::samples &&
-           unit_after_number(sentence, word + 1, "").length == 1 && learns(sentence);
+           unit_after_number(sentence, word, "").field == Field::none && noun.length == 1 &&
+           noun.field == Field::samples && learns(sentence);
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ bool names_the_hardware(const Sentence& sentence, std::size_t i) {
     const Reading& reading = sentence.reading;
     const bool asked =
         sentence.asks("throughput weak_throughput ttft tpot latency how_fast fit strong_fit");
-    const bool sought = sentence.asks("hardware weak_hardware buy rent price cost which what_can");
+    const bool sought = sentence.has(Means::gpu) ||
+                        sentence.asks("hardware weak_hardware buy rent price cost which what_can");
     const bool trains = sentence.has(Means::train) || sentence.has(Means::tune);
     if (!sentence.mentions.empty() || reading.memory_gib || reading.model.empty() ||
         !reading.model_known || !asked || sought || trains || sentence.tokens[i].foreign) {
@@ -77,7 +78,9 @@ bool names_the_hardware(const Sentence& sentence, std::size_t i) {
         --at;
     }
     const bool on = at > 0 && sentence.follows(at) && sentence.word(at - 1) == "on" && at < i;
-    return has_letter(sentence.word(i)) && sentence.word(i).size() > 1 && (on || owned);
+    // "our helpdesk" is who asks, "can my qx7700 run it" what runs.
+    const bool runs = has_digit(sentence.word(i)) || is_any(next, "run runs handle handles hold");
+    return has_letter(sentence.word(i)) && sentence.word(i).size() > 1 && (on || (owned && runs));
 }
 
 /// A name that nothing knows where a model is spoken of and none was found: "serve foo-7x" asks

@@ -259,8 +259,9 @@ int read_ffn(const ConfigFields& config, const DecoderFamily& family,
 
 void read_shared_experts(const ConfigFields& config, const DecoderFamily& family,
                          MixtureOfExperts& moe) {
-    const int shared = config.count({"n_shared_experts", "num_shared_experts"}, 65'536)
-                           .value_or(family.shared_experts);
+    const int shared =
+        config.count({"n_shared_experts", "num_shared_experts", "moe_num_shared_experts"}, 65'536)
+            .value_or(family.shared_experts);
     const double width = config.count({"shared_expert_intermediate_size"}).value_or(0);
     moe.shared_ffn = width > 0 ? static_cast<int>(width)
                                : static_cast<int>(std::min(1e9, 1.0 * shared * moe.ffn));
@@ -278,7 +279,8 @@ void read_experts(const ConfigFields& config, const DecoderFamily& family,
     MixtureOfExperts moe;
     moe.experts = *experts;
     moe.experts_per_token = config.required_size(
-        {"num_experts_per_tok", "num_experts_per_token", "moe_top_k", "top_k_experts"}, 65'536);
+        {"num_experts_per_tok", "num_experts_per_token", "moe_top_k", "moe_k", "top_k_experts"},
+        65'536);
     if (moe.experts_per_token > moe.experts) {
         config.fail("num_experts_per_tok", fmt::format("found {}, expected at most the {} experts",
                                                        moe.experts_per_token, moe.experts));
@@ -291,8 +293,9 @@ void read_experts(const ConfigFields& config, const DecoderFamily& family,
     moe.router_correction_bias =
         config.flag({"router_correction_bias"}).value_or(family.router_correction_bias);
     moe.expert_bias = tower.mlp_bias;
-    moe.first_dense_layers =
-        std::min(tower.layers, config.count({"first_k_dense_replace"}, most_layers).value_or(0));
+    moe.first_dense_layers = std::min(
+        tower.layers,
+        config.count({"first_k_dense_replace", "moe_layer_start_index"}, most_layers).value_or(0));
     // Some files list the layers under the same key: one entry a layer, all alike in practice.
     const nlohmann::json* frequency = config.raw("moe_layer_freq");
     const bool listed = frequency != nullptr && !frequency->is_number();

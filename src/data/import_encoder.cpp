@@ -8,7 +8,13 @@
 namespace ridgeline {
 namespace {
 
-/// A layer with biases everywhere, layer norms and a plain feed-forward part (2017 to 2020).
+bool is_gated(const ConfigFields& config) {
+    const bool named = config.text({"feed_forward_proj"}).value_or("relu").starts_with("gated");
+    return config.flag({"is_gated_act"}).value_or(named);
+}
+
+}  // namespace
+
 TransformerStack biased_stack(const char* name) {
     TransformerStack tower;
     tower.name = name;
@@ -28,13 +34,6 @@ void set_heads(const ConfigFields& config, FieldNames names, TransformerStack& t
     }
     tower.head_dim = tower.hidden / tower.heads;
 }
-
-bool is_gated(const ConfigFields& config) {
-    const bool named = config.text({"feed_forward_proj"}).value_or("relu").starts_with("gated");
-    return config.flag({"is_gated_act"}).value_or(named);
-}
-
-}  // namespace
 
 bool class_has(const ConfigFields& config, std::string_view word) {
     const nlohmann::json* names = config.raw("architectures");
@@ -66,6 +65,11 @@ Architecture import_bert(const ConfigFields& config, const std::string& model_ty
     architecture.max_positions =
         config.size({"max_position_embeddings"}, most_size).value_or(positions);
     architecture.learned_positions = architecture.max_positions;
+    const int width = config.size({"embedding_size"}, most_size).value_or(tower.hidden);
+    if (width != tower.hidden) {  // ELECTRA small
+        architecture.embedding_dim = width;
+        add_extra(architecture, "embedding.project_bias", h);
+    }
     const int types = distilled ? 0 : (model_type == "roberta" ? 1 : 2);
     architecture.token_types = config.count({"type_vocab_size"}, most_size).value_or(types);
     architecture.embedding_norm = true;
@@ -74,7 +78,7 @@ Architecture import_bert(const ConfigFields& config, const std::string& model_ty
     architecture.has_head = config.flag({"mlm_head"}).value_or(masked || pretraining);
     architecture.tied_embeddings = config.flag({"tie_word_embeddings"}).value_or(true);
     architecture.head_bias = architecture.has_head && !architecture.tied_embeddings;
-    if (config.flag({"pooler"}).value_or(!distilled && !masked)) {
+    if (config.flag({"pooler"}).value_or(!distilled && !masked && model_type != "electra")) {
         add_extra(architecture, "pooler", h * h + h);
     }
     // Over the pooled token: "ForSequenceClassification".

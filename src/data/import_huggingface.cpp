@@ -31,8 +31,23 @@ std::optional<std::string> type_from_class(const nlohmann::json& document) {
 }
 
 std::optional<Architecture> import_other(const ConfigFields& config, const std::string& type) {
-    if (type == "bert" || type == "roberta" || type == "distilbert") {
+    if (type == "bert" || type == "roberta" || type == "distilbert" || type == "electra") {
         return import_bert(config, type);
+    }
+    if (type == "xlm-roberta" || type == "camembert") {
+        return import_bert(config, "roberta");
+    }
+    if (type == "modernbert" || type == "nomic_bert" || type == "new") {
+        return import_rotary_encoder(config, type);
+    }
+    if (type == "deberta" || type == "deberta-v2") {
+        return import_deberta(config, type);
+    }
+    if (type == "esm") {
+        return import_esm(config);
+    }
+    if (type == "bart" || type == "mbart" || type == "m2m_100" || type == "marian") {
+        return import_bart(config, type);
     }
     if (type == "t5" || type == "mt5" || type == "umt5") {
         return import_t5(config);

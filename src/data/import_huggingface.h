@@ -11,8 +11,16 @@ namespace ridgeline {
 
 /// A causal language model, with a vision tower where the family has one.
 Architecture import_decoder(const ConfigFields& config, const DecoderFamily& family);
-/// BERT, RoBERTa, DistilBERT.
+/// BERT, RoBERTa, DistilBERT, ELECTRA.
 Architecture import_bert(const ConfigFields& config, const std::string& model_type);
+/// ModernBERT, Nomic's BERT, the "new" of GTE: gated, rotary positions.
+Architecture import_rotary_encoder(const ConfigFields& config, const std::string& model_type);
+/// ESM-2, a language model of proteins.
+Architecture import_esm(const ConfigFields& config);
+/// `deberta` and `deberta-v2`, which is also the third version.
+Architecture import_deberta(const ConfigFields& config, const std::string& model_type);
+/// BART, mBART, M2M-100 (NLLB), Marian.
+Architecture import_bart(const ConfigFields& config, const std::string& model_type);
 Architecture import_t5(const ConfigFields& config);
 Architecture import_whisper(const ConfigFields& config);
 /// `clip` (both towers) and `clip_text_model`.
@@ -33,6 +41,13 @@ bool class_has(const ConfigFields& config, std::string_view word);
 /// The model of a parsed document; `where` names it in errors.
 Result<Architecture> architecture_from_json(const nlohmann::json& document,
                                             const std::string& where);
+
+/// A layer with biases everywhere, layer norms and a plain feed-forward part (2017 to 2020).
+TransformerStack biased_stack(const char* name);
+
+/// The heads under one of `names`, as many of keys as of queries; the hidden size is parted by
+/// them.
+void set_heads(const ConfigFields& config, FieldNames names, TransformerStack& tower);
 
 /// Adds a group of parameters outside the layers when there are any.
 void add_extra(Architecture& architecture, const char* name, double parameters, int count = 1);

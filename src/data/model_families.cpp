@@ -30,6 +30,7 @@ constexpr DecoderFamily decoder_families[] = {
     {.model_type = "exaone4", .qk_norm = QkNorm::head, .window_pattern = 4},
     {.model_type = "ernie4_5", .tied = true},
     {.model_type = "baichuan"},
+    {.model_type = "exaone"},
     {.model_type = "seed_oss", .qkv_bias = true, .out_bias = false, .head_dim = 128},
     {.model_type = "arcee", .gated = false, .activation = "relu2"},
     {.model_type = "hunyuan_v1_dense", .qk_norm = QkNorm::head},
@@ -37,6 +38,8 @@ constexpr DecoderFamily decoder_families[] = {
     {.model_type = "bailing_moe", .qk_norm = QkNorm::head, .router_correction_bias = true},
     {.model_type = "bailing_moe_v2", .qk_norm = QkNorm::head, .router_correction_bias = true},
     {.model_type = "minimax_m2", .qk_norm = QkNorm::full, .router_correction_bias = true},
+    {.model_type = "ernie4_5_moe", .tied = true, .router_correction_bias = true},
+    {.model_type = "dots1", .qk_norm = QkNorm::head, .router_correction_bias = true},
     {.model_type = "phimoe", .norm = layernorm, .qkv_bias = true, .head_bias = true},
 
     // Qwen: biases on q, k and v only, then none but a norm on q and k heads.
@@ -61,6 +64,7 @@ constexpr DecoderFamily decoder_families[] = {
     {.model_type = "deepseek_v2", .router_fp32 = true, .latent = true},
     {.model_type = "deepseek_v3", .router_fp32 = true, .router_correction_bias = true, .latent = true},
     {.model_type = "kimi_k2", .router_fp32 = true, .router_correction_bias = true, .latent = true},
+    {.model_type = "glm4_moe_lite", .router_fp32 = true, .router_correction_bias = true, .latent = true},
     {.model_type = "gpt_oss", .qkv_bias = true, .mlp_bias = true, .scales_norm_fp32 = true, .softmax_fp32 = false,
      .attention_sinks = true, .router_bias = true, .window_pattern = 2, .head_dim = 64},
 
@@ -112,7 +116,9 @@ constexpr std::array other_types = {
     "cogvideox",  "pixart",       "rnnt",            "tacotron2", "jasper",      "recommender",
     "gnn",        "detection",    "segmentation",    "yolo",    "speech",       "dit",
     "waveglow",   "conv2d_kernel", "recurrent_kernel", "hash_embedding_kernel", "listed",
-    "listed_denoiser", "fastpitch", "tft", "flux2",
+    "listed_denoiser", "fastpitch", "tft", "flux2", "electra", "deberta", "deberta-v2",
+    "modernbert", "nomic_bert", "new", "esm", "bart", "mbart", "m2m_100", "marian", "mt5",
+    "xlm-roberta", "camembert",
 };
 // clang-format on
 

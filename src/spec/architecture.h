@@ -91,6 +91,8 @@ struct TransformerStack {
     std::optional<MixtureOfExperts> moe;
     std::optional<LatentAttention> mla;
     int relative_buckets = 0;  ///< T5: relative position buckets (x heads, once in the stack)
+    int relative_span = 0;     ///< DeBERTa: relative positions either way that q and k meet; 0 none
+    bool shares_position_weights = false;  ///< the matrices of q and k project them, no own ones
     int tokens =
         0;          ///< fixed length of this stack (image patches, audio frames); 0: the workload's
     int patch = 0;  ///< pixels a side of what makes one of the tokens; 0: no image is read

@@ -99,8 +99,9 @@ void resolve_software(const ResolveInputs& in, DefaultFiller& fill, Workload& wo
     const WorkloadDocument& document = in.document;
     workload.framework = fill.own("software.framework", document.framework, in.software.id);
     // Relative positions are added to the scores, which only the eager kernel of stacks can do.
-    const bool biased = std::any_of(in.architecture.stacks.begin(), in.architecture.stacks.end(),
-                                    [](const auto& tower) { return tower.relative_buckets > 0; });
+    const bool biased = std::any_of(
+        in.architecture.stacks.begin(), in.architecture.stacks.end(),
+        [](const auto& tower) { return tower.relative_buckets > 0 || tower.relative_span > 0; });
     workload.attention =
         biased ? fill.derived("software.attention", document.attention, AttentionKernel::eager,
                               "relative positions of the model")

@@ -57,6 +57,24 @@ int add_repeat(BlockBuilder& builder, std::string_view name, int input, double e
     return output;
 }
 
+/// DeBERTa's relative positions pass the matrices of q and k in every layer, or ones of their own:
+/// the same tables for all samples.
+void add_projected_positions(BlockBuilder& builder, const TransformerStack& tower, double width) {
+    const double g = builder.shape().activation;
+    const double rows = 2.0 * tower.relative_span;
+    const int table = builder.tensor("relative positions", rows * tower.hidden * g);
+    for (const bool key : {true, false}) {
+        const bool biased = tower.shares_position_weights || !key;
+        const int made = builder.linear(key ? "pos_proj" : "pos_q_proj", table, rows, width,
+                                        tower.hidden, biased ? width : 0, g);
+        Operator& op = builder.block().operators.back();
+        if (tower.shares_position_weights) {
+            op.parameters = 0;
+        }
+        builder.keep(op, made);
+    }
+}
+
 int add_latent_attention(BlockBuilder& builder, const TransformerStack& tower, int input) {
     const PassShape& shape = builder.shape();
     const LatentAttention& mla = *tower.mla;
@@ -151,6 +169,10 @@ int add_attention(BlockBuilder& builder, const TransformerStack& tower, int inpu
     core.softmax_fp32 = tower.softmax_fp32;
     core.bias = tower.relative_buckets > 0;
     core.softcap = tower.logit_softcap;
+    if (tower.relative_span > 0) {
+        add_projected_positions(builder, tower, q_width);
+        core.relative_rows = 2.0 * tower.relative_span;
+    }
     const bool fused = builder.software().kernels.attention.fused_qkv ||
                        (tower.fused_qkv && builder.runs_modules());
     const bool view = fused && tower.rope && !repeats && shape.training;

@@ -106,6 +106,28 @@ void add_scores(const BlockBuilder& builder, const AttentionCore& core, Operator
         Bytes::of_base(std::max(0.0, square * (3 * wide - (wide > g ? g : 0)) - later));
 }
 
+/// DeBERTa: each query meets each relative position and so does each key; what was met is gathered
+/// to pairs and added to the scores (arXiv 2006.03654, eq. 4; transformers modeling_deberta_v2,
+/// disentangled_attention_bias). Backward scatters into zeros what was gathered.
+void add_met_positions(const BlockBuilder& builder, const AttentionCore& core, Operator& op,
+                       double square) {
+    const PassShape& shape = builder.shape();
+    const double g = shape.attention;
+    const double met =
+        shape.samples * core.heads * (shape.sequence + shape.keys) * core.relative_rows;
+    const Flops products = Flops::of_base(2 * met * core.qk_dim);
+    op.forward += products;
+    op.backward += shape.training ? 2.0 * products : Flops{};
+    constexpr double gathers = 2;
+    op.forward_traffic = op.forward_traffic + Bytes::of_base(g * (2 * met + 8 * square));
+    op.backward_traffic = op.backward_traffic + Bytes::of_base(g * (4 * met + 4 * square));
+    op.forward_kernels += 6 * gathers;
+    op.backward_kernels += 6 * gathers;
+    const double beside = g * (square + met / gathers);
+    op.workspace_forward = op.workspace_forward + Bytes::of_base(beside);
+    op.workspace_backward = op.workspace_backward + Bytes::of_base(beside);
+}
+
 /// What eager attention keeps of its scores.
 void keep_scores(BlockBuilder& builder, const AttentionCore& core, Operator& op, double square) {
     const double g = builder.shape().attention;
@@ -147,7 +169,8 @@ int add_attention_core(BlockBuilder& builder, const AttentionCore& core, int q, 
     const double g = shape.attention;
     const double pairs = shape.samples * score_pairs(shape, core.causal, core.window) * core.heads;
     const int output = builder.tensor("attention", shape.tokens * core.heads * core.v_dim * g);
-    AttentionKernel kernel = builder.workload().attention;
+    const AttentionKernel kernel =
+        core.relative_rows > 0 ? AttentionKernel::eager : builder.workload().attention;
 
     const double keys = core.window > 0 ? std::min(core.window, shape.keys) : shape.keys;
     const double kv_read = shape.samples * keys * core.cached * g;
@@ -177,6 +200,9 @@ int add_attention_core(BlockBuilder& builder, const AttentionCore& core, int q, 
     }
     if (kernel == AttentionKernel::eager) {
         add_scores(builder, core, op, square_of(shape, core));
+        if (core.relative_rows > 0) {
+            add_met_positions(builder, core, op, square_of(shape, core));
+        }
         Operator& added = builder.add(op);
         for (const int tensor : {q, k, v}) {
             builder.keep(added, tensor);

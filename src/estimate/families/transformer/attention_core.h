@@ -17,6 +17,7 @@ struct AttentionCore {
     bool softmax_fp32 = true;
     bool bias = false;  ///< a trained bias for each head and pair of positions (T5)
     double softcap = 0;
+    double relative_rows = 0;  ///< positions that queries and keys meet beside each other (DeBERTa)
     double keys = 0;  ///< keys of a sample where they are not the pass's (encoder); 0: those
 };
 

@@ -174,11 +174,14 @@ Block embedding_block(const Architecture& architecture, const PassShape& shape,
     if (builder.targeted("embed_tokens")) {
         add_table_adapter(builder, op.rows, width, table_output);
     }
+    // An encoder's tables are all as narrow as its words' (ELECTRA small), OPT's positions are not.
+    const bool narrow = width != tower.hidden && architecture.kind == ModelKind::encoder;
+    const double beside = narrow ? width : tower.hidden;
     const auto table = [&](std::string_view name, double rows) {
         Operator& lookup = builder.elementwise(name, Role::embedding, no_tensor, no_tensor, stream);
         lookup.rows = rows;
-        lookup.columns = tower.hidden;
-        lookup.parameters = rows * tower.hidden;
+        lookup.columns = beside;
+        lookup.parameters = rows * beside;
         lookup.trains = shape.base_trains;
     };
     if (architecture.learned_positions > 0) {
@@ -187,11 +190,15 @@ Block embedding_block(const Architecture& architecture, const PassShape& shape,
     if (architecture.token_types > 0) {
         table("token_types", architecture.token_types);
     }
+    if (narrow && architecture.embedding_norm) {
+        block.output = builder.norm("embedding_norm", block.output, shape.residual_tokens, width,
+                                    2 * width, shape.norm_output);
+    }
     if (width != tower.hidden) {
         block.output = builder.linear("embedding.project_in", block.output, shape.tokens,
                                       tower.hidden, width, 0, shape.residual);
     }
-    if (architecture.embedding_norm) {
+    if (architecture.embedding_norm && !narrow) {
         block.output = add_norm(builder, tower, "embedding_norm", block.output);
     }
     return block;
@@ -215,7 +222,7 @@ Block head_block(const Architecture& architecture, const PassShape& shape, const
     current = builder.gathered("gather.head", current, tower.hidden);
     block.output = current;
     const double width = architecture.embedding_dim > 0 ? architecture.embedding_dim : tower.hidden;
-    if (width != tower.hidden) {
+    if (width != tower.hidden && architecture.kind != ModelKind::encoder) {
         current = builder.linear("head.project_out", current, shape.tokens, width, tower.hidden, 0,
                                  shape.activation);
         block.output = current;

@@ -26,6 +26,18 @@ WorkloadProfile read_workload_profile(Reader& document) {
     return profile;
 }
 
+Result<void> load_stand_ins(const TreePath& file, std::vector<ModelStandIn>& stand_ins) {
+    return read_document(file, [&stand_ins](Reader& root) {
+        for (Reader& entry : root.objects("stand_ins")) {
+            stand_ins.push_back({.names = entry.texts("names"),
+                                 .model = entry.text_or("model", ""),
+                                 .why = entry.text("why")});
+            entry.reject_unknown();
+        }
+        root.reject_unknown();
+    });
+}
+
 Result<Profiles> load_profiles(const TreePath& folder) {
     Profiles profiles;
     const std::vector<TreePath> software = (folder / "software").json_files();
@@ -53,6 +65,10 @@ Result<Profiles> load_profiles(const TreePath& folder) {
         }
     }
     profiles.model_ids = list_models(folder);
+    if (const auto read = load_stand_ins(folder / "model_stand_ins.json", profiles.stand_ins);
+        !read) {
+        return tl::unexpected(read.error());
+    }
     return profiles;
 }
 

@@ -88,11 +88,20 @@ struct WorkloadProfile {
 };
 
 /// Everything of profiles/ but the models, which are read one by one when named.
+/// A name that people type of what no profile describes: what is estimated in its place, or why
+/// nothing is.
+struct ModelStandIn {
+    std::vector<std::string> names;
+    std::string model;  ///< an id; empty: it is refused
+    std::string why;    ///< of a model: what it is of the one named; else the reason, a clause
+};
+
 struct Profiles {
     std::vector<SoftwareProfile> software;  ///< newest releases, inheritance applied, sorted by id
     std::vector<WorkloadProfile> workloads;
     Calibration calibration;
     std::vector<std::string> model_ids;  ///< sorted
+    std::vector<ModelStandIn> stand_ins;
 
     /// The newest release of "torchtitan"; of "torchtitan@2024-12-26" the one in use that day, the
     /// oldest for days before it. A month or a year stands for its first day. nullptr: no such

@@ -253,6 +253,48 @@ BOOST_AUTO_TEST_CASE(a_refusal_says_what_was_understood_and_gives_an_example) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(what_no_profile_describes_stands_for_no_other_model_silently) {
+    const std::string root = RIDGELINE_SOURCE_DIR;
+    const Catalog catalog = *load_catalog(root + "/catalog");
+    const Profiles profiles = *load_profiles(root + "/profiles");
+    const auto aliases = model_aliases(root + "/profiles");
+    const auto read = [&](const char* text) {
+        auto reading = read_question(text, {catalog, profiles, &aliases});
+        BOOST_TEST_REQUIRE(reading.has_value(), text);
+        return *reading;
+    };
+    const Reading half = read("vram for llava 1.5 13b");
+    BOOST_TEST(half.model == "llava-1.5-13b");
+    BOOST_TEST(half.stands_for == "llama-2-13b");
+    BOOST_TEST(half.assumed.front().why.find("text half") != std::string::npos);
+    for (const char* text : {"can I train mamba-2.8b on an a100", "train graphcast on an a100",
+                             "vram for codestral mamba", "train openfold on 8 a100",
+                             "kandinsky 2.2 on a t4", "fine-tune florence-2-large on a t4"}) {
+        const Reading refused = read(text);
+        BOOST_TEST(!refused.model_known, text);
+        BOOST_TEST(!refused.unknown_names.empty(), text);
+        BOOST_TEST(!refused.neighbour.empty(), text);
+    }
+    BOOST_TEST(read("fine-tune deberta-v3-base on a t4").model == "deberta-v3-base");
+    BOOST_TEST(read("fine-tune xlm-roberta-large on a 3090").model == "xlm-roberta-large");
+    BOOST_TEST(read("train DETR resnet50 on coco with 4 v100").stands_for == "detr-resnet-50");
+}
+
+/// Names that another model stands for must lead to a file, and none may hide a model of its own.
+BOOST_AUTO_TEST_CASE(stand_ins_name_models_that_are_there) {
+    const Profiles profiles = *load_profiles(std::string(RIDGELINE_SOURCE_DIR) + "/profiles");
+    const auto& ids = profiles.model_ids;
+    for (const ModelStandIn& entry : profiles.stand_ins) {
+        BOOST_TEST(!entry.why.empty());
+        BOOST_TEST(
+            (entry.model.empty() || std::find(ids.begin(), ids.end(), entry.model) != ids.end()),
+            entry.model);
+        for (const std::string& name : entry.names) {
+            BOOST_TEST((std::find(ids.begin(), ids.end(), name) == ids.end()), name);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_name_that_is_not_known_is_kept) {
     const Catalog catalog = samples::catalog();
     const Profiles profiles = samples::profiles();

@@ -3,6 +3,7 @@
 #include "advise/reading/model_words.h"
 #include "advise/reading/named_model.h"
 #include "advise/reading/names.h"
+#include "advise/reading/stand_ins.h"
 #include "advise/reading/styled_model.h"
 #include "base/text.h"
 
@@ -231,8 +232,8 @@ void recognise_models(Sentence& sentence) {
         if (is_owner(sentence, i)) {
             continue;
         }
-        if (!match_styled_model(sentence, i) && !match_key(sentence, i) &&
-            !match_family(sentence, i)) {
+        if (!match_stand_in(sentence, i) && !match_styled_model(sentence, i) &&
+            !match_key(sentence, i) && !match_family(sentence, i)) {
             match_foreign(sentence, i);
         }
     }

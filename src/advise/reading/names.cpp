@@ -256,6 +256,11 @@ void Names::add_models(const Vocabulary& vocabulary) {
             add(alias, id);
         }
     }
+    for (const ModelStandIn& entry : vocabulary.profiles.stand_ins) {
+        for (const std::string& name : entry.names) {
+            stand_ins.emplace(bare(name), &entry);
+        }
+    }
 }
 
 }  // namespace ridgeline::reading

@@ -42,6 +42,7 @@ public:
     std::vector<std::pair<std::vector<std::string>, Machine>> machine_pieces;
     std::unordered_map<std::string, std::vector<Model>> models_by_family;
     std::unordered_map<std::string, std::string> models_by_key;
+    std::unordered_map<std::string, const ModelStandIn*> stand_ins;
     std::unordered_set<std::string> model_words;  ///< pieces of models' names in letters alone
     std::unordered_set<std::string> providers;
     std::unordered_map<std::string, std::string>

@@ -22,6 +22,20 @@ bool names_a_provider(const Sentence& sentence, std::size_t i) {
            (is_any(before, "at by via provider") || (sells && is_any(before, "on with from")));
 }
 
+/// Whether what follows from token `i` on, but for versions, is "on" or "with" and hardware.
+bool stands_before_hardware(const Sentence& sentence, std::size_t i) {
+    while (sentence.open(i) && sentence.follows(i) &&
+           (has_digit(sentence.word(i)) || sentence.tokens[i].gap == Gap::joint)) {
+        ++i;
+    }
+    constexpr std::size_t near = 4;  // "on a single new a100"
+    const bool on = i < sentence.tokens.size() && sentence.follows(i) &&
+                    is_any(sentence.word(i), "on with using");
+    return on &&
+           std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                       [&](const Mention& each) { return each.at > i && each.at <= i + near; });
+}
+
 /// "training a cyclegan", "for wavenet vocoder training": the word stands where what is trained or
 /// run is named.
 bool names_the_work(const Sentence& sentence, std::size_t i) {
@@ -38,6 +52,11 @@ bool names_the_work(const Sentence& sentence, std::size_t i) {
         sentence.word(i).size() > 3 && !has_digit(sentence.word(i)) && !sentence.tokens[i].foreign;
     if (!word || is_any(next, "model models network networks one")) {
         return false;
+    }
+    // "train graphcast on an a100", "kandinsky on a t4": between the work and the hardware.
+    if ((i == 0 || (sentence.follows(i) && works(i - 1))) &&
+        stands_before_hardware(sentence, i + 1)) {
+        return true;
     }
     const bool object =
         i > 1 && sentence.follows(i) && is_any(sentence.word(i - 1), "a an") && works(i - 2);
@@ -91,8 +110,10 @@ void take_unknown_model(Sentence& sentence) {
         sentence.has(Means::train) || sentence.has(Means::tune) || sentence.has(Means::infer);
     const bool open = reading.model.empty() && reading.family_models.empty() && !reading.kernel &&
                       sentence.products.empty();
-    if (!open || !work || reading.unknown_names.empty() || sentence.has(Means::model_word) ||
-        !reading.unknown_parts.empty()) {
+    const bool named_first = !reading.unknown_names.empty() &&
+                             sentence.tokens.front().text == reading.unknown_names.front();
+    if (!open || !(work || named_first) || reading.unknown_names.empty() ||
+        sentence.has(Means::model_word) || !reading.unknown_parts.empty()) {
         return;
     }
     reading.model = reading.unknown_names.front();

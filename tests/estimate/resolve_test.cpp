@@ -190,6 +190,11 @@ BOOST_AUTO_TEST_CASE(serving_defaults) {
     BOOST_TEST((workload.plan.recompute == RecomputeMode::none));
     BOOST_TEST((workload.plan.sharding == Sharding::none));
     BOOST_TEST(workload.batch.sequence_length == 1024 + 512);
+    // What was filled, said again, is the same request.
+    WorkloadDocument again = document;
+    again.serving = workload.serving;
+    again.sequence_length = workload.batch.sequence_length;
+    BOOST_TEST((resolved(again, 1).serving == workload.serving));
     document.serving = Serving{.input_tokens = 100, .output_tokens = 28, .concurrency = 20};
     const Workload eight = resolved(document, 8);
     BOOST_TEST(eight.batch.micro == 3);  // 20 requests over 8 replicas

@@ -17,6 +17,7 @@ constexpr double most = 1e18;
 struct Quantity {
     std::optional<double> Reading::*member;
     std::string_view what;
+    double largest = most;
 };
 constexpr Quantity quantities[] = {
     {&Reading::memory_gib, "a memory size"},
@@ -24,7 +25,7 @@ constexpr Quantity quantities[] = {
     {&Reading::host_memory_gb_per_s, "a bandwidth"},
     {&Reading::clip_s, "the length of a clip"},
     {&Reading::weight_bits, "bits of a weight"},
-    {&Reading::requests_per_s, "a rate"},
+    {&Reading::requests_per_s, "requests a second", 1e9},
     {&Reading::ttft_s, "seconds to the first token"},
     {&Reading::tpot_s, "seconds of a token"},
     {&Reading::tokens, "a number of tokens"},
@@ -84,7 +85,8 @@ void check_kernel(Sentence& sentence, const Kernel& kernel) {
 
 void check_bounds(Sentence& sentence) {
     for (const Quantity& quantity : quantities) {
-        check(sentence, (sentence.reading.*quantity.member).value_or(0), most, quantity.what);
+        check(sentence, (sentence.reading.*quantity.member).value_or(0), quantity.largest,
+              quantity.what);
     }
     check_run(sentence);
     check(sentence, sentence.reading.dataset_bytes, most, "bytes of a dataset");

@@ -61,6 +61,9 @@ void suit_to_length(const ResolveInputs& in, Serving& serving) {
         return;
     }
     const double length = *in.document.sequence_length;
+    if (length == usual.input_tokens + usual.output_tokens) {
+        return;  // the usual lengths, or those of an answer that is asked again
+    }
     serving.output_tokens = std::max(1.0, std::min(usual.output_tokens, std::floor(length / 4)));
     serving.input_tokens = std::max(1.0, length - serving.output_tokens);
 }

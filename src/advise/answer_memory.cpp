@@ -245,13 +245,19 @@ void add_cache(Answer& reply, const Reading& reading, const Placement& placed,
     }
 }
 
-std::string figure_of(const AnswerValue& value) {
+/// type  what a cache was asked in; empty: nobody said
+std::string figure_of(const AnswerValue& value, const std::string& type) {
     if (value.unit == "KiB") {
         return fmt::format("{:g} KiB of cache for each token in bf16, half of it in fp8",
                            *value.mid);
     }
     const bool exact = *value.low == *value.high;
     const bool cache = value.quantity == "kv_cache";
+    if (cache && (type == "fp8" || type == "int8")) {  // one byte of a value instead of two
+        return fmt::format("{} of cache in {} beside the weights, {} less than the {} in 16 bits",
+                           format_gib(*value.mid), type, format_gib(*value.mid),
+                           format_gib(2 * *value.mid));
+    }
     return fmt::format("{}{} {} {}", format_gib(*value.mid),
                        exact ? "" : fmt::format(" ({:.3g} to {:.3g})", *value.low, *value.high),
                        cache ? "of cache beside" : "for", cache ? "the weights" : value.of);
@@ -265,7 +271,7 @@ void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster,
         reply.headline += (i == 0                         ? ""
                            : i + 1 == reply.values.size() ? " and "
                                                           : ", ") +
-                          figure_of(reply.values[i]);
+                          figure_of(reply.values[i], reading.kv_cache);
     }
     if (cluster.count > 1 && asks(reading, "per_gpu")) {
         reply.headline +=

@@ -17,6 +17,16 @@ const Option* fewest_below_floor(const Advice& advice);
 /// False: another part holds it, or none takes fewer.
 bool lead_with_fewest(const Advice& advice, Answer& reply);
 
+/// Seconds to the first token that one who sits before a computer waits for: three times the ten
+/// that keep attention (Nielsen 1993), as a prompt that fills the context is read once and kept.
+inline constexpr double waited_for_first_s = 30;
+/// Whether one who buys for a desk waits longer than that, where nobody named a time.
+bool waits_long(const Query& query, const Workload& workload, const TimeEstimate& time);
+
+/// " 1 x Arc Pro B60 for about $599 is cheaper; its first token takes 52.5 s, ...": what a buyer
+/// pays less for and waits longer than `waited_for_first_s`; empty: there is none.
+std::string long_wait_words(const Advice& advice);
+
 /// " 8 x NVIDIA H200 at $35.76/h hold it too, at 2.2 tokens/s for each."; empty: there is none.
 std::string below_floor_words(const Advice& advice);
 

@@ -1,9 +1,11 @@
+#include "advise/below_floor.h"
 #include "advise/compare.h"
 #include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/search.h"
 #include "advise/spending.h"
 #include "advise/stored_weights.h"
+#include "advise/time_limits.h"
 #include "base/order.h"
 #include "base/text.h"
 
@@ -102,16 +104,17 @@ bool off_the_path(const Query& query, const Option& option) {
 }
 
 // What goes last whatever it costs: what nobody sells, what has no fans of its own for a desk, what
-// recipes are not written for, what only barely fits, what writes more slowly than one reads, what
-// takes months.
-std::tuple<bool, bool, bool, bool, bool, bool> standing(const Query& query, const Option& option) {
+// recipes are not written for, what only barely fits, what writes more slowly than one reads or
+// lets one wait, what takes months.
+auto standing(const Query& query, const Option& option) {
     const bool stands = !buys_for_a_desk(query) || stands_at_a_desk(*option.cluster.accelerator);
-    return {!option.unobtainable.empty(),
-            !stands,
-            off_the_path(query, option),
-            slower_than_read(query, option.workload, option.estimate.time),
-            takes_months(query, option.workload, option.estimate.time),
-            barely_fits(option.estimate.memory)};
+    return std::array{!option.unobtainable.empty(),
+                      !stands,
+                      off_the_path(query, option),
+                      slower_than_read(query, option.workload, option.estimate.time),
+                      waits_long(query, option.workload, option.estimate.time),
+                      takes_months(query, option.workload, option.estimate.time),
+                      barely_fits(option.estimate.memory)};
 }
 
 // What is bought for a desk is as few cards as do it: twice as many have to be twice as fast, or to

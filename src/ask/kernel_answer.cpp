@@ -167,9 +167,18 @@ void try_part(const World& world, const Query& query, const Accelerator& part,
     answer.places.push_back(std::move(on));
 }
 
-/// The fastest first; by money the cheapest first, and what has no known rent last.
-void order_places(std::vector<report::KernelOn>& places, bool by_money) {
-    stable_order(places.begin(), places.end(), [by_money](const auto& a, const auto& b) {
+/// The fastest first; by money the cheapest first, and what has no known rent last. Who asks for
+/// hardware for double precision has more of it to do than one kernel: parts without units for it
+/// go behind those that have them, whatever their memory moves.
+void order_places(std::vector<report::KernelOn>& places, ComputeType type, bool by_money) {
+    const auto lacks = [type](const report::KernelOn& on) {
+        return type == ComputeType::fp64 && on.cluster.accelerator->kind != "cpu" &&
+               !has_feature(*on.cluster.accelerator, "fp64").value_or(false);
+    };
+    stable_order(places.begin(), places.end(), [&](const auto& a, const auto& b) {
+        if (lacks(a) != lacks(b)) {
+            return lacks(b);
+        }
         const bool priced = a.usd_per_hour > 0, other = b.usd_per_hour > 0;
         if (by_money && priced != other) {
             return priced;
@@ -242,7 +251,7 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
             Error{ErrorKind::input, "kernel", "no hardware of the catalog holds it", ""}));
     }
     const bool money = query.objective == Objective::cost || query.objective == Objective::price;
-    order_places(answer.places, money);
+    order_places(answer.places, answer.type, money);
     answer.by_cost = money && answer.places.front().usd_per_hour > 0;
     keep_top(answer.places, static_cast<std::size_t>(std::max(1, query.top)));
     left_out.tell(query, answer);

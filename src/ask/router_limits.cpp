@@ -91,13 +91,18 @@ namespace {
 constexpr int most_looked_at = 100;
 
 /// Of the cards that do it alone the one that does most for each dollar; null: there is none.
-const Option* most_work_for_its_price(const Advice& advice) {
+///
+/// trains  recipes of training are written for CUDA and kept for ROCm: nobody named another maker
+const Option* most_work_for_its_price(const Advice& advice, bool trains) {
     const Option* best = nullptr;
     double most = 0;
     for (const Option& each : advice.options) {
         const double price = each.purchase_usd.value_or(0);
         const double rate = price > 0 ? each.estimate.time.work_per_second() / price : 0;
-        if (each.cluster.count == 1 && !is_one_computer(*each.cluster.accelerator) && rate > most) {
+        const std::string& maker = each.cluster.accelerator->vendor;
+        const bool runs = !trains || maker == "NVIDIA" || maker == "AMD";
+        if (each.cluster.count == 1 && !is_one_computer(*each.cluster.accelerator) && runs &&
+            rate > most) {
             best = &each;
             most = rate;
         }
@@ -113,12 +118,14 @@ std::string Router::bought_for_one() const {
     bought.query.objective = Objective::price;
     bought.query.by_hour = false;
     const bool any = asks(reading_, "one_person");
+    const bool trains = reading_.vendors.empty() && reading_.vendors_excluded.empty() &&
+                        asked_.query.workload.task == Task::train;
     bought.query.top = any ? bought.query.top : most_looked_at;
     const auto advice = advice_on(bought, world_, AdviceExtent::options);
     if (!advice || advice->options.empty()) {
         return "";
     }
-    const Option* best = any ? &advice->options.front() : most_work_for_its_price(*advice);
+    const Option* best = any ? &advice->options.front() : most_work_for_its_price(*advice, trains);
     if (best == nullptr || !best->purchase_usd) {
         return "";
     }

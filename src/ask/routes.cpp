@@ -1,5 +1,6 @@
 #include "ask/routes.h"
 
+#include "advise/plans.h"
 #include "ask/router.h"
 #include "report/answer_report.h"
 
@@ -142,6 +143,34 @@ std::string device_words(const Reading& reading, const Answer& reply, const Cata
                        part->marketed_gb);
 }
 
+/// What hardware that was named lacks of what was said of it: bf16 before Ampere, a link between
+/// modules that are machines of one each.
+std::string caution_words(const Reading& reading, const Answer& reply, const Catalog& catalog) {
+    const std::string id = reply.choice                    ? reply.choice->accelerator
+                           : !reading.accelerators.empty() ? reading.accelerators.front()
+                                                           : std::string();
+    const Accelerator* part = catalog.accelerator(id);
+    const bool works = reading.intent != Intent::describe && reading.intent != Intent::price &&
+                       reading.intent != Intent::compare && !reading.model.empty();
+    if (part == nullptr || !works) {
+        return "";
+    }
+    std::string words;
+    if (reading.compute == "bf16" && !part->peak(ComputeType::bf16) &&
+        part->peak(ComputeType::fp16)) {
+        words += fmt::format(
+            " {} has no bf16: PyTorch emulates it in fp32, at a fraction of the rate of fp16 "
+            "(--compute fp16).",
+            part->name);
+    }
+    const int count = reply.choice ? reply.choice->count : reading.count.value_or(1);
+    if (count > 1 && stands_alone(*part) && reading.machine.empty()) {
+        words += fmt::format(" {} are {} machines of one each, joined by a network alone.",
+                             part->name, count);
+    }
+    return words;
+}
+
 }  // namespace
 
 Result<Reply> route(const Request& request, Question& asked, const World& world) {
@@ -173,8 +202,9 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
     count_devices(reading, asked.query, world.catalog);
     auto routed = router.run();
     if (routed) {
-        routed->reply.headline =
-            device_words(reading, routed->reply, world.catalog) + routed->reply.headline;
+        routed->reply.headline = device_words(reading, routed->reply, world.catalog) +
+                                 routed->reply.headline +
+                                 caution_words(reading, routed->reply, world.catalog);
         reading.count = cards;
         reading.sides = sides;
         return printed(request, reading, std::move(*routed), messages);

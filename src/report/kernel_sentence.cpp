@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 
 // What is said of a kernel in one sentence.
 
@@ -106,6 +107,19 @@ std::string cheapest_sentence(const KernelAnswer& answer, const std::string& wha
                              format_duration(fast.seconds()));
         beside += fast.usd_per_hour > 0 ? fmt::format(" for {}", format_usd(fast.usd_per_million()))
                                         : ", its rent is not known";
+    }
+    const KernelOn& least = *std::min_element(
+        answer.places.begin(), answer.places.end(), [](const KernelOn& a, const KernelOn& b) {
+            const auto price = [](const KernelOn& on) {
+                return on.usd_per_hour > 0 ? on.usd_per_million()
+                                           : std::numeric_limits<double>::infinity();
+            };
+            return price(a) < price(b);
+        });
+    if (&least != &cheap) {
+        beside += fmt::format("; {} does it for {}, but has next to no units for {}",
+                              name_of_place(least.cluster), format_usd(least.usd_per_million()),
+                              name_of(answer.type));
     }
     return fmt::format(
         "{} is cheapest on {}: {} for a million runs by rent, each {} ({}), {}, bound by {}{}.",

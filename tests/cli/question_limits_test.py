@@ -165,5 +165,55 @@ def code_is_not_written_here():
         _, answer, _ = ask(question)
         hold(question, answer.get("headline"), answer)
 
+def power_is_of_the_hardware():
+    for question in ("lowest power option to serve phi-4 to 10 people", "lowest power gpu to run phi-4 for 10 users", "fewest watts to serve llama 8b to 5 users"):
+        _, answer, _ = ask(question)
+        hold(question, "draws least of what does it" in answer["headline"][:120] and " W at most" in answer["headline"], answer)
+    for question in ("most energy efficient gpu to serve phi-4 to 10 people", "best performance per watt to serve phi-4"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "draws least" not in headline and "kWh per million tokens" in headline, headline)
+
+
+def double_precision_has_units():
+    for question in ("fp64 heavy CFD code, memory bandwidth bound, which GPU gives best value?", "memory bound fp64 stencil code, best value gpu?", "cheapest gpu for a memory bandwidth bound double precision solver"):
+        reading, answer, _ = ask(question)
+        hold(question, reading["intent"] == "hardware" and "cheapest on" in answer["headline"] and not any(each in answer["headline"].split(":")[0] for each in ("RTX", "L4", "A10", "T4")), answer)
+    hold("memory asked", ask("how much memory does a 7-point stencil of 512 need")[0]["intent"] == "memory")
+
+
+def one_at_a_desk_waits_half_a_minute():
+    # 24B x 2 x 32,000 operations of the prompt: 1.5e15, at most 50 TFLOP/s of use on such cards.
+    _, answer, _ = ask("what gpu should i buy to run mistral small 24b locally with 32k")
+    hold("32k", "Arc Pro B60" not in answer["headline"].split(":")[0] and "is cheaper; its first token takes" in answer["headline"], answer)
+    _, answer, _ = ask("cheapest gpu to buy for mistral small 24b at home, short chats")
+    hold("short", "its first token takes" not in answer["headline"], answer)
+
+
+def what_is_named_is_warned_of():
+    hold("bf16", "has no bf16" in ask("llama 8b lora with bf16 on a V100")[1]["headline"] and "has no bf16" in ask("bf16 lora of mistral 7b on a T4")[1]["headline"])
+    hold("fp16", "has no bf16" not in ask("llama 8b lora with fp16 on a V100")[1]["headline"] and "has no bf16" not in ask("llama 8b lora with bf16 on an A100")[1]["headline"])
+    hold("apart", "machines of one each" in ask("2 GH200s for llama 70b")[1]["headline"] and "machines of one each" not in ask("2 H100s for llama 70b")[1]["headline"])
+
+
+def cards_are_bought_for_what_runs_there():
+    for question in ("best value card for sdxl lora", "cheapest card for sdxl lora", "best value card to lora sd 1.5"):
+        hold(question, "Arc" not in ask(question)[1]["headline"])
+
+
+def sums_and_memories_beside_counts():
+    for question in ("what can a 20k gpu server train", "20k gpu server for llm inference", "a 10k workstation for lora of 8b"):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("count", 1) < 100, reading)
+    for question in ("a100 x4 80 llama 70b", "llama 70b on a100 x4 80", "a100 80 x4 llama 70b", "4x a100 80 llama 70b", "h100 x2 80 for 13b"):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("count") in (2, 4) and all("80gb" in each for each in reading["accelerators"]), reading)
+
+
+def eight_bits_of_cache_save_half():
+    for question in ("how much memory do I save with fp8 kv cache, llama 70b 32k", "kv cache of llama 70b in fp8 at 32k, how many gb"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "5.00 GiB less than the 10.0 GiB in 16 bits" in headline, headline)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -236,6 +236,18 @@ bool is_bare_total(const Sentence& sentence, const Bare& bare) {
                     shares_a_limit(sentence, bare));
 }
 
+/// "A 20k gpu server", "a 5k workstation": one machine of that price, not so many cards.
+bool is_priced_machine(const Sentence& sentence, const Bare& bare) {
+    std::size_t noun = bare.end;
+    while (sentence.follows(noun) && noun < bare.end + 2 &&
+           is_any(sentence.word(noun), "gpu ai ml llm inference training deep learning")) {
+        ++noun;
+    }
+    return bare.measure.kilo && sentence.follows(noun) &&
+           is_any(sentence.word(noun), "server workstation rig machine box build pc computer") &&
+           !is_any(sentence.word(noun + 1), "cluster farm fleet");
+}
+
 }  // namespace
 
 Period period_before(const Sentence& sentence, std::size_t at) {
@@ -274,6 +286,7 @@ std::optional<Sum> bare_sum(const Sentence& sentence, std::size_t at) {
         period_before(sentence, at).hours > 0 &&
         has_nothing_behind(sentence, bare.end, "for to in on which what max maximum tops limit");
     const bool money = energy || credits || grand || spans || named ||
+                       is_priced_machine(sentence, bare) ||
                        (period.hours == 0 && is_bare_total(sentence, bare));
     return thousands && money ? std::optional(Sum{measure->value, bare.end, currency_of("usd"),
                                                   sentence.word(at), false})

@@ -278,6 +278,19 @@ void narrow_to_said(Sentence& sentence, Candidates& candidates, const Said& said
     }
 }
 
+/// "a100 x4 80": the memory behind the number of them.
+void take_memory_behind_count(Sentence& sentence, const Candidates& candidates, Said& said) {
+    const std::string_view times = sentence.follows(said.end) ? sentence.word(said.end) : "";
+    const bool joint = times.size() > 1 && times.front() == 'x' && all_digits(times.substr(1));
+    const bool apart = times == "x" && all_digits(sentence.word(said.end + 1));
+    const std::size_t at = said.end + (joint ? 1 : 2);
+    if (said.memory == 0 && (joint || apart) && sentence.follows(at) && sentence.open(at) &&
+        bare_memory(sentence, at, candidates)) {
+        said.memory = number_with_suffix(sentence.word(at)).value_or(0);
+        sentence.claim(at);
+    }
+}
+
 bool match_part(Sentence& sentence, std::size_t at) {
     Said said;
     std::string core;
@@ -294,6 +307,7 @@ bool match_part(Sentence& sentence, std::size_t at) {
     Candidates candidates = sentence.names.parts_by_core.at(core);
     look_back(sentence, at, said);
     look_ahead(sentence, at + length, candidates, said);
+    take_memory_behind_count(sentence, candidates, said);
     settle_laptop(sentence, at, candidates, said);
     const bool bare = needs_brand(core) && said.brands.empty() && said.variants.empty();
     if (bare || ends_another_name(sentence, at, core, said) ||

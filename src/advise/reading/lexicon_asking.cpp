@@ -174,6 +174,7 @@ std::span<const Meaning> asking_phrases() {
          "decode speed|joules per token|joule per token|j per token|j/token|watt hours per token|wh per token|energy per token|"
          "energy per million tokens|kwh per million tokens|kwh per million|kwh per 1m tokens|wh per million tokens|"
          "electricity per million tokens|energy per 1m tokens|power per token|how fast can|how quick|how quick is|how slow|how slow is|"
+         "crawl|crawls|crawling|sluggish|unbearable|bearable|painfully slow|unusably slow|will it be slow|will that be slow|"
          "how slow would|speed up|generation rate|decoding speed|decoding rate|processing speed|tks|tk/s|tok/s/user|tokens/s/user|"
          "tokens/sec/user|tokens per second per user|tok/sec/user|how many images/s|how many images per second|how many images per minute|"
          "how many images a minute|how many images/sec|how many samples per second|how many samples/s|how many frames per second|steps/s|"

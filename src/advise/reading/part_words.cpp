@@ -60,9 +60,11 @@ bool bare_memory(const Sentence& sentence, std::size_t i, const Candidates& cand
     const bool known = std::any_of(candidates.begin(), candidates.end(), [&](const auto* each) {
         return each->part->marketed_gb == gb && gb >= 16;
     });
-    const bool counts =
-        sentence.follows(i + 1) && (unit_after_number(sentence, i + 1, "").field != Field::none ||
-                                    is_any(sentence.word(i + 1), "x gpu gpus card cards %"));
+    const bool times = sentence.word(i + 1) == "x" && sentence.follows(i + 2) &&
+                       all_digits(sentence.word(i + 2)) && sentence.tokens[i + 2].gap == Gap::joint;
+    const bool counts = !times && sentence.follows(i + 1) &&
+                        (unit_after_number(sentence, i + 1, "").field != Field::none ||
+                         is_any(sentence.word(i + 1), "x gpu gpus card cards %"));
     return known && !counts;
 }
 

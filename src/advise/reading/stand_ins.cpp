@@ -14,7 +14,7 @@ namespace ridgeline::reading {
 namespace {
 
 /// The longest run of tokens that is such a name; 0 tokens: none stands there.
-std::pair<const ModelStandIn*, std::size_t> named_at(const Sentence& sentence, std::size_t at) {
+std::pair<const ModelStandIn*, std::size_t> stand_in_at(const Sentence& sentence, std::size_t at) {
     const auto& known = sentence.names.stand_ins;
     std::pair<const ModelStandIn*, std::size_t> found{nullptr, 0};
     std::string key;
@@ -74,7 +74,7 @@ void refuse(Sentence& sentence, std::size_t at, std::size_t end, const ModelStan
 }  // namespace
 
 bool match_stand_in(Sentence& sentence, std::size_t at) {
-    const auto [entry, length] = named_at(sentence, at);
+    const auto [entry, length] = stand_in_at(sentence, at);
     if (entry == nullptr) {
         return false;
     }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
 namespace ridgeline {
@@ -60,8 +61,12 @@ bool lead_with_fewest(const Advice& advice, Answer& reply) {
     const Option* fewest = fewest_below_floor(advice);
     const bool number_asked = !query.accelerators.empty() && !query.exact_accelerators &&
                               !query.max_accelerators && !query.owned && reply.choice;
-    if (fewest == nullptr || !number_asked ||
-        fewest->cluster.accelerator != advice.options.front().cluster.accelerator) {
+    // Another form of the family that was named is one of what was asked for.
+    const auto named = [&](const std::string& id) {
+        return std::find(query.accelerators.begin(), query.accelerators.end(), id) !=
+               query.accelerators.end();
+    };
+    if (fewest == nullptr || !number_asked || !named(fewest->cluster.accelerator->id)) {
         return false;
     }
     const TimeEstimate& time = fewest->estimate.time;
@@ -76,6 +81,7 @@ bool lead_with_fewest(const Advice& advice, Answer& reply) {
         fewest->estimate.memory.capacity / gibibyte, figure_words(all),
         figure_words(second / time.tpot), 1 / readable_tpot_s, reply.headline);
     reply.runner_up = reply.choice;
+    reply.choice->accelerator = fewest->cluster.accelerator->id;
     reply.choice->count = fewest->cluster.count;
     reply.choice->usd_per_hour = usd > 0 ? std::optional(usd) : std::nullopt;
     reply.choice->why = fmt::format("{} tokens/s", figure_words(all));

@@ -14,7 +14,7 @@ const Option* fewest_below_floor(const Advice& advice);
 
 /// Leads with the fewest of a part that was named without a number, so that its number is what is
 /// asked: they hold the load, and how fast was not said. What keeps a reader's pace stands behind.
-/// False: another part holds it, or none takes fewer.
+/// False: a part that was not named holds it, or none takes fewer.
 bool lead_with_fewest(const Advice& advice, Answer& reply);
 
 /// Seconds to the first token that one who sits before a computer waits for: three times the ten

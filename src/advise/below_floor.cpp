@@ -66,7 +66,11 @@ bool lead_with_fewest(const Advice& advice, Answer& reply) {
         return std::find(query.accelerators.begin(), query.accelerators.end(), id) !=
                query.accelerators.end();
     };
-    if (fewest == nullptr || !number_asked || !named(fewest->cluster.accelerator->id)) {
+    // A context that was said is a window that few fill: prompts that fill it, all at once, are the
+    // worst that can happen. A load of its own lengths is what happens.
+    const bool worst_case = query.workload.sequence_length.has_value();
+    if (fewest == nullptr || !number_asked || !worst_case ||
+        !named(fewest->cluster.accelerator->id)) {
         return false;
     }
     const TimeEstimate& time = fewest->estimate.time;
@@ -92,31 +96,6 @@ bool waits_long(const Query& query, const Workload& workload, const TimeEstimate
     return workload.task == Task::inference && buys_for_a_desk(query) && !query.ttft_s &&
            !query.requests_per_s && time.tpot > Seconds{} &&
            time.ttft > waited_for_first_s * second;
-}
-
-std::string long_wait_words(const Advice& advice) {
-    const auto waits = [&](const Option& option) {
-        return waits_long(advice.query, option.workload, option.estimate.time);
-    };
-    const Option* cheaper = nullptr;
-    for (const Option& option : advice.options) {
-        const bool less = option.purchase_usd && advice.options.front().purchase_usd &&
-                          *option.purchase_usd < *advice.options.front().purchase_usd &&
-                          option.cluster.count <= advice.options.front().cluster.count &&
-                          option.unobtainable.empty() && waits(option);
-        cheaper = less && (cheaper == nullptr || *option.purchase_usd < *cheaper->purchase_usd)
-                      ? &option
-                      : cheaper;
-    }
-    if (cheaper == nullptr || waits(advice.options.front())) {
-        return "";
-    }
-    return fmt::format(
-        " {} x {} for about {} is cheaper; its first token takes {}, and {:.0f} s are kept here "
-        "for a prompt that fills the context (--ttft says otherwise).",
-        cheaper->cluster.count, cheaper->cluster.accelerator->name,
-        format_usd(*cheaper->purchase_usd), format_duration(cheaper->estimate.time.ttft / second),
-        waited_for_first_s);
 }
 
 }  // namespace ridgeline

@@ -13,8 +13,8 @@ namespace ridgeline {
 const Option* fewest_below_floor(const Advice& advice);
 
 /// Leads with the fewest of a part that was named without a number, so that its number is what is
-/// asked: they hold the load, and how fast was not said. What keeps a reader's pace stands behind.
-/// False: a part that was not named holds it, or none takes fewer.
+/// asked and prompts fill a window: they hold the load, and how fast was not said. What keeps a
+/// reader's pace stands behind. False: a part that was not named holds it, or none takes fewer.
 bool lead_with_fewest(const Advice& advice, Answer& reply);
 
 /// Seconds to the first token that one who sits before a computer waits for: three times the ten
@@ -22,10 +22,6 @@ bool lead_with_fewest(const Advice& advice, Answer& reply);
 inline constexpr double waited_for_first_s = 30;
 /// Whether one who buys for a desk waits longer than that, where nobody named a time.
 bool waits_long(const Query& query, const Workload& workload, const TimeEstimate& time);
-
-/// " 1 x Arc Pro B60 for about $599 is cheaper; its first token takes 52.5 s, ...": what a buyer
-/// pays less for and waits longer than `waited_for_first_s`; empty: there is none.
-std::string long_wait_words(const Advice& advice);
 
 /// " 8 x NVIDIA H200 at $35.76/h hold it too, at 2.2 tokens/s for each."; empty: there is none.
 std::string below_floor_words(const Advice& advice);

@@ -193,7 +193,7 @@ Answer SideBySide::in_words(const std::string& stored) const {
     if (by_plan && money.starts_with("Rented,")) {
         money.insert(6, " and each by its own plan");
     }
-    reply.headline = (by_rent && !by_plan) || (!worth.empty() && asks(reading_, "value"))
+    reply.headline = by_rent || (!worth.empty() && asks(reading_, "value"))
                          ? money + " " + speed
                      : money.empty() ? speed
                                      : speed + " " + money;

@@ -137,43 +137,20 @@ bool names_run_from_scratch(const std::vector<std::string>& question) {
                         says("random init") || says("randomly init"));
 }
 
-double limit_of(const Option& option) {
-    return option.cluster.count * (option.cluster.accelerator->tdp / watt);
-}
-
-/// Of what does it and can be had the one that draws least; null: no limit is known.
-const Option* least_power(const Advice& advice) {
-    const Option* least = nullptr;
-    for (const Option& option : advice.options) {
-        const bool had = option.unobtainable.empty() && limit_of(option) > 0 &&
-                         option.estimate.memory.verdict == FitVerdict::yes &&
-                         !slower_than_read(advice.query, option.workload, option.estimate.time);
-        least = had && (least == nullptr || limit_of(option) < limit_of(*least)) ? &option : least;
-    }
-    return least;
-}
-
-/// "Lowest power", "fewest watts": of the hardware, not of what it makes for them.
-bool wants_least_power(const std::vector<std::string>& question) {
-    std::string words;
-    for (const std::string& piece : question) {
-        words += lower(piece) + " ";
-    }
-    const auto says = [&](std::string_view phrase) {
-        return words.find(phrase) != std::string::npos;
-    };
-    return (says("power") || says("watt") || says("tdp")) && !says("per ") && !says("efficien") &&
-           !says("/w");
-}
-
 /// How loud a thing is no source tells: what draws least of those that do it.
 std::string quiet_words(const Advice& advice) {
-    const Option* least = least_power(advice);
+    const auto watts = [](const Option& option) {
+        return option.cluster.count * (option.cluster.accelerator->tdp / watt);
+    };
+    const Option* least = nullptr;
+    for (const Option& option : advice.options) {
+        const bool had = option.unobtainable.empty() && watts(option) > 0;
+        least = had && (least == nullptr || watts(option) < watts(*least)) ? &option : least;
+    }
     return least == nullptr
                ? ""
                : fmt::format(" How loud it is no source here tells; {} x {} draws least, {:.0f} W.",
-                             least->cluster.count, least->cluster.accelerator->name,
-                             limit_of(*least));
+                             least->cluster.count, least->cluster.accelerator->name, watts(*least));
 }
 
 }  // namespace
@@ -468,22 +445,6 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) const {
     if (!advice.options.empty()) {
         reply.headline += asked_besides(advice.options.front());
     }
-    const bool power =
-        reading_.objective == Objective::energy && wants_least_power(request_.texts("question"));
-    if (const Option* least = power ? least_power(advice) : nullptr) {
-        const TimeEstimate& time = least->estimate.time;
-        const double rent = least->estimate.cost.offer ? least->estimate.cost.usd_per_hour : 0;
-        reply.choice = AnswerChoice{};
-        reply.choice->accelerator = least->cluster.accelerator->id;
-        reply.choice->count = least->cluster.count;
-        reply.headline = fmt::format(
-            "{} x {} draws least of what does it, {:.0f} W at most (TDP){}: {} {}. By the energy "
-            "of the work: {}",
-            least->cluster.count, least->cluster.accelerator->name, limit_of(*least),
-            rent > 0 ? fmt::format(", {}/h to rent", format_usd(rent)) : "",
-            figure_words(time.work_per_second()),
-            time.tokens_per_second > 0 ? "tokens/s" : "samples/s", reply.headline);
-    }
     if (asks(reading_, "noise") && asked_.query.buy) {
         reply.headline += quiet_words(advice);
     }
@@ -547,7 +508,6 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
             out.reply.headline += below_floor_words(*advice);
         }
     }
-    out.reply.headline += long_wait_words(*advice);
     out.exit_code = advice->options.empty() ? 3 : 0;
     return out;
 }

@@ -106,7 +106,12 @@ std::optional<std::string> find_id(const TreePath& profiles, const std::string& 
             return alias;
         }
     }
-    const std::string plain = without_variant(without_organisation(name));
+    // "facebook/bart-base" is no BART of another size.
+    const std::string own = without_organisation(name);
+    if (std::binary_search(ids.begin(), ids.end(), own)) {
+        return own;
+    }
+    const std::string plain = without_variant(own);
     std::string dotted = plain;
     std::replace(dotted.begin(), dotted.end(), '_', '.');
     std::vector<std::string> without_separators(ids.size());

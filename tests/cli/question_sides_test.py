@@ -51,7 +51,7 @@ def asked_watts_and_reasons_are_told():
     for question, watts in (("4090 vs 3090 watts and tokens/s for llama 8b q4", (450, 350)), ("h100 sxm vs a100 sxm power draw for llama 8b", (700, 400)), ("l4 or t4 for llama 8b q4, how many watts", (72, 70))):
         _, answer, _ = ask(question)
         hold(question, all(f"{each} W" in answer["headline"] for each in watts) and {v["mid"] for v in answer["value"] if v["quantity"] == "power"} == set(watts), answer)
-    hold("kept", "keep activations" in ask("RTX PRO 6000 vs RTX 6000 Ada for QLoRA 14B")[1]["headline"])
+    hold("kept", "has room for another (nothing recomputed" in ask("RTX PRO 6000 vs RTX 6000 Ada for QLoRA 14B")[1]["headline"])
     for question in ("4090 vs a100", "h100 vs a100", "mi300x vs h200", "l40s or a6000"):
         headline = ask(question)[1]["headline"]
         hold(question, "$" in headline and len(headline) < 420, headline)

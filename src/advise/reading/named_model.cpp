@@ -64,7 +64,8 @@ bool counts_something(const Sentence& sentence, std::size_t i) {
 bool counts_work(std::string_view word) {
     return is_any(word,
                   "tokens token examples samples steps step iterations iters updates images pairs "
-                  "sentences documents rows clips frames");
+                  "sentences documents docs records articles rows clips frames photos pictures "
+                  "utterances dialogues conversations");
 }
 
 bool is_work(std::string_view number, std::string_view unit) {

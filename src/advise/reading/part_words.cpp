@@ -61,7 +61,7 @@ bool bare_memory(const Sentence& sentence, std::size_t i, const Candidates& cand
         return each->part->marketed_gb == gb && gb >= 16;
     });
     const bool times = sentence.word(i + 1) == "x" && sentence.follows(i + 2) &&
-                       all_digits(sentence.word(i + 2)) && sentence.tokens[i + 2].gap == Gap::joint;
+                       all_digits(sentence.word(i + 2)) && sentence.tokens[i + 2].gap != Gap::space;
     const bool counts = !times && sentence.follows(i + 1) &&
                         (unit_after_number(sentence, i + 1, "").field != Field::none ||
                          is_any(sentence.word(i + 1), "x gpu gpus card cards %"));

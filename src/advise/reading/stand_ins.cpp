@@ -48,8 +48,9 @@ std::string joined(const Sentence& sentence, std::size_t at, std::size_t end) {
 
 /// The name of another release goes on: "molmo-7b" is no "molmo-7b-o".
 bool ends_there(const Sentence& sentence, std::size_t end) {
+    const bool size = is_size_piece(sentence.word(end)) && !counts_work(sentence.word(end + 1));
     return !(sentence.open(end) && sentence.follows(end) &&
-             (is_size_piece(sentence.word(end)) || sentence.tokens[end].gap == Gap::joint) &&
+             (size || sentence.tokens[end].gap == Gap::joint) &&
              !is_release_word(sentence.word(end)) && !is_release_date(sentence.word(end)));
 }
 

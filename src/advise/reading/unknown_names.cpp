@@ -54,7 +54,7 @@ bool names_the_work(const Sentence& sentence, std::size_t i) {
         return false;
     }
     // "train graphcast on an a100", "kandinsky on a t4": between the work and the hardware.
-    if ((i == 0 || (sentence.follows(i) && works(i - 1))) &&
+    if ((i == 0 || (sentence.follows(i) && works(i - 1))) && !names_usual_model(sentence, i) &&
         stands_before_hardware(sentence, i + 1)) {
         return true;
     }

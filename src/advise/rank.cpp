@@ -2,19 +2,17 @@
 #include "advise/compare.h"
 #include "advise/desk.h"
 #include "advise/offers.h"
+#include "advise/option_reasons.h"
+#include "advise/option_values.h"
 #include "advise/search.h"
 #include "advise/spending.h"
-#include "advise/stored_weights.h"
 #include "advise/time_limits.h"
 #include "base/order.h"
-#include "base/text.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -22,45 +20,6 @@
 
 namespace ridgeline {
 namespace {
-
-constexpr double unknown_last = std::numeric_limits<double>::infinity();
-
-std::optional<double> time_value(const Option& option) {
-    const TimeEstimate& time = option.estimate.time;
-    if (has_length(option)) {
-        return time.total / second;
-    }
-    const double rate = option.estimate.time.work_per_second();
-    return rate > 0 ? std::optional(1e6 / rate) : std::nullopt;
-}
-
-std::optional<double> cost_value(const Option& option) {
-    const CostEstimate& cost = option.estimate.cost;
-    if (!cost.offer) {
-        return std::nullopt;
-    }
-    if (has_length(option)) {
-        return cost.usd_total;
-    }
-    const double rate = option.estimate.time.work_per_second();
-    return rate > 0 ? std::optional(cost.usd_per_hour / 3600 / rate * 1e6) : std::nullopt;
-}
-
-std::optional<double> rent_value(const Option& option) {
-    const CostEstimate& cost = option.estimate.cost;
-    return cost.offer ? std::optional(cost.usd_per_hour) : std::nullopt;
-}
-
-std::optional<double> energy_value(const Option& option) {
-    const CostEstimate& cost = option.estimate.cost;
-    if (has_length(option)) {
-        return cost.kwh;
-    }
-    const double rate = option.estimate.time.work_per_second();
-    return rate > 0 ? std::optional(cost.watts / rate * 1e6 / 3.6e6) : std::nullopt;
-}
-
-double or_last(const std::optional<double>& value) { return value.value_or(unknown_last); }
 
 bool smaller(const Option& a, const Option& b) {
     const auto key = [](const Option& option) {
@@ -277,37 +236,6 @@ void label(const Query& query, std::vector<Option>& options) {
     });
 }
 
-std::string plan_words(const Option& option) {
-    const Plan& plan = option.workload.plan;
-    std::string words;
-    const auto add = [&words](const char* name, int size) {
-        if (size > 1) {
-            words += fmt::format("{}{} {}", words.empty() ? "" : " x ", name, size);
-        }
-    };
-    add("data", plan.data);
-    add("tensor", plan.tensor);
-    add("pipeline", plan.pipeline);
-    add("context", plan.context);
-    return words;
-}
-
-std::string bound_sentence(const Option& option) {
-    switch (option.estimate.time.bound) {
-        case Bound::compute:
-            return "bound by compute: matrix rate decides, not bandwidth";
-        case Bound::memory:
-            return "bound by memory bandwidth: matrix rate hardly matters";
-        case Bound::communication:
-            return "bound by the links between accelerators";
-        case Bound::overhead:
-            return "bound by kernel launches and the host";
-        case Bound::input:
-            return "bound by its input data";
-    }
-    return {};
-}
-
 /// Of what is to be rented from whom one likes, what so few rent out that none may be left.
 void count_renters(const Search& search, std::vector<Option>& options) {
     const Query& query = search.query;
@@ -321,49 +249,6 @@ void count_renters(const Search& search, std::vector<Option>& options) {
         }
         option.renters = renters[part.id];
         option.scarce = open && option.estimate.cost.offer && option.renters < least_renters;
-    }
-}
-
-/// one_count  all have as many accelerators as each other
-void explain(const Search& search, Option& option, std::size_t options, bool one_count) {
-    const MemoryEstimate& memory = option.estimate.memory;
-    auto& why = option.why;
-    for (const std::string& name : option.labels) {
-        const bool by_memory = name == "smallest" && one_count;
-        why.push_back(fmt::format("the {} of {} that fit",
-                                  by_memory ? "one with least memory" : name, options));
-    }
-    if (!option.unobtainable.empty()) {
-        why.push_back(option.unobtainable);
-    }
-    if (option.scarce) {
-        why.push_back(fmt::format("{} of the providers listed rent{} it out", option.renters,
-                                  option.renters == 1 ? "s" : ""));
-    }
-    if (barely_fits(memory)) {
-        why.push_back(
-            fmt::format("it barely fits: up to {:.1f} GiB are possible",
-                        (memory.process * memory.band.high + memory.unclaimed) / gibibyte));
-    }
-    why.push_back(fmt::format("peak {:.1f} of {:.1f} GiB ({:.0f} % free), set by {}",
-                              memory.process / gibibyte, memory.capacity / gibibyte,
-                              100 * (memory.headroom() / memory.capacity),
-                              memory.instants.empty() ? std::string_view("the weights")
-                                                      : memory.instants[memory.peak_instant].name));
-    if (const std::string plan = plan_words(option); !plan.empty()) {
-        why.push_back("spread as " + plan);
-    }
-    why.push_back(bound_sentence(option));
-    if (option.value) {
-        const std::string_view unit = objective_unit(search.query, option);
-        const bool money = unit.rfind("dollars ", 0) == 0;
-        why.push_back(money ? format_usd(*option.value) + std::string(unit.substr(7))
-                            : fmt::format("{:.4g} {}", *option.value, unit));
-    } else if (search.query.objective == Objective::cost) {
-        why.push_back(option.purchase_usd
-                          ? fmt::format("no rental offer is listed; the parts cost about ${:.0f}",
-                                        *option.purchase_usd)
-                          : std::string("no price is listed"));
     }
 }
 
@@ -392,7 +277,7 @@ RunnerUp runner_up_of(const Advice& advice) {
                        : has_length(option) ? cost_value(option)
                                             : rent_value(option));
     };
-    const bool known = !query.owned && price(best) < unknown_last;
+    const bool known = !query.owned && std::isfinite(price(best));
     RunnerUp found;
     const auto common = std::find_if(advice.options.begin(), advice.options.end(),
                                      [](const Option& option) { return !option.scarce; });
@@ -427,58 +312,6 @@ RunnerUp runner_up_of(const Advice& advice) {
 }
 
 bool barely_fits(const MemoryEstimate& memory) { return memory.verdict == FitVerdict::barely; }
-
-std::string_view objective_unit(const Query& query, const Option& option) {
-    const bool run = has_length(option);
-    if (query.owned && query.objective == Objective::cost) {
-        return run ? "seconds of the run" : "seconds per million tokens";
-    }
-    switch (query.objective) {
-        case Objective::cost:
-            return run             ? "dollars of the run"
-                   : query.by_hour ? "dollars an hour"
-                                   : "dollars per million tokens";
-        case Objective::time:
-            return run ? "seconds of the run" : "seconds per million tokens";
-        case Objective::energy:
-            return run ? "kWh of the run" : "kWh per million tokens";
-        case Objective::price:
-            return "dollars to buy";
-    }
-    return {};
-}
-
-namespace {
-
-/// What it costs to buy; beside whole computers a card is weighed with the computer around it,
-/// where one is asked for.
-std::optional<double> bought_whole(const Search& search, const Option& option) {
-    const Query& query = search.query;
-    const bool around = query.computer_usd > 0 && !query.budget_usd &&
-                        !is_one_computer(*option.cluster.accelerator);
-    const double computer =
-        around ? computer_around(search.knowledge.catalog, option.cluster.count) : 0;
-    return option.purchase_usd ? std::optional(*option.purchase_usd + computer) : std::nullopt;
-}
-
-}  // namespace
-
-std::optional<double> objective_value(const Search& search, const Option& option) {
-    switch (search.query.objective) {
-        case Objective::cost:
-            // What is owned costs nothing more: time decides.
-            return search.query.owned                            ? time_value(option)
-                   : search.query.by_hour && !has_length(option) ? rent_value(option)
-                                                                 : cost_value(option);
-        case Objective::time:
-            return time_value(option);
-        case Objective::energy:
-            return energy_value(option);
-        case Objective::price:
-            return bought_whole(search, option);
-    }
-    return std::nullopt;
-}
 
 void rank(const Search& search, std::vector<Option>& options) {
     spend_in_time(search.query, options);

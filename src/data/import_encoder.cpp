@@ -144,14 +144,7 @@ Architecture import_t5(const ConfigFields& config) {
     return architecture;
 }
 
-Architecture import_whisper(const ConfigFields& config) {
-    Architecture architecture;
-    architecture.kind = ModelKind::encoder_decoder;
-    architecture.loss_upcasts = false;
-    TransformerStack encoder = biased_stack("encoder");
-    encoder.causal = false;
-    encoder.softmax_fp32 = false;
-    encoder.key_bias = false;
+TransformerStack decoder_of(const ConfigFields& config, TransformerStack& encoder) {
     encoder.hidden = config.required_size({"d_model"}, most_size);
     TransformerStack decoder = encoder;
     decoder.name = "decoder";
@@ -164,6 +157,18 @@ Architecture import_whisper(const ConfigFields& config) {
     set_heads(config, {"decoder_attention_heads"}, decoder);
     encoder.ffn = config.required_size({"encoder_ffn_dim"}, 100'000'000);
     decoder.ffn = config.required_size({"decoder_ffn_dim"}, 100'000'000);
+    return decoder;
+}
+
+Architecture import_whisper(const ConfigFields& config) {
+    Architecture architecture;
+    architecture.kind = ModelKind::encoder_decoder;
+    architecture.loss_upcasts = false;
+    TransformerStack encoder = biased_stack("encoder");
+    encoder.causal = false;
+    encoder.softmax_fp32 = false;
+    encoder.key_bias = false;
+    TransformerStack decoder = decoder_of(config, encoder);
     encoder.tokens = config.size({"max_source_positions"}, most_size).value_or(1500);
     const double d = encoder.hidden;
     const double mels = config.size({"num_mel_bins"}, most_size).value_or(80);

@@ -45,6 +45,10 @@ Result<Architecture> architecture_from_json(const nlohmann::json& document,
 /// A layer with biases everywhere, layer norms and a plain feed-forward part (2017 to 2020).
 TransformerStack biased_stack(const char* name);
 
+/// The decoder of a model that has one beside its encoder, as BART's configuration and those after
+/// it say; fills in the sizes of the encoder, too.
+TransformerStack decoder_of(const ConfigFields& config, TransformerStack& encoder);
+
 /// The heads under one of `names`, as many of keys as of queries; the hidden size is parted by
 /// them.
 void set_heads(const ConfigFields& config, FieldNames names, TransformerStack& tower);

@@ -203,7 +203,8 @@ void read_calibration(Reader& document, Calibration& calibration) {
 }
 
 Result<CalibrationFile> load_calibration_file(const TreePath& file) {
-    CalibrationFile found{.path = file.string()};
+    CalibrationFile found;
+    found.path = file.string();
     const Result<void> checked = read_document(file, [&found](Reader& root) {
         found.measurement = read_measurement(root);
         read_calibration(root, found.rows);

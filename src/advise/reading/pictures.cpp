@@ -232,7 +232,7 @@ void recognise_bare_sizes(Sentence& sentence) {
                             "a round number without a unit is the side of a picture");
             sentence.claim(i);
         } else if (!pictures && power && value >= 512 && !reading.sequence &&
-                   !reading.input_tokens && !reading.dataset_bytes) {
+                   !reading.input_tokens && reading.dataset_bytes <= 0) {
             reading.sequence = value;
             sentence.assume("sequence", std::to_string(value),
                             "a round number without a unit is a length");

@@ -374,6 +374,12 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
     const bool memory_asked = asks(reading, "memory") && !asks(reading, "value");
     reply.headline = memory_asked ? fmt::format("{}; {}.", rooms, speeds)
                                   : fmt::format("{}; {}.", speeds, rooms);
+    const auto fits = [](const Variant& each) { return each.placed->estimate.memory.fits; };
+    if (std::count_if(best.begin(), best.end(), fits) == 1) {
+        reply.headline =
+            fmt::format("Only {} fits. {}", std::find_if(best.begin(), best.end(), fits)->value,
+                        reply.headline);
+    }
     reply.headline +=
         alike_in_steps(reading) ? " Each takes one sample at once, layers computed again." : "";
     const double load = query.workload.serving ? query.workload.serving->concurrency : 0;

@@ -296,8 +296,12 @@ RunnerUp runner_up_of(const Advice& advice) {
             {"smallest", "the smallest is"},
             {"cheapest", "the cheapest is"},
             {"fastest", "the fastest is"}};
+        const bool smaller_than_best =
+            option.cluster.count < best.cluster.count ||
+            option.cluster.accelerator->marketed_gb < best.cluster.accelerator->marketed_gb;
         for (const auto& [label, words] : labels) {
-            if (!option.labels.empty() && option.labels.front() == label) {
+            const bool told = label != "smallest" || smaller_than_best;
+            if (told && !option.labels.empty() && option.labels.front() == label) {
                 return {words, &option};
             }
         }

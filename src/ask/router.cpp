@@ -453,6 +453,11 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) const {
         const int held = part != nullptr ? fewest_that_hold(*part, reply.smallest->count)
                                          : reply.smallest->count;
         const std::string name = part != nullptr ? part->name : reply.smallest->accelerator;
+        if (reply.choice && (reply.choice->accelerator != reply.smallest->accelerator ||
+                             reply.choice->count != reply.smallest->count)) {
+            reply.headline = "By the cost of the work: " + reply.headline;
+            reply.runner_up = std::exchange(reply.choice, reply.smallest);
+        }
         reply.headline =
             held < reply.smallest->count
                 ? fmt::format("{} x {} hold it; the smallest that is offered is {}. {}", held, name,

@@ -170,7 +170,10 @@ std::optional<Architecture> typical_mixture(const std::string& text) {
 }  // namespace
 
 std::optional<Architecture> typical_architecture(std::string_view size_text) {
-    const std::string text = lower(size_text);
+    std::string text = lower(size_text);
+    if (text.starts_with("typical-")) {  // the id that such a model has
+        text.erase(0, std::string_view("typical-").size());
+    }
     if (auto experts = typical_experts(text)) {
         return experts;
     }
@@ -179,7 +182,7 @@ std::optional<Architecture> typical_architecture(std::string_view size_text) {
     }
     const bool unit =
         !text.empty() && (text.back() == 'b' || text.back() == 'm' || text.back() == 't');
-    const std::optional<double> size = unit ? number_with_suffix(size_text) : std::nullopt;
+    const std::optional<double> size = unit ? number_with_suffix(text) : std::nullopt;
     if (!size || !(*size >= 1e7 && *size <= 1e13)) {
         return std::nullopt;
     }

@@ -87,6 +87,36 @@ Json serving_json(const Serving& serving) {
     return out;
 }
 
+Json preference_json(const PreferenceTuning& tuning) {
+    Json out = {{"algorithm", name_of(tuning.algorithm)}};
+    put_positive(out, "prompts_per_step", tuning.prompts);
+    put_positive(out, "rollouts_per_prompt", tuning.group);
+    put_positive(out, "rollouts_per_step", tuning.answers);
+    put_positive(out, "prompt_tokens", tuning.prompt_tokens);
+    put_positive(out, "answer_tokens", tuning.answer_tokens);
+    put_positive(out, "mean_sequence_length", tuning.mean_tokens);
+    put_positive(out, "max_sequence_length", tuning.longest_tokens);
+    put(out, "reference", tuning.reference);
+    put(out, "critic", tuning.critic);
+    put(out, "reward_model", tuning.reward_model);
+    if (tuning.placement) {
+        out["placement"] = name_of(*tuning.placement);
+    }
+    put_positive(out, "trainer_accelerators", tuning.trainer_accelerators);
+    put_positive(out, "rollout_accelerators", tuning.rollout_accelerators);
+    if (tuning.rollout_tensor > 0 || tuning.rollout_fp8) {
+        Json& engine = out["generation"] = Json::object();
+        put_positive(engine, "tensor", tuning.rollout_tensor);
+        engine["precision"] = tuning.rollout_fp8 ? "fp8" : "bf16";
+    }
+    if (tuning.staleness >= 0) {
+        out["policy_staleness_steps"] = tuning.staleness;
+    }
+    put_positive(out, "epochs", tuning.epochs);
+    put(out, "phase", tuning.phase);
+    return out;
+}
+
 /// What only training has: its optimizer and adapters.
 void add_training(const Workload& workload, Json& out) {
     if (workload.task == Task::train) {
@@ -155,6 +185,9 @@ Json json_of(const Workload& workload, const Architecture& architecture) {
     }
     if (workload.serving) {
         out["serving"] = serving_json(*workload.serving);
+    }
+    if (workload.preference) {
+        out["rl"] = preference_json(*workload.preference);
     }
     return out;
 }

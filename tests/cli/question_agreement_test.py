@@ -3,7 +3,10 @@
 
 Usage: question_agreement_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong.
 """
-from asked import ask, hold, run, text, value
+import json
+import tempfile
+
+from asked import ask, document, hold, run, text, value
 
 CARDS = ("one A100 40GB SXM", "one RTX 4090", "2x RTX 3090", "one V100 32GB SXM2")
 METHODS = ("pretrain", "fully fine-tune", "lora", "qlora")
@@ -48,6 +51,18 @@ def four_bits_are_not_one_file():
         reading, answer, _ = ask(question)
         hold(question, answer["verdict"] in ("yes", "barely") and "iq3" in answer["headline"] and "nor does q4_k_m" in answer["headline"], answer)
     hold("as printed", "--quantization iq4_xs" in text("qwen 2.5 72b 4bit on 2x 3090 with 16k"))
+
+def an_option_is_estimated_as_it_was_ranked():
+    for question in ("grpo on qwen2.5-7b with 8 h100", "kto on llama 8b with 4 a100 80gb", "dpo llama 8b on 8 h100", "ppo of a 7b on 8 h100", "sft 7b full on 8 h100", "lora of a 30b-a3b on 2 h100",
+                     "serve llama 3.3 70b fp8 to 32 users on 4 h100", "train resnet-50 on 4 rtx 4090", "sdxl lora on a 4090", "whisper large v3 fine-tuning on an a6000"):
+        for option in document("advise", question)[0]["options"][:2]:
+            with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                json.dump(option["workload"], file)
+                file.flush()
+                again, _ = document("estimate", file.name, "--on", f"{option['accelerator']}:{option['count']}")
+            for part, figure in (("memory", "peak_gib"), ("memory", "high_gib"), ("time", "step_s"), ("time", "low_s"), ("time", "samples_per_s")):
+                first, second = option[part].get(figure), again.get(part, {}).get(figure)
+                hold(f"{question}: {figure}", first and second and abs(first - second) <= 1e-9 * first, (option["accelerator"], first, second))
 
 
 run(globals())

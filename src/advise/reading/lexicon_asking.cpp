@@ -148,11 +148,12 @@ std::span<const Meaning> asking_phrases() {
          "cost|costs|how much does it cost|how much would it cost|expensive|how much money|total cost|cost of training|training cost|"
          "price tag|pay|charge|electricity costs|electricity cost|energy cost|power cost|how expensive is|how expensive are|"
          "what does it cost to rent|bill|the bill|bill for|what would it cost|what will it cost|what does it cost|how much will it cost|"
-         "how much does that cost"},
+         "how much does that cost|cuanto cuesta|cuanto custa|quanto custa|quanto costa|was kostet|wie viel kostet|wieviel kostet|"
+         "wie teuer|wie teuer ist|wie teuer wird|combien coute|combien couterait"},
         {Means::ask, "how_much",
          "how much"},
         {Means::ask, "price_of",
-         "do i pay|would i pay|will i pay|do we pay|how much is|how much are|going for|cuanto cuesta|cuanto custa|quanto custa|quanto costa|was kostet|combien coute"},
+         "do i pay|would i pay|will i pay|do we pay|how much is|how much are|going for"},
         {Means::ask, "rent",
          "rental|rent|renting|rents|to rent|hire|keep paying|keep renting|lease|leasing|miete|mieten|louer|alquilar|reserve|reserving|reserve them"},
         {Means::ask, "cloud",
@@ -243,7 +244,9 @@ std::span<const Meaning> asking_phrases() {
          "owning costs|breaks even|break-even point|payback time|payback period|pays back|depreciate|recoup|pay itself off|"
          "make sense to own|makes sense to own|instead of renting|rather than rent|rather than renting|instead of rent|instead of cloud|"
          "instead of the cloud|beats renting|beat renting|beats the cloud|amortisation|amortization|own vs cloud|owned vs cloud|"
-         "owned vs rented|owning vs cloud|cloud vs owning|cloud vs owned|purchase or cloud"},
+         "owned vs rented|owning vs cloud|cloud vs owning|cloud vs owned|purchase or cloud|buying makes no sense|buying makes little sense|"
+         "makes no sense to buy|no sense to buy|no sense buying|mistake to buy|silly to buy|dumb to buy|stupid to buy|buying is silly|"
+         "buying is dumb|buying is stupid|is buying silly|is buying dumb|is buying stupid|is it dumb to buy|months until it pays|pays itself back"},
         {Means::ask, "buy",
          "what to buy|what do i buy|what should i buy|what should we buy|what do we buy|should we order|should i order|do we order|"
          "do i order|to order|can we order|purchase order|we are ordering|ordering|buy|buying|outright|purchase|purchasing|kauf|kaufen|acheter|comprar"},

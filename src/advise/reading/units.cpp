@@ -220,6 +220,15 @@ Field field_named_after(std::string_view joined) { return field_of(units_after, 
 bool names_number(std::string_view word) { return field_of(names_before, word) != Field::none; }
 
 Match unit_after_number(const Sentence& sentence, std::size_t at, std::string_view glued) {
+    // "200 millions de tokens", "200 milioni di token"
+    const bool linked = glued.empty() && at > 0 && sentence.follows(at) &&
+                        is_any(sentence.word(at), "de di") &&
+                        scale_of_word(sentence.word(at - 1)) >= 1e6;
+    if (linked) {
+        Match match = longest(sentence, units_after, at + 1, "", false);
+        match.length += match.field == Field::none ? 0 : 1;
+        return match;
+    }
     return longest(sentence, units_after, at, std::string(glued), false);
 }
 

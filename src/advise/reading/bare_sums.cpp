@@ -144,7 +144,9 @@ bool is_bought_for(const Sentence& sentence, const Bare& bare) {
     const std::string_view noun =
         i > 0 && sentence.follows(i) ? sentence.word(i - 1) : std::string_view();
     std::string part(noun);
-    part.resize(part.size() - (part.size() > 3 && part.back() == 's' ? 1 : 0));
+    if (part.size() > 3 && part.back() == 's') {
+        part.pop_back();
+    }
     const bool card = sentence.names.parts_by_core.count(part) > 0 || memory_piece(noun) > 0 ||
                       is_any(noun, "ada ti super xt xtx");  // "a used a100 40gb for 3500"
     return (joined && (names_hardware(noun) || card || is_paid(sentence, bare.at, 5))) ||

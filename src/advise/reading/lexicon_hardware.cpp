@@ -22,7 +22,7 @@ std::span<const Meaning> hardware_phrases() {
         {Means::vendor, "intel",
          "intel"},
         {Means::vendor, "apple",
-         "apple|apple silicon|mac|macs|mac mini|mac studio|mac pro|macbook pro|macbook air|macbook"},
+         "apple|apple silicon|mac|macs|mac mini|mac studio|mac pro|macbook pro|macbook air|macbook|unified memory|unified ram"},
         {Means::vendor, "google",
          "google|tpu|tpus|google tpu|google tpus"},
         {Means::vendor, "huawei",

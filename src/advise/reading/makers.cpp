@@ -115,6 +115,15 @@ void take_maker(Sentence& sentence, const Mark& mark) {
     if (is_no_limit(sentence, mark)) {
         return;
     }
+    // "96 GB of unified memory": a Mac, where nothing else that has one is named.
+    if (mark.means == Means::vendor && sentence.word(mark.at) == "unified") {
+        if (!sentence.mentions.empty() || !reading.memory_gib || negated) {
+            return;
+        }
+        sentence.assume("vendor", std::string(mark.value),
+                        "most computers of unified memory are Macs; a DGX Spark or Strix Halo has "
+                        "to be named");
+    }
     if (mark.means == Means::vendor) {
         add_once(negated ? reading.vendors_excluded : reading.vendors, mark.value);
     } else if (mark.means == Means::provider && mark.value == "hyperscaler") {

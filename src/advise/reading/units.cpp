@@ -111,7 +111,7 @@ constexpr Units units_after[] = {
      "epochs epoch passes epochen epoques epocas eps ep"},
     {Field::memory,
      "gb gib gig gigs g gigabytes gbvram gbofvram gbcard gbcards gbgpu gbgpus gbgpumemory gbmemory gbofmemory gbofgpumemory "
-     "gbunifiedmemory gbunified gigsofvram"},
+     "gigsofvram"},
     {Field::host_terabytes,
      "tbram tbofram tbsystemram tbddr5 tbddr4 terabyteofram"},
     {Field::host_memory,

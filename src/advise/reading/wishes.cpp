@@ -123,6 +123,13 @@ void settle_wishes(Sentence& sentence) {
         sentence.any_word("used secondhand refurbished buy bought buying purchase home homelab")) {
         reading.home = true;  // what is bought is weighed by its price, not by rents
     }
+    // Their GPU code is for CUDA alone (VASP wiki, OpenACC port; MathWorks, GPU computing
+    // requirements; COMSOL 6.3 release notes, cuDSS).
+    if (chooses && reading.vendors.empty() && reading.vendors_excluded.empty() &&
+        sentence.any_word("vasp matlab comsol")) {
+        reading.vendors.emplace_back("nvidia");
+        sentence.assume("vendor", "nvidia", "the code that is named runs on CUDA alone");
+    }
     if (!chooses || rents) {
         return;
     }

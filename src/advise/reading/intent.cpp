@@ -123,6 +123,11 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.asks("superlative") && f.hardware && !f.model && f.s.has(Means::model_word); }},
     {Intent::describe, "a figure of a part, without work",
      [](const Facts& f) {
+         // "mxfp4 on mi355x?": a type of matrix units and a part, and nothing else.
+         const bool bare_type = f.s.tokens.size() <= 5 && is_any(f.r.quantization, "fp8 nvfp4 mxfp4 fp4 int8");
+         if (f.parts && !f.model && bare_type && !f.asks("what_can superlative throughput memory")) {
+             return true;
+         }
          return f.parts && !f.model && !f.said_work && !f.asks("strong_fit hardware") &&
                 (!f.r.attributes.empty() || f.asks("describe support memory strong_memory size_of weak_describe") || f.asks_for_a_type() || !f.r.require.empty());
      }},

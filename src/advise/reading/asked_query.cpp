@@ -459,7 +459,9 @@ std::string flags_of(const Reading& reading, const Query& query) {
     std::string flags = flags_of(query);
     const bool no_work = reading.intent == Intent::describe || reading.intent == Intent::price ||
                          reading.intent == Intent::own;
-    if (no_work || (!reading.task && !query.model_text.empty()) ||
+    const bool kind_of_work =
+        !reading.profile.empty() && reading.method.empty() && query.model_text.empty();
+    if (no_work || kind_of_work || (!reading.task && !query.model_text.empty()) ||
         (reading.intent == Intent::compare && query.model_text.empty())) {
         // Both are answered: the flags of one would say too much.
         const auto at = flags.find("--method ");

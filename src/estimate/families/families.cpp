@@ -118,10 +118,13 @@ Program program_of(const Architecture& architecture, const Workload& workload,
     return program;
 }
 
+bool shares_tables(const Architecture& architecture) {
+    return architecture.network && architecture.network->type == "recommender";
+}
+
 Workload listed_workload(const Architecture& architecture, Workload workload) {
-    const bool tables = architecture.network && architecture.network->type == "recommender";
     const Plan& plan = workload.plan;
-    workload.plan = {.data = tables ? plan.data : 1, .split = plan.split};
+    workload.plan = {.data = shares_tables(architecture) ? plan.data : 1, .split = plan.split};
     workload.batch.global = workload.batch.micro;
     return workload;
 }

@@ -26,6 +26,10 @@ bool has_program(const Architecture& architecture);
 Program program_of(const Architecture& architecture, const Workload& workload,
                    const SoftwareProfile& software);
 
+/// Whether ranks share the rows of embedding tables, so that what one of them holds and does
+/// depends on how many they are, whatever the plan shards beside.
+bool shares_tables(const Architecture& architecture);
+
 /// The workload less what its program does not depend on: micro-batches beyond the first, and the
 /// plan but for how the steps of denoising are split, and over how many ranks tables are.
 Workload listed_workload(const Architecture& architecture, Workload workload);

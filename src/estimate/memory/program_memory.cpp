@@ -87,10 +87,8 @@ void add_instants(MemoryEstimate& memory, const LiveBytes& live) {
 /// in the same buckets however many they are, and a step of more micro-batches holds no more.
 Workload held_workload(const EstimateInput& input) {
     Workload workload = input.workload;
-    const bool tables =
-        input.architecture.network && input.architecture.network->type == "recommender";
     Plan& plan = workload.plan;
-    if (!tables && !shards_states(plan.sharding)) {
+    if (!shares_tables(input.architecture) && !shards_states(plan.sharding)) {
         plan.data = std::min(plan.data, 2);
         workload.batch.global = workload.batch.micro * plan.data;
     }

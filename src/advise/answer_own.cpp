@@ -38,11 +38,15 @@ std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent,
         return rent.break_even ? "renting is cheaper however busy it is"
                                : "renting is always cheaper";
     }
-    const bool lives = months && *months <= 12 * owned.cost.years;
+    const double life = 12 * owned.cost.years;
+    const std::string back =
+        !months           ? std::string()
+        : *months <= life ? fmt::format(", bought pays after {:.3g} months", *months)
+                          : fmt::format(", used as here it pays after {}, past the {} counted",
+                                        months_words(std::round(*months)), months_words(life));
     return fmt::format("owning pays above {:.0f} % use, {:.0f} hours a month or {:.1f} a day{}",
                        100 * *rent.break_even, hours_of_a_month * *rent.break_even,
-                       24 * *rent.break_even,
-                       lives ? fmt::format(", bought pays after {:.3g} months", *months) : "");
+                       24 * *rent.break_even, back);
 }
 
 /// An hour of work at a use, were nothing got back at the end.

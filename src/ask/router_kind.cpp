@@ -131,6 +131,36 @@ std::string kind_named(const Reading& reading, const Query& query) {
     return reading.method.empty() && !query.method_open ? "llm-training" : "fine-tuning";
 }
 
+/// What decided: the measure that weighs most, and where another part leads in it what made up for
+/// that. `best` is the first of the comparison.
+std::string decided_by(const Comparison& comparison, const WorkloadProfile& profile) {
+    const auto words = metric_words(profile.critical_metric);
+    const auto critical = std::find_if(
+        comparison.rows.begin(), comparison.rows.end(),
+        [&](const ComparisonRow& row) { return row.metric->id == profile.critical_metric; });
+    if (critical == comparison.rows.end() || critical->best <= 0) {
+        return fmt::format("{} weighs most", words);
+    }
+    const auto leader = static_cast<std::size_t>(critical->best);
+    const ComparisonRow* made_up = nullptr;
+    double most = 0;
+    for (const ComparisonRow& row : comparison.rows) {
+        const double lead =
+            row.weight > 0 && !row.metric->less_is_better && row.values[0] && row.values[leader]
+                ? row.weight * (1 - *row.values[leader] / *row.values[0])
+                : 0;
+        if (lead > most) {
+            most = lead;
+            made_up = &row;
+        }
+    }
+    return fmt::format(
+        "{} weighs most and is highest in {}{}", words, comparison.accelerators[leader]->name,
+        made_up == nullptr
+            ? std::string()
+            : fmt::format(", {} makes up for it", metric_words(made_up->metric->id)));
+}
+
 }  // namespace
 
 Result<Routed> Router::kind_of_work() {
@@ -162,9 +192,9 @@ Result<Routed> Router::kind_of_work() {
                                                 : fmt::format(", then {} ({})", parts[1]->name,
                                                               ranking.cost_words(*parts[1]));
     out.reply.headline = fmt::format(
-        "{} suits {} best{} ({} weighs most; {}){}. Name a {} for {}.", parts[0]->name,
+        "{} suits {} best{} ({}; {}){}. Name a {} for {}.", parts[0]->name,
         lower(profile->name.substr(0, 1)) + profile->name.substr(1), ranking.measured_by(),
-        metric_words(profile->critical_metric), ranking.cost_words(*parts[0]), second,
+        decided_by(comparison, *profile), ranking.cost_words(*parts[0]), second,
         doubles ? "kernel (fft, dgemm, stream triad, spmv)" : "model",
         doubles ? "its time and rate" : "memory, time and cost");
     return out;

@@ -68,6 +68,11 @@ Reading with_value(const Reading& reading, const std::string& value, int cards) 
      : reading.alternatives_of == "network"  ? one.network
      : reading.alternatives_of == "compute"  ? one.compute
                                              : one.quantization) = value;
+    // Beside FSDP: ZeRO's shards are DeepSpeed's.
+    if (reading.alternatives_of == "sharding" && value.starts_with("zero") &&
+        one.framework.empty() && one.method == "full") {
+        one.framework = "deepspeed";
+    }
     return one;
 }
 
@@ -348,18 +353,25 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
                          : "in " + stored + " on ",
         on.count, on.accelerator->name);
     const bool degrees = reading.alternatives_of == "tensor";
-    const auto room = [degrees](const Variant& each) {
+    // What each does best in is not the same batch: more memory is not what the value takes.
+    const bool batches = std::ranges::any_of(best, [&](const Variant& each) {
+        const Workload& work = each.placed->workload;
+        return work.task == Task::train &&
+               work.batch.micro != best.front().placed->workload.batch.micro;
+    });
+    const auto room = [degrees, batches](const Variant& each) {
         // Fewer cards to a copy leave room for more copies: all of them together are faster, one
         // alone slower.
         const double token_s = each.placed->estimate.time.tpot / ridgeline::second;
         const bool several = each.value.ends_with("replicas");
-        return fmt::format("{} {} {} on each{}{}", each.value, several ? "need" : "needs",
-                           format_gib(each.gib),
-                           degrees && token_s > 0
-                               ? fmt::format(" and {} a request's token every {}",
-                                             several ? "write" : "writes", format_duration(token_s))
-                               : "",
-                           each.placed->estimate.memory.fits ? "" : ", which does not fit");
+        return fmt::format(
+            "{} {} {} on each{}{}{}", each.value, several ? "need" : "needs", format_gib(each.gib),
+            batches ? fmt::format(" at micro-batch {}", each.placed->workload.batch.micro) : "",
+            degrees && token_s > 0
+                ? fmt::format(" and {} a request's token every {}", several ? "write" : "writes",
+                              format_duration(token_s))
+                : "",
+            each.placed->estimate.memory.fits ? "" : ", which does not fit");
     };
     const std::string unit = text ? "tokens/s" : "samples/s";
     std::string speeds = fmt::format(
@@ -375,10 +387,10 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
     reply.headline = memory_asked ? fmt::format("{}; {}.", rooms, speeds)
                                   : fmt::format("{}; {}.", speeds, rooms);
     const auto fits = [](const Variant& each) { return each.placed->estimate.memory.fits; };
-    if (std::count_if(best.begin(), best.end(), fits) == 1) {
-        reply.headline =
-            fmt::format("Only {} fits. {}", std::find_if(best.begin(), best.end(), fits)->value,
-                        reply.headline);
+    // Those that fit stand first.
+    if (std::ranges::count_if(best, fits) == 1) {
+        reply.headline = fmt::format("Only {} fits {}: {}. It makes {} {}.", first.value, where,
+                                     rooms, figure_words(first.rate), unit);
     }
     reply.headline +=
         alike_in_steps(reading) ? " Each takes one sample at once, layers computed again." : "";

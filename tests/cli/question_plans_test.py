@@ -58,6 +58,10 @@ def plans_that_are_asked_for_are_compared():
                            ("tensor parallel 4 vs 8 for llama 405b fp8 on 8 H200", {"tp4", "tp8"})):
         reading, answer, _ = ask(question)
         hold(question, reading.get("intent") == "compare" and all(way in answer["headline"] for way in ways), (reading, answer))
+    # Optimizer states over eight ranks beside whole weights and gradients: 13e9 x (2 + 2 + 12 / 8) bytes and more.
+    _, answer, _ = ask("which zero stage for full finetuning of a 13b on 8 A100 40GB")
+    needs = {each["of"]: each["mid"] for each in answer["value"] if each["quantity"] == "memory"}
+    hold("no ranks of another kind in the place of a stage", answer["headline"].startswith("Only zero3 fits") and needs["zero1"] > needs["zero2"] > 40 > needs["zero3"], needs)
     reading, _, _ = ask("llama 70b fp8 with tp 4 on 8 H100, tokens/s")
     hold("a degree that is told", reading.get("intent") == "throughput", reading)
 

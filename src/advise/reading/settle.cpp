@@ -190,9 +190,11 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
 /// whatever trainer stands above it.
 void settle_shards(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool zero = reading.sharding.starts_with("zero") &&
-                      reading.alternatives_of != "sharding" &&
-                      reading.alternatives_of != "framework";
+    const auto of_zero = [](const std::string& value) { return value.starts_with("zero"); };
+    const bool compared = reading.alternatives_of == "sharding";
+    const bool zero = compared
+                          ? std::ranges::all_of(reading.alternatives, of_zero)
+                          : of_zero(reading.sharding) && reading.alternatives_of != "framework";
     if (zero && reading.framework.empty() && reading.task == Task::train &&
         reading.method == "full") {
         reading.framework = "deepspeed";

@@ -8,7 +8,6 @@
 #include "advise/waiting.h"
 #include "ask/router.h"
 #include "base/text.h"
-#include "estimate/families/transformer/parameters.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -22,12 +21,9 @@
 namespace ridgeline::ask {
 namespace {
 
-/// Requests that an engine runs at once where nobody limits it: max_num_seqs of vLLM.
 /// Within which a model is trained from scratch where nobody said: published runs take weeks to two
 /// months (LLaMA 65B 21 days, Llama 3.1 405B 54, DeepSeek-V3 below 60), small ones less.
 constexpr double usual_run_s = 30 * 86400.0;
-/// Samples of a run of a network, where no set was named.
-constexpr double usual_images = 10000;
 
 /// Of what is offered for a run the first that ends in time, as nobody waits longer; else the
 /// one that ends soonest.
@@ -302,92 +298,6 @@ Error Router::no_known_model() const {
                 (words.empty() ? std::string() : fmt::format(", not understood: {}", words)),
             "`ridgeline profiles list` names those that are; a size will do: \"how long to train "
             "7B on 1T tokens on 64 h100\"."};
-}
-
-void Router::assume_samples() {
-    WorkloadDocument& document = asked_.query.workload;
-    const auto usual = reading::usual_run(reading_.model);
-    const bool whole = usual && document.method.value_or(Method::full) == Method::full;
-    document.dataset_samples = whole ? usual->samples : usual_images;
-    document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
-    assume_first(reading_, "samples",
-                 fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples),
-                             *document.duration_epochs),
-                 whole ? std::string(usual->words) : "no number of samples was said");
-}
-
-Result<void> Router::assume_length() {
-    WorkloadDocument& document = asked_.query.workload;
-    const auto architecture = completed(document, world_);
-    if (!architecture) {
-        return tl::unexpected(architecture.error());
-    }
-    const bool scratch =
-        document.method == Method::full && reading_.method == "full" && !reading_.tunes;
-    const double passes = reading_.epochs.value_or(1);
-    document.duration_tokens =
-        passes *
-        (scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
-                 : usual_tuning_tokens);
-    const std::string why = scratch ? "20 tokens for each parameter" : "a usual fine-tuning set";
-    assume_first(
-        reading_, "tokens", format_count(*document.duration_tokens),
-        passes > 1
-            ? fmt::format("{:g} passes over {}, as what an epoch holds was not said", passes, why)
-            : why + ", as no length was said");
-    return {};
-}
-
-Result<Routed> Router::duration() {
-    const WorkloadDocument& document = asked_.query.workload;
-    if (reading_.model.empty() && document.model_id.empty() && !document.architecture) {
-        return tl::unexpected(no_known_model());
-    }
-    if (document.task == Task::inference) {
-        serve_in_bulk();
-        serve_as_many_as_fit();
-        reading_.flags = flags_of(reading_, asked_.query);
-    } else {
-        if (reading_.counts_samples && !document.dataset_samples) {
-            assume_samples();
-        }
-        if (!document.duration_tokens && !document.duration_epochs && !document.duration_samples) {
-            if (const auto assumed = assume_length(); !assumed) {
-                return tl::unexpected(assumed.error());
-            }
-        }
-    }
-    return estimated([this](const Placement& placement) {
-        Answer reply = reply_duration(reading_, placement);
-        if (reading_.method == "lora" && placement.workload.method == Method::qlora) {
-            reply.headline =
-                "LoRA does not fit on one; QLoRA, on 4-bit weights, does: " + reply.headline;
-        }
-        reply.headline += placement.estimate.memory.fits ? "" : time_with_adapters();
-        add_seen_duration(reading_, placement, reply);
-        return reply;
-    });
-}
-
-std::string Router::time_with_adapters() {
-    WorkloadDocument& document = asked_.query.workload;
-    const WorkloadDocument whole = document;
-    std::string words;
-    for (const Method method : {Method::lora, Method::qlora}) {
-        document.method = method;
-        document.has_lora = true;
-        const auto narrower =
-            words.empty() && method > *whole.method ? placed() : tl::unexpected(Error{});
-        if (narrower && narrower->estimate.memory.fits) {
-            const TimeEstimate& time = narrower->estimate.time;
-            words = fmt::format(" With adapters (--method {}), which it holds, {} ({} to {}).",
-                                name_of(method), format_duration(time.total / second),
-                                format_duration(time.band.low * time.total / second),
-                                format_duration(time.band.high * time.total / second));
-        }
-    }
-    document = whole;
-    return words;
 }
 
 Result<Routed> Router::throughput() {

@@ -1,13 +1,12 @@
 #include "advise/reading/crowds.h"
 
+#include "advise/reading/cameras.h"
 #include "advise/reading/fields.h"
-#include "advise/reading/lexicon.h"
 #include "advise/reading/names.h"
 #include "advise/reading/pictures.h"
+#include "advise/reading/teams.h"
 #include "advise/reading/time_units.h"
 #include "base/text.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +45,14 @@ std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::siz
     return {seconds, seconds > 0 ? 2U : 0U};
 }
 
+bool counts_no_load(const Sentence& sentence, std::size_t i) {
+    return is_any(sentence.word(i),
+                  "gpu gpus card cards nodes models loras epochs gb gib token tokens tok bit bits "
+                  "x steps accelerators copies hours days "
+                  "months weeks percent % layers how") ||
+           seconds_of(sentence.word(i)) > 0;
+}
+
 namespace {
 
 /// Tokens of a phrase from `at` on that says that things happen together; 0: there is none.
@@ -65,15 +72,6 @@ std::size_t together_length(const Sentence& sentence, std::size_t at) {
                    is_any(sentence.word(noun), "time moment instant")
                ? noun + 1 - at
                : 0;
-}
-
-/// Words that are counted for another reason than that they ask.
-bool counts_no_load(const Sentence& sentence, std::size_t i) {
-    return is_any(sentence.word(i),
-                  "gpu gpus card cards nodes models loras epochs gb gib token tokens tok bit bits "
-                  "x steps accelerators copies hours days "
-                  "months weeks percent % layers how") ||
-           seconds_of(sentence.word(i)) > 0;
 }
 
 /// "25 calls at once": a whole number, up to three words, and that they come together.
@@ -147,25 +145,6 @@ bool match_long_requests(Sentence& sentence, std::size_t at) {
     }
     take(sentence, at, *measure, Field::sequence);
     sentence.marks.push_back({Means::ask, "largest_users", noun, 1});
-    sentence.claim(at, noun + 1 - at);
-    return true;
-}
-
-/// "a 60 seat call center", "25 lines of live captioning": so many speak at once.
-bool match_lines(Sentence& sentence, std::size_t at) {
-    const auto measure = measure_at(sentence, at);
-    const std::size_t noun = at + (measure ? measure->length : 0);
-    if (!measure || !measure->unit.empty() || measure->scaled || measure->value < 1 ||
-        !sentence.follows(noun) ||
-        !is_any(sentence.word(noun),
-                "seat seats agent agents line lines operator operators channel channels microphone "
-                "microphones") ||
-        !near_words(sentence, noun + 1, noun + 5,
-                    "call calls contact center centre hotline captioning captions subtitles live "
-                    "transcription dictation telephone phone")) {
-        return false;
-    }
-    take(sentence, at, *measure, Field::users);
     sentence.claim(at, noun + 1 - at);
     return true;
 }
@@ -249,142 +228,6 @@ bool match_load(Sentence& sentence, std::size_t at) {
         }
     }
     return false;
-}
-
-/// "a team of 20", "our department of about 60 people": as many users as it has.
-bool match_team(Sentence& sentence, std::size_t at) {
-    const bool answers = sentence.any_word("grpo ppo rloo rlhf rl");  // a "group of 8" of a prompt
-    const bool team =
-        is_any(sentence.word(at),
-               "team teams department dept class classroom office startup company lab organisation "
-               "organization org crew squad staff family household club school agency firm "
-               "institute faculty") ||
-        (sentence.word(at) == "group" && !answers);
-    std::size_t number = at + 1;
-    if (!team || !sentence.follows(number) || !is_any(sentence.word(number), "of with")) {
-        return false;
-    }
-    ++number;
-    while (sentence.follows(number) &&
-           is_any(sentence.word(number), "about around roughly some ~ up to maybe")) {
-        ++number;
-    }
-    const auto measure = sentence.follows(number) && sentence.open(number)
-                             ? measure_at(sentence, number)
-                             : std::nullopt;
-    const std::size_t end = number + (measure ? measure->length : 0);
-    const bool part =
-        std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
-                    [&](const Mention& each) { return each.at == end || each.at == end + 1; });
-    const Match unit = unit_after_number(sentence, end, "");
-    if (!measure || !measure->unit.empty() || measure->value < 2 ||
-        (measure->scaled && !measure->kilo) || part ||
-        !(unit.field == Field::none || unit.field == Field::users) ||
-        counts_no_load(sentence, end)) {
-        return false;
-    }
-    take(sentence, number, *measure, Field::users);
-    sentence.claim(at, end + unit.length - at);
-    return true;
-}
-
-/// The pictures a second at token `at`, "30 fps" or "30 frames per second", and its tokens.
-std::pair<double, std::size_t> frames_at(const Sentence& sentence, std::size_t at) {
-    const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
-    if (!measure || measure->negative || measure->value <= 0) {
-        return {0, 0};
-    }
-    const std::size_t unit = at + measure->length;
-    if (is_any(measure->unit, "fps hz")) {
-        return {measure->value, measure->length};
-    }
-    if (!measure->unit.empty() || !sentence.follows(unit)) {
-        return {0, 0};
-    }
-    if (is_any(sentence.word(unit), "fps hz")) {
-        return {measure->value, measure->length + 1};
-    }
-    const Match rate = unit_after_number(sentence, unit, "");
-    const bool frames =
-        is_any(sentence.word(unit), "frames frame") && rate.field == Field::per_second;
-    return frames ? std::pair{measure->value, measure->length + rate.length}
-                  : std::pair<double, std::size_t>{0, 0};
-}
-
-/// "20 cameras at 30 fps", "8 ip cams, 25fps each": all pictures of all of them, one of each at
-/// once.
-bool match_cameras(Sentence& sentence, std::size_t at) {
-    const auto measure = measure_at(sentence, at);
-    if (!measure || !measure->unit.empty() || measure->scaled || measure->negative ||
-        measure->value < 1) {
-        return false;
-    }
-    std::size_t noun = at + measure->length;
-    const std::size_t last = noun + 3;
-    const auto films = [&](std::size_t i) {
-        return is_any(sentence.word(i),
-                      "camera cameras cam cams cctv webcams feeds feed streams channels videos");
-    };
-    while (noun < last && sentence.follows(noun) && !films(noun) &&
-           !counts_no_load(sentence, noun) &&
-           (has_letter(sentence.word(noun)) || is_pixel_word(sentence.word(noun)))) {
-        ++noun;
-    }
-    if (!sentence.follows(noun) || !films(noun)) {
-        return false;
-    }
-    const auto stated = [&](double rate, std::size_t from, std::size_t length) {
-        Measure all = *measure;
-        all.value = measure->value * rate;
-        take(sentence, at, all, Field::per_second);
-        take(sentence, at, *measure, Field::users);
-        sentence.assume("requests_per_s", fmt::format("{:g}", all.value),
-                        fmt::format("{:g} x {:g} pictures a second, one of each at once",
-                                    measure->value, rate));
-        sentence.claim(at, noun + 1 - at);
-        sentence.claim(from, length);
-        return true;
-    };
-    constexpr std::size_t most_between = 8;
-    for (std::size_t i = noun + 1; i < std::min(noun + most_between, sentence.tokens.size()); ++i) {
-        if (const auto [rate, length] = frames_at(sentence, i); rate > 0) {
-            return stated(rate, i, length);
-        }
-    }
-    for (std::size_t back = 2; back <= std::min(most_between, at); ++back) {
-        const auto [rate, length] = frames_at(sentence, at - back);
-        if (rate > 0 && at - back + length <= at) {
-            return stated(rate, at - back, length);
-        }
-    }
-    // "16 cameras" of a network that looks at pictures: as cameras film where nobody said a rate.
-    constexpr double usual_frames = 30;
-    const auto model = sentence.named_architecture();
-    const bool looks = model && (model->kind == ModelKind::image || model->reads_images());
-    return looks && is_any(sentence.word(noun), "camera cameras cam cams cctv webcams") &&
-           stated(usual_frames, noun, 1);
-}
-
-/// "how many rtsp streams", "how many ip cameras": words between that say what films.
-bool match_asked_streams(Sentence& sentence, std::size_t at) {
-    if (sentence.word(at) != "how" || sentence.word(at + 1) != "many") {
-        return false;
-    }
-    constexpr std::size_t most_between = 3;
-    std::size_t noun = at + 2;
-    while (noun < at + 2 + most_between && sentence.follows(noun) &&
-           is_any(sentence.word(noun),
-                  "rtsp ip live video camera security surveillance cctv hd fullhd 1080p 720p 4k "
-                  "real time realtime")) {
-        ++noun;
-    }
-    if (noun == at + 2 || !sentence.follows(noun) ||
-        !is_any(sentence.word(noun), "cameras cams streams feeds channels webcams")) {
-        return false;
-    }
-    sentence.marks.push_back({Means::ask, "largest_users", at, noun + 1 - at});
-    sentence.claim(at, noun + 1 - at);
-    return true;
 }
 
 /// A word that may describe what is counted: "internal", "domain"; none that the grammar knows.

@@ -232,6 +232,7 @@ void weigh_links(Sentence& sentence);
 
 void apply_marks(Sentence& sentence);
 void decide_intent(Sentence& sentence);
+void settle_method(Sentence& sentence);  ///< with its stack and the types of stored weights
 void settle(Sentence& sentence);
 
 // Parts of these steps.

@@ -1,0 +1,218 @@
+#include "advise/answer_power.h"
+#include "advise/stored_weights.h"
+#include "ask/router.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "estimate/families/families.h"
+#include "estimate/families/transformer/parameters.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+// Runs of training: how long one is where nobody said, and what time it takes.
+
+namespace ridgeline::ask {
+namespace {
+
+/// Samples of a run of a network, where no set was named.
+constexpr double usual_images = 10000;
+
+/// The length of a run from scratch that nobody said: that of its authors, else 20 tokens for each
+/// parameter.
+AssumedField assume_tokens(WorkloadDocument& document, const Architecture& architecture) {
+    const double optimal =
+        chinchilla_tokens * static_cast<double>(count_parameters(architecture).total);
+    const auto& published = architecture.published_tokens;
+    document.duration_tokens = published ? static_cast<double>(*published) : optimal;
+    return {"tokens", format_count(*document.duration_tokens),
+            published ? fmt::format("as its authors trained it; 20 for each parameter are {}",
+                                    format_count(optimal))
+                      : "20 tokens for each parameter, as no length was said"};
+}
+
+/// Samples that a latent diffusion model sees from scratch: 178,000 steps of 1,200 for the classes
+/// of ImageNet, 390,000 of 680 from text (Rombach et al. 2022, arXiv 2112.10752, hyperparameters of
+/// its appendix) are 214 and 265 million.
+constexpr double pictures_from_scratch = 240e6;
+
+/// The length of a run of diffusion from scratch that nobody said.
+void assume_pictures(WorkloadDocument& document, Reading& reading) {
+    if (document.duration_epochs || document.duration_samples || reading.steps) {
+        return;
+    }
+    const bool known = document.dataset_samples.value_or(0) > 0;
+    document.dataset_samples = known ? *document.dataset_samples : pictures_from_scratch;
+    document.duration_epochs =
+        std::max(1.0, std::round(pictures_from_scratch / *document.dataset_samples));
+    assume_first(
+        reading, "samples",
+        fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples),
+                    *document.duration_epochs),
+        "240M pictures seen, as latent diffusion models are trained (Rombach et al. 2022)");
+}
+
+/// "Full" alone may be said of tuning: a run from scratch is named as one.
+bool names_run_from_scratch(const std::vector<std::string>& question) {
+    std::string words;
+    for (const std::string& piece : question) {
+        words += lower(piece) + " ";
+    }
+    const auto says = [&](std::string_view phrase) {
+        return words.find(phrase) != std::string::npos;
+    };
+    const bool goes_on = says("continue") || says("continual");
+    return !goes_on && (says("pretrain") || says("pre-train") || says("pre train") ||
+                        says("from scratch") || says("from zero") || says("from the ground up") ||
+                        says("random init") || says("randomly init"));
+}
+
+}  // namespace
+
+void Router::settle_pretraining() {
+    WorkloadDocument& document = asked_.query.workload;
+    if (reading_.intent == Intent::largest && reading_.model.empty() && !reading_.tokens &&
+        !reading_.tokens_per_parameter && document.method == Method::full &&
+        names_run_from_scratch(request_.texts("question"))) {
+        reading_.tokens_per_parameter = chinchilla_tokens;
+        reading_.assumed.insert(
+            reading_.assumed.begin(),
+            {"tokens", fmt::format("{:g} for each parameter", chinchilla_tokens),
+             "a run from scratch, which keeps an fp32 copy of the weights and moments"});
+        return;
+    }
+    const bool scratch = document.task == Task::train && document.method == Method::full &&
+                         reading_.method == "full" && !reading_.tunes && !document.preference;
+    const bool about_run = reading_.intent == Intent::hardware ||
+                           reading_.intent == Intent::compare || reading_.intent == Intent::fit ||
+                           reading_.intent == Intent::duration;
+    if (!scratch || !about_run || document.model_id.empty()) {
+        return;
+    }
+    const auto architecture = architecture_of(document, world_);
+    const bool named = names_run_from_scratch(request_.texts("question"));
+    if (architecture && named && architecture->kind == ModelKind::diffusion) {
+        assume_pictures(document, reading_);
+        return;
+    }
+    if (!architecture || architecture->stacks.empty() || has_program(*architecture) ||
+        reading_.counts_samples) {
+        return;
+    }
+    std::vector<AssumedField> assumed;
+    if (named && !document.duration_tokens && !document.duration_epochs) {
+        assumed.push_back(assume_tokens(document, *architecture));
+        if (reading_.intent == Intent::compare) {
+            reading_.tokens = document.duration_tokens;  // its sides are judged by the reading
+        }
+    }
+    const Search search = make_search(asked_.query, *architecture, knowledge_);
+    for (const FilledDefault& filled : search.defaults) {
+        if (filled.field == "batch.global" && filled.from != "ridgeline") {
+            const double tokens =
+                number_or_zero(filled.value) * search.document.sequence_length.value_or(1);
+            assumed.push_back(
+                {"batch", filled.value,
+                 fmt::format("{} tokens a step: {}", format_count(tokens), filled.from)});
+            if (!document.compute) {
+                assumed.push_back({"compute", "bf16",
+                                   "fp8 products are faster where a part has them: --compute fp8"});
+            }
+        }
+    }
+    reading_.assumed.insert(reading_.assumed.begin(), assumed.begin(), assumed.end());
+    if (!assumed.empty()) {
+        reading_.flags = flags_of(reading_, asked_.query);
+    }
+}
+
+void Router::assume_samples() {
+    WorkloadDocument& document = asked_.query.workload;
+    const auto usual = reading::usual_run(reading_.model);
+    const bool whole = usual && document.method.value_or(Method::full) == Method::full;
+    document.dataset_samples = whole ? usual->samples : usual_images;
+    document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
+    assume_first(reading_, "samples",
+                 fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples),
+                             *document.duration_epochs),
+                 whole ? std::string(usual->words) : "no number of samples was said");
+}
+
+Result<void> Router::assume_length() {
+    WorkloadDocument& document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    const bool scratch =
+        document.method == Method::full && reading_.method == "full" && !reading_.tunes;
+    const double passes = reading_.epochs.value_or(1);
+    document.duration_tokens =
+        passes *
+        (scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
+                 : usual_tuning_tokens);
+    const std::string why = scratch ? "20 tokens for each parameter" : "a usual fine-tuning set";
+    assume_first(
+        reading_, "tokens", format_count(*document.duration_tokens),
+        passes > 1
+            ? fmt::format("{:g} passes over {}, as what an epoch holds was not said", passes, why)
+            : why + ", as no length was said");
+    return {};
+}
+
+Result<Routed> Router::duration() {
+    const WorkloadDocument& document = asked_.query.workload;
+    if (reading_.model.empty() && document.model_id.empty() && !document.architecture) {
+        return tl::unexpected(no_known_model());
+    }
+    if (document.task == Task::inference) {
+        serve_in_bulk();
+        serve_as_many_as_fit();
+        reading_.flags = flags_of(reading_, asked_.query);
+    } else {
+        if (reading_.counts_samples && !document.dataset_samples) {
+            assume_samples();
+        }
+        if (!document.duration_tokens && !document.duration_epochs && !document.duration_samples) {
+            if (const auto assumed = assume_length(); !assumed) {
+                return tl::unexpected(assumed.error());
+            }
+        }
+    }
+    return estimated([this](const Placement& placement) {
+        Answer reply = reply_duration(reading_, placement);
+        if (reading_.method == "lora" && placement.workload.method == Method::qlora) {
+            reply.headline =
+                "LoRA does not fit on one; QLoRA, on 4-bit weights, does: " + reply.headline;
+        }
+        reply.headline += placement.estimate.memory.fits ? "" : time_with_adapters();
+        add_seen_duration(reading_, placement, reply);
+        return reply;
+    });
+}
+
+std::string Router::time_with_adapters() {
+    WorkloadDocument& document = asked_.query.workload;
+    const WorkloadDocument whole = document;
+    std::string words;
+    for (const Method method : {Method::lora, Method::qlora}) {
+        document.method = method;
+        document.has_lora = true;
+        const auto narrower =
+            words.empty() && method > *whole.method ? placed() : tl::unexpected(Error{});
+        if (narrower && narrower->estimate.memory.fits) {
+            const TimeEstimate& time = narrower->estimate.time;
+            words = fmt::format(" With adapters (--method {}), which it holds, {} ({} to {}).",
+                                name_of(method), format_duration(time.total / second),
+                                format_duration(time.band.low * time.total / second),
+                                format_duration(time.band.high * time.total / second));
+        }
+    }
+    document = whole;
+    return words;
+}
+
+}  // namespace ridgeline::ask

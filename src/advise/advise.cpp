@@ -36,14 +36,17 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
         const std::vector<std::string> known = {"ecc",        "nvlink", "mig",
                                                 "datacenter", "new",    "used"};
         if (std::find(known.begin(), known.end(), feature) == known.end() &&
-            !is_product_line(feature) && !is_board(feature) && !is_build(feature)) {
+            !is_product_line(feature) && !is_board(feature) && !is_build(feature) &&
+            !is_unit_type(feature)) {
             const std::string hint = did_you_mean(feature, known);
-            return usage_error("--require",
-                               "\"" + feature +
-                                   "\" is none of ecc, nvlink, mig, datacenter, new, used, pcie, "
-                                   "sxm, oam, module, card, laptop, single-slot, low-profile, and "
-                                   "no line of products (geforce, quadro, radeon, ...)",
-                               hint);
+            return usage_error(
+                "--require",
+                "\"" + feature +
+                    "\" is none of ecc, nvlink, mig, datacenter, new, used, pcie, "
+                    "sxm, oam, module, card, laptop, single-slot, low-profile, no type of "
+                    "numbers (fp8, nvfp4, bf16, ...) and no line of products (geforce, quadro, "
+                    "radeon, ...)",
+                hint);
         }
     }
     if (!query.profile.empty() && knowledge.profiles.workload_profile(query.profile) == nullptr) {

@@ -35,6 +35,11 @@ std::string words_of(const Priced& priced) {
                              offer->date);
 }
 
+/// Used parts alone, or new ones alone.
+std::optional<bool> used_wanted_in(const Reading& reading) {
+    return asks(reading, "used") ? std::optional(true) : used_wanted(reading.require);
+}
+
 /// The cheapest offer of each part; spot only where it was asked for, as it is taken away at any
 /// time.
 std::vector<Priced> rents_of(const Reading& reading, const Catalog& catalog) {
@@ -55,7 +60,9 @@ std::vector<Priced> purchases_of(const Reading& reading, const Catalog& catalog)
     std::vector<Priced> list;
     for (const std::string& id : reading.accelerators) {
         const Accelerator* part = catalog.accelerator(id);
-        const auto price = part == nullptr ? std::nullopt : purchase_price(catalog, *part);
+        const auto price = part == nullptr
+                               ? std::nullopt
+                               : purchase_price(catalog, *part, used_wanted_in(reading));
         if (price && price->current) {
             list.push_back({part, nullptr, price->usd_each});
         }
@@ -91,7 +98,8 @@ bool suits(const Accelerator& part, const Reading& reading) {
     const auto& left_out = reading.accelerators_excluded;
     return has_all && std::find(left_out.begin(), left_out.end(), part.id) == left_out.end() &&
            part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
-           !lists(reading.vendors_excluded) && (reading.vendors.empty() || lists(reading.vendors));
+           draws_at_most(part, reading.max_watts) && !lists(reading.vendors_excluded) &&
+           (reading.vendors.empty() || lists(reading.vendors));
 }
 
 std::vector<std::string> parts_of_memory(const Reading& reading, const Catalog& catalog) {
@@ -106,9 +114,12 @@ std::vector<std::string> parts_of_memory(const Reading& reading, const Catalog& 
 
 Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
     const Catalog& catalog = tools.knowledge.catalog;
-    const bool buys = reading.price_kind == "purchase" || reading.buy;
+    const bool buys =
+        reading.price_kind == "purchase" || reading.buy || used_wanted_in(reading).has_value();
     const auto rents = buys ? std::vector<Priced>{} : rents_of(reading, catalog);
     const auto sold = purchases_of(reading, catalog);
+    const auto used = used_wanted_in(reading);
+    const std::string state = !used ? "" : *used ? " used" : " new";
     const std::string wanted = features_words(reading);
     Answer reply;
     if (!rents.empty()) {
@@ -126,9 +137,9 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
     if (!sold.empty() && (buys || rents.empty() || reading.price_kind.empty())) {
         reply.values.push_back({"purchase", sold.front().usd, sold.front().usd, sold.back().usd,
                                 "USD", sold.front().part->id});
-        reply.headline += fmt::format("{} to buy{}: {}",
-                                      reply.headline.empty() ? "The cheapest" : "; the cheapest",
-                                      reply.headline.empty() ? " with " + wanted : "", named(sold));
+        reply.headline += fmt::format(
+            "{} to buy{}{}: {}", reply.headline.empty() ? "The cheapest" : "; the cheapest", state,
+            reply.headline.empty() ? " with " + wanted : "", named(sold));
     }
     reply.headline += reply.headline.empty()
                           ? fmt::format("No offer of a part with {} is in the catalog.", wanted)

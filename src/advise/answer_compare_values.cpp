@@ -389,8 +389,12 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
     const auto fits = [](const Variant& each) { return each.placed->estimate.memory.fits; };
     // Those that fit stand first.
     if (std::ranges::count_if(best, fits) == 1) {
-        reply.headline = fmt::format("Only {} fits {}: {}. It makes {} {}.", first.value, where,
-                                     rooms, figure_words(first.rate), unit);
+        const double ratio = first.rate / std::max(second.rate, 1e-9);
+        reply.headline = fmt::format(
+            "Only {} fits {}: {}. It makes {} {}{}.", first.value, where, rooms,
+            figure_words(first.rate), unit,
+            ratio > 1.05 ? fmt::format(", {:.2g} times as fast as {} would be", ratio, second.value)
+                         : "");
     }
     reply.headline +=
         alike_in_steps(reading) ? " Each takes one sample at once, layers computed again." : "";

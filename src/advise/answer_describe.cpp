@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/compare.h"
+#include "advise/desk.h"
 #include "advise/part_figures.h"
 #include "base/order.h"
 
@@ -14,7 +15,13 @@ namespace ridgeline {
 std::string features_words(const Reading& reading) {
     std::string wanted;
     for (const std::string& attribute : reading.attributes) {
+        if (attribute == "used") {
+            continue;  // said of the price
+        }
         wanted += (wanted.empty() ? "" : " and ") + attribute;
+    }
+    for (const std::string& type : reading.require) {
+        wanted += is_property(type) ? (wanted.empty() ? "" : " and ") + type : "";
     }
     if (reading.memory_gib) {
         wanted +=
@@ -44,15 +51,24 @@ Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
     });
     Answer reply;
     std::string words;
-    std::string architecture;
-    for (const Accelerator* part : parts) {
-        const bool same = part->architecture == architecture;
-        words += (words.empty() ? ""
-                  : same        ? ", "
-                                : "; ") +
-                 (same ? "" : part->architecture + ": ") + part->id;
-        architecture = part->architecture;
-        reply.values.push_back({"part", {}, 1, {}, "", part->id});
+    // One screen: of many parts the newest of each architecture stand for it.
+    constexpr std::size_t most_named = 32;
+    constexpr int most_of_each = 3;
+    const bool many = parts.size() > most_named;
+    for (std::size_t i = 0; i < parts.size();) {
+        const std::string& architecture = parts[i]->architecture;
+        words += (words.empty() ? "" : "; ") + architecture + ":";
+        int named = 0;
+        int left = 0;
+        for (; i < parts.size() && parts[i]->architecture == architecture; ++i) {
+            reply.values.push_back({"part", {}, 1, {}, "", parts[i]->id});
+            if (many && named == most_of_each) {
+                ++left;
+            } else {
+                words += (named++ == 0 ? " " : ", ") + parts[i]->id;
+            }
+        }
+        words += left > 0 ? fmt::format(" and {} more", left) : "";
     }
     reply.headline = parts.empty()
                          ? "No part of the catalog has " + wanted + "."

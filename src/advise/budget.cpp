@@ -115,27 +115,16 @@ bool sold(const Query& query, const Catalog& catalog, const Accelerator& part) {
     return price && price->current;
 }
 
-/// Whether it is of the build, the board and the line that are asked for, and draws no more than is
-/// allowed.
-bool built_as_asked(const Query& query, const Accelerator& part) {
-    return is_of_lines(part, query.require) &&
-           (!query.max_watts || part.tdp / watt <= *query.max_watts) &&
-           std::all_of(query.require.begin(), query.require.end(), [&](const std::string& each) {
-               return (!is_build(each) || is_built_as(part, each)) &&
-                      (!is_board(each) || is_on_board(part, each));
-           });
-}
-
 bool wanted(const Query& query, const Profiles& profiles, const Accelerator& part) {
     const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=
                        query.accelerators.end();
-    return named ||
-           (!is_excluded(query, part) && query.accelerators.empty() && part.kind == "gpu" &&
-            part.year >= oldest_year && built_as_asked(query, part) &&
-            allowed_by(lower(query.vendor), lower(part.vendor)) &&
-            dense_tflops(query, profiles, part) > 0 &&
-            part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0) &&
-            part.memory_bandwidth.base() >= query.least_bytes_per_s);
+    return named || (!is_excluded(query, part) && query.accelerators.empty() &&
+                     part.kind == "gpu" && part.year >= oldest_year &&
+                     is_as_required(part, query.require) && draws_at_most(part, query.max_watts) &&
+                     allowed_by(lower(query.vendor), lower(part.vendor)) &&
+                     dense_tflops(query, profiles, part) > 0 &&
+                     part.marketed_gb >= 0.94 * query.memory_per_accelerator_gib.value_or(0) &&
+                     part.memory_bandwidth.base() >= query.least_bytes_per_s);
 }
 
 std::vector<Purchasable> bought_for(const Query& query, const Knowledge& knowledge, double usd) {

@@ -1,3 +1,4 @@
+#include "advise/compare.h"
 #include "advise/desk.h"
 #include "advise/kept_parts.h"
 #include "advise/offers.h"
@@ -117,6 +118,11 @@ Rejection feature_missing(const Search& search, const Accelerator& accelerator) 
             return reject(
                 accelerator, "other_build",
                 fmt::format("its form is {}, {} was asked for", accelerator.form_factor, build));
+        }
+    }
+    for (const std::string& type : query.require) {
+        if (is_unit_type(type) && !has_feature(accelerator, type).value_or(false)) {
+            return reject(accelerator, "no_units", "no units of it for " + type + " are known");
         }
     }
     if (const auto used = used_wanted(query);

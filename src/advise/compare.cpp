@@ -199,6 +199,9 @@ std::optional<bool> has_feature(const Accelerator& part, std::string_view featur
     if (!type) {
         return std::nullopt;
     }
+    if (feature == "nvfp4" && part.fp4_format != "nvfp4") {
+        return false;
+    }
     if (type == ComputeType::fp64) {
         // Double precision at 1/64 of single, as on consumer parts, is no double precision.
         const auto rate = part.peak(ComputeType::fp64);

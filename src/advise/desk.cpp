@@ -1,5 +1,6 @@
 #include "advise/desk.h"
 
+#include "advise/compare.h"
 #include "advise/plans.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
@@ -108,6 +109,12 @@ bool is_on_board(const Accelerator& part, std::string_view board) {
     return board == "module" ? is_module(part) : names_any(form, {board});
 }
 
+bool is_unit_type(std::string_view word) {
+    static constexpr std::string_view types[] = {"fp4",  "nvfp4", "mxfp4", "fp8",  "mxfp8", "int8",
+                                                 "int4", "bf16",  "fp16",  "tf32", "fp64"};
+    return std::find(std::begin(types), std::end(types), word) != std::end(types);
+}
+
 bool is_build(std::string_view word) {
     return word == "card" || word == "computer" || word == "laptop" || word == "single-slot" ||
            word == "dual-slot" || word == "low-profile";
@@ -133,6 +140,23 @@ bool is_built_as(const Accelerator& part, std::string_view build) {
     return build == "low-profile"   ? names_any(form, {"low profile"})
            : build == "single-slot" ? names_any(form, {"single-slot"})
                                     : names_any(form, {"single-slot", "dual-slot"});
+}
+
+bool draws_at_most(const Accelerator& part, std::optional<double> watts) {
+    return !watts || (part.tdp / watt > 0 && part.tdp / watt <= *watts);
+}
+
+bool is_property(std::string_view word) {
+    return is_unit_type(word) || word == "ecc" || word == "nvlink" || word == "mig";
+}
+
+bool is_as_required(const Accelerator& part, const std::vector<std::string>& require) {
+    return is_of_lines(part, require) &&
+           std::all_of(require.begin(), require.end(), [&](const std::string& each) {
+               return (!is_build(each) || is_built_as(part, each)) &&
+                      (!is_board(each) || is_on_board(part, each)) &&
+                      (!is_unit_type(each) || has_feature(part, each).value_or(false));
+           });
 }
 
 bool is_embedded(const Accelerator& part) { return is_of_line(part, "jetson"); }

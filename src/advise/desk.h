@@ -4,6 +4,7 @@
 #include "estimate/results.h"
 #include "spec/catalog.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,10 @@ bool is_of_lines(const Accelerator& part, const std::vector<std::string>& list);
 bool is_board(std::string_view word);
 bool is_on_board(const Accelerator& part, std::string_view board);
 
+/// Whether a word of a requirement is a type of numbers ("fp8", "nvfp4", "bf16"), for which the
+/// part must have units.
+bool is_unit_type(std::string_view word);
+
 /// Hardware of one's own desk: consumer cards, computers whose chip is all they have, processors.
 bool is_home(const Accelerator& part);
 
@@ -36,6 +41,17 @@ bool is_home(const Accelerator& part);
 /// (whole, no laptop), "laptop", "single-slot", "dual-slot" (two at most), "low-profile".
 bool is_build(std::string_view word);
 bool is_built_as(const Accelerator& part, std::string_view build);
+
+/// Whether a part draws no more than so many watts; a power that is not known is not below any.
+bool draws_at_most(const Accelerator& part, std::optional<double> watts);
+
+/// Whether a word of a requirement is what a part has whatever it runs: a type of numbers, "ecc",
+/// "nvlink", "mig".
+bool is_property(std::string_view word);
+
+/// Whether a part is of the lines, the boards and the build of a list and has units for its types;
+/// what else the list holds ("ecc", "nvlink", "used") is not looked at.
+bool is_as_required(const Accelerator& part, const std::vector<std::string>& require);
 
 /// Modules of robots and cameras: who asks for none of them has another computer in mind.
 bool is_embedded(const Accelerator& part);

@@ -360,12 +360,14 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accele
     return price;
 }
 
-std::optional<bool> used_wanted(const Query& query) {
-    const auto asks = [&query](std::string_view word) {
-        return std::find(query.require.begin(), query.require.end(), word) != query.require.end();
+std::optional<bool> used_wanted(const std::vector<std::string>& require) {
+    const auto asks = [&require](std::string_view word) {
+        return std::find(require.begin(), require.end(), word) != require.end();
     };
     return asks("used") ? std::optional(true) : asks("new") ? std::optional(false) : std::nullopt;
 }
+
+std::optional<bool> used_wanted(const Query& query) { return used_wanted(query.require); }
 
 std::string purchase_words(const PurchasePrice& price) {
     const std::string kind = price.kind.substr(0, price.kind.find(';'));

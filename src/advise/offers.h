@@ -76,6 +76,7 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accele
                                             std::optional<bool> used = std::nullopt);
 
 /// Whether used parts alone, or new ones alone, are asked for; neither: nothing.
+std::optional<bool> used_wanted(const std::vector<std::string>& require);
 std::optional<bool> used_wanted(const Query& query);
 
 /// "street 2026, new", "msrp 2020-09, new, not current".

@@ -335,7 +335,7 @@ constexpr std::array question_rows = {
     OptionRow{.name = "top", .type = Type::number, .commands = questions, .group = question,
               .shown = "TEXT", .help = "how many options to print"},
     OptionRow{.name = "require", .commands = questions, .group = question, .shown = "LIST",
-              .help = "ecc, nvlink, mig, datacenter; pcie, sxm; geforce, quadro, radeon, jetson, ... (commas)", .many = true, .commas = true},
+              .help = "ecc, nvlink, mig, fp8, bf16, datacenter; pcie, sxm; geforce, quadro, radeon, jetson, ... (commas)", .many = true, .commas = true},
     OptionRow{.name = "all", .type = Type::flag, .commands = questions, .group = question,
               .help = "what nobody is known to sell or rent is ranked too"},
     OptionRow{.name = "ladder", .type = Type::flag, .commands = questions, .group = question,

@@ -96,13 +96,8 @@ private:
             buys_ ? price_of(part) > 0 : cheapest_hour(part) < std::numeric_limits<double>::max();
         const bool holds =
             !reading_.memory_gib || part.marketed_gb >= *reading_.memory_gib;  // or more
-        const bool fed = !reading_.max_watts || part.tdp / watt <= *reading_.max_watts;
-        const bool built = is_of_lines(part, reading_.require) &&
-                           std::all_of(reading_.require.begin(), reading_.require.end(),
-                                       [&part](const std::string& each) {
-                                           return !is_build(each) || is_built_as(part, each);
-                                       });
-        return wanted && holds && fed && built && obtainable &&
+        const bool fed = draws_at_most(part, reading_.max_watts);
+        return wanted && holds && fed && is_as_required(part, reading_.require) && obtainable &&
                missing_features(profile_, part).empty() &&
                (!is_listed(reading_.require, "ecc") || part.ecc.available);
     }

@@ -1,6 +1,9 @@
 #include "advise/reading/facts.h"
 
+#include "advise/desk.h"
 #include "advise/reading/shapes.h"
+
+#include <algorithm>
 
 namespace ridgeline::reading {
 namespace {
@@ -114,6 +117,12 @@ bool Facts::tokens_of_run() const {
     const bool trains = r.task == Task::train || s.any_word("train training pretrain pretraining");
     return asked && bounded && trains && model && parts && !r.tokens &&
            !s.any_word("second sec s hour day minute");
+}
+
+bool Facts::requires_property() const { return std::ranges::any_of(r.require, is_property); }
+
+bool Facts::demands(std::string_view word) const {
+    return std::ranges::find(r.require, word) != r.require.end();
 }
 
 bool Facts::judges_price() const {

@@ -50,6 +50,9 @@ struct Facts {
     [[nodiscard]] bool asks_for_a_type() const {
         return s.any_word("does do has") && (!r.quantization.empty() || !r.compute.empty());
     }
+    /// "a card that does fp8", "a gpu with nvlink": what hardware must have, whatever it runs.
+    [[nodiscard]] bool requires_property() const;
+    [[nodiscard]] bool demands(std::string_view word) const;
     [[nodiscard]] bool length() const {
         return r.tokens || r.samples || r.epochs || r.steps || r.audio_s;
     }

@@ -31,7 +31,7 @@ bool loads_with_a_rate(const Facts& f) {
 // clang-format off
 constexpr Rule rules[] = {
     {Intent::hardware, "what to replace hardware by",
-     [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work || !f.r.profile.empty()) && !f.sum; }},
+     [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work || !!f.r.kernel && f.r.profile.empty()) && !f.sum; }},
     {Intent::throughput, "how many tokens a sum or a time trains",
      [](const Facts& f) { return f.tokens_of_run(); }},
     {Intent::own, "rent and buy, break even, tco, with hardware",
@@ -95,10 +95,10 @@ constexpr Rule rules[] = {
      [](const Facts& f) { return f.sum && !f.length() && !f.asks("duration") && !f.r.deadline_s; }},
     {Intent::budget, "rent of an hour or a month that a budget allows",
      [](const Facts& f) { return f.income() && !f.parts && (f.asks("budget what_can what_can_do") || f.r.usd_per_month || (!f.model && !f.said_work)); }},
-    {Intent::price, "the cheapest hardware of a memory, without a model or work",
+    {Intent::price, "the cheapest hardware of a memory or with a property, without a model or work",
      [](const Facts& f) {
-         return !f.parts && !f.model && !f.work && !f.sum && !f.income() && f.r.memory_gib && !f.largest() && !f.asks("what_can what_can_do strong_fit own") &&
-                (f.asks("price price_of rent provider cost cloud per_hour") || f.r.objective == Objective::cost || f.r.objective == Objective::price || !f.r.price_kind.empty() || !f.r.providers.empty());
+         return !f.parts && !f.model && !f.work && !f.sum && !f.income() && (f.r.memory_gib || (f.requires_property() && !f.r.kernel && f.r.profile.empty())) && !f.largest() && !f.asks("what_can what_can_do strong_fit own") &&
+                (f.asks("price price_of rent provider cost cloud per_hour") || f.r.objective == Objective::cost || f.r.objective == Objective::price || !f.r.price_kind.empty() || f.demands("used") || f.demands("new") || !f.r.providers.empty());
      }},
     {Intent::describe, "power or electricity of hardware, without a model",
      [](const Facts& f) { return f.parts && !f.model && !f.sum && !f.asks("strong_fit hardware") && (f.attribute("energy") || (f.attribute("power") && f.r.attributes.size() == 1)); }},
@@ -110,9 +110,11 @@ constexpr Rule rules[] = {
      }},
     {Intent::describe, "which hardware has a feature or a type, without work",
      [](const Facts& f) {
-         return !f.parts && !f.model && !f.sum && !f.income() && (f.asks("which_have") || f.asks("support")) &&
+         return !f.parts && !f.model && !f.sum && !f.income() && (f.asks("which_have") || (f.asks("support") && !(f.work && f.requires_property()))) &&
                 (!f.r.attributes.empty() || !f.r.require.empty() || !f.r.quantization.empty() || !f.r.compute.empty() || f.r.memory_gib);
      }},
+    {Intent::describe, "hardware with a property, without a model or work",
+     [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && !f.r.kernel && f.r.profile.empty() && f.requires_property() && !f.largest() && !f.asks("what_can what_can_do"); }},
     {Intent::describe, "cards of a memory, and nothing else",
      [](const Facts& f) { return !f.parts && !f.model && !f.sum && !f.income() && !f.work && f.r.memory_gib && f.s.any_word("gpus cards accelerators") && !f.asks("hardware what_can what_can_do buy price") && !f.largest(); }},
     {Intent::largest, "biggest model, longest context, most users, largest batch on hardware",
@@ -215,7 +217,7 @@ constexpr Rule rules[] = {
     {Intent::throughput, "performance on named hardware",
      [](const Facts& f) { return f.model && f.parts && f.asks("weak_throughput"); }},
     {Intent::hardware, "an aim or a load, and no hardware",
-     [](const Facts& f) { return (f.model || !f.r.profile.empty()) && !f.hardware; }},
+     [](const Facts& f) { return (f.model || !!f.r.kernel && f.r.profile.empty()) && !f.hardware; }},
     {Intent::fit, "a model beside hardware",
      [](const Facts& f) { return f.model && f.hardware && !f.asks("weak_hardware") && !f.r.objective; }},
     {Intent::budget, "hardware of one's own, and nothing else",

@@ -356,7 +356,8 @@ constexpr Step steps[] = {
     recognise_asked_plans,
     recognise_quoted_counts,
     settle_working_set,
-    recognise_beyond,  // after all that claims words
+    recognise_required_types,  // before a type is what is run in
+    recognise_beyond,          // after all that claims words
     recognise_unknown_names,
     apply_marks,
     decide_intent,

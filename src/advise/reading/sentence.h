@@ -211,6 +211,8 @@ void recognise_purposes(Sentence& sentence);
 void recognise_spelling(Sentence& sentence);
 void recognise_unknown_names(Sentence& sentence);
 /// "most users", "how far can i push context".
+/// "a card that does fp8 natively": types of numbers that hardware must have units for.
+void recognise_required_types(Sentence& sentence);
 void recognise_extremes(Sentence& sentence);
 
 void recognise_alternatives(Sentence& sentence);

@@ -1,3 +1,4 @@
+#include "advise/desk.h"
 #include "advise/reading/purchases.h"
 #include "base/text.h"
 
@@ -215,8 +216,9 @@ void check_anchor(Sentence& sentence) {
         unknown <= 2;
     // "vram per dollar" ranks parts without any work.
     const bool worth = reading.attributes.size() == 2 && reading.attributes[0] == "value";
-    const bool listed =
-        (reading.intent == Intent::describe || worth) && gpu && !reading.attributes.empty();
+    const bool types = std::ranges::any_of(reading.require, is_property);
+    const bool listed = types || ((reading.intent == Intent::describe || worth) && gpu &&
+                                  !reading.attributes.empty());
     const bool plain = gpu && work && (unknown <= 2 || sentence.has(Means::model_word));
     if (reading.kernel || !reading.environment.empty() || named || sized || kind || asked_money ||
         plain || listed) {

@@ -31,7 +31,7 @@ bool loads_with_a_rate(const Facts& f) {
 // clang-format off
 constexpr Rule rules[] = {
     {Intent::hardware, "what to replace hardware by",
-     [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work || !!f.r.kernel && f.r.profile.empty()) && !f.sum; }},
+     [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work || !f.r.profile.empty()) && !f.sum; }},
     {Intent::throughput, "how many tokens a sum or a time trains",
      [](const Facts& f) { return f.tokens_of_run(); }},
     {Intent::own, "rent and buy, break even, tco, with hardware",
@@ -217,7 +217,7 @@ constexpr Rule rules[] = {
     {Intent::throughput, "performance on named hardware",
      [](const Facts& f) { return f.model && f.parts && f.asks("weak_throughput"); }},
     {Intent::hardware, "an aim or a load, and no hardware",
-     [](const Facts& f) { return (f.model || !!f.r.kernel && f.r.profile.empty()) && !f.hardware; }},
+     [](const Facts& f) { return (f.model || !f.r.profile.empty()) && !f.hardware; }},
     {Intent::fit, "a model beside hardware",
      [](const Facts& f) { return f.model && f.hardware && !f.asks("weak_hardware") && !f.r.objective; }},
     {Intent::budget, "hardware of one's own, and nothing else",

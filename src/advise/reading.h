@@ -93,6 +93,10 @@ struct Reading {
     bool several = false;  ///< hardware in the plural ("4090s")
     bool single = false;   ///< "an h100", "my card": one is meant, though no number is said
     bool owned = false;
+    std::vector<std::string> undercut;  ///< parts below whose rent something is asked for
+    int undercut_count = 0;             ///< as many of them; 0: open
+    bool undercut_or_same = false;      ///< "h100 or cheaper": they themselves will do
+    bool undercut_as_fast = false;      ///< for less rent at their speed
     std::string replaced;  ///< the part that something better is asked for; it is in no other field
     double replaced_bytes_per_s = 0;  ///< least bandwidth of what replaces it
     bool replaced_is_slow =

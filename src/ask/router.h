@@ -73,6 +73,9 @@ private:
     /// Has what is found do the work half as fast again as the part that was said to be too slow
     /// for it.
     void outdo_replaced();
+    /// Keeps to what is rented for less than the parts that were named for their price; a sentence
+    /// on those, empty: none were.
+    std::string undercut_named();
     /// What was refused for want of an offer of the kind that was said, from others.
     Result<Routed> without_kind(Routed refused);
     /// What was refused, with narrower weights or a rate of all users together, where that finds

@@ -102,7 +102,11 @@ Result<Routed> Router::hardware() {
     settle_pictures_at_home();
     const bool one_person = take_files_of_one_person();
     const std::string together = hold_together();
+    const std::string undercut = undercut_named();
     auto routed = with_advice({});
+    if (routed) {
+        routed->reply.headline += undercut;
+    }
     const bool one_card = asks(reading_, "one_card") && routed && routed->reply.choice &&
                           routed->reply.choice->count == 1;
     if ((one_person || one_card) && routed && routed->exit_code == 0) {

@@ -3,7 +3,8 @@
 
 Usage: question_prices_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
-from asked import ask, command, hold, run, text, value
+from asked import re
+import ask, command, hold, run, text, value
 
 
 def a_command_loads_what_is_published():
@@ -244,6 +245,17 @@ def each_kind_of_rent_that_is_asked_has_its_price():
     hold(question, "spot" not in answer["headline"] and "on demand" in answer["headline"] and "reserved" in answer["headline"], answer["headline"])
     question = "h100 on demand, not spot, price"
     hold(question, ask(question)[0].get("price_kind") == "on_demand", ask(question)[0])
+
+
+def hardware_that_is_named_for_its_price_is_undercut():
+    for question, named in (("is there something cheaper than an H100 for llama 70b fp8", "h100"), ("alternatives to 4 A100 with a lower rent for lora of 13b", "a100"),
+                            ("a less expensive gpu than a 4090 for sdxl lora", "4090"), ("what else serves qwen3 32b for less money than 2x L40S", "l40s")):
+        reading, answer, code = ask(question)
+        told = re.search(r"itself is \$([0-9.]+)/h", answer["headline"])
+        hold(question, code == 0 and told and answer["choice"]["usd_per_hour"] < float(told[1]) and named not in answer["choice"]["accelerator"], answer)
+    question = "A6000 or cheaper for qlora 32b"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and answer["choice"]["usd_per_hour"] <= 0.51, answer)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,8 @@ bool loads_with_a_rate(const Facts& f) {
 
 // clang-format off
 constexpr Rule rules[] = {
+    {Intent::hardware, "what is rented for less than what is named",
+     [](const Facts& f) { return !f.r.undercut.empty() && f.model && !f.length() && !f.parts; }},
     {Intent::hardware, "what to replace hardware by",
      [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work || !f.r.profile.empty()) && !f.sum; }},
     {Intent::throughput, "how many tokens a sum or a time trains",

@@ -174,7 +174,11 @@ Lack lack_behind(const Sentence& sentence, std::size_t i) {
         if ((word == "too" && is_any(next, "slow weak")) ||
             (is_any(next, "fast quick") && is_any(word, "not isnt arent") &&
              sentence.word(i + 2) == "enough") ||
-            (is_any(word, "takes take") && is_any(next, "forever ages too"))) {
+            (is_any(word, "takes take") && is_any(next, "forever ages too")) ||
+            (is_any(word, "cant cannot doesnt dont wont not") && next == "keep" &&
+             sentence.word(i + 2) == "up") ||
+            (is_any(word, "struggles struggle struggling lags lag")) ||
+            (is_any(word, "falls fall falling") && next == "behind")) {
             return Lack::speed;
         }
         if ((word == "too" && is_any(next, "small little tight")) ||
@@ -212,7 +216,7 @@ bool seeks_instead(const Sentence& sentence) {
             is_any(next, "now next else should do to card cards gpu gpus faster would hardware");
         if (asks ||
             (is_any(sentence.word(i), "whats what") &&
-             near_words(sentence, i + 1, i + 3, "faster better")) ||
+             near_words(sentence, i + 1, i + 3, "faster better next bigger")) ||
             (is_any(sentence.word(i), "new another bigger faster") &&
              is_any(next, "card gpu one"))) {
             return true;

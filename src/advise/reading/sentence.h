@@ -205,6 +205,8 @@ void recognise_additions(Sentence& sentence);
 void recognise_bare_sizes(Sentence& sentence);
 /// Hardware that is named because it is not to be had, and in whose place others are wanted, leaves
 /// the mentions. After counts.
+/// "a cheaper card than an a100", "h100 or cheaper": a rent below that of what is named.
+void recognise_cheaper(Sentence& sentence);
 void recognise_left_out(Sentence& sentence);
 /// "best coding model": the models of that purpose.
 void recognise_purposes(Sentence& sentence);

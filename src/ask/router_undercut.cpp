@@ -1,0 +1,54 @@
+#include "ask/router.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+// What is asked for below the rent of hardware that is named.
+
+namespace ridgeline::ask {
+
+std::string Router::undercut_named() {
+    if (reading_.undercut.empty() || asked_.query.budget_usd_per_hour) {
+        return "";
+    }
+    Question named = asked_;
+    named.query.accelerators = reading_.undercut;
+    named.query.accelerators_excluded.clear();
+    if (reading_.undercut_count > 0) {
+        named.query.exact_accelerators = reading_.undercut_count;
+    }
+    const auto advice = advice_on(named, world_, AdviceExtent::text);
+    if (!advice) {
+        return "";
+    }
+    const Option* least = nullptr;
+    for (const Option& option : advice->options) {
+        const double rent = option.estimate.cost.usd_per_hour;
+        if (rent > 0 && (least == nullptr || rent < least->estimate.cost.usd_per_hour)) {
+            least = &option;
+        }
+    }
+    if (least == nullptr) {
+        return "";
+    }
+    constexpr double below = 0.99;   // as dear is not cheaper
+    constexpr double as_fast = 0.9;  // what estimates do not tell apart
+    const double rent = least->estimate.cost.usd_per_hour;
+    const double rate = least->estimate.time.work_per_second();
+    // To the cent, as it is printed.
+    asked_.query.budget_usd_per_hour =
+        reading_.undercut_or_same ? rent : std::floor(below * rent * 100) / 100;
+    asked_.query.least_rate = reading_.undercut_as_fast ? as_fast * rate : asked_.query.least_rate;
+    const std::string hardware =
+        fmt::format("{} x {}", least->cluster.count, least->cluster.accelerator->name);
+    assume_first(reading_, "usd_per_hour", fmt::format("{:.4g}", rent),
+                 fmt::format("{} the rent of {}", reading_.undercut_or_same ? "at most" : "below",
+                             hardware));
+    reading_.flags = flags_of(reading_, asked_.query);
+    return fmt::format(" {} itself is {}/h: {} {}.", hardware, format_usd(rent), figure_words(rate),
+                       least->estimate.time.tokens_per_second > 0 ? "tokens/s" : "samples/s");
+}
+
+}  // namespace ridgeline::ask

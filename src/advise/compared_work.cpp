@@ -146,6 +146,32 @@ std::string SideBySide::speed_words(const ComparedSide& best, const ComparedSide
            recompute_words(best, other);
 }
 
+std::string SideBySide::length_words(const ComparedSide& best, const ComparedSide& other,
+                                     Answer& reply) const {
+    const bool tokens = best.measure == "tokens/s";
+    const double shown = reading_.samples.value_or(0) * reading_.epochs.value_or(1);
+    const double stepped = static_cast<double>(reading_.steps.value_or(0)) *
+                           reading_.batch.value_or(0) *
+                           (tokens ? reading_.sequence.value_or(0) : 1);
+    const double amount = stepped > 0 ? stepped
+                          : tokens    ? reading_.tokens.value_or(0) * reading_.epochs.value_or(1)
+                                      : shown;
+    if (amount <= 0 || (!tokens && best.measure != "samples/s") || reading_.deadline_s) {
+        return "";
+    }
+    for (const ComparedSide* side : {&best, &other}) {
+        reply.values.push_back({"duration",
+                                {},
+                                amount / side->score,
+                                {},
+                                "s",
+                                fmt::format("{} x {}", side->count, side->part->id)});
+    }
+    return fmt::format("{} {} take {} on {}, {} on {}. ", format_count(amount),
+                       tokens ? "tokens" : "samples", format_duration(amount / best.score),
+                       words_of(best), format_duration(amount / other.score), words_of(other));
+}
+
 Answer SideBySide::in_words(const std::string& stored) const {
     const ComparedSide& best = sides_.front();
     const ComparedSide* other = second();
@@ -193,11 +219,11 @@ Answer SideBySide::in_words(const std::string& stored) const {
     if (by_plan && money.starts_with("Rented,")) {
         money.insert(6, " and each by its own plan");
     }
-    reply.headline = by_rent || (!worth.empty() && asks(reading_, "value"))
-                         ? money + " " + speed
-                     : money.empty() ? speed
-                                     : speed + " " + money;
-    reply.headline = (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline +
+    reply.headline = by_rent || (!worth.empty() && asks(reading_, "value")) ? money + " " + speed
+                     : money.empty()                                        ? speed
+                                                                            : speed + " " + money;
+    reply.headline = length_words(best, *other, reply) +
+                     (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline +
                      bound_words(best, *other);
     for (const ComparedSide* side : {&best, other}) {
         reply.headline +=

@@ -73,6 +73,10 @@ private:
     /// Which is faster, by how much, in what rates.
     [[nodiscard]] std::string speed_words(const ComparedSide& best, const ComparedSide& other,
                                           const std::string& work) const;
+    /// How long each side takes for as much as was said, before what is compared; empty: no length
+    /// was said.
+    [[nodiscard]] std::string length_words(const ComparedSide& best, const ComparedSide& other,
+                                           Answer& reply) const;
     void rank();
     /// The best of another side than the best.
     [[nodiscard]] const ComparedSide* second() const;

@@ -55,6 +55,28 @@ std::string bound_words(const KernelEstimate& estimate) {
     return "";
 }
 
+/// What is reached of the rate on paper that bounds it: ", 93 % of the 1,290 GFLOP/s on paper";
+/// empty: it is bound by neither, or that rate is not known.
+std::string share_of_paper(const KernelOn& on, ComputeType type) {
+    const Accelerator& part = *on.cluster.accelerator;
+    const int count = on.cluster.count;
+    if (on.estimate.bound == Bound::memory) {
+        const double paper = count * (part.memory_bandwidth / gigabyte_per_second);
+        const double reached = on.estimate.bandwidth / gigabyte_per_second;
+        return paper > 0 && reached > 0
+                   ? fmt::format(" ({:.0f} % of {} GB/s on paper)",
+                                 100 * std::min(1.0, reached / paper), rate_figure_of(paper))
+                   : "";
+    }
+    const auto peak = part.peak(type);
+    if (on.estimate.bound != Bound::compute || !peak || on.estimate.work.unit != "GFLOP/s") {
+        return "";
+    }
+    const double paper = 1000 * count * (*peak / teraflop_per_second);
+    return fmt::format(" ({:.0f} % of {} GFLOP/s on paper)",
+                       100 * std::min(1.0, on.estimate.rate / paper), rate_figure_of(paper));
+}
+
 std::string name_of_place(const Cluster& cluster) {
     const Accelerator& part = *cluster.accelerator;
     return cluster.count > 1 ? fmt::format("{} {}", cluster.count, part.name)
@@ -143,7 +165,8 @@ std::string kernel_sentence(const KernelAnswer& answer) {
                            figures);
     }
     if (answer.places.size() == 1) {
-        return fmt::format("{} on {} takes {}.", what, where, figures);
+        return fmt::format("{} on {} takes {}{}.", what, where, figures,
+                           share_of_paper(best, answer.type));
     }
     if (answer.by_cost) {
         return cheapest_sentence(answer, what);

@@ -3,8 +3,9 @@
 
 Usage: question_prices_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
-from asked import re
-import ask, command, hold, run, text, value
+import re
+
+from asked import ask, command, hold, run, text, value
 
 
 def a_command_loads_what_is_published():

@@ -167,7 +167,7 @@ std::span<const Meaning> asking_phrases() {
          "tok/s per gpu|tokens/s/card|tokens per gpu|throughput per gpu|queries per second|image per second|images/hr|videos per hour|"
          "videos per day|clips per hour|videos an hour|images/hour|images per hr|image/s|image/sec|sample per second|token per second|"
          "frame per second|queries/s|qps|requests per second|requests/s|req/s|rps|samples per second|samples/s|samples/sec|"
-         "inferences per second|sequences per second|steps per second|seconds per step|time per step|step time|iterations per second|it/s|"
+         "inferences per second|sequences per second|steps per second|seconds per step|time per step|step time|iterations per second|iterations/sec|iterations/s|iter/s|it/s|"
          "tokens per second|tokens per sec|tokens/s|tokens/sec|tokens/second|token/s|token/sec|tok/s|tok/sec|toks/s|t/s|tps|tok per sec|"
          "tok per second|tput|tokens a second|tokens per minute|token rate|throughput|how fast|speed|speeds|inference speed|"
          "generation speed|training speed|training throughput|how many tokens|how many tokens/s|how many tokens/sec|"
@@ -329,7 +329,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::tune, "",
          "time to fine tune"},
         {Means::attribute, "step_time",
-         "it/s|iterations per second|steps per second|steps/s|steps/sec|steps/second|steps per sec|steps a second|s/it|sec/it|"
+         "it/s|it per second|iter/s|iters/s|iterations/s|iterations/sec|iterations/second|iterations a second|iterations per second|steps per second|steps/s|steps/sec|steps/second|steps per sec|steps a second|s/it|sec/it|"
          "step time|time per step|seconds per step|time per iteration|iteration time|step times"},
         {Means::attribute, "domain",
          "nvlink domain|per nvlink domain|scale up domain"},

@@ -16,7 +16,7 @@ namespace {
 /// Modules that are sold eight on a board.
 bool is_board_of_eight(const Mention& mention) {
     return !mention.parts.empty() &&
-           std::all_of(mention.parts.begin(), mention.parts.end(), [](const Accelerator* part) {
+           std::any_of(mention.parts.begin(), mention.parts.end(), [](const Accelerator* part) {
                return part->form_factor.find("SXM") != std::string::npos ||
                       part->form_factor.find("OAM") != std::string::npos;
            });
@@ -116,15 +116,26 @@ int take_nodes_of(Sentence& sentence, Mention& mention, const NumberOfParts& cou
     return nodes * counted.value.value_or(desks ? 1 : 8);
 }
 
+/// "an h100 server price", "mi300x node": whether such a machine stands behind the part, or within
+/// its name, which may end on that word.
+bool is_in_server(const Sentence& sentence, const Mention& mention) {
+    const std::string_view behind =
+        sentence.follows(mention.end) ? sentence.word(mention.end) : std::string_view();
+    return is_any(behind, "node server system box") ||
+           (mention.end > mention.at + 1 && is_any(sentence.word(mention.end - 1), "node server"));
+}
+
 /// "an h100 node", "2 h100 nodes": a node is one of eight.
 std::optional<int> take_nodes_after(Sentence& sentence, Mention& mention,
                                     std::optional<int> value) {
     const std::string_view word =
         sentence.follows(mention.end) ? sentence.word(mention.end) : std::string_view();
-    if (!value && is_board_of_eight(mention) && is_any(word, "node server system box")) {
+    if (!value && is_board_of_eight(mention) && is_in_server(sentence, mention)) {
         mention.nodes = 1;
         sentence.assume("count", "8", "a server of such modules holds 8");
-        sentence.claim(mention.end);
+        if (is_any(word, "node server system box")) {
+            sentence.claim(mention.end);
+        }
         return 8;
     }
     if (value.value_or(1) > 1 && is_node_word(word) && !sentence.tokens[mention.end].claimed) {

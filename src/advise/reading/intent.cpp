@@ -30,6 +30,11 @@ bool loads_with_a_rate(const Facts& f) {
 
 // clang-format off
 constexpr Rule rules[] = {
+    {Intent::describe, "which hardware a machine or an instance has",
+     [](const Facts& f) {
+         const bool machine = f.parts && std::ranges::any_of(f.s.mentions, [](const Mention& each) { return !each.machine.empty() || !each.instance.empty(); });
+         return machine && f.asks("inside") && !f.model && !f.work && !f.sum && !f.r.objective && !f.asks("price price_of rent cost per_hour own provider");
+     }},
     {Intent::hardware, "what is rented for less than what is named",
      [](const Facts& f) { return !f.r.undercut.empty() && f.model && !f.length() && !f.parts; }},
     {Intent::hardware, "what to replace hardware by",

@@ -738,6 +738,10 @@ class Graphs(unittest.TestCase):
         for subset, row in ((True, rows[1]), (False, rows[0])):
             self.assertEqual(graphs.rows_about(types.SimpleNamespace(name="molecules", subset=subset), rows), [row])
 
+    def test_what_a_class_gives_its_graph_is_read_from_it(self):
+        source = "class Set:\n    def process(self):\n        data = Data(edge_index=pairs, edge_type=kinds, train_idx=first)\n        other(y=1)\n"
+        self.assertEqual(graphs.fields_written(source), {"edge_index", "edge_type", "train_idx"})
+
     def test_a_graph_that_fills_a_laptop_is_left_to_the_script(self):
         kind = type("Large", (), {"__doc__": self.STATS.replace("491,722", "91,491,722").replace("Photo", "Computers")})
         self.assertEqual(graphs.sizes_of(kind()), [])

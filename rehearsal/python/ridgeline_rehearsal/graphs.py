@@ -1,6 +1,7 @@
 """Graphs of torch_geometric that are neither on this machine nor to be downloaded: random edges between as many nodes,
 with as many features and classes, as the documentation of their class states."""
 
+import ast
 import inspect
 import os
 import re
@@ -14,6 +15,8 @@ WITHOUT_SIZES = {"wikics": {"#nodes": 11701, "#edges": 431726, "#features": 300,
 # Graphs whose nodes and edges are one of so many kinds, of which the documentation has no word: as the benchmark that
 # they come from (arXiv 2003.00982) and scripts with an embedding for each kind count them.
 KINDS = {"zinc": (21, 4)}
+# Relations of edges, which are counted in both directions (arXiv 1703.06103, table 1).
+RELATIONS = {"aifb": 45, "mutag": 23, "bgs": 103, "am": 133}
 # Nodes to train with of each class, to validate and to test with, as of the public split.
 TRAINED, VALIDATED, TESTED = 20, 500, 1000
 MOST_EDGES = 60_000_000  # of one graph: more fill the memory of a laptop, as the data would
@@ -93,13 +96,32 @@ def masks(torch, nodes, classes, splits):
     return made
 
 
-def one_graph(torch, known, generator, splits):
+def fields_written(source):
+    """Names that a class gives its graph, `Data(edge_index=..., train_idx=...)`."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Data"]
+    return {keyword.arg for call in calls for keyword in call.keywords}
+
+
+def by_number(torch, split, fields):
+    """Nodes of each part by their number and with their label, where a class keeps no masks (train_idx, train_y)."""
+    made = {}
+    for part in ("train", "val", "test"):
+        numbers = split[f"{part}_mask"].nonzero().flatten()
+        made.update({f"{part}_idx": numbers, f"{part}_y": split["y"][numbers]})
+    return {name: value for name, value in made.items() if name in fields}
+
+
+def one_graph(torch, known, generator, splits, fields=frozenset(), relations=0):
+    """`fields`: what the class of the data set gives its graph. `relations`: kinds of its edges, in each direction."""
     from torch_geometric.data import Data
 
     nodes, classes = known["#nodes"], known.get("#classes") or 2
     kept = {"x": torch.rand(nodes, known["#features"], generator=generator)} if known.get("#features") else {"num_nodes": nodes}
-    return Data(y=torch.arange(nodes) % classes, edge_index=both_ways(torch, nodes, known["#edges"], generator),
-                **kept, **masks(torch, nodes, classes, splits))
+    kept["edge_index"] = both_ways(torch, nodes, known["#edges"], generator)
+    labelled = {"y": torch.arange(nodes) % classes, **masks(torch, nodes, classes, splits)}
+    if relations and "edge_type" in fields:
+        kept["edge_type"] = torch.arange(kept["edge_index"].shape[1]) % (2 * relations)
+    return Data(**kept, **(by_number(torch, labelled, fields) or labelled))
 
 
 def of_a_kind(torch, own, pairs, kinds):
@@ -165,7 +187,7 @@ def made_for(data_set, torch):
         return many_graphs(torch, rows[0], generator, re.search(r"\bpos=", source), KINDS.get(name_of(data_set)))
     files = data_set.raw_file_names
     splits = sum("split" in file for file in ([files] if isinstance(files, str) else files))
-    return [one_graph(torch, rows[0], generator, splits)]
+    return [one_graph(torch, rows[0], generator, splits, fields_written(source), RELATIONS.get(name_of(data_set), 0))]
 
 
 def save(data_set):

@@ -2,9 +2,9 @@
 
 import torch
 from torch.nn import functional
-from torch_geometric.datasets import Planetoid, TUDataset
+from torch_geometric.datasets import Entities, Planetoid, TUDataset
 from torch_geometric.loader import DataLoader
-from torch_geometric.nn import GCNConv, GINConv, global_add_pool
+from torch_geometric.nn import FastRGCNConv, GCNConv, GINConv, global_add_pool
 from torch_geometric.transforms import NormalizeFeatures
 
 cora = Planetoid("data/planetoid", "Cora", transform=NormalizeFeatures())
@@ -46,3 +46,13 @@ for batch in DataLoader(proteins[:512], batch_size=64, shuffle=True):
     loss.backward()
     second.step()
     print(float(loss))
+
+# Nodes that are known by their number, and edges of so many relations.
+aifb = Entities("data/entities", "AIFB")
+people = aifb[0].to("cuda")
+assert (aifb.num_relations, people.num_nodes) == (90, 8285)
+related = FastRGCNConv(people.num_nodes, 4, aifb.num_relations, num_bases=30).cuda()
+third = torch.optim.Adam(related.parameters(), lr=0.01)
+third.zero_grad()
+functional.cross_entropy(related(None, people.edge_index, people.edge_type)[people.train_idx], people.train_y).backward()
+third.step()

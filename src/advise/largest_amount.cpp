@@ -147,6 +147,7 @@ private:
     double found_at(bool high);
     std::string nothing_fits(const std::string& where);
     std::string batch_words(double found) const;
+    [[nodiscard]] std::string accumulation_words(double found) const;
     std::string picture_words() const;
     std::string users_words() const;
 
@@ -219,6 +220,23 @@ std::string AmountSearch::batch_words(double found) const {
                : fmt::format(" on each card, {:g} on all {}", found * copies, cluster_.count);
 }
 
+/// "; 64 samples a step are 4 of them on 2 cards, accumulated 8 times": where a step's were told.
+std::string AmountSearch::accumulation_words(double found) const {
+    if (reading_.extreme != Extreme::batch || !reading_.step_batch) {
+        return "";
+    }
+    const double copies = at_best_->workload.plan.data;
+    // The largest that divides the step, so that every pass is as large.
+    double micro = std::min(found, std::ceil(*reading_.step_batch / copies));
+    while (micro > 1 && std::fmod(*reading_.step_batch, micro * copies) != 0) {
+        --micro;
+    }
+    const double times = std::ceil(*reading_.step_batch / (micro * copies));
+    return fmt::format("; {:g} samples a step: micro-batch {:g}{}, accumulated {:g} times",
+                       static_cast<double>(*reading_.step_batch), micro,
+                       copies > 1 ? fmt::format(" on each of {:g} copies", copies) : "", times);
+}
+
 /// How long a picture or clip of that size takes, and what the figure rests on.
 std::string AmountSearch::picture_words() const {
     const bool clip = reading_.extreme == Extreme::frames;
@@ -272,7 +290,8 @@ Result<Answer> AmountSearch::reply() {
         "{}: {}{}{}{}{}{}{}.", where,
         fmt::format(fmt::runtime(subject_.words), static_cast<long long>(found)),
         sure == at_best_luck ? "" : fmt::format(" ({:g} to {:g})", sure, at_best_luck),
-        batch_words(found), target_words(query_), picture_words(), users_words(),
+        batch_words(found) + accumulation_words(found), target_words(query_), picture_words(),
+        users_words(),
         positions_ && found * 2 > most_
             ? fmt::format(" (the model knows {} positions)", architecture_.max_positions)
             : "");

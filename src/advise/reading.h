@@ -132,8 +132,9 @@ struct Reading {
     std::string alternatives_of;
     std::vector<std::string> alternatives;
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
-    std::vector<WorkBeside> beside;      ///< in the order of the question; memory of all adds up
-    std::optional<int> served_adapters;  ///< of LoRA, that an engine holds beside one model
+    std::optional<int> step_batch;   ///< samples of a step, where the batch of one device is asked
+    std::vector<WorkBeside> beside;  ///< in the order of the question; memory of all adds up
+    std::optional<int> served_adapters;      ///< of LoRA, that an engine holds beside one model
     std::optional<double> draft_parameters;  ///< of the model that proposes tokens; 0: n-grams do
     std::optional<int>
         copies;  ///< so many at once on the hardware, each with its own weights and work

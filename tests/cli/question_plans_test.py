@@ -3,6 +3,8 @@
 
 Usage: question_plans_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
+import re
+
 from asked import ask, hold, run, value
 
 
@@ -73,6 +75,14 @@ def options_that_are_asked_for_are_the_largest():
         hold(question, reading.get("intent") == "largest" and unit in str(answer["value"]) and reading.get("model"), (reading, answer))
     reading, _, _ = ask("vllm --max-model-len 8192 llama 8b on an L4, fits?")
     hold("a length that is told", reading.get("intent") == "fit", reading)
+
+
+def a_micro_batch_that_is_asked_divides_the_step():
+    for question, step in (("what micro batch and accumulation for lora 8b on an A100 80GB with global batch 96?", 96), ("grad accum steps for qlora 8b on a 3090, effective batch 48", 48),
+                           ("which per-device batch for full finetuning of vit-b on 2x 3090, effective batch 1024", 1024)):
+        _, answer, _ = ask(question)
+        micro = re.search(r"micro-batch (\d+)(?: on each of (\d+) copies)?, accumulated (\d+) times", answer["headline"])
+        hold(question, micro and int(micro[1]) * int(micro[2] or 1) * int(micro[3]) == step, answer["headline"])
 
 
 def a_batch_below_the_cards_is_that_of_each():

@@ -352,6 +352,7 @@ constexpr Step steps[] = {
     recognise_left_out,
     recognise_observed,
     recognise_extremes,
+    recognise_asked_batch,
     recognise_purposes,
     recognise_alternatives,
     recognise_asked_plans,

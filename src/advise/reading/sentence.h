@@ -215,6 +215,8 @@ void recognise_unknown_names(Sentence& sentence);
 /// "most users", "how far can i push context".
 /// "a card that does fp8 natively": types of numbers that hardware must have units for.
 void recognise_required_types(Sentence& sentence);
+/// "which micro-batch and accumulation": after the batch of a step that is told.
+void recognise_asked_batch(Sentence& sentence);
 void recognise_extremes(Sentence& sentence);
 
 void recognise_alternatives(Sentence& sentence);

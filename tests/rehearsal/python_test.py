@@ -21,7 +21,7 @@ sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
 from ridgeline_rehearsal import (asked, built, card, cut, data_sets, elf, graphs, guesses, history, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, pictures,  # noqa: E402
-                                 pipelines, places, process, rows, saves, session, steps, stretches, targets, tensors, texts, tuning, words)
+                                 pipelines, places, process, rows, saves, session, steps, stretches, targets, tensors, texts, tuning, weights, words)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -737,6 +737,21 @@ class Graphs(unittest.TestCase):
         rows = [{"Name": "Molecules Full"}, {"Name": "Molecules Subset"}, {"Name": "Others"}]
         for subset, row in ((True, rows[1]), (False, rows[0])):
             self.assertEqual(graphs.rows_about(types.SimpleNamespace(name="molecules", subset=subset), rows), [row])
+
+    def test_words_of_the_script_s_own_options_are_asked_for_like_those_of_the_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder) / "train.py"
+            script.write_text('parser.add_argument("--initializer_token", type=str, default="ktn+pll")\nother(default="no")\n')
+            self.assertEqual(naming.defaults_of_flags(script), ["ktn+pll"])
+            main = types.SimpleNamespace(__file__=str(script))
+            with unittest.mock.patch.dict(sys.modules, {"__main__": main}), unittest.mock.patch.object(sys, "argv", ["train.py", "--to=<cat>"]):
+                self.assertEqual(list(pipelines.words_asked()), ["to", "cat", "ktn", "pll"])
+
+    def test_sizes_of_a_checkpoint_of_whisper(self):
+        known = json.loads((SOURCE / "profiles/models/whisper-small.json").read_text())
+        made = weights.sizes_of_whisper(known, "small.en")
+        self.assertEqual((made["n_vocab"], made["n_mels"], made["n_text_ctx"]), (51864, 80, 448))
+        self.assertEqual(weights.sizes_of(made, "audio"), [1500, 768, 12, 12])
 
     def test_what_a_class_gives_its_graph_is_read_from_it(self):
         source = "class Set:\n    def process(self):\n        data = Data(edge_index=pairs, edge_type=kinds, train_idx=first)\n        other(y=1)\n"

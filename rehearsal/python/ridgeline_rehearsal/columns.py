@@ -81,6 +81,15 @@ def column_of_flag(node, words):
     return next((getattr(one.value, "value", None) for one in call.keywords if one.arg == "default"), None)
 
 
+def defaults_of_flags(script):
+    """Strings that the options of a script have where its command names none."""
+    found = []
+    for node in ast.walk(parsed(script)):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":
+            found += [one.value.value for one in node.keywords if one.arg == "default" and isinstance(getattr(one.value, "value", None), str)]
+    return found
+
+
 def own_files(script):
     """The script and the modules of its project that it has imported: those of no installed package."""
     if not script:

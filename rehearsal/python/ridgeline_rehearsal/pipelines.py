@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-from . import card
+from . import card, columns
 from .saves import TYPE_NAMES, write_with_holes
 
 MODULES = ("diffusers.models.modeling_utils", "diffusers.schedulers.scheduling_utils", "diffusers.pipelines.pipeline_utils")
@@ -98,11 +98,16 @@ def pieces_of(words):
     return list(dict.fromkeys("".join(pair) for pair in merges)), [f"{a} {b}" for a, b in merges]
 
 
+def words_asked():
+    """Words of the command and of what it leaves to the script's own options: a script may ask for a word of one token."""
+    told = [*sys.argv[1:], *columns.defaults_of_flags(getattr(sys.modules.get("__main__"), "__file__", None))]
+    return dict.fromkeys(re.findall(r"(?<![a-z])[a-z]{2,12}(?![a-z])", " ".join(told).lower()))
+
+
 def write_tokenizer(folder, sizes):
-    """The files of a CLIP tokenizer whose words are those of the command (a script may ask for a word of one token), its
-    letters, then numbers."""
+    """The files of a CLIP tokenizer whose words are those that are asked for, its letters, then numbers."""
     letters = [chr(i) for i in range(33, 127)]
-    pieces, merges = pieces_of(dict.fromkeys(re.findall(r"(?<![a-z])[a-z]{2,12}(?![a-z])", " ".join(sys.argv[1:]).lower())))
+    pieces, merges = pieces_of(words_asked())
     words = [*letters, *(letter + "</w>" for letter in letters), *pieces]
     words += [f"w{i}" for i in range(sizes[4] - len(words) - 2)] + ["<|startoftext|>", "<|endoftext|>"]
     write(folder / "vocab.json", {word: i for i, word in enumerate(words)})

@@ -1,8 +1,9 @@
-"""Weights by an address (torchvision's, torch.hub's, timm's), which a rehearsal does not download."""
+"""Weights by an address (torchvision's, torch.hub's, timm's, Whisper's), which a rehearsal does not download."""
 
+import contextlib
 import os
 
-from . import card
+from . import card, hub_ids
 
 
 class Holes(dict):
@@ -101,3 +102,58 @@ def attach_segmentation(module):
             return dict(OF_IMAGENET)
 
     module.get_encoder, module.get_preprocessing_params = get_encoder, get_preprocessing_params
+
+
+def sizes_of_whisper(known, name):
+    """The sizes that a checkpoint of the package `whisper` states, of the profile of the same model."""
+    english = name.endswith(".en")  # one token less: it has no language
+    sizes = {"n_mels": known["num_mel_bins"], "n_vocab": known["vocab_size"] - english,
+             "n_audio_ctx": known["max_source_positions"], "n_text_ctx": known["max_target_positions"]}
+    for part, own in (("audio", "encoder"), ("text", "decoder")):
+        sizes.update({f"n_{part}_state": known["d_model"], f"n_{part}_head": known[f"{own}_attention_heads"],
+                      f"n_{part}_layer": known[f"{own}_layers"]})
+    return sizes
+
+
+def sizes_of(sizes, part):
+    return [sizes[f"n_{part}_{what}"] for what in ("ctx", "state", "head", "layer")]
+
+
+def write_whisper(module, known, name, path):
+    """A checkpoint with holes, in 16 bits as it is published."""
+    import torch
+
+    sizes = sizes_of_whisper(known, name)
+    with torch.device("meta"):  # the whole also makes a sparse tensor, which has no shape alone
+        halves = {"encoder": module.model.AudioEncoder(sizes["n_mels"], *sizes_of(sizes, "audio")),
+                  "decoder": module.model.TextDecoder(sizes["n_vocab"], *sizes_of(sizes, "text"))}
+    tensors = {f"{half}.{key}": torch.empty(one.shape, dtype=torch.float16)
+               for half, made in halves.items() for key, one in made.state_dict().items()}
+    content = {"dims": sizes, "model_state_dict": tensors}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    with getattr(torch.serialization, "skip_data", contextlib.nullcontext)(), open(part, "wb") as file:
+        torch.save(content, file)
+    part.rename(path)
+
+
+def attach_whisper(module, settings):
+    """`module` is whisper, OpenAI's own package, whose checkpoints lie on a server of its makers."""
+    fetch = module._download
+
+    def download(url, root, in_memory, *arguments, **named):
+        try:
+            return fetch(url, root, in_memory, *arguments, **named)
+        except OSError as error:
+            name = os.path.basename(url).removesuffix(".pt")
+            known = hub_ids.profile(settings.models, f"openai/whisper-{name.removesuffix('.en')}")
+            if not known:
+                error.asked = url
+                raise
+        path = settings.libraries.parent / "whisper" / f"{name}.pt"
+        if not path.exists():
+            write_whisper(module, known, name, path)
+        card.left_out.add(f"the weights {name}.pt of Whisper, which were not downloaded")
+        return path.read_bytes() if in_memory else str(path)
+
+    module._download = download

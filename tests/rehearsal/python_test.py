@@ -747,6 +747,18 @@ class Graphs(unittest.TestCase):
             with unittest.mock.patch.dict(sys.modules, {"__main__": main}), unittest.mock.patch.object(sys, "argv", ["train.py", "--to=<cat>"]):
                 self.assertEqual(list(pipelines.words_asked()), ["to", "cat", "ktn", "pll"])
 
+    def test_a_network_of_timm_by_its_name_of_the_hub(self):
+        def unreachable(model_id):
+            raise OSError(model_id)
+
+        known = {"vit_tiny": types.SimpleNamespace(to_dict=lambda: {"input_size": 224})}
+        timm = types.SimpleNamespace(is_model=known.__contains__, get_pretrained_cfg=lambda name: known[name.split(".")[0]])
+        module = types.SimpleNamespace(load_model_config_from_hf=unreachable)
+        weights.attach_timm_hub(module)
+        with unittest.mock.patch.dict(sys.modules, {"timm": timm}):
+            self.assertEqual(module.load_model_config_from_hf("timm/vit_tiny.in21k@main"), ({"input_size": 224}, "vit_tiny", {}))
+            self.assertRaises(OSError, module.load_model_config_from_hf, "me/other")
+
     def test_sizes_of_a_checkpoint_of_whisper(self):
         known = json.loads((SOURCE / "profiles/models/whisper-small.json").read_text())
         made = weights.sizes_of_whisper(known, "small.en")
@@ -1085,6 +1097,11 @@ class DataSets(unittest.TestCase):
         asked = targets.handed(make, ("d", "2007"), {"image_set": "val"})
         self.assertEqual((asked["year"], asked["image_set"], asked["transforms"]), ("2007", "val", None))
         self.assertEqual(targets.handed(make, (), {"unknown": 1}), {"unknown": 1})
+
+        def handing_on(self, root, split="train", **others):
+            """As ImageNet is made, and EMNIST."""
+
+        self.assertEqual(targets.handed(handing_on, ("d",), {"transform": abs}), {"self": None, "root": "d", "split": "train", "transform": abs})
 
     def test_targets_that_are_more_than_a_class(self):
         self.assertEqual(targets.wanted("OxfordIIITPet", {"target_types": "category"}), [])

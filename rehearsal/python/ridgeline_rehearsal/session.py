@@ -172,6 +172,7 @@ def enter():
         actions["diffusers.models.model_loading_utils"] = lambda module: pipelines.attach_loading(module, hub.Shelf(settings))
         actions["segmentation_models_pytorch.encoders"] = weights.attach_segmentation
         actions["timm.models._builder"] = lambda module: weights.attach_timm(module, settings)
+        actions["timm.models._hub"] = weights.attach_timm_hub
         actions["whisper"] = lambda module: weights.attach_whisper(module, settings)
         for name in ("lightning.pytorch", "pytorch_lightning"):
             actions[f"{name}.loops.training_epoch_loop"] = steps.attach_lightning

@@ -9,14 +9,19 @@ ATTRIBUTES = {"attr": ((40,), "int64"), "identity": ((), "int64"), "bbox": ((4,)
 
 
 def handed(make, arguments, named):
-    """What a data set was asked for, by the names of its constructor and with its defaults."""
+    """What a data set was asked for, by the names of its constructor and with its defaults; what it hands on as it is
+    (`**kwargs` of ImageNet) by the names that it was given."""
     given = inspect.signature(make)
     try:
         bound = given.bind(None, *arguments, **named)
     except TypeError:
         return dict(named)
     bound.apply_defaults()
-    return dict(bound.arguments)
+    asked = dict(bound.arguments)
+    for name, parameter in given.parameters.items():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            asked.update(asked.pop(name))
+    return asked
 
 
 def wanted(name, asked):

@@ -78,6 +78,27 @@ def attach_timm(module, settings):
     module.load_pretrained = load_pretrained
 
 
+def attach_timm_hub(module):
+    """`module` is timm.models._hub: hf-hub:timm/NAME is the network of timm that has that name."""
+    ask = module.load_model_config_from_hf
+
+    def load_model_config_from_hf(model_id, *arguments, **named):
+        try:
+            return ask(model_id, *arguments, **named)
+        except OSError as error:
+            import timm
+
+            name = model_id.partition("@")[0].rsplit("/", 1)[-1]
+            if not timm.is_model(name.partition(".")[0]):
+                error.asked = model_id
+                raise
+        card.left_out.add(f"the configuration of {model_id}, which could not be reached: that of timm's {name}")
+        known = timm.get_pretrained_cfg(name)
+        return (known.to_dict() if known else {}), name.partition(".")[0], {}
+
+    module.load_model_config_from_hf = load_model_config_from_hf
+
+
 OF_IMAGENET = {"input_space": "RGB", "input_range": [0, 1], "mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
 
 

@@ -63,6 +63,9 @@ struct Candidate {
 /// Accelerators the question may be about; the others with a reason, in catalog order.
 std::vector<const Accelerator*> candidates(const Search& search, std::vector<Rejection>& rejected);
 
+/// Accelerators that a plan takes whose every size is stated; 0: the plan is open.
+int stated_ranks(const WorkloadDocument& document);
+
 /// Counts worth trying, ascending.
 std::vector<int> counts_for(const Search& search, const Accelerator& accelerator);
 

@@ -1,5 +1,4 @@
 #include "advise/desk.h"
-#include "advise/offers.h"
 #include "advise/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
@@ -45,22 +44,6 @@ void Router::lead_with_job(Answer& reply) {
         reply.headline = job.headline + " " + reply.headline;
         reply.values = job.values;
     }
-}
-
-void Router::outdo_replaced() {
-    constexpr double felt = 1.5;
-    const Accelerator* part =
-        reading_.replaced_is_slow ? world_.catalog.accelerator(reading_.replaced) : nullptr;
-    WorkloadDocument document = asked_.query.workload;
-    const auto architecture = completed(document, world_);
-    if (part == nullptr || !architecture) {
-        return;
-    }
-    const Cluster cluster = make_cluster(world_.catalog, *part, 1, 0, nullptr);
-    const auto placed = place(knowledge_, with_weights_for(document, *architecture, {cluster}),
-                              *architecture, cluster, nullptr);
-    asked_.query.least_rate =
-        placed && placed->estimate.memory.fits ? felt * placed->estimate.time.work_per_second() : 0;
 }
 
 Result<Routed> Router::without_kind(Routed refused) {

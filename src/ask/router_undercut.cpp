@@ -5,9 +5,25 @@
 
 #include <cmath>
 
-// What is asked for below the rent of hardware that is named.
+// Hardware that is measured against what is named: faster than it, or below its rent.
 
 namespace ridgeline::ask {
+
+void Router::outdo_replaced() {
+    constexpr double felt = 1.5;
+    const Accelerator* part =
+        reading_.replaced_is_slow ? world_.catalog.accelerator(reading_.replaced) : nullptr;
+    WorkloadDocument document = asked_.query.workload;
+    const auto architecture = completed(document, world_);
+    if (part == nullptr || !architecture) {
+        return;
+    }
+    const Cluster cluster = make_cluster(world_.catalog, *part, 1, 0, nullptr);
+    const auto placed = place(knowledge_, with_weights_for(document, *architecture, {cluster}),
+                              *architecture, cluster, nullptr);
+    asked_.query.least_rate =
+        placed && placed->estimate.memory.fits ? felt * placed->estimate.time.work_per_second() : 0;
+}
 
 std::string Router::undercut_named() {
     if (reading_.undercut.empty() || asked_.query.budget_usd_per_hour) {

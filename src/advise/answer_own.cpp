@@ -49,6 +49,24 @@ std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent,
                        24 * *rent.break_even, back);
 }
 
+/// The hours of a month from which on it pays for itself in the months that are asked; empty: none
+/// are.
+std::string payback_in_words(const Reading& reading, const OwnershipAnswer& owned, double rent,
+                             Answer& reply) {
+    const double months = reading.months.value_or(reading.deadline_s.value_or(0) / (30 * 86400.0));
+    if (!asks(reading, "payback_hours") || months <= 0) {
+        return "";
+    }
+    const auto use = owned.cost.use_paid_back_in(rent, months);
+    if (!use || *use > 1) {
+        return fmt::format("It does not pay for itself in {}, however busy it is. ",
+                           months_words(months));
+    }
+    reply.values.push_back({"hours", {}, hours_of_a_month * *use, {}, "hours/month", ""});
+    return fmt::format("It pays for itself in {} from {:.0f} hours a month on ({:.0f} % use). ",
+                       months_words(months), hours_of_a_month * *use, 100 * *use);
+}
+
 /// An hour of work at a use, were nothing got back at the end.
 double without_resale(const OwnershipAnswer& owned, double used) {
     OwnershipInputs nothing = owned.inputs;
@@ -194,7 +212,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     if (!whole.empty()) {
         reply.values.push_back({"total", {}, owned.cost.total_usd(used), {}, "USD", ""});
     }
-    reply.headline = whole + reply.headline;
+    reply.headline = whole + payback_in_words(reading, owned, rented, reply) + reply.headline;
     const std::string resale = resale_words(owned, used);
     if (long_term) {
         // Nobody lists a rate for years; what the market paid decides where it is known.

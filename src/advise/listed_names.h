@@ -40,7 +40,7 @@ inline constexpr auto figure_names = std::to_array<std::string_view>({
     "kv_heads", "latency", "layers", "list_price", "macs", "memory", "memory_type", "mfu", "mig",
     "minimum", "mixed_precision", "noise", "nvlink", "one_at_a_time", "one_card", "one_person", "optimal_tokens",
     "overkill", "own_or_rent", "parameters", "part_activations", "part_adapters", "part_checkpoint",
-    "part_embedding", "part_gradients", "part_logits", "part_optimizer", "part_weights", "pcie",
+    "part_embedding", "part_gradients", "part_logits", "part_optimizer", "part_weights", "payback_hours", "pcie",
     "per_gpu", "per_layer", "per_million", "per_month", "per_watt", "power", "prefill",
     "price_kinds", "process", "rent", "smallest_part", "step_time", "tensor_cores", "tokens_of_run",
     "total", "tpot", "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary",

@@ -307,6 +307,10 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
         (whole || (sentence.any_word("cost costs") && sentence.any_word("including incl years")))) {
         ask_for(reading, "total");
     }
+    if (intent == Intent::own && sentence.any_word("hours hrs") &&
+        sentence.any_word("itself off back payback breakeven")) {
+        ask_for(reading, "payback_hours");
+    }
     if (intent == Intent::price) {
         take_asked_price(sentence, reading, facts);
     } else if (intent == Intent::memory) {

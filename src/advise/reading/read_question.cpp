@@ -348,6 +348,7 @@ constexpr Step steps[] = {
     recognise_additions,
     recognise_bare_sizes,
     recognise_spelling,
+    recognise_classes,
     recognise_cheaper,
     recognise_left_out,
     recognise_observed,

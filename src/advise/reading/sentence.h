@@ -205,6 +205,8 @@ void recognise_additions(Sentence& sentence);
 void recognise_bare_sizes(Sentence& sentence);
 /// Hardware that is named because it is not to be had, and in whose place others are wanted, leaves
 /// the mentions. After counts.
+/// "an a6000-class card or better": its memory and bandwidth are asked for, not itself.
+void recognise_classes(Sentence& sentence);
 /// "a cheaper card than an a100", "h100 or cheaper": a rent below that of what is named.
 void recognise_cheaper(Sentence& sentence);
 void recognise_left_out(Sentence& sentence);

@@ -58,4 +58,14 @@ std::optional<double> OwnershipCost::payback_months(double usd_per_hour, double 
     return capex_usd / saved / (hours_per_mean_year / 12);
 }
 
+std::optional<double> OwnershipCost::use_paid_back_in(double usd_per_hour, double months) const {
+    // capex / (u rent - running(u)) = hours of the months
+    const double margin = usd_per_hour - busy_energy + idle_energy;
+    if (margin <= 0 || months <= 0) {
+        return std::nullopt;
+    }
+    const double saved = capex_usd / (months * hours_per_mean_year / 12);
+    return (saved + financing + space + spares + staff_and_support + idle_energy) / margin;
+}
+
 }  // namespace ridgeline

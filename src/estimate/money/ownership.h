@@ -53,6 +53,9 @@ struct OwnershipCost {
     /// costs taken off; nothing: renting costs less than running it. Its value then is not counted.
     [[nodiscard]] std::optional<double> payback_months(double usd_per_hour,
                                                        double utilization) const;
+    /// The utilisation at which `payback_months` are so many; above 1: not even at all hours;
+    /// nothing: an hour of work costs more in energy than the rent.
+    [[nodiscard]] std::optional<double> use_paid_back_in(double usd_per_hour, double months) const;
 };
 
 /// Straight-line model of facts/ownership: capital (price x server / (1 - network share) less the

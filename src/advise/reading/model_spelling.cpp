@@ -53,10 +53,11 @@ void recognise_model_spelling(Sentence& sentence) {
         const bool known = counted || sentence.names.model_words.contains(token.text) ||
                            lexicon.knows(token.text) || !lexicon.find(token.text).empty();
         // Names of networks that no profile has are no other name with a wrong letter.
-        const bool other = is_any(
-            token.text,
-            "conformer informer reformer performer autoformer linformer perceiver squeezeformer "
-            "branchformer zipformer emformer graphormer");
+        const bool other = sentence.names.stand_ins.contains(token.text) ||
+                           is_any(token.text,
+                                  "conformer informer reformer performer autoformer linformer "
+                                  "perceiver squeezeformer "
+                                  "branchformer zipformer emformer graphormer");
         const bool owner = i + 1 < sentence.tokens.size() &&
                            sentence.tokens[i + 1].gap == Gap::slash;  // "mistralai/mixtral-8x7b"
         if (!sentence.open(i) || token.foreign || known || other || owner ||

@@ -27,6 +27,24 @@ Map gated_feed_forward(NetworkBuilder& net, const Map& x, double wide) {
     return net.add(modulate(net, y), x);
 }
 
+/// Kernels of fp32 between two casts.
+constexpr double scaled_and_shifted = 2;
+constexpr double times_gate = 1;
+
+/// What Wan computes in fp32 around a norm or a gate, kernel by kernel: the map is cast, run
+/// through `kernels` kernels that read and write it, and cast back (diffusers transformer_wan.py,
+/// WanTransformerBlock; Wan-Video/Wan2.1 model.py does the same under autocast to fp32).
+Map full_width(NetworkBuilder& net, const Map& x, double kernels) {
+    constexpr double wide = 4;
+    const double bytes = x.wide ? wide : net.context().bytes;
+    // A cast reads one type and writes the other; the norm or the sum beside it is wide as well.
+    const double casts = bytes < wide ? 2 * (bytes + wide) + 2 * (wide - bytes) : 0;
+    const double passes = (2 * wide * kernels + casts) / bytes;
+    // As of `modulate`: a factor that trains needs what it scales.
+    const double kept = net.trains() && kernels > 0 ? wide / net.context().bytes : 0;
+    return passes > 0 ? net.chain(x, passes, kernels + (casts > 0 ? 2 : 0), kept) : x;
+}
+
 struct Streams {
     Map image;
     Map text;
@@ -335,12 +353,13 @@ void list_wan(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape&
     }
     net.block("block");
     net.parameters("scale and shift", 6 * width);
-    Map y = modulate(net, net.layer_norm(x, false));
+    Map y = full_width(net, net.layer_norm(x, false), scaled_and_shifted);
     y = attend(net, y, y, form);
-    x = net.add(modulate(net, y), x);
+    x = net.add(full_width(net, y, times_gate), x);
     AttentionForm cross = form;
     cross.rotary = false;
-    const Map normed = sizes.flag("cross_attn_norm", true) ? net.layer_norm(x) : x;
+    const bool norms_cross = sizes.flag("cross_attn_norm", true);
+    const Map normed = norms_cross ? full_width(net, net.layer_norm(x), 0) : x;
     x = net.add(attend(net, normed, text, cross), x);
     if (image_text > 0) {
         const Map image = net.made(width, 1, 1, 257);
@@ -349,7 +368,9 @@ void list_wan(NetworkBuilder& net, const NetworkSizes& sizes, const LatentShape&
         net.parameters("norm of added keys", width);
         net.attention(x, width, heads, 257);
     }
-    x = gated_feed_forward(net, x, sizes.number("ffn_dim", 8960));
+    y = full_width(net, net.layer_norm(x, false), scaled_and_shifted);
+    y = feed_forward(net, y, sizes.number("ffn_dim", 8960));
+    x = net.add(full_width(net, y, times_gate), x);
     net.repeat(sizes.whole("num_layers", 30));
     net.block("head");
     net.parameters("scale and shift", 2 * width);

@@ -41,8 +41,8 @@ bool claim_class(Sentence& sentence, const Mention& mention) {
 void recognise_classes(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (sentence.mentions.size() != 1 || reading.model.empty() || reading.memory_gib ||
-        sentence.has(Means::versus) || sentence.mentions.front().parts.empty() ||
-        !sentence.mentions.front().machine.empty()) {
+        sentence.has(Means::versus) || sentence.any_word("many") ||
+        sentence.mentions.front().parts.empty() || !sentence.mentions.front().machine.empty()) {
         return;
     }
     const Mention mention = sentence.mentions.front();

@@ -12,7 +12,7 @@ std::span<const Meaning> asking_phrases() {
          "what accelerator|which accelerator|best gpu|best gpus|best card|best hardware|best accelerator|best cards|good gpu|which ones|"
          "gpus needed|gpu needed|hardware needed|hardware requirements|gpu requirements|how many gpus|how many cards|"
          "how many accelerators|number of gpus|what do i need|what do we need|what would i need|what would we need|what will i need|"
-         "what is needed|whats needed|what to rent|what to buy|what do i buy|what should i buy|what should we buy|what should i rent|what do i rent|what do we rent|what can i rent|"
+         "what is needed|whats needed|what to rent|what to buy|what do i buy|what should i buy|what should we buy|what should i rent|what do i rent|what do we rent|"
          "what should we rent|what should i get|what should i look for|what should i use|what instance|which instance|what machine|"
          "which machine|what server|what setup|what cluster|what rig|what workstation|recommend|recommended|recommendation|"
          "recommendations|suggest|suggestion|suggestions|advise|advice|cheapest way|best way|fastest way|most efficient way|"

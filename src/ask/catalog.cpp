@@ -1,4 +1,5 @@
 #include "advise/offers.h"
+#include "advise/query.h"
 #include "ask/commands.h"
 #include "ask/question_options.h"
 #include "base/text.h"
@@ -72,7 +73,10 @@ Result<Reply> check(const Request& request, const Catalog& catalog, const std::s
 /// Leaves the offers that the flags ask for.
 Result<void> choose_offers(Catalog& catalog, const Request& request) {
     const std::string& part_name = request.text("part");
-    const std::string provider = lower(request.text("provider"));
+    const auto provider = site_name_of("--provider", catalog, request.text("provider"));
+    if (!provider) {
+        return tl::unexpected(provider.error());
+    }
     std::vector<std::string> parts;
     if (!part_name.empty()) {
         for (const Accelerator* part : catalog.named(part_name).accelerators) {
@@ -106,8 +110,7 @@ Result<void> choose_offers(Catalog& catalog, const Request& request) {
     std::erase_if(catalog.offers, [&](const Offer& offer) {
         const auto age = days_between(offer.date, now);
         return (!parts.empty() && std::ranges::find(parts, offer.accelerator) == parts.end()) ||
-               (count > 0 && offer.count != count) ||
-               (!provider.empty() && offer.provider != provider) ||
+               (count > 0 && offer.count != count) || !allowed_by(*provider, offer.provider) ||
                (most_days < 1e9 && (!age || static_cast<double>(*age) > most_days));
     });
     return {};

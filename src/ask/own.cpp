@@ -19,8 +19,14 @@ Result<Reply> answer_own(const World& world, const Request& request) {
         return tl::unexpected(cluster.error());
     }
     Query query;
-    query.provider = lower(request.text("provider"));
-    query.region = lower(request.text("region"));
+    for (const auto& [flag, target] :
+         {std::pair("--provider", &query.provider), std::pair("--region", &query.region)}) {
+        const auto name = site_name_of(flag, world.catalog, request.text(flag + 2));
+        if (!name) {
+            return tl::unexpected(name.error());
+        }
+        *target = *name;
+    }
     const auto owned = ridgeline::own(*cluster, world.catalog, *figures, query, today());
     if (!owned) {
         return tl::unexpected(owned.error());

@@ -43,9 +43,9 @@ Result<double> dollars_of(std::string_view flag, std::string text) {
     }
     std::erase(text, ',');
     const auto value = number_with_suffix(text);
-    if (!value || *value <= 0 || *value > 1e15) {
+    if (!value || *value < 0.01 || *value > 1e15) {
         return usage_error(std::string(flag),
-                           fmt::format("found \"{}\", expected US dollars above 0", text),
+                           fmt::format("found \"{}\", expected US dollars, at least 0.01", text),
                            "Write 5000, $5k or 1M; 4/h for an hour of rent.");
     }
     return *value;
@@ -249,9 +249,17 @@ Result<Query> with_flags(Query query, const Request& request, const Catalog& cat
         return tl::unexpected(set.error());
     }
     for (const auto& [flag, target] :
-         {std::pair("vendor", &query.vendor), std::pair("provider", &query.provider),
-          std::pair("profile", &query.profile), std::pair("region", &query.region),
-          std::pair("price", &query.price_kind)}) {
+         {std::pair("--vendor", &query.vendor), std::pair("--provider", &query.provider),
+          std::pair("--region", &query.region)}) {
+        const std::string& text = request.text(flag + 2);
+        const auto name = site_name_of(flag, catalog, text);
+        if (!name) {
+            return tl::unexpected(name.error());
+        }
+        *target = text.empty() ? *target : *name;
+    }
+    for (const auto& [flag, target] :
+         {std::pair("profile", &query.profile), std::pair("price", &query.price_kind)}) {
         if (const std::string& text = request.text(flag); !text.empty()) {
             *target = lower(text);
         }

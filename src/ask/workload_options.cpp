@@ -8,6 +8,7 @@
 #include "spec/workload_fields.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,18 @@ Result<std::string> json_number(const WorkloadField& field, const std::string& t
         return fmt::format("{:.0f}", *number);
     }
     return fmt::format("{}", *number);
+}
+
+/// A text of which the field lists words is one of them.
+Result<std::string> json_word(const WorkloadField& field, const std::string& text) {
+    const auto listed = field.words != nullptr ? field.words() : std::vector<std::string_view>();
+    if (listed.empty() || std::ranges::find(listed, text) != listed.end()) {
+        return json_text(text);
+    }
+    return usage_error(
+        "--" + std::string(field.option),
+        fmt::format("found \"{}\", expected one of {}", text, fmt::join(listed, ", ")),
+        did_you_mean(text, std::vector<std::string>(listed.begin(), listed.end())));
 }
 
 Result<std::string> json_value(const WorkloadField& field, const std::vector<std::string>& texts) {
@@ -55,9 +68,10 @@ Result<std::string> json_value(const WorkloadField& field, const std::vector<std
             }
             return array + "]";
         }
-        case FieldType::word:
-        case FieldType::text:
+        case FieldType::word:  // by the reader of documents
             return json_text(text);
+        case FieldType::text:
+            return json_word(field, text);
     }
     return json_text(text);
 }
@@ -259,6 +273,16 @@ Result<void> check_engine_share(const WorkloadDocument& document, const Request&
                              "Remove it, or set --task inference; --algorithm grpo has an engine "
                              "beside it.")
                : Result<void>();
+}
+
+Result<void> check_part(const WorkloadDocument& document, const Architecture& architecture) {
+    const bool parted = document.serving || architecture.kind == ModelKind::diffusion;
+    return document.phase.value_or("").empty() || parted
+               ? Result<void>()
+               : usage_error("--part",
+                             fmt::format("found \"{}\", which is no part of {}", *document.phase,
+                                         architecture.name),
+                             "Networks that make pictures and that hear speech have parts.");
 }
 
 Result<WorkloadDocument> with_workload_options(WorkloadDocument base, const Request& request) {

@@ -22,6 +22,10 @@ Result<WorkloadDocument> with_workload_options(WorkloadDocument base, const Requ
 /// Refuses --memory-fraction for training without an engine beside it.
 Result<void> check_engine_share(const WorkloadDocument& document, const Request& request);
 
+/// The one part that is wanted is one that the network has: a pass of speech recognition, or of a
+/// pipeline that makes pictures.
+Result<void> check_part(const WorkloadDocument& document, const Architecture& architecture);
+
 /// Document and options together.
 Result<WorkloadDocument> workload_of(const Request& request);
 Result<WorkloadDocument> workload_of(const Request& request, const std::string& file);

@@ -6,6 +6,7 @@
 #include "ask/local_devices.h"
 #include "ask/named_parts.h"
 #include "ask/own_figures.h"
+#include "ask/workload_options.h"
 #include "base/text.h"
 #include "data/load.h"
 #include "data/model_aliases.h"
@@ -266,6 +267,9 @@ Result<Architecture> completed(WorkloadDocument& document, const World& world) {
         return architecture;
     }
     serve_as_published(document, *architecture);
+    if (const auto has = check_part(document, *architecture); !has) {
+        return tl::unexpected(has.error());
+    }
     if (document.input) {
         if (const auto known = read_from_storage(*document.input, world.catalog); !known) {
             return tl::unexpected(known.error());

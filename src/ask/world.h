@@ -86,6 +86,13 @@ Result<std::string> kind_to_list(std::string_view command, const std::string& wo
 /// What --plan says; best when it says nothing.
 PlanChoice plan_choice(std::string_view word);
 
+/// A provider, region or maker (or several with commas, "!" before one that may not be) that the
+/// catalog knows.
+///
+/// errors  usage, with the nearest name
+Result<std::string> site_name_of(std::string_view flag, const Catalog& catalog,
+                                 std::string_view text);
+
 /// A finite number within [least, most] given to a flag.
 Result<double> number_of(std::string_view flag, std::string_view text, double least, double most);
 

@@ -178,7 +178,9 @@ std::optional<double> number_with_suffix(std::string_view text) {
         scale = 1;
     }
     const auto number = leading_number(text);
-    if (!number || number->length != text.size() || !std::isfinite(number->value * scale)) {
+    const bool below_nothing = number && number->value == 0 && std::signbit(number->value);
+    if (!number || number->length != text.size() || !std::isfinite(number->value * scale) ||
+        below_nothing) {
         return std::nullopt;
     }
     return number->value * scale;

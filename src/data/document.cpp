@@ -50,15 +50,24 @@ class JsonBuilder : public nlohmann::detail::json_sax_dom_parser<nlohmann::json>
 public:
     explicit JsonBuilder(nlohmann::json& tree) : json_sax_dom_parser(tree, false) {}
 
+    bool key(std::string& name) {
+        key_ = name;
+        return json_sax_dom_parser::key(name);
+    }
+    /// A number that no double holds comes without its line: the key says where it stands.
     template <typename Problem>
     bool parse_error(std::size_t, const std::string&, const Problem& problem) {
         problem_ = parse_problem(problem.what());
+        if (!key_.empty() && problem_.find("line ") == std::string::npos) {
+            problem_ += " at '" + printable(key_, 60) + "'";
+        }
         return false;
     }
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
 private:
     std::string problem_;
+    std::string key_;
 };
 
 }  // namespace

@@ -21,6 +21,16 @@ std::span<const std::string_view> sparse_formats() {
     static constexpr std::array<std::string_view, 2> words = {"csr", "ell"};
     return words;
 }
+/// Parts of a pipeline that are asked for alone: of pictures, then of speech.
+std::span<const std::string_view> part_words() {
+    static constexpr std::array<std::string_view, 5> words = {"pipeline", "denoise", "step",
+                                                              "encode", "decode"};
+    return words;
+}
+std::span<const std::string_view> round_words() {
+    static constexpr std::array<std::string_view, 1> words = {"weight_sync"};
+    return words;
+}
 std::span<const std::string_view> force_words() {
     static constexpr std::array<std::string_view, 5> words = {"pme", "rf", "lj-pme", "implicit",
                                                               "amoeba"};
@@ -108,8 +118,9 @@ constexpr std::array fields = {
     number<&Document::decoder_steps>("/batch/decoder_steps", "decoder-steps", 1, 1e6, "",
                                      "recurrent networks: target steps"),
     number<&Document::beam>("/batch/beam", "beam", 1, 1000, "", "hypotheses of a decoder"),
-    field("/batch/phase", "part", FieldType::text, &put<&Document::phase>,
-          "the one part of a pipeline that is wanted (denoise)"),
+    label<&Document::phase, &part_words>(
+        "/batch/phase", "part",
+        "the one part that is wanted: denoise or step of a picture, encode or decode of speech"),
     number<&Document::latent_size>("/batch/latent_size", "latent-size", 1, 65'536, "pixels",
                                    "pixels of one latent side"),
     number<&Document::steps>("/batch/steps", "steps", 1, 1e6, "", "denoising steps"),
@@ -286,8 +297,8 @@ constexpr std::array fields = {
                                          "rounds", "that the generating policy may be behind"),
     number<&PreferenceTuning::epochs>("/rl/epochs", "update-epochs", 0.01, 1000, "",
                                       "passes of the update over a round's answers"),
-    field("/rl/phase", "round-phase", FieldType::text, &put<&PreferenceTuning::phase>,
-          "the one part wanted"),
+    label<&PreferenceTuning::phase, &round_words>("/rl/phase", "round-phase",
+                                                  "the one part wanted: weight_sync"),
 };
 
 }  // namespace

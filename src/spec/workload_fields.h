@@ -26,7 +26,7 @@ struct WorkloadField {
     double most = 0;
     std::string_view help;
     std::vector<std::string_view> (*words)() =
-        nullptr;  ///< of a word, in the order of the contract
+        nullptr;  ///< of a word or a label, in the order of the contract
     /// Stores a value of the right type; a word must be one of `words`.
     void (*set)(WorkloadDocument& document, const FieldValue& value) = nullptr;
 

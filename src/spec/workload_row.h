@@ -127,6 +127,15 @@ constexpr WorkloadField listed_word(std::string_view path, std::string_view opti
     return row;
 }
 
+/// A word of a list on the command line; documents may have labels of their own.
+template <auto member, auto words>
+constexpr WorkloadField label(std::string_view path, std::string_view option,
+                              std::string_view help) {
+    WorkloadField row = field(path, option, FieldType::text, &put<member>, help);
+    row.words = &listed<words>;
+    return row;
+}
+
 template <auto member>
 constexpr WorkloadField boolean(std::string_view path, std::string_view option,
                                 std::string_view help) {

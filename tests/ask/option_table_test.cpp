@@ -1,13 +1,19 @@
 #include "ask/option_table.h"
 
+#include "ask/ask.h"
 #include "base/text.h"
+#include "shipped_world.h"
 #include "spec/workload_fields.h"
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace ridgeline;
 using namespace ridgeline::ask;
@@ -57,6 +63,60 @@ BOOST_AUTO_TEST_CASE(commands_share_one_vocabulary) {
                                    }),
                        row.name);
         }
+    }
+}
+
+// Neither what a library would read as a number nor what looks like one is taken in silence.
+BOOST_AUTO_TEST_CASE(what_is_no_number_is_refused_by_every_option) {
+    const std::pair<const char*, std::map<std::string, std::vector<std::string>, std::less<>>>
+        commands[] = {{"estimate", {{"model", {"llama-3.1-8b"}}, {"on", {"h100-sxm5-80gb"}}}},
+                      {"advise", {{"question", {"7b"}}}},
+                      {"own", {{"on", {"h100-sxm5-80gb:8"}}}},
+                      {"compare", {{"accelerators", {"l40s", "h100-sxm5-80gb"}}}}};
+    for (const auto& [command, options] : commands) {
+        for (const OptionRow& row : options_of(command_named(command)->command)) {
+            if (row.type != OptionType::number ||
+                (command == std::string("compare") && !row.path.empty())) {
+                continue;
+            }
+            for (const char* text : {"inf", "-inf", "nan", "1e309", "-0", "0x10", "1_000", "１２",
+                                     " ", "+5", "12abc"}) {
+                Request request;
+                request.command = command;
+                request.options = options;
+                request.options[std::string(row.name)] = {text};
+                const auto reply = ask::ask(shipped_world(), request);
+                BOOST_TEST(!reply.has_value(), command << " --" << row.name << " " << text);
+                BOOST_TEST((reply || reply.error().text().find(row.name) != std::string::npos),
+                           command << " --" << row.name << " " << text << ": "
+                                   << (reply ? "" : reply.error().text()));
+            }
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(names_that_nothing_has_are_refused) {
+    for (const auto& [option, text] :
+         {std::pair("part", "inf"), std::pair("part", "denoise"), std::pair("round-phase", "x"),
+          std::pair("storage", "x"), std::pair("network", "x"), std::pair("framework", "x")}) {
+        Request request;
+        request.command = "estimate";
+        request.options = {{"model", {"llama-3.1-8b"}}, {"on", {"h100-sxm5-80gb"}}};
+        request.options[option] = {text};
+        const auto reply = ask::ask(shipped_world(), request);
+        BOOST_TEST((!reply && reply.error().text().find(text) != std::string::npos),
+                   option << " " << text);
+    }
+    for (const auto& [option, text] :
+         {std::pair("provider", "gogle"), std::pair("region", "mars"), std::pair("vendor", "x"),
+          std::pair("provider", "aws,gogle"), std::pair("vendor", "!nvidea")}) {
+        Request request;
+        request.command = "advise";
+        request.options = {{"question", {"7b"}}};
+        request.options[option] = {text};
+        const auto reply = ask::ask(shipped_world(), request);
+        BOOST_TEST((!reply && reply.error().where == std::string("--") + option),
+                   option << " " << text);
     }
 }
 

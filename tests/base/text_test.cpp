@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include "base/number.h"
 #include "base/utf8.h"
 
 #include <boost/test/unit_test.hpp>
@@ -67,10 +68,21 @@ BOOST_AUTO_TEST_CASE(a_suffix_scales) {
 }
 
 BOOST_AUTO_TEST_CASE(anything_else_is_no_number) {
-    for (const char* text : {"", "B", "70Bx", "seven", "1e400", "nan", "inf", "-inf", "1 000",
-                             "0x10", "--1", "1e308P"}) {
+    for (const char* text :
+         {"",      "B",    "70Bx",  "seven", "1e400", "nan",   "inf", "-inf",   "infinity", "1 000",
+          "1_000", "0x10", "0x1p4", "--1",   "-0",    "-0.0k", "+1",  "1e308P", "１２",     "½"}) {
         BOOST_TEST(!number_with_suffix(text).has_value(), text);
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_word_begins_with_no_number) {
+    for (const char* text : {"info", "infinite", "-inf", "nano", "nan(1)", "-", ".", "-.", ".e5",
+                             "e5", "+1", "１２", ""}) {
+        BOOST_TEST(!leading_number(text).has_value(), text);
+    }
+    BOOST_TEST(leading_number(".5x").value().value == 0.5);
+    BOOST_TEST(leading_number("-3e2").value().value == -300);
+    BOOST_TEST(leading_number("12inf").value().length == 2);
 }
 
 BOOST_AUTO_TEST_CASE(every_accepted_number_is_finite) {

@@ -42,7 +42,7 @@ SEEDS = [
     "remedies --model llama-3.1-70b --on rtx-4090 --method qlora",
     "help", "-V", "",
 ]
-PIECES = ["-1", "0", "1e308", "nan", "inf", "9" * 40, "12,5", "\udcff\udcfe", "", " ", "--", "-", "--json", "--on", "--model",
+PIECES = ["-1", "0", "-0", "1e308", "nan", "inf", "1_000", "0x1p4", "１２", "9" * 40, "12,5", "\udcff\udcfe", "", " ", "--", "-", "--json", "--on", "--model",
           "'", "\"", "$(id)", "; ls", "../../etc/passwd", "%n%s", "<script>", "\x01\x1b[31m", "日本語", "x" * 20000,
           "=", ":", "h100:99999999", "8k", "--sequence=0", "[" * 500, "{}", "@/etc/passwd", "local"]
 LIMITS = {0: "answer", 2: "usage", 3: "nothing fits", 4: "input", 5: "no such device"}

@@ -9,7 +9,7 @@ namespace ridgeline::fuzz {
 namespace {
 
 /// What readers stumble over: limits of number types, what is no number, marks of the formats.
-constexpr std::array<std::string_view, 40> stumbling_blocks = {
+constexpr std::array<std::string_view, 46> stumbling_blocks = {
     "0",
     "-1",
     "1e308",
@@ -18,6 +18,12 @@ constexpr std::array<std::string_view, 40> stumbling_blocks = {
     "1e999",
     "NaN",
     "Infinity",
+    "inf",
+    "-0",
+    "1_000",
+    "0x1p4",
+    "１２",
+    "40k of them",
     "null",
     "true",
     "\"\"",

@@ -73,7 +73,31 @@ struct Run {
         }
     }
 
+    /// Requests to a server instead.
+    void serves() {
+        const int kept = *document.micro_batch;
+        document = {};
+        document.task = Task::inference;
+        document.framework = *rc::gen::element<std::string>(
+            "vllm", "sglang", "tgi", "trtllm", "llama.cpp", "transformers", "exllamav2", "mlc-llm",
+            "gpt-fast", "deepspeed", "generic");
+        Serving load;
+        load.input_tokens = *rc::gen::inRange(1, 8192);
+        load.output_tokens = *rc::gen::inRange(1, 2048);
+        load.concurrency = kept == 1 ? 1 : *rc::gen::inRange(1, 512);
+        document.serving = load;
+        if (count > 1) {
+            document.tensor = *rc::gen::element(1, count);
+        }
+    }
+
     [[nodiscard]] std::string words() const {
+        if (document.serving) {
+            return fmt::format("{} on {} x {} by {}, tensor {}, {} requests of {} and {} tokens\n",
+                               architecture.id, count, part.id, *document.framework,
+                               document.tensor.value_or(0), document.serving->concurrency,
+                               document.serving->input_tokens, document.serving->output_tokens);
+        }
         return fmt::format(
             "{} of {} on {} x {} by {}, micro-batch {}, sequence {}, rank {}, recompute {}\n",
             name_of(*document.method), architecture.id, count, part.id, *document.framework,
@@ -145,6 +169,28 @@ BOOST_AUTO_TEST_CASE(a_larger_batch_or_sequence_or_rank_never_needs_less) {
                  << fmt::format("{} to {} bytes\n", before->allocated.base(),
                                 after->allocated.base());
         RC_ASSERT(after->allocated >= before->allocated);
+    });
+}
+
+// What a server is asked to hold at once; pools of a fixed size stay as they are.
+BOOST_AUTO_TEST_CASE(a_larger_load_never_needs_less) {
+    holds("load", [](Run& run) {
+        run.serves();
+        const auto before = run.memory();
+        RC_PRE(before.has_value());
+        Serving& serving = *run.document.serving;
+        double& grown =
+            **rc::gen::element(&serving.concurrency, &serving.input_tokens, &serving.output_tokens);
+        grown += *rc::gen::inRange(1, 2000);
+        const auto after = run.memory();
+        RC_PRE(after.has_value());
+        RC_LOG() << run.words()
+                 << fmt::format("{} to {} bytes, {} to {} of the process\n",
+                                before->allocated.base(), after->allocated.base(),
+                                before->process.base(), after->process.base());
+        RC_ASSERT(after->allocated >= before->allocated);
+        RC_ASSERT(after->process >= before->process);
+        RC_ASSERT(before->fits || !after->fits);
     });
 }
 

@@ -57,8 +57,8 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
             usd_per_kwh, reading.usd_per_kwh ? "" : " (the catalog's; yours: \"0.30 per kwh\")");
     }
     reply.headline += fmt::format(
-        "; busy {:g} hours a day the machine draws {:.3g} kW of at most {:.3g} kW{}.", 24 * share,
-        plan.average_kw, plan.it_kw,
+        "; busy {:g} hours a day the machine draws {} kW of at most {} kW{}.", 24 * share,
+        figure_words(plan.average_kw), figure_words(plan.it_kw),
         home ? std::string()
              : fmt::format(", cooling and losses make it {:.2g} times as much", site.pue));
     return reply;

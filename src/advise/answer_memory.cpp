@@ -258,9 +258,11 @@ std::string figure_of(const AnswerValue& value, const std::string& type) {
                            format_gib(*value.mid), type, format_gib(*value.mid),
                            format_gib(2 * *value.mid));
     }
-    return fmt::format("{}{} {} {}", format_gib(*value.mid),
-                       exact ? "" : fmt::format(" ({:.3g} to {:.3g})", *value.low, *value.high),
-                       cache ? "of cache beside" : "for", cache ? "the weights" : value.of);
+    return fmt::format(
+        "{}{} {} {}", format_gib(*value.mid),
+        exact ? ""
+              : fmt::format(" ({} to {})", figure_words(*value.low), figure_words(*value.high)),
+        cache ? "of cache beside" : "for", cache ? "the weights" : value.of);
 }
 
 /// least  training was counted at its smallest step
@@ -300,8 +302,8 @@ void lead_with_minimum(Answer& reply) {
     const AnswerValue& first = reply.values.front();
     reply.needs = AnswerNeeds{*first.low, *first.mid, *first.high};
     reply.headline =
-        fmt::format("At least {} ({:.3g} to {:.3g}), for {}: {}", format_gib(*first.mid),
-                    *first.low, *first.high, first.of, reply.headline);
+        fmt::format("At least {} ({} to {}), for {}: {}", format_gib(*first.mid),
+                    figure_words(*first.low), figure_words(*first.high), first.of, reply.headline);
 }
 
 /// Each of several at once keeps its own weights and work.
@@ -309,8 +311,8 @@ void count_copies(Answer& reply, int copies) {
     AnswerNeeds& needs = *reply.needs;
     needs = AnswerNeeds{needs.low * copies, needs.mid * copies, needs.high * copies};
     reply.headline += fmt::format(
-        " That is one; {} at once need {} ({:.3g} to {:.3g}), {} times the first figure.", copies,
-        format_gib(needs.mid), needs.low, needs.high, copies);
+        " That is one; {} at once need {} ({} to {}), {} times the first figure.", copies,
+        format_gib(needs.mid), figure_words(needs.low), figure_words(needs.high), copies);
 }
 
 }  // namespace

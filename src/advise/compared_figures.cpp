@@ -1,5 +1,6 @@
 #include "advise/offers.h"
 #include "advise/plans.h"
+#include "advise/rate_words.h"
 #include "advise/side_by_side.h"
 #include "base/text.h"
 
@@ -63,9 +64,9 @@ Answer SideBySide::by_figures() {
                                    : "both have",
                 what, figure_words(best.score), figure_words(other->score), best.measure);
         } else {
-            headline +=
-                fmt::format("{} {:.2g} times the {}{} ({} against {} {})", has, ratio, what, than,
-                            figure_words(best.score), figure_words(other->score), best.measure);
+            headline += fmt::format("{} {} times the {}{} ({} against {} {})", has,
+                                    times_words(ratio), what, than, figure_words(best.score),
+                                    figure_words(other->score), best.measure);
         }
         subject = ratio == 0 ? subject : best.part;
         headline += science  ? matrix ? ", which decides arithmetic in double precision"

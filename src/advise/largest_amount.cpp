@@ -215,9 +215,10 @@ std::string AmountSearch::batch_words(double found) const {
     const int copies = at_best_->workload.plan.data;
     const int sharers = cluster_.count / std::max(1, copies);
     return sharers > 1
-               ? fmt::format(" on each {} cards, which share one copy of the model, {:g} on all {}",
-                             sharers, found * copies, cluster_.count)
-               : fmt::format(" on each card, {:g} on all {}", found * copies, cluster_.count);
+               ? fmt::format(
+                     " on each {} cards, which share one copy of the model, {:.0f} on all {}",
+                     sharers, found * copies, cluster_.count)
+               : fmt::format(" on each card, {:.0f} on all {}", found * copies, cluster_.count);
 }
 
 /// "; 64 samples a step are 4 of them on 2 cards, accumulated 8 times": where a step's were told.

@@ -1,5 +1,6 @@
 #include "advise/offers.h"
 
+#include "advise/answer.h"
 #include "advise/listings.h"
 #include "advise/plans.h"
 #include "base/order.h"
@@ -387,7 +388,7 @@ std::optional<long> days_between(std::string_view from, std::string_view to) {
 }
 
 std::string months_words(double months) {
-    return fmt::format("{:.3g} month{}", months, months == 1 ? "" : "s");
+    return fmt::format("{} month{}", figure_words(months), months == 1 ? "" : "s");
 }
 
 }  // namespace ridgeline

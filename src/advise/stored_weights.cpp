@@ -2,6 +2,7 @@
 
 #include "advise/answer.h"
 #include "advise/desk.h"
+#include "advise/rate_words.h"
 #include "base/text.h"
 #include "spec/chip_support.h"
 
@@ -27,10 +28,14 @@ std::string figure_words(double value) {
     return digits;
 }
 
+std::string times_words(double ratio) {
+    return ratio < 99.5 ? fmt::format("{:.2g}", ratio) : figure_words(ratio);
+}
+
 std::string faster_words(const std::string& better, const std::string& other, double ratio) {
     return ratio < same_rate_within
                ? fmt::format("{} and {} are about as fast", better, other)
-               : fmt::format("{} is {:.2g} times as fast as {}", better, ratio, other);
+               : fmt::format("{} is {} times as fast as {}", better, times_words(ratio), other);
 }
 
 bool runs_files_alone(const Accelerator& part) {

@@ -37,13 +37,14 @@ void lead_with_least(const Option& least, Answer& reply) {
     const double gib = least.cluster.count * (memory.process / gibibyte);
     AnswerValue& value = reply.values.front();
     reply.headline = fmt::format(
-        "{}{} needs {} ({:.3g} to {:.3g}) for {} in its smallest steps, recomputed, on {}; whole "
+        "{}{} needs {} ({} to {}) for {} in its smallest steps, recomputed, on {}; whole "
         "steps on a large card, of which "
-        "the engine of the answers reserves a share, take {} ({:.3g} to {:.3g}).",
+        "the engine of the answers reserves a share, take {} ({} to {}).",
         reply.headline.substr(0, reply.headline.find(" needs ")),
-        least.cluster.count > 1 ? " in all" : "", format_gib(gib), gib * memory.band.low,
-        gib * memory.band.high, value.of, report::hardware_words(least), format_gib(*value.mid),
-        *value.low, *value.high);
+        least.cluster.count > 1 ? " in all" : "", format_gib(gib),
+        figure_words(gib * memory.band.low), figure_words(gib * memory.band.high), value.of,
+        report::hardware_words(least), format_gib(*value.mid), figure_words(*value.low),
+        figure_words(*value.high));
     reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
     value.low = reply.needs->low;
     value.mid = gib;

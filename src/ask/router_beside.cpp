@@ -232,9 +232,9 @@ Result<Answer> Router::memory_of_both(const Reading& reading) const {
     reply.needs = sum;
     reply.values.insert(reply.values.begin(), {"memory", sum.low, sum.mid, sum.high, "GiB",
                                                pieces.size() == 2 ? "both" : "all"});
-    reply.headline = fmt::format("{} together need {} ({:.3g} to {:.3g}): {}.",
-                                 pieces.size() == 2 ? "Both" : "All", format_gib(sum.mid), sum.low,
-                                 sum.high, words);
+    reply.headline =
+        fmt::format("{} together need {} ({} to {}): {}.", pieces.size() == 2 ? "Both" : "All",
+                    format_gib(sum.mid), figure_words(sum.low), figure_words(sum.high), words);
     return reply;
 }
 

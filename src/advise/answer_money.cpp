@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/beyond_sense.h"
 #include "advise/listings.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
@@ -100,6 +101,9 @@ Answer reply_of(const Advice& advice) {
         reply.runner_up = choice_of(*other.option);
     }
     reply.headline += ".";
+    if (!beyond_sense(best.estimate).empty()) {
+        reply.values = figures_of_run(best.estimate);  // by which it is refused
+    }
     return reply;
 }
 

@@ -326,6 +326,12 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
     }
     reply.headline = limit + cheaper_provider(reading, offers) + reply.headline;
     reply.headline += rent_totals(reading, offers);
+    if (reading.months) {
+        const double hours = hours_of_a_month * *reading.months;
+        reply.values.push_back({"cost", hours * hour_of(reading, cheapest),
+                                hours * hour_of(reading, usual), hours * hour_of(reading, dearest),
+                                "USD", ""});
+    }
     if (reading.deadline_s) {
         add_cost_of_time(reading, offers, reply);
     }

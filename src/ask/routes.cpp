@@ -1,5 +1,6 @@
 #include "ask/routes.h"
 
+#include "advise/beyond_sense.h"
 #include "advise/plans.h"
 #include "ask/router.h"
 #include "report/answer_report.h"
@@ -202,9 +203,14 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
     count_devices(reading, asked.query, world.catalog);
     auto routed = router.run();
     if (routed) {
-        routed->reply.headline = device_words(reading, routed->reply, world.catalog) +
-                                 routed->reply.headline +
-                                 caution_words(reading, routed->reply, world.catalog);
+        if (!beyond_sense(routed->reply).empty()) {
+            routed = router.alone(refusal_of(routed->reply));
+            routed->exit_code = 3;
+        } else {
+            routed->reply.headline = device_words(reading, routed->reply, world.catalog) +
+                                     routed->reply.headline +
+                                     caution_words(reading, routed->reply, world.catalog);
+        }
         reading.count = cards;
         reading.sides = sides;
         return printed(request, reading, std::move(*routed), messages);

@@ -1,5 +1,6 @@
 #include "advise/rules.h"
 
+#include "advise/beyond_sense.h"
 #include "samples.h"
 #include "spec/mig.h"
 
@@ -207,6 +208,50 @@ BOOST_AUTO_TEST_CASE(large_runs_expect_failures) {
     s.estimate.time.run->total = 54 * day;
     s.estimate.time.run->interruptions = 419;
     BOOST_TEST(s.number("long_run_failures", "interruptions") == 419, nearly);
+}
+
+BOOST_AUTO_TEST_CASE(nobody_means_a_thousand_years) {
+    Situation s;
+    s.estimate.time.total = 999 * 365.25 * day;
+    s.estimate.cost.usd_total = 999e9;
+    BOOST_TEST(!s.fires("beyond_sense"));
+    s.estimate.time.total = 1001 * 365.25 * day;
+    BOOST_TEST(s.number("beyond_sense", "years") == 1001, nearly);
+    s.estimate.time.total = 1 * day;
+    s.estimate.cost.usd_total = 1001e9;
+    BOOST_TEST(s.number("beyond_sense", "usd") == 1001e9, nearly);
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_beyond_sense_is_named) {
+    const auto beyond = [](const char* unit, double value) {
+        Answer reply;
+        reply.values = {{"figure", {}, value, {}, unit, ""}};
+        return beyond_sense(reply);
+    };
+    // 1,000 years are 12,000 months, 365,250 days, 8,766,000 hours, 3.15576e10 seconds.
+    for (const auto& [unit, most] :
+         {std::pair("months", 12'000.0), std::pair("days", 365'250.0), std::pair("h", 8'766'000.0),
+          std::pair("s", 3.15576e10), std::pair("years", 1000.0), std::pair("USD", 1e12),
+          std::pair("accelerators", 1e6), std::pair("accelerator-hours", 8.766e12)}) {
+        BOOST_TEST(beyond(unit, most).empty(), unit);
+        BOOST_TEST(!beyond(unit, most * 1.01).empty(), unit);
+    }
+    BOOST_TEST(beyond("days", 4e6).starts_with("11k years, more than 1,000 years, which"));
+    BOOST_TEST(
+        beyond("USD", 2e12).starts_with("$2,000,000,000,000, more than a trillion dollars, "));
+    BOOST_TEST(beyond("tokens", 1e30).empty());
+    Answer both;
+    both.answers = {Answer{}, Answer{}};
+    both.answers[1].values = {{"rent", {}, 2e12, {}, "USD", ""}};
+    BOOST_TEST(!beyond_sense(both).empty());
+    // 31 million hours of one H100 are the work of Llama 3.1 405B, and 3,500 years of one.
+    Answer work;
+    work.values = {{"time", {}, 31e6, {}, "h", ""},
+                   {"accelerator_hours", {}, 31e6, {}, "accelerator-hours", ""}};
+    BOOST_TEST(!beyond_sense(work).empty());
+    BOOST_TEST(refusal_of(work).headline.ends_with("The work is 31M accelerator-hours."));
+    std::swap(work.values[0], work.values[1]);
+    BOOST_TEST(beyond_sense(work).empty());
 }
 
 BOOST_AUTO_TEST_CASE(tensor_parallel_wants_a_fast_link) {

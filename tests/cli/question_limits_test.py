@@ -3,9 +3,10 @@
 
 Usage: question_limits_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. The numbers are those of each question.
 """
+import math
 from math import isclose
 
-from asked import ask, document_of, hold, run
+from asked import ask, command, document_of, hold, run, value
 
 
 def watts_are_no_weeks():
@@ -30,6 +31,22 @@ def forms_bound_what_is_recommended():
     hold("not sxm", reading["accelerators"] == ["a100-pcie-80gb"], reading)
     reading, _, _ = ask("2x 3090 over pcie 4.0 x8 for llama-3.3-70b q4")
     hold("over pcie", "require" not in reading, reading)
+
+
+def figures_that_no_plan_means_are_not_told():
+    for question, figure in (("how long does it take to train llama 70b on 100T tokens on one rtx 4090", "years, more than 1,000 years"),
+                             ("rent 900000 h100 for 900 years", "more than a trillion dollars"),
+                             ("energy of training llama 8b on 1e18 tokens on 8 h100", "years, more than 1,000 years"),
+                             ("how long to process 1e15 tokens with llama 8b on one l4", "years, more than 1,000 years")):
+        document, code = document_of(question)
+        hold(question, code == 3 and figure in document["answer"]["headline"] and math.isnan(value(document["answer"], "time")), document["answer"])
+    # The work of a run is no time that anybody waits: Meta states 30.84M hours of H100 for it.
+    document, code = document_of("how many gpu hours to train llama-3.1-405b on 15T tokens on h100")
+    hold("gpu hours", 20e6 < value(document["answer"], "accelerator_hours") < 60e6, document["answer"])
+    document, code = document_of("rent 8 h100 for 3 years")
+    hold("3 years", code == 0 and value(document["answer"], "cost") > 0, document["answer"])
+    for question in ("what can I train with 1e15 dollars on h100", "budget $900 trillion what can i train"):
+        hold(question, "at most a trillion dollars" in command("advise", question)[2], question)
 
 
 def rents_need_no_currency():

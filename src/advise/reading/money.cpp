@@ -105,8 +105,10 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     const Period period = behind.hours > 0 ? behind : period_before(sentence, at);
     const std::size_t end = sum.end + (behind.hours > 0 ? behind.length : 0);
     sentence.claim(at, end - at);
-    if (sum.negative || !(sum.usd > 0) || !std::isfinite(sum.usd) || sum.usd > 1e13) {
-        sentence.fail(fmt::format("found a sum of \"{}{}\", expected money above zero",
+    constexpr double most_usd = 1e12;  // `beyond_sense` refuses answers of more
+    if (sum.negative || !(sum.usd > 0) || sum.usd > most_usd) {
+        sentence.fail(fmt::format("found a sum of \"{}{}\", expected money above zero, at most a "
+                                  "trillion dollars",
                                   sum.negative ? "-" : "", sum.written),
                       "Example: \"what can I do with $2,000\".");
         return;

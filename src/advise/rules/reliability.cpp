@@ -1,3 +1,4 @@
+#include "advise/beyond_sense.h"
 #include "advise/desk.h"
 #include "advise/plans.h"
 #include "advise/rules/rule.h"
@@ -47,6 +48,17 @@ Found consumer_card_in_service(const RuleContext& c) {
                    {{"accelerators", static_cast<double>(c.cluster.count)},
                     {"watts", c.cluster.count * (part.tdp / watt)}},
                    part.vendor == "NVIDIA" ? "GeForce driver licence" : "catalog: form factor");
+}
+
+Found beyond_sense(const RuleContext& c) {
+    const std::string beyond = ridgeline::beyond_sense(c.estimate);
+    if (beyond.empty()) {
+        return {};
+    }
+    return finding(
+        "beyond_sense", Severity::error, beyond,
+        {{"years", c.estimate.time.total / day / 365.25}, {"usd", c.estimate.cost.usd_total}},
+        "arithmetic");
 }
 
 Found long_run_failures(const RuleContext& c) {

@@ -34,6 +34,7 @@ Found eight_bit_optimizer(const RuleContext& c);
 Found no_ecc_long_run(const RuleContext& c);
 Found consumer_card_in_service(const RuleContext& c);
 Found long_run_failures(const RuleContext& c);
+Found beyond_sense(const RuleContext& c);
 // links.cpp
 Found tensor_parallel_without_nvlink(const RuleContext& c);
 Found tensor_parallel_across_nodes(const RuleContext& c);

@@ -9,6 +9,7 @@ namespace ridgeline {
 namespace {
 
 constexpr Rule table[] = {
+    {"beyond_sense", rule::beyond_sense},
     {"does_not_fit", rule::does_not_fit},
     {"tight_headroom", rule::tight_headroom},
     {"requests_wait", rule::requests_wait},

@@ -16,6 +16,7 @@ constexpr DecoderFamily decoder_families[] = {
     {.model_type = "llama"},
     {.model_type = "mistral"},
     {.model_type = "mixtral"},
+    {.model_type = "grok-1", .norms = 4, .tied = true, .activation = "gelu"},
     {.model_type = "dbrx", .norm = layernorm_nobias},
     {.model_type = "internlm", .qkv_bias = true},
     {.model_type = "internlm2"},

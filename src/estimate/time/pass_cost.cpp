@@ -139,10 +139,10 @@ private:
             kind != RuntimeKind::engine) {
             return false;
         }
-        const bool pointwise = op.role == Role::activation || op.role == Role::residual ||
-                               op.name == "scale" || op.name == "multiply" ||
-                               op.name == joined_chain ||
-                               (kind == RuntimeKind::engine && op.name == channel_gate);
+        const bool pointwise =
+            op.role == Role::activation || op.role == Role::residual || op.name == "scale" ||
+            op.name == "multiply" || op.name == joined_chain ||
+            (kind == RuntimeKind::engine && (op.name == channel_gate || op.name == "pointwise"));
         return pointwise || (kind == RuntimeKind::engine && placed_by_engine(op));
     }
 

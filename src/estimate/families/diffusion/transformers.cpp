@@ -112,7 +112,8 @@ Streams joint_block(NetworkBuilder& net, const Streams& in, const JointForm& for
     projected(net, modulate(net, normed), form);
     projected(net, modulate(net, net.layer_norm(in.text, false)), form);
     const double tokens = in.image.width + in.text.width;
-    const Map all = net.copied(in.image, form.width, 1, tokens);
+    // Queries, keys and values of both streams are joined, each in a copy.
+    const Map all = net.chain(net.copied(in.image, form.width, 1, tokens), 4, 2);
     const Map out = net.attention(all, form.width, form.heads, tokens);
     net.adapt(form.rank);
     const Map image =

@@ -768,6 +768,8 @@ class Graphs(unittest.TestCase):
     def test_what_a_class_gives_its_graph_is_read_from_it(self):
         source = "class Set:\n    def process(self):\n        data = Data(edge_index=pairs, edge_type=kinds, train_idx=first)\n        other(y=1)\n"
         self.assertEqual(graphs.fields_written(source), {"edge_index", "edge_type", "train_idx"})
+        self.assertTrue(graphs.labels_nodes("made.append(Data(x=x[mask], y=y[mask], edge_index=pairs))"))
+        self.assertFalse(graphs.labels_nodes("Data(x=x[mask], y=y[at])\nData(x=x, y=y)"))
 
     def test_a_graph_that_fills_a_laptop_is_left_to_the_script(self):
         kind = type("Large", (), {"__doc__": self.STATS.replace("491,722", "91,491,722").replace("Photo", "Computers")})

@@ -4,6 +4,7 @@ with as many features and classes, as the documentation of their class states.""
 import ast
 import inspect
 import os
+import pathlib
 import re
 import sys
 
@@ -96,10 +97,20 @@ def masks(torch, nodes, classes, splits):
     return made
 
 
-def fields_written(source):
-    """Names that a class gives its graph, `Data(edge_index=..., train_idx=...)`."""
+def written(source):
+    """What a class gives its graphs, a dictionary by name for each `Data(edge_index=..., train_idx=...)`."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Data"]
-    return {keyword.arg for call in calls for keyword in call.keywords}
+    return [{keyword.arg: keyword.value for keyword in call.keywords} for call in calls]
+
+
+def fields_written(source):
+    return {name for fields in written(source) for name in fields}
+
+
+def labels_nodes(source):
+    """Whether a class of many graphs has a label for each node: it takes `x=x[mask], y=y[mask]` of all at the same places."""
+    return any(isinstance(fields.get("x"), ast.Subscript) and isinstance(fields.get("y"), ast.Subscript) and
+               ast.dump(fields["x"].slice) == ast.dump(fields["y"].slice) for fields in written(source))
 
 
 def by_number(torch, split, fields):
@@ -130,8 +141,15 @@ def of_a_kind(torch, own, pairs, kinds):
             "y": torch.zeros(1)}
 
 
-def many_graphs(torch, known, generator, placed, kinds=None):
-    """`placed`: nodes are points in space. `kinds`: see KINDS."""
+def label_of(torch, known, generator, at, count):
+    """Labels of `count` nodes, or of one graph that is the `at`-th."""
+    if known.get("#tasks"):
+        return torch.randint(2, (count, known["#tasks"]), generator=generator).float()  # right or not, which a value may be too
+    return (torch.arange(count) + at) % (known.get("#classes") or 2)
+
+
+def many_graphs(torch, known, generator, placed, kinds=None, by_node=False):
+    """`placed`: nodes are points in space. `kinds`: see KINDS. `by_node`: each node has a label."""
     from torch_geometric.data import Data
 
     made, features = [], known.get("#features")
@@ -144,8 +162,7 @@ def many_graphs(torch, known, generator, placed, kinds=None):
         kept = {"x": torch.nn.functional.one_hot(torch.arange(own) % features, features).float()} if features else {"num_nodes": own}
         if placed:
             kept["pos"] = torch.rand(own, 3, generator=generator)
-        label = torch.rand(1, known["#tasks"], generator=generator) if known.get("#tasks") else torch.tensor(
-            [at % (known.get("#classes") or 2)])
+        label = label_of(torch, known, generator, at, own if by_node else 1)
         made.append(Data(y=label, edge_index=both_ways(torch, own, known["#edges"] * own // known["#nodes"], generator), **kept))
     return made
 
@@ -184,14 +201,21 @@ def made_for(data_set, torch):
     if "Node/Edge Type" in rows[0]:
         return [of_kinds(torch, rows, generator, source)]
     if rows[0].get("#graphs"):
-        return many_graphs(torch, rows[0], generator, re.search(r"\bpos=", source), KINDS.get(name_of(data_set)))
+        return many_graphs(torch, rows[0], generator, re.search(r"\bpos=", source), KINDS.get(name_of(data_set)), labels_nodes(source))
     files = data_set.raw_file_names
     splits = sum("split" in file for file in ([files] if isinstance(files, str) else files))
     return [one_graph(torch, rows[0], generator, splits, fields_written(source), RELATIONS.get(name_of(data_set), 0))]
 
 
+def beside(path):
+    """Where a file lies that goes with the rehearsal, whatever its size: what is made up must not be taken for the data later."""
+    own = pathlib.Path(os.environ["RIDGELINE_REHEARSAL"]).parent.parent / "graphs" / os.path.abspath(path).lstrip("/")
+    own.parent.mkdir(parents=True, exist_ok=True)
+    return own
+
+
 def save(data_set):
-    """Writes the files that the class of a data set reads after it has processed what was downloaded."""
+    """Writes the files that the class of a data set reads after it has processed what was downloaded: links in its folder."""
     import torch
     from torch_geometric.io import fs
 
@@ -205,7 +229,11 @@ def save(data_set):
         none = dict.fromkeys(("num_node_attributes", "num_edge_labels", "num_edge_attributes"), 0)
         kept = (*kept[:2], {**widths, **none}, kept[2])
     for path in data_set.processed_paths:  # one, or one for each split
-        fs.torch_save(kept, path)
+        own = beside(path)
+        fs.torch_save(kept, f"{own}")
+        if os.path.lexists(path):  # of a rehearsal that was ended before it could put that away
+            os.unlink(path)
+        os.symlink(own, path)
 
 
 def attach_dataset(module):

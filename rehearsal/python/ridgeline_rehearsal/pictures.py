@@ -108,11 +108,11 @@ def attach_torchvision(module):
                 make(self, root, *arguments, **named)
                 return
             except (OSError, RuntimeError) as error:
-                if os.path.isdir(str(root)) and isinstance(self, module.ImageFolder):
-                    raise  # what is there is read as it is
+                asked = targets.handed(make, (root, *arguments), named)
+                if os.path.isdir(str(root)) and isinstance(self, module.ImageFolder) and not asked.get("download"):
+                    raise  # what is there is read as it is; what was to be fetched has made its folder before
                 reason = error
             name = next(base.__name__ for base in type(self).__mro__ if base.__name__ in SETS)
-            asked = targets.handed(make, (root, *arguments), named)
             given = {key: asked[key] for key in ("transform", "target_transform", "transforms") if asked.get(key)}
             VisionDataset.__init__(self, root, **given)
             _, size, classes, training, others = SETS[name]

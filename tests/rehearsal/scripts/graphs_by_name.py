@@ -2,7 +2,7 @@
 
 import torch
 from torch.nn import functional
-from torch_geometric.datasets import Entities, Planetoid, TUDataset
+from torch_geometric.datasets import PPI, Entities, Planetoid, TUDataset
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import FastRGCNConv, GCNConv, GINConv, global_add_pool
 from torch_geometric.transforms import NormalizeFeatures
@@ -56,3 +56,7 @@ third = torch.optim.Adam(related.parameters(), lr=0.01)
 third.zero_grad()
 functional.cross_entropy(related(None, people.edge_index, people.edge_type)[people.train_idx], people.train_y).backward()
 third.step()
+
+# Many graphs of which each node has labels, one list for each part.
+tissue = PPI("data/ppi", split="train")
+assert (len(tissue), tissue.num_features, tissue[0].y.shape) == (20, 50, (tissue[0].num_nodes, 121))

@@ -35,6 +35,15 @@ std::optional<Pile> pile_of(const Reading& reading, const Architecture& architec
     return std::nullopt;
 }
 
+/// What stretches the upper end of a long run.
+std::string lost_days_words(const TimeEstimate& time) {
+    constexpr double told_below = 0.9;
+    const double advancing = time.run ? time.band.high * time.run->steps / time.run->high : 1;
+    return advancing < told_below ? fmt::format(" with {:.0f} % of it lost, as published logs have",
+                                                100 * (1 - advancing))
+                                  : "";
+}
+
 /// Whether a time that was set is kept.
 std::string deadline_words(const Reading& reading, double seconds) {
     return !reading.deadline_s
@@ -149,10 +158,10 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         reply.values.front().high = time.run->high / second / scale;
     }
     reply.headline =
-        fmt::format("{} on {}: {} ({} to {})", model_of(placement) + room_words(reading, placement),
-                    hardware_of(placement), format_duration(seconds),
-                    format_duration(*reply.values.front().low * scale),
-                    format_duration(*reply.values.front().high * scale));
+        fmt::format("{} on {}: {} ({} to {}{})",
+                    model_of(placement) + room_words(reading, placement), hardware_of(placement),
+                    format_duration(seconds), format_duration(*reply.values.front().low * scale),
+                    format_duration(*reply.values.front().high * scale), lost_days_words(time));
     reply.headline += deadline_words(reading, seconds);
     const double accelerator_hours = seconds / 3600 * placement.cluster.count;
     if (asks(reading, "gpu_hours")) {

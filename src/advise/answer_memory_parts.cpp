@@ -107,6 +107,14 @@ bool keeps_narrow_states(const Reading& reading) {
            !asks(reading, "mixed_precision");
 }
 
+/// Over how many ranks states of the optimizer are divided: each stage of ZeRO and FSDP does so.
+double ranks_that_divide_states(const Placement& placed) {
+    const Sharding sharding = placed.workload.plan.sharding;
+    return sharding == Sharding::none || sharding == Sharding::ddp
+               ? 1
+               : std::max(1, placed.cluster.count);
+}
+
 /// A single part of training's memory.
 Result<Answer> reply_memory_part(const Reading& reading, const AnswerTools& tools,
                                  const MemoryPart* part) {
@@ -150,7 +158,8 @@ Result<Answer> reply_memory_part(const Reading& reading, const AnswerTools& tool
         kept += copy ? fmt::format(
                            "; an fp32 copy of the weights, as mixed precision keeps it, is {} more",
                            format_gib(static_cast<double>(count_parameters(*architecture).total) *
-                                      bytes_per_element(DType::fp32) / gibibyte.base()))
+                                      bytes_per_element(DType::fp32) / gibibyte.base() /
+                                      ranks_that_divide_states(*placed)))
                      : "";
     }
     reply.headline = fmt::format("{} needs {} {}{}{}.", reading.model, format_gib(gib), part->words,

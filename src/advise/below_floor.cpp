@@ -92,6 +92,45 @@ bool lead_with_fewest(const Advice& advice, Answer& reply) {
     return true;
 }
 
+bool lead_with_fewest_in_time(const Advice& advice, Answer& reply) {
+    const Query& query = advice.query;
+    const bool number_asked = query.deadline_s && query.workload.task == Task::train &&
+                              !query.accelerators.empty() && !query.exact_accelerators &&
+                              !query.max_accelerators && !query.owned && reply.choice;
+    if (!number_asked || advice.options.empty()) {
+        return false;
+    }
+    const Option& best = advice.options.front();
+    const auto named = [&](const Option& option) {
+        return option.unobtainable.empty() && option.estimate.memory.verdict == FitVerdict::yes &&
+               std::find(query.accelerators.begin(), query.accelerators.end(),
+                         option.cluster.accelerator->id) != query.accelerators.end();
+    };
+    const auto order = [](const Option& option) {
+        return std::tuple(option.cluster.count, option.estimate.cost.usd_total);
+    };
+    const Option* fewest = &best;
+    for (const Option& option : advice.options) {
+        fewest = named(option) && order(option) < order(*fewest) ? &option : fewest;
+    }
+    if (fewest->cluster.count >= best.cluster.count) {
+        return false;
+    }
+    const double usd = fewest->estimate.cost.usd_per_hour;
+    const std::string words =
+        fmt::format("{} x {}", fewest->cluster.count, fewest->cluster.accelerator->name);
+    reply.headline =
+        fmt::format("{} are the fewest that end in time, after {}{}. By the cost of the work: {}",
+                    words, format_duration(fewest->estimate.time.total / second),
+                    usd > 0 ? fmt::format(" at {}/h", format_usd(usd)) : "", reply.headline);
+    reply.runner_up = reply.choice;
+    reply.choice->accelerator = fewest->cluster.accelerator->id;
+    reply.choice->count = fewest->cluster.count;
+    reply.choice->usd_per_hour = usd > 0 ? std::optional(usd) : std::nullopt;
+    reply.choice->why = "the fewest that end in time";
+    return true;
+}
+
 bool waits_long(const Query& query, const Workload& workload, const TimeEstimate& time) {
     return workload.task == Task::inference && buys_for_a_desk(query) && !query.ttft_s &&
            !query.requests_per_s && time.tpot > Seconds{} &&

@@ -33,6 +33,9 @@ std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architect
                                    const Profiles& profiles, int accelerators) {
     std::vector<LeanerWay> ways;
     if (architecture.network) {
+        for (LeanWay& way : lean_ways(profiles, base, architecture, accelerators)) {
+            ways.push_back({way.flags, "fits with " + way.words, std::move(way.document)});
+        }
         const bool clips = frames_a_second(architecture) > 0;
         for (const int size :
              clips ? std::vector{49, 25, 17}

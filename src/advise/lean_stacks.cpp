@@ -3,6 +3,19 @@
 #include "advise/plans.h"
 
 namespace ridgeline {
+namespace {
+
+/// Whether the texts and pictures of a training set may be encoded before the run, so that neither
+/// the text encoders nor the autoencoder lie beside what trains: diffusers' low-memory example of
+/// SD3 (examples/research_projects/sd3_lora_colab) and kohya's scripts
+/// (--cache_text_encoder_outputs, --cache_latents) do so.
+bool conditions_may_be_first(const WorkloadDocument& document, const Architecture& architecture) {
+    return architecture.kind == ModelKind::diffusion && architecture.network &&
+           architecture.network->list("text_encoders") != nullptr && !document.cached_conditions &&
+           document.method.value_or(Method::lora) != Method::full;
+}
+
+}  // namespace
 
 std::vector<const SoftwareProfile*> lean_stacks(const Profiles& profiles,
                                                 const WorkloadDocument& document) {
@@ -24,6 +37,11 @@ std::vector<const SoftwareProfile*> lean_stacks(const Profiles& profiles,
 std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument& document,
                                const Architecture& architecture, int accelerators) {
     std::vector<LeanWay> ways;
+    if (document.task == Task::train && conditions_may_be_first(document, architecture)) {
+        ways.push_back({"--precomputed-conditions true",
+                        "prompt embeddings and latents computed first", document});
+        ways.back().document.cached_conditions = true;
+    }
     if (document.task != Task::train || architecture.network || architecture.stacks.empty()) {
         return ways;
     }

@@ -36,6 +36,7 @@ WorkloadDocument SideBySide::judged_alike(const WorkloadDocument& document,
         parts.push_back(side.part);
     }
     const auto types = weights_to_try(document, architecture, parts, tools_.knowledge.profiles);
+    bool narrows = counted || home;
     const auto with = [&](bool (SideBySide::*enough)() const) {
         const auto held = [&](const WorkloadDocument& trial) {
             for (ComparedSide& side : sides_) {
@@ -50,11 +51,16 @@ WorkloadDocument SideBySide::judged_alike(const WorkloadDocument& document,
             return (this->*enough)();
         };
         WorkloadDocument stored =
-            counted || home ? with_weights_that_fit(document, architecture, types, held) : document;
+            narrows ? with_weights_that_fit(document, architecture, types, held) : document;
         held(stored);
         return stored;
     };
     WorkloadDocument chosen = with(&SideBySide::every_side_holds);
+    // What no number of cards divides is compared in narrower weights, as fits are judged.
+    if (fewest && !counted && !any_side_holds()) {
+        narrows = true;
+        chosen = with(&SideBySide::every_side_holds);
+    }
     // At home one card that holds it answers: nobody there weighs two against two.
     const bool all_home = std::all_of(sides_.begin(), sides_.end(),
                                       [](const ComparedSide& side) { return is_home(*side.part); });

@@ -395,6 +395,9 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
         out.reply.headline += cheapest_sold();
     }
     add_choice_words(*advice, out.reply);
+    if (reading_.intent == Intent::hardware && !asks(reading_, "smallest_part")) {
+        lead_with_fewest_in_time(*advice, out.reply);
+    }
     if (fewest_below_floor(*advice) != nullptr) {
         assume_first(reading_, "tpot_s", fmt::format("{:g}", readable_tpot_s),
                      "nobody said how fast: what writes more slowly than one reads goes last");

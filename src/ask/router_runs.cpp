@@ -22,16 +22,23 @@ namespace {
 constexpr double usual_images = 10000;
 
 /// The length of a run from scratch that nobody said: that of its authors, else 20 tokens for each
-/// parameter.
+/// parameter, which decoders learn best from (Hoffmann et al. 2022) and encoders are far beyond.
 AssumedField assume_tokens(WorkloadDocument& document, const Architecture& architecture) {
     const double optimal =
         chinchilla_tokens * static_cast<double>(count_parameters(architecture).total);
     const auto& published = architecture.published_tokens;
+    const bool decodes = architecture.kind == ModelKind::decoder;
     document.duration_tokens = published ? static_cast<double>(*published) : optimal;
-    return {"tokens", format_count(*document.duration_tokens),
-            published ? fmt::format("as its authors trained it; 20 for each parameter are {}",
-                                    format_count(optimal))
-                      : "20 tokens for each parameter, as no length was said"};
+    const std::string why =
+        published && decodes
+            ? fmt::format("as its authors trained it; 20 for each parameter are {}",
+                          format_count(optimal))
+        : published ? std::string("as its authors trained it")
+        : decodes   ? std::string("20 tokens for each parameter, as no length was said")
+                    : std::string(
+                          "20 tokens for each parameter, a rule for decoders: encoders "
+                            "are trained on many times more: --tokens");
+    return {"tokens", format_count(*document.duration_tokens), why};
 }
 
 /// Samples that a latent diffusion model sees from scratch: 178,000 steps of 1,200 for the classes
@@ -149,17 +156,17 @@ Result<void> Router::assume_length() {
     }
     const bool scratch =
         document.method == Method::full && reading_.method == "full" && !reading_.tunes;
-    const double passes = reading_.epochs.value_or(1);
-    document.duration_tokens =
-        passes *
-        (scratch ? chinchilla_tokens * static_cast<double>(count_parameters(*architecture).total)
-                 : usual_tuning_tokens);
-    const std::string why = scratch ? "20 tokens for each parameter" : "a usual fine-tuning set";
-    assume_first(
-        reading_, "tokens", format_count(*document.duration_tokens),
-        passes > 1
-            ? fmt::format("{:g} passes over {}, as what an epoch holds was not said", passes, why)
-            : why + ", as no length was said");
+    AssumedField length{"tokens", "", "a usual fine-tuning set, as no length was said"};
+    document.duration_tokens = usual_tuning_tokens;
+    if (scratch) {
+        length = assume_tokens(document, *architecture);
+    }
+    if (const double passes = reading_.epochs.value_or(1); passes > 1) {
+        *document.duration_tokens *= passes;
+        length.why = fmt::format("{:g} passes, as what an epoch holds was not said, over {}",
+                                 passes, length.why);
+    }
+    assume_first(reading_, "tokens", format_count(*document.duration_tokens), length.why);
     return {};
 }
 

@@ -157,7 +157,8 @@ std::string rate_line(const EstimateAnswer& answer) {
 }
 
 /// The run beyond its steps, in two or three lines.
-std::string run_text(const LongRun& run) {
+std::string run_text(const TimeEstimate& time) {
+    const LongRun& run = *time.run;
     const auto share = [&](Seconds part) { return 100 * (part / run.total); };
     std::string out =
         fmt::format("  the whole run: {} ({} to {})\n", format_duration(run.total / second),
@@ -166,6 +167,12 @@ std::string run_text(const LongRun& run) {
         "  of it steps {:.1f} %, evaluation {:.1f} %, checkpoints {:.1f} %, "
         "restarts {:.1f} %\n",
         share(run.steps), share(run.evaluation), share(run.checkpoints), share(run.restarts));
+    constexpr double told_below = 0.9;
+    if (const double advancing = time.band.high * run.steps / run.high; advancing < told_below) {
+        out += fmt::format(
+            "  at the upper end steps take {:.0f} % of it: days are lost as in published logs\n",
+            100 * advancing);
+    }
     if (run.interruptions >= 0.1) {
         out += fmt::format("  an interruption every {}: a checkpoint of {} every {} loses least\n",
                            format_duration(run.between_interruptions / second),
@@ -223,7 +230,7 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
         }
     }
     if (time.run) {
-        out += run_text(*time.run);
+        out += run_text(time);
     } else if (time.total / second > 0) {
         out += fmt::format("  the whole run: {}\n", format_duration(time.total / second));
     }

@@ -249,5 +249,66 @@ def lengths_of_answers_and_nights():
     hold("overnight (10h)", reading.get("deadline_s") == 36000 and not any(each["field"] == "deadline_s" for each in reading["assumed"]), reading)
 
 
+def files_have_four_bits_whatever_is_asked_of_them():
+    # 14.8B parameters at 4.9 bits a weight are 8.4 GiB.
+    for question in ("best card for ollama + qwen3 14b", "which gpu should i buy for lm studio with qwen3-14b", "hardware for llama.cpp and qwen3 14b"):
+        reading, _, _ = ask(question)
+        hold(question, reading.get("quantization") == "q4_k_m" and any(each["field"] == "quantization" for each in reading["assumed"]), reading)
+    hold("bf16", ask("best card for llama.cpp with qwen3 14b in bf16")[0].get("quantization") != "q4_k_m", "")
+
+
+def decoders_that_make_vectors_read_in_batches():
+    # Two FLOP a parameter and token: 128 tokens of 4B are 1.03e12, of which an L40S has 362e12 a second.
+    question = "qwen3-embedding-4b on one L40S, texts per second at 128 tokens"
+    reading, answer, _ = ask(question)
+    hold(question, reading["output_tokens"] == 0 and 60 < answer["value"]["mid"] < 352 and answer["value"]["unit"] == "samples/s", answer)
+    question = "e5-mistral-7b 200 requests per second of 256 tokens, which gpu"
+    reading, answer, _ = ask(question)
+    hold(question, reading["output_tokens"] == 0, reading)
+
+
+def labels_are_short_and_translations_as_long_as_their_text():
+    reading, _, _ = ask("classify 2M tickets of 300 tokens with an 8b on 4 a100, how long")
+    hold("labels", reading.get("output_tokens", 99) <= 16 and reading["task"] == "inference", reading)
+    reading, _, _ = ask("score 5M documents of 1k tokens with a 7b reward model on 4 A100 80GB, how long")
+    hold("scores", reading.get("output_tokens", 99) <= 16 and reading["task"] == "inference", reading)
+    reading, _, _ = ask("translate 10M sentences with nllb-200-3.3b on a T4, how long")
+    hold("sentences", reading.get("output_tokens") == reading.get("input_tokens") and reading["input_tokens"] < 100, reading)
+    reading, _, _ = ask("train a reward model 7b on 100k pairs, which gpu")
+    hold("reward", reading["task"] == "training", reading)
+
+
+def encoders_from_scratch_see_what_their_authors_took():
+    # 1M steps of 256 x 512 tokens; 500K of 8K x 512; 500K updates of 2M.
+    for question, tokens in (("train bert-large from scratch, which gpu, 4 days", 131e9), ("cost to pretrain roberta-large from scratch on 8 A100", 2.1e12),
+                             ("pretrain esm2-650m from scratch on 64 a100, days", 1e12)):
+        _, answer, _ = ask(question)
+        reading = ask(question)[0]
+        said = [each for each in reading["assumed"] if each["field"] == "tokens"]
+        hold(question, said and "authors" in said[0]["why"], reading)
+        hold(question, f"--tokens {tokens:.0f}" in reading["flags"] or "T" in said[0]["value"] or "B" in said[0]["value"], reading)
+    said = [each for each in ask("pretrain distilbert-base from scratch on 8 v100, how long")[0]["assumed"] if each["field"] == "tokens"]
+    hold("distilbert", said and "decoders" in said[0]["why"], said)
+
+
+def long_runs_hold_what_was_published():
+    # GPU-hours of the model cards of Llama 2 (2 T tokens on A100 80GB) and of BLOOM-176B (366 B).
+    for question, hours in (("how many gpu hours would llama-2-7b pretraining (2T tokens) take on 512 A100 80GB", 184320),
+                            ("how many gpu hours would llama-2-13b pretraining (2T tokens) take on 512 A100 80GB", 368640),
+                            ("how many gpu hours would llama-2-70b pretraining (2T tokens) take on 2048 A100 80GB", 1720320),
+                            ("gpu hours to pretrain bloom-176b on 366B tokens with 384 A100 80GB", 1082990)):
+        _, answer, _ = ask(question)
+        said = [each for each in answer["values"] if each["quantity"] == "accelerator_hours"] if "values" in answer else [answer["value"]]
+        hold(question, said[0]["low"] <= hours <= said[0]["high"], answer)
+
+
+def loras_of_pictures_may_encode_first():
+    for question in ("rtx 5070 12gb, stable diffusion 3.5 medium lora, ok?", "sd3.5 medium lora 16gb"):
+        _, answer, _ = ask(question)
+        hold(question, answer["verdict"] != "no" and "computed first" in answer["headline"], answer)
+    _, answer, _ = ask("flux dev l4 vs a10")
+    hold("flux", "Neither" not in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

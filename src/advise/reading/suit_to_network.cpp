@@ -211,14 +211,18 @@ void suit_to_host(Reading& reading, const Architecture& architecture, const Prof
     }
 }
 
-/// Files without a stated type are of four bits: what Ollama's tags and llama.cpp's -hf take.
+/// Files without a stated type are of four bits: what Ollama's tags and llama.cpp's -hf take,
+/// whether their speed is asked or the card that they need.
 void suit_to_files(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
     const SoftwareProfile* files = runner_of_files(profiles);
-    const bool speed = reading.intent == Intent::throughput || reading.intent == Intent::compare;
+    const bool of_files = reading.intent == Intent::throughput ||
+                          reading.intent == Intent::compare || reading.intent == Intent::hardware ||
+                          reading.intent == Intent::budget;
     const bool unsaid =
         reading.quantization.empty() && reading.compute.empty() && reading.alternatives_of.empty();
-    if (files != nullptr && reading.framework == files->id && speed && unsaid && !reading.embeds &&
-        reading.task == Task::inference && architecture.kind == ModelKind::decoder) {
+    if (files != nullptr && reading.framework == files->id && of_files && unsaid &&
+        !reading.embeds && reading.task == Task::inference &&
+        architecture.kind == ModelKind::decoder) {
         reading.quantization = "q4_k_m";
         assume(reading, "quantization", "q4_k_m",
                "what Ollama and llama.cpp take where no type is said");
@@ -262,12 +266,28 @@ void suit_to_encoder(Reading& reading, const Architecture& architecture) {
 
 namespace {
 
+/// Decoders that make vectors, by their training or because vectors are asked for, read a text in
+/// one pass as encoders do.
+void suit_to_vectors(Reading& reading, const Architecture& architecture) {
+    reading.answers_at_once = architecture.kind == ModelKind::encoder;
+    const bool reads = architecture.kind == ModelKind::decoder && reading.task == Task::inference &&
+                       !reading.output_tokens;
+    if (!reads || !(reading.embeds || architecture.makes_vectors)) {
+        return;
+    }
+    reading.embeds = reading.answers_at_once = true;
+    reading.output_tokens = 0;
+    assume(reading, "output_tokens", "0",
+           "vectors are read off the last token: nothing is written");
+}
+
 /// What classifies, finds or makes vectors answers as many at once as arrive together: throughput
 /// is that of batches, unless each answer is waited for. Frames are of each camera.
 void suit_to_one_pass(Reading& reading, const Architecture& architecture) {
     const bool frames = asks(reading, "frames");
-    const bool one_pass =
-        architecture.kind == ModelKind::image || architecture.kind == ModelKind::encoder;
+    const bool one_pass = architecture.kind == ModelKind::image ||
+                          architecture.kind == ModelKind::encoder ||
+                          (reading.embeds && architecture.kind == ModelKind::decoder);
     if (reading.task == Task::train || !one_pass) {
         return;
     }
@@ -325,15 +345,8 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading);
     }
+    suit_to_vectors(reading, architecture);
     suit_to_one_pass(reading, architecture);
-    reading.answers_at_once = architecture.kind == ModelKind::encoder;
-    if (reading.embeds && architecture.kind == ModelKind::decoder &&
-        reading.task == Task::inference && !reading.output_tokens) {
-        reading.answers_at_once = true;
-        reading.output_tokens = 1;
-        assume(reading, "output_tokens", "1",
-               "embeddings are read off the last token: nothing is written");
-    }
     if (architecture.kind == ModelKind::encoder) {
         suit_to_encoder(reading, architecture);
     }

@@ -76,10 +76,26 @@ bool is_asked_for_pictures(const Sentence& sentence) {
            !sentence.has(Means::train) && !sentence.has(Means::tune);
 }
 
+/// "score 5M documents with a 7b reward model": what grades so many texts reads them.
+bool scores_texts(const Sentence& sentence) {
+    return sentence.reading.samples && !sentence.reading.epochs && !sentence.has(Means::tune) &&
+           sentence.any_word("score scores scoring grade grading judge judging");
+}
+
+/// The judge of a kind of training, or of texts: its name alone trains nothing.
+bool names_judge(const Sentence& sentence, const Mark& mark) {
+    return mark.means == Means::train && sentence.word(mark.at) == "reward" &&
+           scores_texts(sentence);
+}
+
 Evidence evidence_of(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
     Evidence found;
+    found.serves = scores_texts(sentence);
     for (const Mark& mark : sentence.marks) {
+        if (names_judge(sentence, mark)) {
+            continue;
+        }
         const bool past =
             is_any(sentence.word(mark.at + mark.length - 1), "tuned finetuned trained");
         if (mark.means == Means::train || mark.means == Means::tune) {
@@ -170,7 +186,8 @@ void settle_task(Sentence& sentence) {
             continue;
         }
         // How answers are judged, and what of the model trains: "lora dpo" says both.
-        if (sentence.word(mark.at) == "reward" && names_algorithm(sentence)) {
+        if (names_judge(sentence, mark) ||
+            (sentence.word(mark.at) == "reward" && names_algorithm(sentence))) {
             continue;  // the judge of PPO is no training of its own
         }
         if (is_ruled_out(sentence, mark.at)) {
@@ -195,7 +212,11 @@ void settle_task(Sentence& sentence) {
     if (joined_tasks(sentence) && reading.method.empty()) {
         return;
     }
-    const bool trains_in_words = sentence.has(Means::tune) || sentence.has(Means::train);
+    const bool trains_in_words =
+        sentence.has(Means::tune) ||
+        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+            return mark.means == Means::train && !names_judge(sentence, mark);
+        });
     reading.tunes = sentence.has(Means::tune);
     reading.embeds = sentence.any_word(
         "embedding embeddings embed embedder encode encoding rerank reranker reranking");

@@ -48,6 +48,20 @@ Seconds between_interruptions(const EstimateInput& input, const RunCalibration& 
 /// a run always ends; past this the formula would only print a number without meaning.
 constexpr double most_slowdown = 100;
 
+/// Least share of a run of weeks in which its steps advanced, of the published logs: OPT-175B's 33
+/// days of steps on 1,024 A100 took the 56 days from 2021-11-11 to 2022-01-06 (facebookresearch/
+/// metaseq, OPT chronicles, 10 % and final update). BLOOM-176B: 0.85 (8 x 176.2e9 x 366e9 FLOP at
+/// its 156 TFLOP/s of 1,082,990 GPU-hours); Llama 3 405B: above 0.9 (its paper, section 3.3).
+constexpr double least_goodput = 33.0 / 56;
+
+/// `work` in which so much is lost: beside faults days without spare machines, steps thrown away
+/// after the loss diverged, holidays. Of less than a week, which somebody watches, less in
+/// proportion to its length.
+Seconds time_with_lost_days(Seconds work) {
+    const Seconds week = 7 * 24 * hour;
+    return work * (1 + (1 / least_goodput - 1) * std::min(1.0, work / week));
+}
+
 double all_parameters(const Architecture& architecture) {
     return has_program(architecture) ? program_parameters(architecture)
                                      : static_cast<double>(count_parameters(architecture).total);
@@ -121,6 +135,8 @@ LongRun long_run(const EstimateInput& input, const TimeEstimate& time, Seconds s
         between_interruptions(input, records, records.between_failures, spot);
     const Seconds work = steps + run.evaluation;
     const bool faults = run.between_interruptions.base() > 0;
+    // Of all weights on several parts, as those of the logs.
+    const bool shared = input.workload.method == Method::full && input.cluster.count > 1;
     // A run that ends before the best interval still writes its result once.
     run.checkpoint_interval =
         faults ? std::min(work,
@@ -133,7 +149,9 @@ LongRun long_run(const EstimateInput& input, const TimeEstimate& time, Seconds s
     };
     run.total = total(1, records.evaluation_share, records.between_failures);
     run.low = total(time.band.low, 0, records.between_failures_high);
-    run.high = total(time.band.high, records.evaluation_share_high, records.between_failures_low);
+    run.high =
+        std::max(total(time.band.high, records.evaluation_share_high, records.between_failures_low),
+                 faults && shared ? time_with_lost_days(time.band.high * steps) : Seconds{});
     run.checkpoints = run.checkpoint_interval.base() > 0
                           ? work * (run.checkpoint_write / run.checkpoint_interval)
                           : Seconds{};

@@ -117,13 +117,13 @@ bool is_unit_type(std::string_view word) {
 
 bool is_build(std::string_view word) {
     return word == "card" || word == "computer" || word == "laptop" || word == "single-slot" ||
-           word == "dual-slot" || word == "low-profile";
+           word == "dual-slot" || word == "low-profile" || word == "server";
 }
 
 bool is_built_as(const Accelerator& part, std::string_view build) {
     const std::string form = lower(part.form_factor);
     const Stand stand = stand_of(part);
-    if (build == "card") {
+    if (build == "card" || build == "server") {
         return !is_module(part) && stand != Stand::computer && stand != Stand::processor;
     }
     if (build == "computer") {
@@ -173,10 +173,14 @@ bool stands_at_a_desk(const Accelerator& part) {
     return stand == Stand::workstation || stand == Stand::consumer || stand == Stand::computer;
 }
 
+bool goes_into_a_server(const Query& query) {
+    return std::find(query.require.begin(), query.require.end(), "server") != query.require.end();
+}
+
 bool buys_for_a_desk(const Query& query) {
     const auto& serving = query.workload.serving;
     const bool one_user = !query.requests_per_s && (!serving || serving->concurrency <= 1);
-    return query.buy && !query.owned &&
+    return query.buy && !query.owned && !goes_into_a_server(query) &&
            query.exact_accelerators.value_or(1) <= cards_of_a_computer &&
            (query.budget_usd ? *query.budget_usd <= most_at_home_usd : one_user);
 }
@@ -184,7 +188,7 @@ bool buys_for_a_desk(const Query& query) {
 bool may_be_cast_off(const Query& query) {
     const bool asked =
         std::find(query.require.begin(), query.require.end(), "datacenter") != query.require.end();
-    return asked || !query.buy || query.owned ||
+    return asked || goes_into_a_server(query) || !query.buy || query.owned ||
            query.exact_accelerators.value_or(1) > cards_of_a_computer ||
            query.budget_usd.value_or(0) > most_at_home_usd;
 }

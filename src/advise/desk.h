@@ -38,7 +38,8 @@ bool is_unit_type(std::string_view word);
 bool is_home(const Accelerator& part);
 
 /// Whether a word says what a part is built as: "card" (no module, no whole computer), "computer"
-/// (whole, no laptop), "laptop", "single-slot", "dual-slot" (two at most), "low-profile".
+/// (whole, no laptop), "laptop", "single-slot", "dual-slot" (two at most), "low-profile", "server"
+/// (a card whose air a server blows).
 bool is_build(std::string_view word);
 bool is_built_as(const Accelerator& part, std::string_view build);
 
@@ -71,6 +72,8 @@ inline constexpr double most_at_home_usd = 20000;
 /// Whether hardware is bought for a desk: for a sum that a home may have, or for one user, in no
 /// more cards than a usual computer holds where their number is said.
 bool buys_for_a_desk(const Query& query);
+/// Whether the card goes into a server that is there.
+bool goes_into_a_server(const Query& query);
 
 /// Whether cast-offs of data centres may be bought: for a sum that pays for the servers around
 /// them, or where they are asked for.

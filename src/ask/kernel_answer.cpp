@@ -2,6 +2,7 @@
 
 #include "advise/answer.h"
 #include "advise/compare.h"
+#include "advise/desk.h"
 #include "advise/offers.h"
 #include "advise/plans.h"
 #include "base/order.h"
@@ -114,10 +115,19 @@ bool allowed(const Query& query, const Accelerator& part) {
     if ((!query.accelerators.empty() && !named) || is_excluded(query, part)) {
         return false;
     }
+    // Boards and builds are forms of a part, no features of its chip.
     WorkloadProfile needs;
-    needs.must_have = query.require;
+    for (const std::string& each : query.require) {
+        if ((is_board(each) && !is_on_board(part, each)) ||
+            (is_build(each) && !is_built_as(part, each))) {
+            return false;
+        }
+        if (!is_board(each) && !is_build(each)) {
+            needs.must_have.push_back(each);
+        }
+    }
     return part.kind != "asic" && part.kind != "tpu" &&
-           (query.require.empty() || missing_features(needs, part).empty());
+           (needs.must_have.empty() || missing_features(needs, part).empty());
 }
 
 /// What a ranking leaves out, and why.

@@ -308,6 +308,23 @@ def loras_of_pictures_may_encode_first():
         hold(question, answer["verdict"] != "no" and "computed first" in answer["headline"], answer)
     _, answer, _ = ask("flux dev l4 vs a10")
     hold("flux", "Neither" not in answer["headline"], answer)
+def short_words_are_read():
+    # Of 104B in 4 bits two cards of 48 GB hold 58 GB, and the sign is part of the name: "r+" is no "r".
+    for question, model in (("command r+ q4 on 2x a6000 fits?", "command-r-plus-104b"), ("yolov8 large training on a 5090, coco, 10 epochs", "yolov8l"),
+                            ("minimax m2 q4 on 4x 3090", "minimax-m2"), ("serve a 7b w 20 users on an a100, fits?", "7b")):
+        reading, answer, code = ask(question)
+        hold(question, reading.get("model") == model and reading["not_understood"] == [] and code in (0, 3), answer)
+    # Both are held beside each other: their needs add up.
+    reading, answer, _ = ask("whisper-small and a 3b llm on an L4, fits?")
+    hold("a second model", answer.get("verdict") == "yes" and "both together" in answer["headline"], answer)
+
+
+def recordings_and_sequences_are_learnt_from():
+    reading, answer, _ = ask("what gpu to fine tune xls-r 300m on 50 hours, 30 epochs")
+    hold("hours", reading.get("audio_s") == 180000 and reading.get("epochs") == 30 and "deadline_s" not in reading, reading)
+    # 6 x 650M x 5M x 512 operations are 1e19: some 50 hours at 55 TFLOP/s.
+    reading, answer, _ = ask("continue training ESM2 650M on 5M sequences of length 512")
+    hold("sequences", reading.get("samples") == 5e6 and reading.get("sequence") == 512 and reading["not_understood"] == [], reading)
 
 
 if __name__ == "__main__":

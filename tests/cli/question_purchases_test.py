@@ -259,5 +259,19 @@ def a_near_miss_lacks_memory_before_watts():
         hold(question, "h100" not in headline.lower() and " W for its cards" not in headline, headline)
 
 
+def a_rent_of_a_month_is_money():
+    # 11,000 / 730 / 8 = 1.88 an hour of each; 1,500 / 730 / 2 = 1.03; 20,000 / 730 / 8 = 3.42.
+    for question, each in (("should we keep renting 8 A100 for 11k/month or buy", 1.88), ("keep leasing 2 l40s for 1.5k/month or buy", 1.03),
+                           ("8 h100 at 20k per month or buy", 3.42), ("our AWS bill for p4de.24xlarge is 11k/month - payback on buying an 8xA100 box?", 1.88)):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("intent") == "own" and not reading.get("months") and f"${each:.2f} rented" in answer["headline"] and answer["headline"].startswith("Buy"), answer)
+
+
+def one_card_alone_where_several_are_ruled_out():
+    for question in ("no multi gpu please, llama 70b q4, what to buy", "quiet pc, no dual gpu, 3000 dollars, flux", "i dont want to deal with multiple gpus, which card for a 32b in q4"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("max_count") == 1 and answer["choice"]["count"] == 1, answer)
+
+
 if __name__ == "__main__":
     run(globals())

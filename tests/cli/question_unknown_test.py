@@ -53,5 +53,15 @@ def other_work_is_told():
         hold(question, code == 0, answer)
 
 
+def work_beside_is_told():
+    for question, word in (("train cnns and maybe a 7b qlora, 800 euro", "cnns"), ("train a vit-l and run lammps on one box", "vit-l-16 beside the kernel")):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and word in reading["not_understood"], reading)
+    # A card of PCI Express is a form of a part: such kernels run on it.
+    for question in ("gromacs box, must be pcie cards", "fp64 stencil 512^3, pcie only"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and "MI300X" not in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

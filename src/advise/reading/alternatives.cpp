@@ -258,8 +258,11 @@ void recognise_alternatives(Sentence& sentence) {
         settings = true;
         sentence.reading.alternatives_of = "models";
         sentence.reading.alternatives = {sentence.reading.model};
+        const auto& unknown = sentence.reading.unknown_names;
         for (const auto& [id, at] : sentence.other_models) {
-            sentence.reading.alternatives.push_back(id);
+            if (std::find(unknown.begin(), unknown.end(), id) == unknown.end()) {
+                sentence.reading.alternatives.push_back(id);  // of the rest nothing can be told
+            }
         }
     }
     for (const std::string_view field : {"optimizer", "framework", "method", "sharding", "tensor",
@@ -303,6 +306,9 @@ void recognise_alternatives(Sentence& sentence) {
         sentence.reading.alternatives_of != "models") {
         for (const auto& [id, at] : sentence.other_models) {
             sentence.reading.not_understood.push_back(id);
+            std::erase_if(sentence.reading.assumed, [&other = id](const AssumedField& each) {
+                return each.field == "model" && each.value == other;  // it is not answered
+            });
         }
     }
 }

@@ -37,7 +37,7 @@ bool names_payment(std::string_view word) {
                   "spend spending spent pay paying paid quote quoted bought purchased purchasing "
                   "price priced cost costs costing worth buy buying purchase rent renting rents "
                   "rented rental hire hiring "
-                  "lease afford budget bill charge charges");
+                  "lease leasing leased afford budget bill charge charges");
 }
 
 /// Whether the clause before token `at` speaks of paying.
@@ -55,8 +55,17 @@ bool is_of_long_period(const Sentence& sentence, const Bare& bare, const Period&
     const std::size_t behind = bare.end + period.length;
     const bool spelt = is_any(sentence.word(bare.end), "per a") &&
                        is_any(sentence.word(bare.end + 1), "month year");
+    const bool hardware =
+        std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [&](const Token& token) {
+            std::string part = token.text;
+            part.resize(part.size() - (part.size() > 3 && part.ends_with('s') ? 1 : 0));
+            return sentence.names.parts_by_core.contains(token.text) ||
+                   sentence.names.parts_by_core.contains(part);
+        });
+    const bool paid = std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
+                                  [](const Token& token) { return names_payment(token.text); });
     const bool slashed = sentence.tokens[bare.end].gap == Gap::slash &&
-                         sentence.any_word("spend pay budget afford spending money cost bill rent");
+                         (paid || hardware || sentence.any_word("money"));
     const bool adverb =
         period.length == 1 && !slashed &&
         has_nothing_behind(sentence, behind,

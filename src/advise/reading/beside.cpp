@@ -59,15 +59,38 @@ std::optional<WorkBeside> work_told(const std::vector<WorkWord>& words, std::siz
     return found;
 }
 
+/// "whisper-small and a 3b llm", "bge-m3 and an 8b": served side by side, where nobody trains.
+bool joined_by_and(const Sentence& sentence) {
+    if (sentence.has(Means::train) || sentence.has(Means::tune)) {
+        return false;
+    }
+    bool joined = false;
+    const std::size_t to = sentence.other_models.front().second;
+    for (std::size_t i = std::max(sentence.model_end, sentence.model_at + 1); i < to; ++i) {
+        joined = joined || is_any(sentence.word(i), "and & + plus");
+        const bool passes =
+            is_any(sentence.word(i), "and & + plus a an the one also with my q4 q8 fp8");
+        if (!passes || sentence.tokens[i].gap == Gap::stop) {
+            return false;
+        }
+    }
+    return joined;
+}
+
 /// "on the same card", "on one l4", "a + b": models that share their hardware, where room is asked
 /// for.
 bool share_hardware(const Sentence& sentence) {
-    const bool room = sentence.asks("strong_fit") || sentence.asks("fit") ||
+    const bool sought = sentence.asks("hardware weak_hardware") || sentence.takes_cards;
+    const bool room = sought || sentence.asks("strong_fit") || sentence.asks("fit") ||
                       sentence.asks("memory") || sentence.asks("strong_memory") ||
-                      sentence.asks("hardware") || sentence.asks("weak_hardware");
+                      sentence.mentions.size() == 1;
     const bool speed = sentence.asks("throughput") || sentence.asks("duration");
     if (!room || speed || sentence.other_models.empty()) {
         return false;
+    }
+    if (joined_by_and(sentence) &&
+        (sought || sentence.asks("strong_fit fit") || sentence.mentions.size() == 1)) {
+        return true;
     }
     for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
         const std::size_t noun = i + (memory_piece(sentence.word(i + 1)) > 0 ? 2 : 1);

@@ -2,6 +2,7 @@
 
 #include "advise/reading/fields.h"
 #include "advise/reading/limits.h"
+#include "advise/reading/sequences.h"
 #include "advise/reading/units.h"
 
 #include <fmt/format.h>
@@ -56,7 +57,9 @@ std::size_t length_of_watts(const Sentence& sentence, const Measure& measure, st
     }
     const bool letter = measure.unit == "w" || (measure.unit.empty() && sentence.follows(behind) &&
                                                 sentence.word(behind) == "w");
-    return letter && measure.value > most_weeks ? 1 : 0;
+    // "14b w ..." has a size of a model, whatever the letter stands for.
+    const bool power = measure.value > most_weeks && !(measure.scaled && !measure.kilo);
+    return letter && power ? 1 : 0;
 }
 
 /// "under 350w", "700w psu", "we have 1.5 kW": what may be drawn; beside a card that is named other
@@ -137,7 +140,7 @@ bool counts_nothing(const Sentence& sentence, const Counted& counted) {
     const bool of_a_model = field == Field::users || field == Field::input ||
                             field == Field::output || field == Field::batch;
     if (of_a_model && parameters_in(number) && !is_any(number, "1m 2m 10m") &&
-        !counted.ends_in("tokens token")) {
+        !counted.ends_in("tokens token sequences seqs")) {
         return true;
     }
     if (field == Field::memory && (value < 1 || value > 2000)) {
@@ -158,11 +161,8 @@ bool learns(const Sentence& sentence) {
 Field field_by_number(const Sentence& sentence, const Counted& counted) {
     const Measure& measure = counted.measure;
     Field field = counted.unit.field;
-    // "16 sequences" are counted, "4k sequences" are so long.
-    constexpr double most_at_once = 256;
-    if (field == Field::batch && counted.last == "sequences" &&
-        (measure.kilo || measure.value > most_at_once)) {
-        field = Field::sequence;
+    if (field == Field::batch && is_any(counted.last, "sequences seqs")) {
+        field = field_of_sequences(sentence, counted.at, measure, counted.end);
     }
     // "16 concurrent 8k requests": so long is each.
     if (field == Field::users && measure.kilo && sentence.reading.concurrency &&

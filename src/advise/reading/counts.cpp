@@ -1,6 +1,7 @@
 #include "advise/reading/count_words.h"
 #include "advise/reading/limits.h"
 #include "advise/reading/names.h"
+#include "advise/reading/one_card.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -232,17 +233,6 @@ std::size_t past_adjectives(const Sentence& sentence, std::size_t at) {
     return at;
 }
 
-/// "no more than 8 gpus": the words of the limit.
-void claim_limit_before(Sentence& sentence, std::size_t at) {
-    for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
-        if (!is_any(sentence.word(at - back),
-                    "up to at most max maximum no more than fewer less")) {
-            return;
-        }
-        sentence.claim(at - back);
-    }
-}
-
 /// "8 gpus", "8-gpu", "one 24GB card", "2x 24gb" at token i.
 void count_loose_at(Sentence& sentence, std::size_t i) {
     const std::size_t things = past_adjectives(sentence, i + 1);
@@ -278,6 +268,9 @@ void count_loose(Sentence& sentence) {
         if (sentence.open(i) && glued && is_gpu_word(glued->unit)) {
             count_glued(sentence, i, glued->unit);
             continue;
+        }
+        if (denies_several(sentence, i)) {
+            continue;  // "no dual gpu"
         }
         // "two" is a word that phrases may have claimed, "2" is none.
         const bool open = sentence.open(i) || !has_digit(sentence.word(i));
@@ -374,6 +367,7 @@ void count_nodes(Sentence& sentence) {
 }  // namespace
 
 void recognise_counts(Sentence& sentence) {
+    forbid_several(sentence);
     recognise_counted_memory(sentence);
     join_machine_contents(sentence);
     for (Mention& mention : sentence.mentions) {

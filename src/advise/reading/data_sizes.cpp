@@ -1,5 +1,6 @@
 #include "advise/reading/data_sizes.h"
 
+#include "advise/reading/names.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -52,8 +53,10 @@ std::pair<std::string_view, std::size_t> data_beside(const Sentence& sentence, s
         if (is_data(sentence.word(i))) {
             return {sentence.word(i), i + 1};
         }
-        if (!is_any(sentence.word(i),
-                    "of raw plain our my training domain private internal english embedding python "
+        if (!sentence.names.model_words.contains(std::string(sentence.word(i))) &&
+            !is_any(sentence.word(i),
+                    "of dlrm raw plain our my training domain private internal english embedding "
+                    "python "
                     "medical legal the worth "
                     "jpeg")) {
             break;

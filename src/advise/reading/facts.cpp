@@ -80,10 +80,13 @@ bool Facts::buys_or_rents() const {
     const bool sum_weighed = r.budget_usd && !several && !model &&
                              ((rents && (r.usd_per_hour || s.any_word("cheaper better"))) ||
                               (s.has(Means::versus) && !r.providers.empty()));
-    // "we pay $5k a month for 4 a100, should we buy": that rent is weighed.
-    const bool billed = r.usd_per_month && !several &&
-                        s.any_word("pay paying pays paid spend spending spends bill bills") &&
-                        (asks("buy") || s.any_word("buy buying"));
+    // "we pay $5k a month for 4 a100, should we buy", "8 h100 at 20k per month or buy": that rent
+    // is weighed.
+    const bool billed =
+        r.usd_per_month && !several && (asks("buy") || s.any_word("buy buying")) &&
+        (s.any_word("pay paying pays paid spend spending spends bill bills") ||
+         (!model && parts &&
+          (rents || s.has(Means::either) || s.has(Means::versus) || s.any_word("instead"))));
     const bool quoted = r.budget_usd && rents && !model && s.any_word("quote quoted");
     const bool years = r.months.value_or(0) >= 12 && asks("cost how_much") &&
                        s.any_word("including incl with") && s.any_word("power electricity energy");

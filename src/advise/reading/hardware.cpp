@@ -237,9 +237,16 @@ bool is_an_amount(const Sentence& sentence, std::size_t at, const std::string& c
     return time || unit_after_number(sentence, at + 1, "").field != Field::none;
 }
 
-/// "bge-m3" is a model: two letters after a hyphen are the end of another name.
+/// "bge-m3" is a model: two letters after a hyphen are the end of another name, and so is what
+/// ends a model's whole name behind a blank ("minimax m2").
 bool ends_another_name(const Sentence& sentence, std::size_t at, const std::string& core,
                        const Said& said) {
+    const bool behind = said.begin == at && at > 0 && sentence.open(at - 1) && sentence.follows(at);
+    const std::string before(behind ? sentence.word(at - 1) : std::string_view());
+    if (behind && sentence.names.models_by_family.contains(before) &&
+        sentence.names.models_by_key.contains(bare(before) + bare(sentence.word(at)))) {
+        return true;
+    }
     return core.size() == 2 && said.begin == at && at > 0 && sentence.open(at - 1) &&
            sentence.tokens[at].gap == Gap::joint && has_letter(sentence.word(at - 1)) &&
            sentence.names.lexicon.find(std::string(sentence.word(at - 1))).empty();

@@ -154,6 +154,23 @@ Intent intent_of_kernel(const Sentence& sentence, bool several) {
                                        : Intent::throughput;
 }
 
+/// "train a vit-l and run lammps": the kernel is answered, and that a network is to run there too
+/// is told.
+void tell_network_beside(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool trains = sentence.has(Means::train) || sentence.has(Means::tune);
+    const bool named =
+        !reading.model.empty() && reading.model_known && (trains || sentence.has(Means::infer));
+    const bool field = sentence.any_word("deep machine") && sentence.any_word("learning");
+    if (!named && !field) {
+        return;
+    }
+    const std::string work = named ? reading.model : std::string("deep learning");
+    sentence.assume("beside", work + (trains ? ", trained" : ""),
+                    "it is not in the figures: ask for it by itself, on hardware that does both");
+    add_once(reading.not_understood, work + " beside the kernel");
+}
+
 }  // namespace
 
 void settle_kernel(Sentence& sentence) {
@@ -162,6 +179,7 @@ void settle_kernel(Sentence& sentence) {
         return;
     }
     Kernel& kernel = *reading.kernel;
+    tell_network_beside(sentence);
     // "a 3d stencil": what a word may mean of models is none beside a kernel.
     forget_assumed(reading, "model");
     reading.model.clear();

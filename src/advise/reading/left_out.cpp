@@ -120,7 +120,9 @@ void recognise_left_out(Sentence& sentence) {
     const bool open = seeks_others(sentence) || sentence.has(Means::train) ||
                       sentence.has(Means::tune) || sentence.has(Means::infer) ||
                       !reading.model.empty();
-    if (!open || sentence.has(Means::versus)) {
+    // "is 4k/month for 2 A100 too much, buy instead": its rent is too much, and not it.
+    const bool weighs_rent = reading.usd_per_month && sentence.any_word("buy buying own owning");
+    if (!open || weighs_rent || sentence.has(Means::versus)) {
         return;
     }
     std::vector<bool> out;

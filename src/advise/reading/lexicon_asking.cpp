@@ -81,7 +81,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "ram",
          "ram"},
         {Means::ask, "largest_model",
-         "plus grand modele|plus gros modele|modelo mas grande|modelo mais grande|maior modelo|modello piu grande|groste modell|"
+         "welche modelle|welches modell|welche llms|welches llm|quel modele|quels modeles|que modelos|quali modelli|plus grand modele|plus gros modele|modelo mas grande|modelo mais grande|maior modelo|modello piu grande|groste modell|"
          "grostes modell|groste llm|grosste modell|grosstes modell|grootste model|"
          "biggest model|largest model|biggest models|largest models|biggest llm|largest llm|best model|best models|best llm|"
          "max model size|maximum model size|max model|how big a model|how large a model|how big of a model|how large of a model|"
@@ -92,7 +92,7 @@ std::span<const Meaning> asking_phrases() {
          "how many parameters could|what is the biggest llm|biggest llms|largest network|biggest network|smartest model|"
          "most capable model|which sizes"},
         {Means::ask, "what_can",
-         "what can|what could|whats the most|what is the most|the most i can|biggest i can|largest i can|what would fit|what fits|"
+         "was lauft|was laeuft|was kann|que puedo|que peut|what can|what could|whats the most|what is the most|the most i can|biggest i can|largest i can|what would fit|what fits|"
          "what will fit"},
         {Means::ask, "superlative",
          "biggest|largest|maximum|longest|max|highest|what is the biggest"},

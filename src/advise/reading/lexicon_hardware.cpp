@@ -214,7 +214,7 @@ std::span<const Meaning> hardware_phrases() {
         {Means::infer, "",
          "tokens per watt|tokens per joule|tokens/watt|tok/w|most tokens per watt"},
         {Means::negation, "",
-         "no|not|without|except|except for|excluding|exclude|non|avoid|avoiding|skip|skipping|other than|dont want|do not want|dont like|"
+         "kein|keine|keinen|ohne|sans|sin|senza|no|not|without|except|except for|excluding|exclude|non|avoid|avoiding|skip|skipping|other than|dont want|do not want|dont like|"
          "hate|nor|never|outside of|outside|minus|besides|w/o|doesnt have|dont have|can not use|do not use|not allowed to use|"
          "must not use|not permitted to use|never use|may not use|forbidden to use|will not use|wont use|refuse to use|not willing to use|"
          "dont use|lacking|steer clear of|not interested in|no interest in|not a fan of|stay away from|cannot use|cant use|not on|"
@@ -230,7 +230,7 @@ std::span<const Meaning> hardware_phrases() {
         {Means::owned, "weak",
          "have"},
         {Means::versus, "",
-         "vs|versus|vs.|compared to|compared with|against|compare|comparison|comparing|v/s|difference|difference between|diff between|diff|"
+         "comparar|vergleich|vergleichen|comparer|vs|versus|vs.|compared to|compared with|against|compare|comparison|comparing|v/s|difference|difference between|diff between|diff|"
          "differences between|better than|faster than|slower than|how much slower|how much faster|how many times faster|cheaper than|beat|"
          "beats|outperform|worse than|upgrade from|upgrading from|replace|how does it compare|how do they compare|head to head|as fast as|"
          "as good as|vs the|versus the|more cost effective than|more expensive than|quicker than|how much better|how much cheaper|"

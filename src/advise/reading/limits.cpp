@@ -81,4 +81,14 @@ bool is_most(const Sentence& sentence, std::size_t at, std::size_t end) {
     return follows_comparator(sentence, at) || precedes_comparator(sentence, end);
 }
 
+void claim_limit_before(Sentence& sentence, std::size_t at) {
+    for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
+        if (!is_any(sentence.word(at - back),
+                    "up to at most max maximum no more than fewer less")) {
+            return;
+        }
+        sentence.claim(at - back);
+    }
+}
+
 }  // namespace ridgeline::reading

@@ -67,6 +67,11 @@ bool is_release_before_size(const Sentence& sentence, const Found& found) {
 
 Goes take_version(const Sentence& sentence, Found& found, const NamedModels& models, bool glued) {
     const std::string word(sentence.word(found.end));
+    // "dlrm embedding tables" are a part of the network, no other one.
+    if (word == "embedding" &&
+        is_any(sentence.word(found.end + 1), "table tables layer layers matrix size dim weights")) {
+        return Goes::no;
+    }
     const bool number = is_version_piece(word);
     if (number && counts_something(sentence, found.end)) {
         return Goes::no;
@@ -193,18 +198,6 @@ std::string other_size(const Sentence& sentence, std::size_t end, const std::str
         std::find(std::begin(sizes), std::end(sizes), sentence.word(end)) != std::end(sizes);
     return sized && said && !among(sentence.word(end)) ? std::string(sentence.word(end))
                                                        : std::string();
-}
-
-/// "llama3_1": a version whose point a path cannot have.
-std::vector<std::string> with_point(std::vector<std::string> pieces) {
-    for (std::size_t i = 1; i + 1 < pieces.size(); ++i) {
-        if (all_digits(pieces[i]) && all_digits(pieces[i + 1]) && pieces[i].size() == 1 &&
-            pieces[i + 1].size() == 1) {
-            pieces[i] += "." + pieces[i + 1];
-            pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i + 1));
-        }
-    }
-    return pieces;
 }
 
 /// Families whose name is a word of English: alone it names no model.

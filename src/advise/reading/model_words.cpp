@@ -193,4 +193,15 @@ bool has_size(const std::vector<std::string>& pieces) {
     });
 }
 
+std::vector<std::string> with_point(std::vector<std::string> pieces) {
+    for (std::size_t i = 1; i + 1 < pieces.size(); ++i) {
+        if (all_digits(pieces[i]) && all_digits(pieces[i + 1]) && pieces[i].size() == 1 &&
+            pieces[i + 1].size() == 1) {
+            pieces[i] += "." + pieces[i + 1];
+            pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i + 1));
+        }
+    }
+    return pieces;
+}
+
 }  // namespace ridgeline::reading

@@ -33,5 +33,7 @@ bool is_size_piece(std::string_view piece);
 bool is_version_piece(std::string_view piece);
 /// Whether a size stands among the pieces, "8x7b" too.
 bool has_size(const std::vector<std::string>& pieces);
+/// "llama3_1": a version whose point a path cannot have.
+std::vector<std::string> with_point(std::vector<std::string> pieces);
 
 }  // namespace ridgeline::reading

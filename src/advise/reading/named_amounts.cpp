@@ -73,6 +73,12 @@ bool has_number_before(const Sentence& sentence, std::size_t at) {
     const auto before = at > 0 && sentence.open(at - 1) && sentence.follows(at)
                             ? amount_in(sentence.word(at - 1))
                             : std::nullopt;
+    // "5M sequences of length 512", "2 million sequences of 2k": so many, however long each is.
+    if (sentence.word(at) == "sequences" && at > 0 && sentence.open(at - 1) &&
+        sentence.follows(at)) {
+        const double scale = scale_of_word(before ? before->unit : sentence.word(at - 1));
+        return before || (scale >= 1e3 && scale < 1e9);
+    }
     return before && follows_numbers(sentence, at) && !parameters_in(sentence.word(at - 1)) &&
            (before->unit.empty() || scale_of_word(before->unit) > 0);
 }

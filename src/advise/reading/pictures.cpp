@@ -226,6 +226,10 @@ void recognise_bare_sizes(Sentence& sentence) {
         }
         const int value = static_cast<int>(amount_in(word)->value);
         const bool power = (value & (value - 1)) == 0;
+        if (sentence.follows(i + 1) &&
+            is_any(sentence.word(i + 1), "hidden channels units dim dims neurons features")) {
+            continue;  // a size of the network
+        }
         if (pictures && !reading.image_size && value % 32 == 0 && value >= 128 && value <= 2048) {
             reading.image_size = value;
             sentence.assume("image_size", std::to_string(value),

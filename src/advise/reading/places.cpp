@@ -50,7 +50,7 @@ bool is_chassis(std::string_view word) {
     return is_any(word,
                   "dell hp hpe lenovo supermicro poweredge proliant thinkstation r720 r730 r730xd "
                   "r740 r740xd r750 r760 r7525 "
-                  "t640 z440 z640 z840 z8 dl380 ml350 p520 p620 p920");
+                  "t640 z440 z640 z840 z8 dl380 ml350 p520 p620 p920 1u 2u 3u 4u");
 }
 
 bool takes_cards(Sentence& sentence) {
@@ -85,7 +85,37 @@ bool takes_cards(Sentence& sentence) {
     return takes;
 }
 
+/// "no aux", "no power connector", "slot powered": the slot alone feeds the card. Returns whether
+/// that was said.
+bool is_fed_by_slot(Sentence& sentence) {
+    bool fed = false;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
+        const bool denied = is_any(before, "no without not lacks zero");
+        const bool slot = is_any(word, "powered power") && is_any(before, "slot bus") &&
+                          !sentence.any_word("psu");
+        const bool plug =
+            denied && (is_any(word, "aux auxiliary") ||
+                       (is_any(word, "power extra external pcie 6pin 8pin") &&
+                        is_any(sentence.word(i + 1), "connector connectors cable cables plug")));
+        if (slot || plug) {
+            sentence.claim(i);
+            std::erase(sentence.reading.not_understood, std::string(word));
+            fed = true;
+        }
+    }
+    return fed;
+}
+
 }  // namespace
+
+bool stands_in_a_server(const Sentence& sentence) {
+    return !rents(sentence) && sentence.mentions.empty() &&
+           sentence.any_word(
+               "server servers rack rackmount rackmounted 1u 2u 3u 4u poweredge "
+               "proliant r720 r730 r730xd r740 r740xd r750 r760 r7525 dl380");
+}
 
 void recognise_places(Sentence& sentence) { sentence.takes_cards = takes_cards(sentence); }
 
@@ -96,7 +126,14 @@ void take_place(Sentence& sentence) {
     }
     const bool quiet = sentence.any_word(
         "quiet quietest silent silently noise noiseless bedroom closet apartment desk");
-    reading.home = reading.home || quiet || sentence.takes_cards;
+    const bool server = sentence.takes_cards && stands_in_a_server(sentence);
+    reading.home = reading.home || quiet || (sentence.takes_cards && !server);
+    constexpr double slot_w = 75;
+    if (is_fed_by_slot(sentence) && !reading.max_watts) {
+        reading.max_watts = slot_w;
+        sentence.assume("watts", "75",
+                        "without a plug a slot of PCI Express feeds a card with so much");
+    }
     if (sentence.takes_cards &&
         std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
         reading.require.emplace_back("pcie");

@@ -18,13 +18,13 @@ namespace {
 /// Words that end the reach of "my": what stands behind them is work, money, or another thing of
 /// one's own.
 bool ends_possession(const Token& token) {
-    return is_any(
-        token.text,
-        "$ to dollars budget usd eur k about been no "
-        // "should our startup purchase a dgx"
-        "purchase purchasing buy buying lease order country region area city town provider "
-        // "our own images on a rented a6000"
-        "rented images pictures photos documents data dataset how which what");
+    return is_any(token.text,
+                  "$ to dollars budget usd eur k about been no "
+                  // "should our startup purchase a dgx"
+                  "purchase purchasing buy buying lease bill bills spend spending invoice order "
+                  "country region area city town provider "
+                  // "our own images on a rented a6000"
+                  "rented images pictures photos documents data dataset how which what");
 }
 
 /// Whether "my" before token `from` reaches token `to`.
@@ -289,7 +289,10 @@ void take_owned(Sentence& sentence) {
     for (const Mark& mark : sentence.marks) {
         const bool person =
             mark.at > 0 && is_any(sentence.word(mark.at - 1), "i we already who now");
-        if (mark.means == Means::owned && (mark.value != "weak" || person)) {
+        // "we pay 9k a month, payback of own 8xA100": what would be one's own is not there yet.
+        const bool wished = sentence.word(mark.at) == "own" && reading.usd_per_month &&
+                            !(mark.at > 0 && is_any(sentence.word(mark.at - 1), "i we my our"));
+        if (mark.means == Means::owned && (mark.value != "weak" || person) && !wished) {
             reading.owned =
                 reading.owned || owns_named(sentence, mark) || owns_unnamed(sentence, mark);
         }

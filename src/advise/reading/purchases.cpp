@@ -96,6 +96,25 @@ void order_of_cloud(Sentence& sentence) {
     sentence.assume("buy", "false", reading.providers.front() + " rents out what is ordered there");
 }
 
+void drop_billed_instance(Sentence& sentence) {
+    auto& mentions = sentence.mentions;
+    if (sentence.reading.intent != Intent::own || !sentence.reading.usd_per_month ||
+        mentions.size() != 2) {
+        return;
+    }
+    const auto rented = [](const Mention& each) {
+        return !each.provider.empty() && (!each.machine.empty() || !each.instance.empty());
+    };
+    const std::size_t at = rented(mentions.front()) ? 0 : 1;
+    if (!rented(mentions[at]) || !mentions[1 - at].provider.empty()) {
+        return;
+    }
+    add_once(sentence.reading.providers, mentions[at].provider);
+    sentence.assume("rented", mentions[at].name + " of " + mentions[at].provider,
+                    "what is paid a month is what renting costs");
+    mentions.erase(mentions.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
 void settle_purchase(Sentence& sentence) {
     Reading& reading = sentence.reading;
     order_of_cloud(sentence);

@@ -17,5 +17,8 @@ void settle_wishes(Sentence& sentence);
 
 /// Is renting weighed against owning?
 bool weighs_owning(const Sentence& sentence);
+/// "our AWS bill for p4de.24xlarge is 11k/month, payback on buying an 8xA100 box": the bill is what
+/// renting costs, whatever instance it is for, and owned is the other.
+void drop_billed_instance(Sentence& sentence);
 
 }  // namespace ridgeline::reading

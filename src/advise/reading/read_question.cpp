@@ -4,6 +4,7 @@
 #include "advise/reading/named_model.h"
 #include "advise/reading/names.h"
 #include "advise/reading/own_sizes.h"
+#include "advise/reading/shorthand.h"
 #include "advise/reading/units.h"
 #include "advise/reading/worth.h"
 #include "base/text.h"
@@ -155,47 +156,6 @@ void settle_endings(std::vector<Token>& tokens, const Names& names) {
         } else if (text == "go" && i > 0 && all_digits(tokens[i - 1].text) &&
                    i + 1 < tokens.size() && is_any(tokens[i + 1].text, "de vram ram")) {
             text = "gb";
-        }
-    }
-}
-
-/// "2 a100 80s": several of a memory that forms of the part have.
-void settle_plural_memory(std::vector<Token>& tokens, const Names& names) {
-    for (std::size_t i = 1; i < tokens.size(); ++i) {
-        std::string_view part = tokens[i - 1].text;
-        part.remove_suffix(part.size() > 2 && part.back() == 's' ? 1 : 0);
-        const auto forms = names.parts_by_core.find(std::string(part));
-        std::string& memory = tokens[i].text;
-        const std::string_view digits = std::string_view(memory).substr(0, memory.size() - 1);
-        const auto size = memory.size() > 2 && memory.back() == 's' && all_digits(digits)
-                              ? amount_in(digits)
-                              : std::nullopt;
-        if (forms == names.parts_by_core.end() || tokens[i].gap == Gap::stop || !size) {
-            continue;
-        }
-        if (std::any_of(forms->second.begin(), forms->second.end(), [&](const Names::Part* each) {
-                return each->part->marketed_gb == size->value;
-            })) {
-            memory = std::string(digits) + "gb";
-        }
-    }
-}
-
-/// "20+ tok/s" is 20 at least, as every rate is; "24gb+" of a card says so of its memory.
-void settle_plus(std::vector<Token>& tokens) {
-    for (std::size_t i = 1; i < tokens.size(); ++i) {
-        const bool last = i + 1 >= tokens.size() || tokens[i + 1].gap == Gap::stop ||
-                          !is_digit(tokens[i + 1].text.front());
-        if (tokens[i].text != "+" || tokens[i].gap != Gap::none ||
-            !is_digit(tokens[i - 1].text.front()) || !last) {
-            continue;
-        }
-        if (memory_piece(tokens[i - 1].text) > 0) {
-            tokens[i] = tokens[i - 1];
-            tokens[i].gap = Gap::space;
-            tokens[i - 1].text = ">";
-        } else {
-            tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }
 }
@@ -406,8 +366,7 @@ Result<Reading> read_question(std::string_view question, const Vocabulary& vocab
     join_periods(tokens.list, question);
     settle_endings(tokens.list, *names);
     join_billions(tokens.list, *names);
-    settle_plus(tokens.list);
-    settle_plural_memory(tokens.list, *names);
+    settle_shorthand(tokens.list, *names);
     join_thousands(tokens.list);
     join_overnight(tokens.list);
     part_named_numbers(tokens.list);

@@ -16,6 +16,26 @@ bool is_recording(std::string_view word) {
                   "video videos");
 }
 
+/// Whether speech is what is worked on: by a word, or by the model that is named.
+bool hears(const Sentence& sentence) {
+    const auto model = sentence.named_architecture();
+    const bool listens =
+        model && (model->reads_sound() ||
+                  (model->network && model->network->number("audio_seconds", 0) > 0));
+    return listens || sentence.any_word(
+                          "wav2vec wav2vec2 hubert librispeech speech conformer jasper quartznet "
+                          "rnnt asr tts");
+}
+
+/// "on 50 hours", "librispeech 960h", "with 20 labelled hours": so much there is to learn from; a
+/// time of waiting has "in", "for" or nothing before it.
+bool stands_for_data(const Sentence& sentence, std::size_t at) {
+    return at > 0 && sentence.follows(at) &&
+           is_any(sentence.word(at - 1),
+                  "on of over with using our my librispeech librilight libri gigaspeech voxpopuli "
+                  "commonvoice voice fleurs ljspeech vctk tedlium switchboard");
+}
+
 /// "500 hours of audio", "transcription of 1000 hours": how much there is to hear; the tokens of it
 /// after the unit. Nothing: the time is one of waiting.
 std::optional<std::size_t> recording_words(const Sentence& sentence, std::size_t at,
@@ -33,10 +53,7 @@ std::optional<std::size_t> recording_words(const Sentence& sentence, std::size_t
     }
     const bool heard =
         sentence.any_word("transcribe transcribing transcription transcriptions whisper asr");
-    const bool speech =
-        sentence.any_word(
-            "wav2vec wav2vec2 hubert librispeech speech conformer jasper quartznet rnnt") &&
-        at > 0 && is_any(sentence.word(at - 1), "on of over");
+    const bool speech = hears(sentence) && stands_for_data(sentence, at);
     const auto amount = measure_at(sentence, at);
     const bool many = amount && unit_s == 3600 && amount->value >= 100;  // "a 10,000 h archive"
     const bool waits = near_words(sentence, clause_start(sentence, at, 3), at,

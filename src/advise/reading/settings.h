@@ -9,5 +9,7 @@ void take_settings(Sentence& sentence);
 /// What must be quiet, stands at a desk or goes into a computer that is there is bought, a card for
 /// each free slot at most.
 void take_place(Sentence& sentence);
+/// Whether a server is spoken of, into which cards go.
+bool stands_in_a_server(const Sentence& sentence);
 
 }  // namespace ridgeline::reading

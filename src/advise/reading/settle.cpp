@@ -42,6 +42,12 @@ void settle_length(Sentence& sentence) {
             sentence.assume("epochs", "1", "no number of epochs was said");
         }
     }
+    if (reading.audio_s && reading.task == Task::train && !reading.epochs && !reading.steps) {
+        reading.epochs = 1;
+        sentence.assume("epochs", "1",
+                        "one pass over the recordings, as no number was said; sets of few hours "
+                        "are often passed 15 to 30 times");
+    }
 }
 
 /// A label, a grade or a yes in tokens.

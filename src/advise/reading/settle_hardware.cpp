@@ -2,6 +2,7 @@
 #include "advise/reading/count_words.h"
 #include "advise/reading/laptop_cards.h"
 #include "advise/reading/names.h"
+#include "advise/reading/purchases.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -292,6 +293,7 @@ void keep_said_form(Sentence& sentence) {
 }  // namespace
 
 void settle_parts(Sentence& sentence) {
+    drop_billed_instance(sentence);
     add_modules_of_line(sentence);
     keep_said_form(sentence);
     // Two forms of one name have its count: "nvlink or pcie on 8 a100".

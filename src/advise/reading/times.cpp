@@ -194,6 +194,10 @@ bool match_time(Sentence& sentence, std::size_t at) {
     if (unit == "w" && measure->value > most_weeks) {
         return false;  // "300 W" are watts
     }
+    // "11k/month" is a rate of something, no time.
+    if (!glued && sentence.tokens[unit_at].gap == Gap::slash) {
+        return false;
+    }
     // "3d volumes" have dimensions; "in 3d" is a deadline.
     const bool dimensions = glued && measure->unit == "d" && measure->value <= 4 &&
                             !near_words(sentence, clause_start(sentence, at, 2), at,

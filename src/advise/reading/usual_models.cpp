@@ -134,6 +134,20 @@ void take_usual(Sentence& sentence, const UsualModel& usual) {
     }
 }
 
+/// "train cnns and a 7b qlora": a kind of network beside a language model that is named is other
+/// work, no word for that model.
+bool is_another_network(const Sentence& sentence, const UsualModel& usual) {
+    const bool kind = is_any(usual.model,
+                             "resnet-50 unet-2015 dcgan-generator-64 "
+                             "graphsage-ogbn-products-3x256") &&
+                      usual.suffix.empty();
+    const Reading& reading = sentence.reading;
+    const auto model = sentence.named_architecture();
+    const bool language = parameters_in(reading.model).has_value() ||
+                          (model && model->kind == ModelKind::decoder && !model->network);
+    return kind && language;
+}
+
 /// "gan" at a size beyond that of the small network that it stands for: the next that is made for
 /// as much.
 void suit_to_size(Sentence& sentence) {
@@ -198,6 +212,13 @@ void settle_usual_model(Sentence& sentence) {
             const std::size_t length = stands_at(sentence, i, usual.words);
             if (length == 0) {
                 continue;
+            }
+            if (is_another_network(sentence, usual)) {
+                for (std::size_t k = i; k < i + length; ++k) {
+                    add_once(sentence.reading.not_understood, sentence.word(k));
+                }
+                i += length - 1;
+                break;
             }
             take_usual(sentence, usual);
             sentence.claim(i, length);

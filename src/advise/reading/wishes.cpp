@@ -1,6 +1,7 @@
 #include "advise/desk.h"
 #include "advise/reading/negation.h"
 #include "advise/reading/purchases.h"
+#include "advise/reading/settings.h"
 #include "advise/reading/units.h"
 
 #include <algorithm>
@@ -177,7 +178,14 @@ void settle_wishes(Sentence& sentence) {
     const bool slot =
         std::any_of(reading.require.begin(), reading.require.end(),
                     [](const std::string& each) { return is_build(each) && each != "card"; });
-    reading.home = reading.home || laptop || mac || computer || slot;
+    // A server blows air through cards without fans of their own.
+    const bool server = (slot || sentence.takes_cards || sentence.any_word("passive passively")) &&
+                        chooses && stands_in_a_server(sentence);
+    if (server) {
+        add_once(reading.require, "server");
+        reading.buy = true;
+    }
+    reading.home = reading.home || laptop || mac || computer || (slot && !server);
     if (sentence.any_word("quiet quieter quietest silent silently fanless noise noiseless noisy "
                           "loud inaudible")) {
         ask_for(reading, "noise");

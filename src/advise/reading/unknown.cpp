@@ -153,11 +153,11 @@ NamedThing named_at(const Sentence& sentence, std::size_t at) {
 }
 
 /// Names of more than one word.
-struct Phrase {
+struct UnknownWords {
     std::string_view words;
     std::string_view id;
 };
-constexpr Phrase phrases[] = {
+constexpr UnknownWords phrases[] = {
     {"dgx spark", "dgx-spark"},
     {"strix halo", "strix-halo"},
     {"ai max 395", "strix-halo"},
@@ -272,7 +272,7 @@ void take_series(const Sentence& sentence, Mention& mention) {
 }
 
 bool match_phrase(Sentence& sentence, std::size_t at) {
-    for (const Phrase& phrase : phrases) {
+    for (const UnknownWords& phrase : phrases) {
         const std::size_t length = sentence.tokens_of(phrase.words, at);
         if (length == 0) {
             continue;

@@ -126,8 +126,7 @@ void take_place(Sentence& sentence) {
     }
     const bool quiet = sentence.any_word(
         "quiet quietest silent silently noise noiseless bedroom closet apartment desk");
-    const bool server = sentence.takes_cards && stands_in_a_server(sentence);
-    reading.home = reading.home || quiet || (sentence.takes_cards && !server);
+    reading.home = reading.home || quiet || sentence.takes_cards;
     constexpr double slot_w = 75;
     if (is_fed_by_slot(sentence) && !reading.max_watts) {
         reading.max_watts = slot_w;

@@ -13,7 +13,7 @@
 namespace ridgeline::reading {
 namespace {
 
-void erase(std::vector<Token>& tokens, std::size_t at) {
+void drop_token(std::vector<Token>& tokens, std::size_t at) {
     tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
@@ -31,7 +31,7 @@ void settle_plus(std::vector<Token>& tokens) {
             tokens[i].gap = Gap::space;
             tokens[i - 1].text = ">";
         } else {
-            erase(tokens, i);
+            drop_token(tokens, i);
         }
     }
 }
@@ -84,7 +84,7 @@ void settle_plus_of_name(std::vector<Token>& tokens, const Names& names) {
 /// What says how something is made or run: a method, an engine, a type of weights.
 bool names_way(const Names& names, const std::string& word) {
     const auto rows = names.lexicon.find(word);
-    return std::any_of(rows.begin(), rows.end(), [](const Phrase* row) {
+    return std::any_of(rows.begin(), rows.end(), [](const auto* row) {
         return row->means == Means::framework || row->means == Means::quantization ||
                row->means == Means::compute || row->means == Means::optimizer ||
                (row->means == Means::train && !row->value.empty());
@@ -144,7 +144,7 @@ void settle_letters(std::vector<Token>& tokens, const Names& names) {
             tokens[i - 1].text += letter;
             tokens[i - 1].end = tokens[i + words - 1].end;
             for (std::size_t n = 0; n < words; ++n) {
-                erase(tokens, i);
+                drop_token(tokens, i);
             }
         }
     }

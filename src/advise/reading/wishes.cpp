@@ -185,7 +185,7 @@ void settle_wishes(Sentence& sentence) {
         add_once(reading.require, "server");
         reading.buy = true;
     }
-    reading.home = reading.home || laptop || mac || computer || (slot && !server);
+    reading.home = reading.home || laptop || mac || computer || slot;
     if (sentence.any_word("quiet quieter quietest silent silently fanless noise noiseless noisy "
                           "loud inaudible")) {
         ask_for(reading, "noise");

@@ -11,11 +11,13 @@ import sys
 import threading
 import time
 
-from . import again, card, cut, history, kernels, limit, moving, places, printing, saves, steps, stretches, weights
+from . import again, card, cut, history, kernels, limit, moving, places, printing, saves, steps, stretches, tensors, weights
 
 
 AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
 AFTER_ALLOCATIONS = 100_000  # the same; each takes up to two kilobytes of the host where it is measured
+# Torch's observer of operators asks sparse tensors by rows or columns for strides, which they have not, and breaks down.
+NOT_FOLLOWED = "not followed"
 IN_TF32 = "ridgeline: products in TF32"  # among the recorded operators, for src/data/trace_execution.cpp
 
 
@@ -173,6 +175,10 @@ class Process:
         rounds = self.counter.whole()
         if self.observer is None:
             if rounds >= max(1, self.settings.steps - 1) and self.key in ("main", "rank0"):
+                if (self.settings.recorded / NOT_FOLLOWED).exists():
+                    card.left_out.add("how long a step takes: torch records no operators of sparse tensors by rows or columns")
+                    self.settings.trace = ""
+                    return
                 from torch.profiler import ExecutionTraceObserver
 
                 self.observer = ExecutionTraceObserver().register_callback(self.settings.trace)
@@ -251,6 +257,8 @@ class Process:
         if self.values:
             record["read_at"] = [{"at": at, "by": by, "reads": n, "assumed": a} for (at, by), (n, a) in self.reads.items()]
             record["assumed_operators"] = self.values.assumed_operators
+            if tensors.compressed:
+                (self.settings.folder / NOT_FOLLOWED).touch()
         else:
             record.update(history.figures(self.torch, self.marks, self.roles, self.settings.snapshot))
         path = self.settings.folder / f"{self.key}.json"

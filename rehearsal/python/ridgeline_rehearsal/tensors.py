@@ -70,10 +70,15 @@ def dense(tensor):
     return True
 
 
+compressed = []  # something, once a sparse tensor by rows or columns was seen
+
+
 def parts_of(value, torch):
     """The tensors that hold a sparse one."""
     if value.layout is torch.sparse_coo:
         return [value._indices(), value._values()]
+    if not compressed:
+        compressed.append(True)
     if value.layout in (torch.sparse_csr, torch.sparse_bsr):
         return [value.crow_indices(), value.col_indices(), value.values()]
     if value.layout in (torch.sparse_csc, torch.sparse_bsc):

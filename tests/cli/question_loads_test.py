@@ -261,7 +261,8 @@ def decoders_that_make_vectors_read_in_batches():
     # Two FLOP a parameter and token: 128 tokens of 4B are 1.03e12, of which an L40S has 362e12 a second.
     question = "qwen3-embedding-4b on one L40S, texts per second at 128 tokens"
     reading, answer, _ = ask(question)
-    hold(question, reading["output_tokens"] == 0 and 60 < value(answer, "inference") < 352 and answer["value"][0]["unit"] == "samples/s", answer)
+    rate = answer["value"][0]
+    hold(question, reading["output_tokens"] == 0 and 60 < rate["mid"] < 352 and rate["unit"] == "samples/s", answer)
     question = "e5-mistral-7b 200 requests per second of 256 tokens, which gpu"
     reading, answer, _ = ask(question)
     hold(question, reading["output_tokens"] == 0, reading)
@@ -282,11 +283,10 @@ def encoders_from_scratch_see_what_their_authors_took():
     # 1M steps of 256 x 512 tokens; 500K of 8K x 512; 500K updates of 2M.
     for question, tokens in (("train bert-large from scratch, which gpu, 4 days", 131e9), ("cost to pretrain roberta-large from scratch on 8 A100", 2.1e12),
                              ("pretrain esm2-650m from scratch on 64 a100, days", 1e12)):
-        _, answer, _ = ask(question)
-        reading = ask(question)[0]
+        reading, _, _ = ask(question)
         said = [each for each in reading["assumed"] if each["field"] == "tokens"]
         hold(question, said and "authors" in said[0]["why"], reading)
-        hold(question, f"--tokens {tokens:.0f}" in reading["flags"] or "T" in said[0]["value"] or "B" in said[0]["value"], reading)
+        hold(question, f"--tokens {tokens:.0f}" in reading["flags"], reading)
     said = [each for each in ask("pretrain distilbert-base from scratch on 8 v100, how long")[0]["assumed"] if each["field"] == "tokens"]
     hold("distilbert", said and "decoders" in said[0]["why"], said)
 
@@ -298,8 +298,7 @@ def long_runs_hold_what_was_published():
                             ("how many gpu hours would llama-2-70b pretraining (2T tokens) take on 2048 A100 80GB", 1720320),
                             ("gpu hours to pretrain bloom-176b on 366B tokens with 384 A100 80GB", 1082990)):
         _, answer, _ = ask(question)
-        listed = answer["value"] if isinstance(answer["value"], list) else [answer["value"]]
-        said = [each for each in listed if "hours" in each["unit"] or each["quantity"] == "accelerator_hours"]
+        said = [each for each in answer["value"] if each["quantity"] == "accelerator_hours"]
         hold(question, said[0]["low"] <= hours <= said[0]["high"], answer)
 
 

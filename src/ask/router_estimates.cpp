@@ -324,6 +324,16 @@ Result<Routed> Router::throughput() {
         serve_as_many_as_fit();
         reading_.flags = flags_of(reading_, asked_.query);
     }
+    // A copy works on a request of its own, where no layer can be shared by so many.
+    const bool idle = !reading_.concurrency && document.serving && !busy &&
+                      reading_.count.value_or(1) > 1 && !placed();
+    if (idle) {
+        document.serving->concurrency = *reading_.count;
+        forget_assumed(reading_, "concurrency");
+        assume_first(reading_, "concurrency", fmt::format("{}", *reading_.count),
+                     "one request on each of them");
+        reading_.flags = flags_of(reading_, asked_.query);
+    }
     std::optional<Placement> undrafted;
     if (reading_.draft_parameters && document.serving) {
         const int proposed = std::exchange(document.serving->draft_tokens, 0);

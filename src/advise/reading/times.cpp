@@ -176,7 +176,7 @@ void take_time(Sentence& sentence, std::size_t at, std::size_t end, double amoun
 
 bool match_time(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
-    if (!measure || (measure->scaled && !measure->kilo)) {
+    if (!measure) {
         return false;
     }
     const bool glued = !measure->unit.empty();
@@ -208,6 +208,9 @@ bool match_time(Sentence& sentence, std::size_t at) {
     }
     if (take_recordings(sentence, at, end, *measure, unit_s)) {
         return true;
+    }
+    if (measure->scaled && !measure->kilo) {
+        return false;  // nobody waits for millions of any of them
     }
     take_time(sentence, at, end, measure->value, unit_s, measure->negative);
     return true;

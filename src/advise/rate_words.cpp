@@ -105,7 +105,11 @@ std::string room_words(const Reading& reading, const Placement& placement) {
         words = fmt::format(" in {}, {} of {} layers on the card and the others on the host,",
                             stored, *serving.gpu_layers, placement.architecture.text().layers);
     } else if (chosen) {
-        words = " in " + stored + " (16-bit weights do not fit)";
+        // What people run at home is no narrower for want of room.
+        const bool usual = std::ranges::any_of(reading.assumed, [&](const AssumedField& each) {
+            return each.field == "quantization" && each.value == stored;
+        });
+        words = " in " + stored + (usual ? "" : " (16-bit weights do not fit)");
     } else if (unsaid) {
         words = " in 16-bit weights";
     }

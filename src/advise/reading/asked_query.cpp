@@ -200,7 +200,8 @@ void assume_purchase(Reading& reading, Query& query) {
                        reading.concurrency && *reading.concurrency <= few_users &&
                        !reading.requests_per_s;
     if ((home || least || (buys_one && serves)) && !work.quantization && !work.compute &&
-        !reading.counts_samples && !reading.answers_at_once && !reading.model.empty()) {
+        !reading.counts_samples && !reading.answers_at_once && !reading.audio_s &&
+        !reading.model.empty()) {
         work.quantization = "q4_k_m";
         assume(reading, "quantization", "q4_k_m", "the usual weights on a card of one's own");
     }

@@ -42,8 +42,9 @@ Result<Answer> SideBySide::by_work() {
     const std::string stored =
         chosen.quantization != document.quantization ? *chosen.quantization : "";
     keep_usual_forms();
-    const std::string fewest = put_on_as_many(chosen, *architecture, query) +
-                               grown_for_the_run(chosen, *architecture, query);
+    std::string fewest = put_on_as_many(chosen, *architecture, query) +
+                         grown_for_the_run(chosen, *architecture, query);
+    fewest = fewest.empty() ? cards_of_training(chosen, *architecture, query) : fewest;
     price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);
     rank();
     run_alike(chosen, *architecture, query);

@@ -134,6 +134,28 @@ std::string SideBySide::put_on_as_many(const WorkloadDocument& document,
     return words;
 }
 
+std::string SideBySide::cards_of_training(const WorkloadDocument& document,
+                                          const Architecture& architecture,
+                                          const Query& query) const {
+    const int count = sides_.front().count;
+    const bool alike = std::ranges::all_of(
+        sides_, [&](const ComparedSide& side) { return side.count == count && side.score > 0; });
+    if (document.task != Task::train || is_counted() || !alike || count < 2) {
+        return "";
+    }
+    std::string words;
+    for (ComparedSide side : sides_) {
+        int fewest = count;
+        for (int fewer = count / 2; fewer >= 1; fewer /= 2) {
+            side.count = fewer;
+            judge(side, document, architecture, query, tools_);
+            fewest = side.score > 0 ? fewer : fewest;
+        }
+        words += fmt::format("{}{} of {}", words.empty() ? "" : ", ", fewest, side.part->name);
+    }
+    return fmt::format("{} takes {}. With {} of each: ", reading_.model, words, count);
+}
+
 void SideBySide::keep_usual_forms() {
     std::vector<ComparedSide> kept;
     for (const ReadSide& read : reading_.sides) {

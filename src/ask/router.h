@@ -76,6 +76,8 @@ private:
     /// Keeps to what is rented for less than the parts that were named for their price; a sentence
     /// on those, empty: none were.
     std::string undercut_named();
+    /// The same by the price of one to buy, where nobody rents it out.
+    std::string undercut_price();
     /// What was refused for want of an offer of the kind that was said, from others.
     Result<Routed> without_kind(Routed refused);
     /// What was refused, with narrower weights or a rate of all users together, where that finds

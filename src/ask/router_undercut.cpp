@@ -1,8 +1,10 @@
+#include "advise/offers.h"
 #include "ask/router.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 // Hardware that is measured against what is named: faster than it, or below its rent.
@@ -23,6 +25,32 @@ void Router::outdo_replaced() {
                               *architecture, cluster, nullptr);
     asked_.query.least_rate =
         placed && placed->estimate.memory.fits ? felt * placed->estimate.time.work_per_second() : 0;
+}
+
+std::string Router::undercut_price() {
+    const Accelerator* named = nullptr;
+    std::optional<PurchasePrice> price;
+    for (const Accelerator* part : known_parts(reading_.undercut, world_.catalog)) {
+        const auto one = purchase_price(world_.catalog, *part);
+        if (one && one->current && (!price || one->usd_each < price->usd_each)) {
+            price = one;
+            named = part;
+        }
+    }
+    if (!price) {
+        return " What it costs is not known: nothing is held below it.";
+    }
+    const int count = std::max(1, reading_.undercut_count);
+    const double usd = count * price->usd_each;
+    asked_.query.buy = true;
+    asked_.query.objective = Objective::price;
+    // To the dollar, as it is printed.
+    asked_.query.budget_usd = reading_.undercut_or_same ? usd : std::ceil(usd) - 1;
+    assume_first(reading_, "budget_usd", format_usd(usd),
+                 fmt::format("{} the price of {} x {}, which nobody is known to rent out",
+                             reading_.undercut_or_same ? "at most" : "below", count, named->name));
+    reading_.flags = flags_of(reading_, asked_.query);
+    return fmt::format(" {} x {} itself costs {}.", count, named->name, format_usd(usd));
 }
 
 std::string Router::undercut_named() {
@@ -47,7 +75,7 @@ std::string Router::undercut_named() {
         }
     }
     if (least == nullptr) {
-        return "";
+        return undercut_price();
     }
     constexpr double below = 0.99;   // as dear is not cheaper
     constexpr double as_fast = 0.9;  // what estimates do not tell apart

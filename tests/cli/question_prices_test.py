@@ -254,6 +254,10 @@ def hardware_that_is_named_for_its_price_is_undercut():
         reading, answer, code = ask(question)
         told = re.search(r"itself is \$([0-9.]+)/h", answer["headline"])
         hold(question, code == 0 and told and answer["choice"]["usd_per_hour"] < float(told[1]) and named not in answer["choice"]["accelerator"], answer)
+    # Nobody rents it out: its price is the limit.
+    for question in ("4070 or cheaper for sdxl", "3060 or cheaper for 8b q4"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer["headline"].startswith("Buy") and "itself costs $" in answer["headline"], answer)
     question = "A6000 or cheaper for qlora 32b"
     _, answer, code = ask(question)
     hold(question, code == 0 and answer["choice"]["usd_per_hour"] <= 0.51, answer)

@@ -1,5 +1,7 @@
 #include "advise/reading/sentence.h"
 
+#include <algorithm>
+
 // Hardware that is named for its price: "a cheaper card than an a100", "h100 or cheaper",
 // "alternatives to 8 h100 with a lower rent".
 
@@ -88,8 +90,12 @@ void recognise_cheaper(Sentence& sentence) {
     if (sentence.has(Means::versus) && !measure) {
         return;
     }
-    const bool other =
-        bound || measure || sentence.any_word("alternative alternatives instead substitute else");
+    // "like an l40s but cheaper", "an h100-like card for less money"
+    const bool like = near_words(sentence, mention.at - std::min<std::size_t>(mention.at, 4),
+                                 mention.at, "like similar comparable equivalent") ||
+                      (sentence.follows(mention.end) && sentence.word(mention.end) == "like");
+    const bool other = bound || measure || like ||
+                       sentence.any_word("alternative alternatives instead substitute else");
     const bool work = !reading.model.empty() || reading.kernel;
     if (!other || !work || mention.parts.empty() || !mention.machine.empty()) {
         return;

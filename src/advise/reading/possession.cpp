@@ -217,6 +217,9 @@ bool seeks_instead(const Sentence& sentence) {
         if (asks ||
             (is_any(sentence.word(i), "whats what") &&
              near_words(sentence, i + 1, i + 3, "faster better next bigger")) ||
+            (is_any(sentence.word(i), "which what") &&
+             near_words(sentence, i + 1, i + 4, "next")) ||
+            (sentence.word(i) == "next" && is_any(next, "option step one card gpu")) ||
             (is_any(sentence.word(i), "new another bigger faster") &&
              is_any(next, "card gpu one"))) {
             return true;

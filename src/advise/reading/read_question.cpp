@@ -43,6 +43,28 @@ void join_overnight(std::vector<Token>& tokens) {
     }
 }
 
+/// Words of other languages that look like others: "kontext" is no FLUX.1 Kontext without FLUX,
+/// "16 go" are gigabytes, "een 3060" is one, "5090 statt 4090" weighs the two.
+void settle_foreign_words(std::vector<Token>& tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        Token& token = tokens[i];
+        const bool flux =
+            i > 0 && std::any_of(tokens.begin() +
+                                     static_cast<std::ptrdiff_t>(i - std::min<std::size_t>(i, 3)),
+                                 tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                                 [](const Token& each) { return each.text.starts_with("flux"); });
+        if (is_any(token.text, "kontext kontextlange kontextlaenge kontextfenster") && !flux) {
+            token.text = "context";
+        } else if (token.text == "een") {
+            token.text = "a";
+        } else if (is_any(token.text, "statt anstatt") && i > 0) {
+            token.text = "vs";
+        } else if (token.text == "go" && i > 0 && all_digits(tokens[i - 1].text)) {
+            token.text = "gb";
+        }
+    }
+}
+
 /// "minus 2" is a number below zero; "pro Stunde" is "per hour", no part's variant.
 void settle_words(std::vector<Token>& tokens) {
     // Words too short for the step of spelling.
@@ -64,6 +86,7 @@ void settle_words(std::vector<Token>& tokens) {
             tokens[i].text = "vs";
         }
     }
+    settle_foreign_words(tokens);
     for (Token& token : tokens) {
         if (token.gap == Gap::joint && is_any(token.text, "size sized scale")) {
             token.gap = Gap::space;  // "a sdxl-size network": no part of the name

@@ -59,7 +59,8 @@ void settle_foreign_words(std::vector<Token>& tokens) {
             token.text = "a";
         } else if (is_any(token.text, "statt anstatt") && i > 0) {
             token.text = "vs";
-        } else if (token.text == "go" && i > 0 && all_digits(tokens[i - 1].text)) {
+        } else if (token.text == "go" && i > 0 && all_digits(tokens[i - 1].text) &&
+                   tokens[i - 1].text.size() <= 3) {  // "what does a 3090 go for"
             token.text = "gb";
         }
     }

@@ -85,6 +85,19 @@ bool match_ratio(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// "8b on 15T with 2k h200": so many cards stand behind, where so much is read or a run from
+/// scratch is spoken of.
+bool counts_cards_of_pretraining(const Sentence& sentence, std::size_t end) {
+    const double least = sentence.any_word("tokens") ? 1e11 : 1e12;
+    const bool part = std::ranges::any_of(
+        sentence.mentions, [&](const Mention& mention) { return mention.at == end; });
+    return part && sentence.follows(end) &&
+           (sentence.any_word("pretrain pretraining pretrained") ||
+            std::ranges::any_of(sentence.tokens, [&](const Token& token) {
+                return parameters_in(token.text).value_or(0) >= least;
+            }));
+}
+
 /// "at 128k", "with 32k": a length of tokens without its unit.
 bool match_bare_length(Sentence& sentence, std::size_t at) {
     const auto measure = measure_at(sentence, at);
@@ -100,6 +113,9 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
     }
     // A word that nothing knows is a unit: "10k exemplaires".
     const std::size_t end = at + measure->length;
+    if (counts_cards_of_pretraining(sentence, end)) {
+        return false;
+    }
     const std::string next(sentence.follows(end) && sentence.open(end) ? sentence.word(end) : "");
     if (!next.empty() && has_letter(next) && sentence.names.lexicon.find(next).empty() &&
         !sentence.names.lexicon.knows(next)) {

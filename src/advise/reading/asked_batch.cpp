@@ -1,5 +1,7 @@
 #include "advise/reading/sentence.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 // "Which micro-batch and how much accumulation": the largest that one device holds, and how many of
@@ -35,6 +37,75 @@ std::size_t batch_noun_at(const Sentence& sentence, std::size_t at) {
 
 bool is_number(std::string_view word) { return !word.empty() && is_digit(word.front()); }
 
+/// "accumulate 16", "gradient accumulation of 4", "16 accumulation steps", "accumulating to 32".
+struct Accumulated {
+    int times = 0;  ///< or samples of a step, where it is accumulated to them
+    bool to = false;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+
+Accumulated accumulation_at(const Sentence& sentence, std::size_t at) {
+    Accumulated found{.begin = at};
+    std::size_t i = at;
+    i += is_any(sentence.word(i), "gradient grad") ? 1 : 0;
+    if (!is_any(sentence.word(i),
+                "accumulation accum accumulate accumulating accumulated accumulations ga")) {
+        return found;
+    }
+    ++i;
+    i += is_any(sentence.word(i), "steps step") ? 1 : 0;
+    found.to = sentence.word(i) == "to";
+    i += is_any(sentence.word(i), "of is to at x over = :") ? 1 : 0;
+    constexpr double most = 1 << 16;
+    const auto whole = [&](std::size_t k) {
+        const auto amount =
+            all_digits(sentence.word(k)) ? amount_in(sentence.word(k)) : std::nullopt;
+        return amount && amount->value >= 1 && amount->value <= most
+                   ? static_cast<int>(amount->value)
+                   : 0;
+    };
+    if (sentence.follows(i) && whole(i) > 0) {
+        found.times = whole(i);
+        found.end = i + 1;
+    } else if (at > 0 && whole(at - 1) > 0) {
+        found.times = whole(at - 1);
+        found.begin = at - 1;
+        found.end = i;
+    }
+    return found;
+}
+
+/// "micro-batch 2 with 16 accumulation steps": the batch of a step, of all cards. Whether that was
+/// told.
+bool take_accumulation(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const std::optional<int> micro = reading.micro_batch ? reading.micro_batch : reading.batch;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const Accumulated told = accumulation_at(sentence, i);
+        if (told.times == 0) {
+            continue;
+        }
+        int cards = sentence.loose_count.value_or(1);
+        for (const Mention& mention : sentence.mentions) {
+            cards = std::max(cards, mention.count.value_or(1));
+        }
+        const int each = micro.value_or(1);
+        reading.micro_batch = each;
+        reading.batch = told.to ? told.times : each * told.times * cards;
+        sentence.claim(told.begin, told.end - told.begin);
+        sentence.assume("batch", std::to_string(*reading.batch),
+                        told.to ? "samples of a step, as many as are accumulated"
+                                : fmt::format("{} x {} accumulated on {} device{}", each,
+                                              told.times, cards, cards > 1 ? "s" : ""));
+        if (!sentence.has(Means::train) && !sentence.has(Means::tune)) {
+            sentence.marks.push_back({Means::train, "", i, 1});
+        }
+        return true;
+    }
+    return false;
+}
+
 /// Whether what stands around it asks for it: "which", "best", or it begins the question.
 bool is_asked_for(const Sentence& sentence, std::size_t at, std::size_t end) {
     constexpr std::size_t farthest = 3;
@@ -64,6 +135,9 @@ void take_step_batch(Sentence& sentence) {
 
 void recognise_asked_batch(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    if (take_accumulation(sentence)) {
+        return;
+    }
     if (reading.model.empty() || (sentence.mentions.empty() && !reading.memory_gib) ||
         reading.micro_batch || sentence.has(Means::infer)) {
         return;

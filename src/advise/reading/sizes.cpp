@@ -46,15 +46,29 @@ std::string active_size(Sentence& sentence) {
     return "";
 }
 
-/// "train 3b on 300B": so much is read; a second size of what trains would stand beside the first.
+/// Parameters by the name of the model that was read: "7b", "llama-3.1-405b"; 0: it tells none.
+double size_by_name(const std::string& model) {
+    double size = parameters_in(model).value_or(0);
+    for (const std::string& piece : split(model, '-')) {
+        size = is_size_piece(piece) ? parameters_in(piece).value_or(size) : size;
+    }
+    return size;
+}
+
+/// "train 3b on 300B", "how long 7b on 1T": so much is read; a second size of what trains would
+/// stand beside the first.
 bool is_read(const Sentence& sentence, std::size_t at) {
     constexpr double least_tokens = 1e9;
     constexpr double least_over_size = 5;
-    const double size = parameters_in(sentence.reading.model).value_or(0);
+    constexpr double least_over_size_unsaid = 20;  // where no training is spoken of
+    const double size = size_by_name(sentence.reading.model);
     const double said = parameters_in(sentence.word(at)).value_or(0);
+    const bool trains = sentence.has(Means::train) || sentence.has(Means::tune);
+    const bool fits = trains ? said >= std::max(least_tokens, least_over_size * size)
+                             : !sentence.has(Means::infer) && sentence.asks("duration days") &&
+                                   said >= least_over_size_unsaid * size;
     return at > 0 && sentence.follows(at) && is_any(sentence.word(at - 1), "on over through") &&
-           !sentence.reading.tokens && (sentence.has(Means::train) || sentence.has(Means::tune)) &&
-           size > 0 && said >= std::max(least_tokens, least_over_size * size);
+           !sentence.reading.tokens && size > 0 && fits;
 }
 
 /// "a ~120b model": of the sizes that models are known by, those that mixtures of experts alone
@@ -238,6 +252,9 @@ void recognise_sizes(Sentence& sentence) {
             sentence.reading.tokens = parameters_in(sentence.word(i));
             sentence.assume("tokens", format_count(*sentence.reading.tokens),
                             "what is trained on, though no unit was said");
+            if (!sentence.has(Means::train) && !sentence.has(Means::tune)) {
+                sentence.marks.push_back({Means::train, "", i, 1});
+            }
             sentence.claim(i);
             continue;
         }

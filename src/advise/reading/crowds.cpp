@@ -26,7 +26,8 @@ bool is_load(std::string_view word) {
         "classifications videos clips files invoices "
         "descriptions reviews reports articles posts comments transactions letters forms contracts "
         "notes pdfs books chapters "
-        "abstracts frames questions answers jobs searches records sentences tweets texts passages");
+        "abstracts frames questions answers jobs searches records sentences tweets texts passages "
+        "essays resumes cvs paragraphs captions headlines");
 }
 
 std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::size_t at) {

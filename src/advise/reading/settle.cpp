@@ -1,5 +1,6 @@
 #include "advise/desk.h"
 #include "advise/reading/purchases.h"
+#include "advise/reading/written.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -50,47 +51,15 @@ void settle_length(Sentence& sentence) {
     }
 }
 
-/// A label, a grade or a yes in tokens.
-constexpr int label_tokens = 8;
-/// A sentence in subwords: 21 to 25 words in the test sets of WMT.
-constexpr int sentence_tokens = 32;
-
-/// What work writes where nobody said how much: a translation is about as long as what is read, a
-/// label or a score a few tokens.
-void settle_written(Sentence& sentence) {
-    Reading& reading = sentence.reading;
-    const auto model = sentence.named_architecture();
-    const bool writes = !model || (model->kind == ModelKind::decoder && !model->makes_vectors) ||
-                        (model->kind == ModelKind::encoder_decoder && !model->reads_sound());
-    if (reading.task != Task::inference || reading.output_tokens || reading.embeds ||
-        reading.audio_s || !writes || reading.model.empty()) {
-        return;
-    }
-    if (sentence.any_word("translate translates translating translation translations")) {
-        const bool sentences = (model && model->kind == ModelKind::encoder_decoder) ||
-                               sentence.any_word("sentence sentences line lines");
-        const int usual = sentences ? sentence_tokens : static_cast<int>(Serving{}.input_tokens);
-        reading.input_tokens = reading.input_tokens.value_or(reading.sequence.value_or(usual));
-        reading.sequence.reset();
-        reading.output_tokens = reading.input_tokens;
-        sentence.assume("output_tokens", std::to_string(*reading.output_tokens),
-                        "a translation is about as long as what is read");
-    } else if (sentence.any_word("classify classifying classification classifier label labels "
-                                 "labeling labelling judge judging score scoring grade grading "
-                                 "moderate moderation sentiment")) {
-        reading.output_tokens = label_tokens;
-        sentence.assume("output_tokens", std::to_string(label_tokens),
-                        "a label or a score is a few tokens");
-    }
-}
-
 /// The context of training data is its length; of a prompt that a rate is asked for, its input.
 void settle_serving(Sentence& sentence) {
     Reading& reading = sentence.reading;
     settle_written(sentence);
     if (reading.task == Task::inference && reading.samples && !reading.tokens &&
         !reading.counts_samples && reading.intent == Intent::duration) {
-        const int each = reading.input_tokens.value_or(reading.sequence.value_or(1024));
+        const int told = usual_length(sentence);
+        const int each =
+            reading.input_tokens.value_or(reading.sequence.value_or(told > 0 ? told : 1024));
         reading.input_tokens = each;
         reading.sequence.reset();
         reading.tokens = *reading.samples * each;

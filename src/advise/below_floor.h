@@ -17,8 +17,8 @@ const Option* fewest_below_floor(const Advice& advice);
 /// reader's pace stands behind. False: a part that was not named holds it, or none takes fewer.
 bool lead_with_fewest(const Advice& advice, Answer& reply);
 
-/// "how many H100 for 13B in 30 days": of a part that was named without a number the fewest that end
-/// training in time, before those whose work costs least. False: those are the fewest.
+/// "how many H100 for 13B in 30 days": of a part that was named without a number the fewest that
+/// end training in time, before those whose work costs least. False: those are the fewest.
 bool lead_with_fewest_in_time(const Advice& advice, Answer& reply);
 
 /// Seconds to the first token that one who sits before a computer waits for: three times the ten

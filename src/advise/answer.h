@@ -103,6 +103,8 @@ Answer reply_throughput(const Reading& reading, const Placement& placement);
 /// Beside the rate of batches, what one image or text takes by itself.
 void add_one_at_a_time(const Placement& alone, Answer& reply);
 Answer reply_duration(const Reading& reading, const Placement& placement);
+/// Whether the rent of a run stays within the sum that was told, before all else.
+void lead_with_sum(const Reading& reading, Answer& reply);
 /// Which side, for what, by which factor.
 Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools);
 /// The same of engines, methods, types of weights or models on the hardware of the question, else

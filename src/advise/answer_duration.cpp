@@ -222,4 +222,21 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
     return reply;
 }
 
+void lead_with_sum(const Reading& reading, Answer& reply) {
+    const auto cost = std::ranges::find_if(
+        reply.values, [](const AnswerValue& each) { return each.quantity == "cost"; });
+    if (!reading.budget_usd || reading.usd_per_hour || cost == reply.values.end() || !cost->mid) {
+        return;
+    }
+    const double sum = *reading.budget_usd;
+    const bool within = *cost->mid <= sum;
+    const bool sure =
+        within ? cost->high.value_or(*cost->mid) <= sum : cost->low.value_or(*cost->mid) > sum;
+    reply.headline = fmt::format("{} the {}{}: {}", within ? "Within" : "Above", format_usd(sum),
+                                 sure     ? ""
+                                 : within ? " but for its slow end"
+                                          : " but for its fast end",
+                                 reply.headline);
+}
+
 }  // namespace ridgeline

@@ -196,6 +196,7 @@ Result<Routed> Router::duration() {
                 "LoRA does not fit on one; QLoRA, on 4-bit weights, does: " + reply.headline;
         }
         reply.headline += placement.estimate.memory.fits ? "" : time_with_adapters();
+        lead_with_sum(reading_, reply);
         add_seen_duration(reading_, placement, reply);
         return reply;
     });

@@ -327,5 +327,17 @@ def recordings_and_sequences_are_learnt_from():
     hold("sequences", reading.get("samples") == 5e6 and reading.get("sequence") == 512 and reading["not_understood"] == [], reading)
 
 
+def a_sum_beside_a_duration_is_that_of_its_rent():
+    for question, word in (("lora 8b on 100M tokens with 1 A100, how long and is it under $200", "Within the $200: "), ("lora 8b on 100M tokens with 1 A100, how long and is it under $2", "Above the $2.00: ")):
+        reading, answer, _ = ask(question)
+        hold(question, answer["headline"].startswith(word) and "--buy" not in reading["flags"], (reading, answer))
+
+
+def two_models_on_one_card_add_up():
+    for question in ("can an a10 run whisper large v3 and llama 3.2 3b side by side", "can a 3090 hold sdxl and a 7b q4 at the same time"):
+        _, answer, _ = ask(question)
+        hold(question, "both together need" in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -183,8 +183,10 @@ void assume_copies(Reading& reading) {
 /// What a sum of money without a period pays for, and who runs a model at home.
 void assume_purchase(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
+    // A run whose length is asked about costs its rent.
+    const bool run = reading.intent == Intent::duration && !reading.buy && !reading.home;
     const bool rents = !reading.providers.empty() || !reading.price_kind.empty() ||
-                       reading.credits || reading.rents;
+                       reading.credits || reading.rents || run;
     const bool serves = work.task == Task::inference;
     // One that serves at home pays for a card and files of 4-bit weights.
     const bool home = query.budget_usd && *query.budget_usd <= most_at_home_usd &&

@@ -250,11 +250,35 @@ void part_users(const Sentence& sentence, const std::vector<Placed>& models, Rea
 
 }  // namespace
 
+namespace {
+
+/// "whisper and a 3b side by side on one a10": two models that run, no two that are compared.
+bool run_side_by_side(Sentence& sentence) {
+    const auto compares = [&](const Mark& mark) {
+        return mark.means == Means::versus &&
+               !(sentence.word(mark.at) == "side" && sentence.word(mark.at + 1) == "by");
+    };
+    const bool sided = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+        return mark.means == Means::versus && !compares(mark);
+    });
+    if (!sided || sentence.mentions.size() > 1 || sentence.other_models.empty() ||
+        std::ranges::any_of(sentence.marks, compares) ||
+        !(sentence.has(Means::infer) || sentence.asks("fit strong_fit memory strong_memory"))) {
+        return false;
+    }
+    std::erase_if(sentence.marks, [](const Mark& mark) { return mark.means == Means::versus; });
+    return true;
+}
+
+}  // namespace
+
 void recognise_beside(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool together =
-        happen_together(sentence) || sentence.any_word("both while whilst alongside together") ||
-        (sentence.any_word("teacher") && sentence.any_word("student")) || share_hardware(sentence);
+    const bool sided = run_side_by_side(sentence);
+    const bool together = happen_together(sentence) ||
+                          sentence.any_word("both while whilst alongside together") ||
+                          (sentence.any_word("teacher") && sentence.any_word("student")) || sided ||
+                          share_hardware(sentence);
     const bool compared =
         !reading.alternatives.empty() || sentence.has(Means::versus) || sentence.has(Means::either);
     if (!together || compared || reading.model.empty() || reading.kernel) {

@@ -81,6 +81,19 @@ void take_pue(Sentence& sentence) {
     }
 }
 
+/// "500 dollars of gpu credits a month": one past what a sum is for, where its period stands.
+std::size_t past_use_of_sum(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t most = 4;
+    std::size_t i = at;
+    bool named = false;  // "$50 in a week" is a sum and a deadline
+    while (i < at + most && sentence.follows(i) &&
+           is_any(sentence.word(i), "of in for gpu gpus cloud credit credits compute spending")) {
+        named = named || !is_any(sentence.word(i), "of in for");
+        ++i;
+    }
+    return named && i > at && !is_any(sentence.word(i - 1), "of in for") ? i : at;
+}
+
 void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
     if (is_price_of_power(sentence, at, sum) && energy_unit_length(sentence, sum.end) == 0) {
         sentence.reading.usd_per_kwh = sum.usd;
@@ -101,10 +114,18 @@ void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
         sentence.claim(at, sum.end + length - at);
         return;
     }
-    const Period behind = period_at(sentence, sum.end);
-    const Period period = behind.hours > 0 ? behind : period_before(sentence, at);
-    const std::size_t end = sum.end + (behind.hours > 0 ? behind.length : 0);
+    Period behind = period_at(sentence, sum.end);
+    std::size_t end = sum.end + (behind.hours > 0 ? behind.length : 0);
     sentence.claim(at, end - at);
+    const std::size_t later = past_use_of_sum(sentence, sum.end);
+    const Period far = behind.hours > 0 || later == sum.end ? Period{} : period_at(sentence, later);
+    constexpr double week_h = 168;
+    if (far.hours >= week_h) {
+        behind = far;
+        end = later + far.length;
+        sentence.claim(later, far.length);
+    }
+    const Period period = behind.hours > 0 ? behind : period_before(sentence, at);
     constexpr double most_usd = 1e12;  // `beyond_sense` refuses answers of more
     if (sum.negative || !(sum.usd > 0) || sum.usd > most_usd) {
         sentence.fail(fmt::format("found a sum of \"{}{}\", expected money above zero, at most a "

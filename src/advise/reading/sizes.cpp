@@ -222,7 +222,10 @@ void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
         sentence.repeated_models.emplace_back(size, at);
         return;
     }
-    if (is_of_open_network(sentence)) {
+    // "sdxl and a 7b q4": another model, no size of the first.
+    const bool another = at > 1 && is_any(sentence.word(at - 1), "a an one") &&
+                         is_any(sentence.word(at - 2), "and plus + & with beside alongside");
+    if (is_of_open_network(sentence) && !another) {
         sentence.assume(
             "parameters", size,
             sentence.reading.model +

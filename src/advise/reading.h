@@ -65,6 +65,14 @@ struct AssumedField {
     friend bool operator==(const AssumedField&, const AssumedField&) = default;
 };
 
+/// Hardware that is named for its price: something below its rent is asked for.
+struct Undercut {
+    std::vector<std::string> parts;  ///< ids; empty: nothing is
+    int count = 0;                   ///< of them; 0: open
+    bool or_same = false;            ///< "h100 or cheaper": they themselves will do
+    bool as_fast = false;            ///< at their speed
+};
+
 /// What was understood of a question. Fields that were neither read nor assumed are empty.
 struct Reading {
     Intent intent = Intent::hardware;
@@ -93,10 +101,7 @@ struct Reading {
     bool several = false;  ///< hardware in the plural ("4090s")
     bool single = false;   ///< "an h100", "my card": one is meant, though no number is said
     bool owned = false;
-    std::vector<std::string> undercut;  ///< parts below whose rent something is asked for
-    int undercut_count = 0;             ///< as many of them; 0: open
-    bool undercut_or_same = false;      ///< "h100 or cheaper": they themselves will do
-    bool undercut_as_fast = false;      ///< for less rent at their speed
+    Undercut undercut;
     std::string replaced;  ///< the part that something better is asked for; it is in no other field
     double replaced_bytes_per_s = 0;  ///< least bandwidth of what replaces it
     bool replaced_is_slow =

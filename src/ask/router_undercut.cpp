@@ -30,7 +30,7 @@ void Router::outdo_replaced() {
 std::string Router::undercut_price() {
     const Accelerator* named = nullptr;
     std::optional<PurchasePrice> price;
-    for (const Accelerator* part : known_parts(reading_.undercut, world_.catalog)) {
+    for (const Accelerator* part : known_parts(reading_.undercut.parts, world_.catalog)) {
         const auto one = purchase_price(world_.catalog, *part);
         if (one && one->current && (!price || one->usd_each < price->usd_each)) {
             price = one;
@@ -40,28 +40,28 @@ std::string Router::undercut_price() {
     if (!price) {
         return " What it costs is not known: nothing is held below it.";
     }
-    const int count = std::max(1, reading_.undercut_count);
+    const int count = std::max(1, reading_.undercut.count);
     const double usd = count * price->usd_each;
     asked_.query.buy = true;
     asked_.query.objective = Objective::price;
     // To the dollar, as it is printed.
-    asked_.query.budget_usd = reading_.undercut_or_same ? usd : std::ceil(usd) - 1;
+    asked_.query.budget_usd = reading_.undercut.or_same ? usd : std::ceil(usd) - 1;
     assume_first(reading_, "budget_usd", format_usd(usd),
                  fmt::format("{} the price of {} x {}, which nobody is known to rent out",
-                             reading_.undercut_or_same ? "at most" : "below", count, named->name));
+                             reading_.undercut.or_same ? "at most" : "below", count, named->name));
     reading_.flags = flags_of(reading_, asked_.query);
     return fmt::format(" {} x {} itself costs {}.", count, named->name, format_usd(usd));
 }
 
 std::string Router::undercut_named() {
-    if (reading_.undercut.empty() || asked_.query.budget_usd_per_hour) {
+    if (reading_.undercut.parts.empty() || asked_.query.budget_usd_per_hour) {
         return "";
     }
     Question named = asked_;
-    named.query.accelerators = reading_.undercut;
+    named.query.accelerators = reading_.undercut.parts;
     named.query.accelerators_excluded.clear();
-    if (reading_.undercut_count > 0) {
-        named.query.exact_accelerators = reading_.undercut_count;
+    if (reading_.undercut.count > 0) {
+        named.query.exact_accelerators = reading_.undercut.count;
     }
     const auto advice = advice_on(named, world_, AdviceExtent::text);
     if (!advice) {
@@ -83,12 +83,12 @@ std::string Router::undercut_named() {
     const double rate = least->estimate.time.work_per_second();
     // To the cent, as it is printed.
     asked_.query.budget_usd_per_hour =
-        reading_.undercut_or_same ? rent : std::floor(below * rent * 100) / 100;
-    asked_.query.least_rate = reading_.undercut_as_fast ? as_fast * rate : asked_.query.least_rate;
+        reading_.undercut.or_same ? rent : std::floor(below * rent * 100) / 100;
+    asked_.query.least_rate = reading_.undercut.as_fast ? as_fast * rate : asked_.query.least_rate;
     const std::string hardware =
         fmt::format("{} x {}", least->cluster.count, least->cluster.accelerator->name);
     assume_first(reading_, "usd_per_hour", fmt::format("{:.4g}", rent),
-                 fmt::format("{} the rent of {}", reading_.undercut_or_same ? "at most" : "below",
+                 fmt::format("{} the rent of {}", reading_.undercut.or_same ? "at most" : "below",
                              hardware));
     reading_.flags = flags_of(reading_, asked_.query);
     return fmt::format(" {} itself is {}/h: {} {}.", hardware, format_usd(rent), figure_words(rate),

@@ -1,4 +1,5 @@
 #include "advise/reading/sentence.h"
+#include "advise/reading/units.h"
 
 #include <fmt/format.h>
 
@@ -109,13 +110,8 @@ bool take_accumulation(Sentence& sentence) {
 /// Whether what stands around it asks for it: "which", "best", or it begins the question.
 bool is_asked_for(const Sentence& sentence, std::size_t at, std::size_t end) {
     constexpr std::size_t farthest = 3;
-    for (std::size_t i = at - std::min(at, farthest); i < at; ++i) {
-        if (is_any(sentence.word(i),
-                   "what which best optimal right good ideal recommended suitable")) {
-            return true;
-        }
-    }
-    return at == 0 && is_any(sentence.word(end), "and for to should on with");
+    return near_words(sentence, at - std::min(at, farthest), at, which_words) ||
+           (at == 0 && is_any(sentence.word(end), "and for to should on with"));
 }
 
 /// "effective batch 64", "global batch of 256": what was read as the batch is that of a step.

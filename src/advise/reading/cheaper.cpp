@@ -104,11 +104,11 @@ void recognise_cheaper(Sentence& sentence) {
     sentence.claim(cheaper, cheaper_at(sentence, cheaper));
     std::erase_if(sentence.marks, [](const Mark& mark) { return mark.means == Means::versus; });
     for (const Accelerator* part : mention.parts) {
-        reading.undercut.push_back(part->id);
+        reading.undercut.parts.push_back(part->id);
     }
-    reading.undercut_count = mention.count.value_or(sentence.loose_count.value_or(0));
-    reading.undercut_or_same = bound;
-    reading.undercut_as_fast = keeps_speed(sentence);
+    reading.undercut.count = mention.count.value_or(sentence.loose_count.value_or(0));
+    reading.undercut.or_same = bound;
+    reading.undercut.as_fast = keeps_speed(sentence);
     if (!bound) {
         for (const Accelerator* part : mention.parts) {
             add_once(reading.accelerators_excluded, part->id);

@@ -36,7 +36,7 @@ constexpr Rule rules[] = {
          return machine && f.asks("inside") && !f.model && !f.work && !f.sum && !f.r.objective && !f.asks("price price_of rent cost per_hour own provider");
      }},
     {Intent::hardware, "what is rented for less than what is named",
-     [](const Facts& f) { return !f.r.undercut.empty() && f.model && !f.length() && !f.parts; }},
+     [](const Facts& f) { return !f.r.undercut.parts.empty() && f.model && !f.length() && !f.parts; }},
     {Intent::hardware, "what to replace hardware by",
      [](const Facts& f) { return !f.r.replaced.empty() && !f.parts && (f.model || f.work || !f.r.profile.empty()) && !f.sum; }},
     {Intent::throughput, "how many tokens a sum or a time trains",

@@ -1,4 +1,5 @@
 #include "advise/reading/sentence.h"
+#include "advise/reading/units.h"
 
 #include <fmt/format.h>
 
@@ -38,12 +39,8 @@ std::size_t noun_at(const Sentence& sentence, std::size_t at, bool zero) {
 /// Whether the words before token `at` ask which: "what", "best", "optimal", "which ... should i".
 bool is_asked(const Sentence& sentence, std::size_t at, std::size_t end) {
     constexpr std::size_t farthest = 3;
-    const std::size_t from = at - std::min(at, farthest);
-    for (std::size_t i = from; i < at; ++i) {
-        if (is_any(sentence.word(i),
-                   "what which best optimal right good ideal recommended fastest suitable")) {
-            return true;
-        }
+    if (near_words(sentence, at - std::min(at, farthest), at, which_words)) {
+        return true;
     }
     // "tp size for 70b on 8 l40s?", "deepspeed zero stage for 7b": nothing else is asked.
     const bool first = at <= 1 || sentence.word(at - 1) == "and";

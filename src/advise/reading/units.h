@@ -71,6 +71,10 @@ bool names_number(std::string_view word);
 /// The longest unit that stands from token `at` on, after what is glued to the number itself.
 Match unit_after_number(const Sentence& sentence, std::size_t at, std::string_view glued);
 
+/// Words before a setting that ask which it should be: "best batch size", "what zero stage".
+inline constexpr std::string_view which_words =
+    "what which best optimal right good ideal recommended fastest suitable";
+
 /// Whether one of the words stands in [from, to), without a full stop between.
 bool near_words(const Sentence& sentence, std::size_t from, std::size_t to, std::string_view words);
 

@@ -3,6 +3,7 @@
 #include "advise/answer.h"
 #include "advise/desk.h"
 #include "advise/plans.h"
+#include "advise/time_limits.h"
 #include "base/text.h"
 #include "spec/words.h"
 
@@ -119,10 +120,15 @@ bool lead_with_fewest_in_time(const Advice& advice, Answer& reply) {
     const double usd = fewest->estimate.cost.usd_per_hour;
     const std::string words =
         fmt::format("{} x {}", fewest->cluster.count, fewest->cluster.accelerator->name);
-    reply.headline =
-        fmt::format("{} are the fewest that end in time, after {}{}. By the cost of the work: {}",
-                    words, format_duration(fewest->estimate.time.total / second),
-                    usd > 0 ? fmt::format(" at {}/h", format_usd(usd)) : "", reply.headline);
+    const TimeEstimate& time = fewest->estimate.time;
+    const bool barely = barely_in_time(query, time);
+    const std::string slow = barely ? fmt::format(", barely ({} at the slow end)",
+                                                  format_duration(slow_end(time) / second))
+                                    : std::string();
+    reply.headline = fmt::format(
+        "{} are the fewest that end in time, after {}{}{}. {}: {}", words,
+        format_duration(time.total / second), usd > 0 ? " at " + format_usd(usd) + "/h" : "", slow,
+        barely ? "For sure, by the cost of the work" : "By the cost of the work", reply.headline);
     reply.runner_up = reply.choice;
     reply.choice->accelerator = fewest->cluster.accelerator->id;
     reply.choice->count = fewest->cluster.count;

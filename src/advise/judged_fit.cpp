@@ -151,9 +151,16 @@ Result<Placement> FitCase::placed(const WorkloadDocument& trial, const Cluster& 
 
 Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document) {
     Judged best;
-    std::string roomier;  // another form of the same part, where the usual one only just holds it
+    std::string roomier;    // another form of the same part, where the usual one only just holds it
+    std::string too_small;  // the first form, where another holds it
     for (const Cluster& cluster : fit.clusters) {
         auto placed = fit.placed(document, cluster);
+        if (&cluster == &fit.clusters.front() && placed && !placed->estimate.memory.fits) {
+            const MemoryEstimate& memory = placed->estimate.memory;
+            too_small =
+                fmt::format(" {} do not hold it: {} more are needed on each.",
+                            hardware_words(cluster), format_gib(-memory.headroom() / gibibyte));
+        }
         const bool usual = best.reply && best.reply->verdict == "barely" && !best.waits &&
                            same_family(*fit.clusters.front().accelerator, *cluster.accelerator);
         if (usual) {
@@ -164,6 +171,14 @@ Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document) {
         }
         keep_better(best, std::move(placed), fit.query,
                     fit.reading.sequence || fit.reading.input_tokens);
+    }
+    const auto other_form = [&](const Cluster& cluster) {
+        return best.reply->choice && best.reply->choice->accelerator == cluster.accelerator->id &&
+               same_family(*fit.clusters.front().accelerator, *cluster.accelerator);
+    };
+    if (!too_small.empty() && best.reply && best.reply->verdict != "no" &&
+        std::any_of(fit.clusters.begin() + 1, fit.clusters.end(), other_form)) {
+        best.reply->headline += too_small;
     }
     if (!roomier.empty()) {
         best.reply->headline += fmt::format(" {} has the room.", roomier);

@@ -63,8 +63,8 @@ bool off_the_path(const Query& query, const Option& option) {
 }
 
 // What goes last whatever it costs: what nobody sells, what has no fans of its own for a desk, what
-// recipes are not written for, what only barely fits, what writes more slowly than one reads or
-// lets one wait, what takes months.
+// recipes are not written for, what writes more slowly than one reads or lets one wait, what takes
+// months, what only barely fits or is barely in time.
 auto standing(const Query& query, const Option& option) {
     const bool stands = !buys_for_a_desk(query) || stands_at_a_desk(*option.cluster.accelerator);
     return std::array{!option.unobtainable.empty(),
@@ -73,7 +73,8 @@ auto standing(const Query& query, const Option& option) {
                       slower_than_read(query, option.workload, option.estimate.time),
                       waits_long(query, option.workload, option.estimate.time),
                       takes_months(query, option.workload, option.estimate.time),
-                      barely_fits(option.estimate.memory)};
+                      barely_fits(option.estimate.memory),
+                      barely_in_time(query, option.estimate.time)};
 }
 
 // What is bought for a desk is as few cards as do it: twice as many have to be twice as fast, or to
@@ -84,6 +85,27 @@ double at_a_desk(const Query& query, const Option& option) {
     }
     const bool judged = query.objective == Objective::time || query.objective == Objective::price;
     return option.cluster.count * (judged ? or_last(option.value) : 1);
+}
+
+// Who buys for a desk by price has no use for fewer cards, or for more memory, that cost clearly
+// more and are no faster.
+void clearly_better_first(const Query& query, std::vector<Option>& options) {
+    constexpr double clearly_cheaper = 0.75;
+    if (!buys_for_a_desk(query) || query.objective != Objective::price) {
+        return;
+    }
+    for (auto place = options.begin(); place != options.end();) {
+        const auto better = std::find_if(place + 1, options.end(), [&](const Option& other) {
+            return standing(query, other) == standing(query, *place) &&
+                   or_last(other.value) <= clearly_cheaper * or_last(place->value) &&
+                   or_last(time_value(other)) <= or_last(time_value(*place));
+        });
+        if (better == options.end()) {
+            ++place;
+        } else {
+            std::rotate(place, better, better + 1);
+        }
+    }
 }
 
 // Ways of spreading that a plan uses at once: fewer are simpler to set up.
@@ -343,6 +365,7 @@ void rank(const Search& search, std::vector<Option>& options) {
     if (profile == nullptr) {
         settle_ties(search.query, options);
     }
+    clearly_better_first(search.query, options);
     label(search.query, options);
     const bool one_count = std::all_of(options.begin(), options.end(), [&](const Option& option) {
         return option.cluster.count == options.front().cluster.count;

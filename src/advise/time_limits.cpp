@@ -21,6 +21,15 @@ bool takes_months(const Query& query, const Workload& workload, const TimeEstima
            query.accelerators.empty() && time.total > longest_run_waited_for;
 }
 
+Seconds slow_end(const TimeEstimate& time) {
+    return time.run ? time.run->high : time.total * time.band.high;
+}
+
+bool barely_in_time(const Query& query, const TimeEstimate& time) {
+    return query.deadline_s && time.total > Seconds{} && time.total / second <= *query.deadline_s &&
+           slow_end(time) / second > *query.deadline_s;
+}
+
 bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time) {
     return task == Task::inference && architecture.kind == ModelKind::diffusion &&
            time.ttft <= Seconds{} && time.tpot <= Seconds{};

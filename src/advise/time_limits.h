@@ -13,6 +13,11 @@ inline constexpr Seconds longest_run_waited_for = 60 * day;
 /// Whether a run of training takes months that nobody said they have.
 bool takes_months(const Query& query, const Workload& workload, const TimeEstimate& time);
 
+/// How long a run takes at the slow end of its range.
+Seconds slow_end(const TimeEstimate& time);
+/// Whether a deadline is kept by the middle of the range and not by its slow end.
+bool barely_in_time(const Query& query, const TimeEstimate& time);
+
 /// Whether nothing of an answer is there before all of it is: a picture, a clip.
 bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time);
 

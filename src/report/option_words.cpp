@@ -3,6 +3,7 @@
 #include "advise/desk.h"
 #include "advise/spending.h"
 #include "advise/stored_weights.h"
+#include "advise/time_limits.h"
 #include "base/text.h"
 #include "report/table.h"
 #include "spec/mig.h"
@@ -240,11 +241,10 @@ std::string instance_words(const Query& query, const Option& option) {
 /// That a deadline is kept by the middle of the range alone, and how many keep it at the slow end.
 std::string late_end_words(const Query& query, const Option& best) {
     const TimeEstimate& time = best.estimate.time;
-    const double slow = (time.run ? time.run->high : time.total * time.band.high) / second;
-    if (!query.deadline_s || time.total <= Seconds{} || time.total / second > *query.deadline_s ||
-        slow <= *query.deadline_s) {
+    if (!barely_in_time(query, time)) {
         return "";
     }
+    const double slow = slow_end(time) / second;
     const int node = std::max(1, best.cluster.per_node);
     const int enough =
         static_cast<int>(std::ceil(best.cluster.count * slow / *query.deadline_s / node)) * node;

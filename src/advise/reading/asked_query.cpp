@@ -185,8 +185,9 @@ void assume_purchase(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
     // A run whose length is asked about costs its rent.
     const bool run = reading.intent == Intent::duration && !reading.buy && !reading.home;
-    const bool rents = !reading.providers.empty() || !reading.price_kind.empty() ||
-                       reading.credits || reading.rents || run;
+    const bool lets = !reading.price_kind.empty() && reading.price_kind != "purchase";
+    const bool rents =
+        !reading.providers.empty() || lets || reading.credits || reading.rents || run;
     const bool serves = work.task == Task::inference;
     // One that serves at home pays for a card and files of 4-bit weights.
     const bool home = query.budget_usd && *query.budget_usd <= most_at_home_usd &&

@@ -108,6 +108,18 @@ bool is_fed_by_slot(Sentence& sentence) {
     return fed;
 }
 
+// "for local 30b models": of a disk, a batch or a rank nobody says how many parameters it has.
+bool runs_a_local_size(const Sentence& sentence) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const std::string_view size = sentence.word(i + 1);
+        if (sentence.word(i) == "local" && !size.empty() && size.front() >= '1' &&
+            size.front() <= '9' && size.back() == 'b') {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 bool stands_in_a_server(const Sentence& sentence) {
@@ -126,7 +138,7 @@ void take_place(Sentence& sentence) {
     }
     const bool quiet = sentence.any_word(
         "quiet quietest silent silently noise noiseless bedroom closet apartment desk");
-    reading.home = reading.home || quiet || sentence.takes_cards;
+    reading.home = reading.home || quiet || sentence.takes_cards || runs_a_local_size(sentence);
     constexpr double slot_w = 75;
     if (is_fed_by_slot(sentence) && !reading.max_watts) {
         reading.max_watts = slot_w;

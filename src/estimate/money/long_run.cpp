@@ -49,17 +49,20 @@ Seconds between_interruptions(const EstimateInput& input, const RunCalibration& 
 constexpr double most_slowdown = 100;
 
 /// Least share of a run of weeks in which its steps advanced, of the published logs: OPT-175B's 33
-/// days of steps on 1,024 A100 took the 56 days from 2021-11-11 to 2022-01-06 (facebookresearch/
-/// metaseq, OPT chronicles, 10 % and final update). BLOOM-176B: 0.85 (8 x 176.2e9 x 366e9 FLOP at
-/// its 156 TFLOP/s of 1,082,990 GPU-hours); Llama 3 405B: above 0.9 (its paper, section 3.3).
+/// days of steps on 1,024 A100 (992 in use) took the 56 days from 2021-11-11 to 2022-01-06
+/// (facebookresearch/ metaseq, OPT chronicles, 10 % and final update). BLOOM-176B: 0.85 (8 x
+/// 176.2e9 x 366e9 FLOP at its 156 TFLOP/s of 1,082,990 GPU-hours); Llama 3 405B: above 0.9 (its
+/// paper, section 3.3).
 constexpr double least_goodput = 33.0 / 56;
+constexpr double parts_of_that_log = 992;
 
 /// `work` in which so much is lost: beside faults days without spare machines, steps thrown away
-/// after the loss diverged, holidays. Of less than a week, which somebody watches, less in
-/// proportion to its length.
-Seconds time_with_lost_days(Seconds work) {
+/// after the loss diverged, holidays. What breaks does so in proportion to the parts, of which few
+/// are replaced in an hour; a run of less than a week is watched, and loses less in proportion.
+Seconds time_with_lost_days(Seconds work, int parts) {
     const Seconds week = 7 * 24 * hour;
-    return work * (1 + (1 / least_goodput - 1) * std::min(1.0, work / week));
+    return work * (1 + (1 / least_goodput - 1) * std::min(1.0, work / week) *
+                           std::min(1.0, parts / parts_of_that_log));
 }
 
 double all_parameters(const Architecture& architecture) {
@@ -151,7 +154,8 @@ LongRun long_run(const EstimateInput& input, const TimeEstimate& time, Seconds s
     run.low = total(time.band.low, 0, records.between_failures_high);
     run.high =
         std::max(total(time.band.high, records.evaluation_share_high, records.between_failures_low),
-                 faults && shared ? time_with_lost_days(time.band.high * steps) : Seconds{});
+                 faults && shared ? time_with_lost_days(time.band.high * steps, input.cluster.count)
+                                  : Seconds{});
     run.checkpoints = run.checkpoint_interval.base() > 0
                           ? work * (run.checkpoint_write / run.checkpoint_interval)
                           : Seconds{};

@@ -84,7 +84,9 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
             }
         }
         for (const Method method : {Method::lora, Method::qlora}) {
-            if (!query.workload.method || method <= *query.workload.method ||
+            const bool whole =
+                architecture.network && architecture.kind != ModelKind::diffusion;  // no adapters
+            if (!query.workload.method || method <= *query.workload.method || whole ||
                 trains_from_scratch(query.workload)) {
                 continue;
             }

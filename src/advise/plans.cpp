@@ -165,6 +165,15 @@ std::vector<int> micro_batches(const Workload& base, const Architecture& archite
     if (architecture.network || architecture.reads_images()) {
         std::vector<int> sizes = {256, 64, 16, 4,
                                   1};  // small maps fill a device only in many samples
+        // Where a usual step has thousands of samples (recommenders), each rank takes its share in
+        // one pass.
+        if (const int pass = std::min(share, usual_batch(architecture)); pass > sizes.front()) {
+            for (int size = pass / 4; size > sizes.front(); size /= 4) {
+                sizes.insert(sizes.begin(), size);
+            }
+            std::sort(sizes.begin(), sizes.end(), std::greater<>());
+            sizes.insert(sizes.begin(), pass);
+        }
         if (architecture.kind == ModelKind::diffusion) {
             // Scripts count the batch of each accelerator (--train_batch_size of diffusers): no
             // more than the usual one, or than the step that was asked for, which is tried whole.

@@ -238,9 +238,11 @@ std::string time_text(const EstimateAnswer& answer, const Style& style) {
 }
 
 std::string placed_words(const EstimateAnswer& answer) {
-    std::string placed = fmt::format("on {}, plan {}, micro-batch {}, global {}",
-                                     cluster_line(answer.cluster), plan_line(answer.workload),
-                                     answer.workload.batch.micro, answer.workload.batch.global);
+    const bool shared = shares_tables(answer.architecture) && answer.workload.plan.data > 1;
+    std::string placed =
+        fmt::format("on {}, plan {}{}, micro-batch {}, global {}", cluster_line(answer.cluster),
+                    plan_line(answer.workload), shared ? " with tables over all ranks" : "",
+                    answer.workload.batch.micro, answer.workload.batch.global);
     if (answer.workload.batch.sequence_length > 0) {
         placed += fmt::format(" x {} tokens", answer.workload.batch.sequence_length);
     }

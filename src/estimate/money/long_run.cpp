@@ -65,12 +65,8 @@ Seconds time_with_lost_days(Seconds work, int parts) {
                            std::min(1.0, parts / parts_of_that_log));
 }
 
-double all_parameters(const Architecture& architecture) {
-    return has_program(architecture) ? program_parameters(architecture)
-                                     : static_cast<double>(count_parameters(architecture).total);
-}
-
-double adapter_parameters(const EstimateInput& input) {
+/// Numbers that an optimizer remembers something of; tables of rows learn by plain descent.
+double trained_parameters(const EstimateInput& input) {
     double parameters = 0;
     if (has_program(input.architecture)) {
         for (const SubModel& model :
@@ -78,6 +74,9 @@ double adapter_parameters(const EstimateInput& input) {
             parameters += model.trained;
         }
         return parameters;
+    }
+    if (input.workload.method == Method::full) {
+        return static_cast<double>(count_parameters(input.architecture).total);
     }
     Workload whole = input.workload;
     whole.plan = Plan{};
@@ -116,11 +115,13 @@ Seconds time_with_interruptions(Seconds work, Seconds interval, Seconds write, S
 Bytes checkpoint_size(const EstimateInput& input) {
     const Workload& workload = input.workload;
     const bool whole = workload.method == Method::full;
-    const double trained = whole ? all_parameters(input.architecture) : adapter_parameters(input);
+    const double trained = trained_parameters(input);
+    const double saved = whole && has_program(input.architecture)
+                             ? std::max(trained, program_parameters(input.architecture))
+                             : trained;
     const DType stored = whole || !workload.lora ? workload.weights : workload.lora->weights;
-    const double each = bytes_per_element(stored) + state_bytes(workload, input.software) +
-                        (workload.master_weights ? 4 : 0);
-    return Bytes::of_base(trained * each);
+    const double states = state_bytes(workload, input.software) + (workload.master_weights ? 4 : 0);
+    return Bytes::of_base(saved * bytes_per_element(stored) + trained * states);
 }
 
 LongRun long_run(const EstimateInput& input, const TimeEstimate& time, Seconds steps, bool spot) {

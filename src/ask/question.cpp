@@ -275,6 +275,20 @@ void add_unobtainable(const Query& asked, const Architecture& architecture,
 
 }  // namespace
 
+namespace {
+
+/// Whether the sum buys what trains with quantised weights, where nobody said that they are whole.
+bool is_bought_for_qlora(const Query& query, const Advice& advice) {
+    return query.method_open && query.buy && query.budget_usd && advice.options.empty() &&
+           std::any_of(advice.other_methods.begin(), advice.other_methods.end(),
+                       [](const MethodAnswer& other) {
+                           return other.method == Method::qlora && other.smallest &&
+                                  other.smallest->unobtainable.empty();
+                       });
+}
+
+}  // namespace
+
 Result<Advice> advice_on(Question& question, const World& world, AdviceExtent extent) {
     const auto architecture = completed(question.query.workload, world);
     if (!architecture) {
@@ -287,6 +301,11 @@ Result<Advice> advice_on(Question& question, const World& world, AdviceExtent ex
     const std::string date = today();
     const Knowledge knowledge = knowledge_of(world, date);
     auto advice = ridgeline::advise(question.query, *architecture, knowledge, extent);
+    if (advice && is_bought_for_qlora(question.query, *advice)) {
+        question.query.method_open = false;
+        question.query.workload.method = Method::qlora;
+        advice = ridgeline::advise(question.query, *architecture, knowledge, extent);
+    }
     if (advice && advice->options.empty() && question.length_open && question.query.budget_usd) {
         question.query.buy = false;
         question.query.workload.duration_tokens = usual_tuning_tokens;

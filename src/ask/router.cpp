@@ -243,6 +243,15 @@ std::string Router::asked_besides(const Option& best) const {
     return words;
 }
 
+std::string Router::quantised_instead() {
+    const std::string sum = format_usd(asked_.query.budget_usd.value_or(0));
+    forget_assumed(reading_, "method");
+    assume_first(reading_, "method", "qlora",
+                 "the method was not said, and for LoRA nothing is sold for that sum");
+    reading_.flags = flags_of(reading_, asked_.query);
+    return fmt::format("Nothing that holds it for LoRA is sold for {}; for QLoRA: ", sum);
+}
+
 std::string Router::rented_instead() {
     const auto buys = std::find_if(reading_.assumed.begin(), reading_.assumed.end(),
                                    [](const auto& each) { return each.field == "buy"; });
@@ -358,6 +367,7 @@ void Router::add_choice_words(const Advice& advice, Answer& reply) const {
 
 Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     const bool bought = asked_.query.buy;
+    const auto method = asked_.query.workload.method;
     const bool whole = request_.json() || request_.style.explain;
     auto advice = advice_on(asked_, world_, whole ? AdviceExtent::whole : AdviceExtent::text);
     if (!advice) {
@@ -380,6 +390,9 @@ Result<Routed> Router::with_advice(std::optional<Answer> reply) {
     }
     out.reply = reply_of(*advice);
     out.reply.headline = report::hardware_sentence(*advice);
+    if (asked_.query.workload.method != method) {
+        out.reply.headline = quantised_instead() + out.reply.headline;
+    }
     if (bought && !asked_.query.buy) {
         const auto architecture = completed(asked_.query.workload, world_);
         if (architecture && reading_.host_memory_gib) {

@@ -54,7 +54,9 @@ private:
     void add_choice_words(const Advice& advice, Answer& reply) const;
     /// The least number of a part that holds what is asked, up to the one that is offered.
     [[nodiscard]] int fewest_that_hold(const Accelerator& part, int offered) const;
-    /// What is said first where a sum buys nothing and was taken for rent; the reading follows.
+    /// What is said first where a sum buys nothing for the method that was assumed, or nothing at
+    /// all and was taken for rent; the reading follows.
+    std::string quantised_instead();
     std::string rented_instead();
     /// What is sold for least, whatever the sum, that runs it, a sentence; empty: nothing is sold.
     [[nodiscard]] std::string cheapest_sold() const;

@@ -299,6 +299,21 @@ std::string ordered_words(const Query& query, const Option& option) {
     return fmt::format("{} x {} with {}{}", option.cluster.count, computer, chip, memory);
 }
 
+/// Where the method that was assumed fits nothing, or barely, another that nobody ruled out.
+std::string other_method_words(const Advice& advice) {
+    const bool fits =
+        !advice.options.empty() && !barely_fits(advice.options.front().estimate.memory);
+    for (const MethodAnswer& other : advice.other_methods) {
+        const auto& best = other.cheapest ? other.cheapest : other.smallest;
+        if (!fits && other.method == Method::qlora && best && !barely_fits(best->estimate.memory)) {
+            return fmt::format(" With QLoRA, {}{} holds it: {}, {} needed.",
+                               ordered_words(advice.query, *best), price_words(advice, *best),
+                               deed_words(*best), gib_words(best->estimate.memory));
+        }
+    }
+    return "";
+}
+
 std::string nothing_sentence(const Advice& advice) {
     if (advice.unobtainable) {
         const Option& other = *advice.unobtainable;
@@ -308,12 +323,12 @@ std::string nothing_sentence(const Advice& advice) {
             advice.unobtainable_why);
     }
     if (advice.near_misses.empty()) {
-        return "Nothing fits.";
+        return "Nothing fits." + other_method_words(advice);
     }
     const Rejection& miss = advice.near_misses.front();
-    return fmt::format("Nothing {}: nearest is {} x {}, {}.",
+    return fmt::format("Nothing {}: nearest is {} x {}, {}.{}",
                        miss.reason == "too_slow" ? "is fast enough" : "fits", miss.count,
-                       miss.accelerator, miss.message);
+                       miss.accelerator, miss.message, other_method_words(advice));
 }
 
 std::string_view verb_of(const Query& query, const Option& best) {
@@ -364,7 +379,7 @@ std::string hardware_sentence(const Advice& advice) {
         barely_fits(memory) ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed",
         runner_up_words(advice),
         slow_words(advice.query, best) + late_end_words(advice.query, best) +
-            spent_words(advice.query, best));
+            spent_words(advice.query, best) + other_method_words(advice));
 }
 
 std::string round_phrase(const TimeEstimate& time) {

@@ -298,5 +298,18 @@ def a_form_that_is_too_small_is_told():
     hold("all forms", "do not hold it" not in answer, answer)
 
 
+def qlora_is_told_where_lora_has_no_room():
+    # 13.0e9 parameters are 24.2 GiB whole and 7 in 4 bits; of 16 GB cards one costs less than 400 dollars.
+    for question, most in (("what can i fine tune llama 13b on for $400", 400), ("fine tune a 34b for 1500 dollars on my own hardware", 1500)):
+        document, code = ask(question)
+        best = document["options"][0]
+        hold(question, code == 0 and best["workload"]["method"] == "qlora" and best["purchase_usd"] <= most and "QLoRA" in document["answer"]["headline"], document["answer"]["headline"])
+    document, code = ask("fine tune qwen 14b on a single 24gb card, which one to buy")
+    hold("24 GB", code == 3 and "With QLoRA, 1 x" in document["answer"]["headline"], document["answer"]["headline"])
+    # Who says the method has it.
+    document, _ = ask("lora llama 13b, what card for $400")
+    hold("lora said", "QLoRA" not in document["answer"]["headline"], document["answer"]["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

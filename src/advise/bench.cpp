@@ -1,5 +1,6 @@
 #include "advise/bench.h"
 
+#include "advise/desk.h"
 #include "advise/plan_polish.h"
 #include "advise/plan_search.h"
 #include "advise/time_limits.h"
@@ -236,6 +237,33 @@ void try_plans(const Bench& bench, std::vector<Workload> plans, Best& best) {
     }
 }
 
+namespace {
+
+/// Quantised weights in host memory, from which each layer comes when it runs: what stacks of QLoRA
+/// over several cards do where these are too small (Answer.AI, "You can now train a 70b language
+/// model at home", 2024). For hardware that is named or stands at a desk: nobody rents a slow way.
+std::optional<Workload> with_weights_on_host(const Bench& bench, const Workload& base) {
+    const Query& query = bench.search.query;
+    const ParallelSupport& support = bench.software.support;
+    const Plan& plan = base.plan;
+    const bool can = base.method == Method::qlora && bench.cluster.count > 1 &&
+                     bench.search.freedom.sharding && support.offload_parameters &&
+                     support.offload_optimizer;
+    const bool open = plan.offload_parameters == OffloadTarget::none &&
+                      plan.offload_optimizer == OffloadTarget::none;
+    const bool wanted = !query.accelerators.empty() || query.exact_accelerators.has_value() ||
+                        buys_for_a_desk(query);
+    if (!can || !open || !wanted) {
+        return std::nullopt;
+    }
+    Workload other = base;
+    other.plan.offload_parameters = OffloadTarget::cpu;
+    other.plan.offload_optimizer = OffloadTarget::cpu;
+    return other;
+}
+
+}  // namespace
+
 void try_training(const Bench& bench, const Workload& base, Best& best) {
     const Search& search = bench.search;
     if (bench.links == nullptr) {
@@ -251,6 +279,9 @@ void try_training(const Bench& bench, const Workload& base, Best& best) {
     if (!found.best) {
         if (found.leanest) {
             best.miss(estimate_memory(bench.input(with_plan(base, *found.leanest))));
+        }
+        if (const auto other = with_weights_on_host(bench, base)) {
+            try_training(bench, *other, best);
         }
         return;
     }

@@ -54,6 +54,17 @@ std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument&
         ways.push_back({"--framework " + stack->id, stack->shown_name(), document});
         ways.back().document.framework = stack->id;
     }
+    const auto usual =
+        usual_software(profiles, document, architecture, Accelerator{}, accelerators);
+    const bool gathers = !usual.empty() && usual.front()->support.offload_parameters &&
+                         usual.front()->support.offload_optimizer;
+    const bool open = !document.offload_parameters && !document.offload_optimizer;
+    if (document.method == Method::qlora && accelerators > 1 && gathers && open) {
+        ways.push_back({"--offload-parameters cpu --offload-optimizer cpu",
+                        "the weights in host memory", document});
+        ways.back().document.offload_parameters = OffloadTarget::cpu;
+        ways.back().document.offload_optimizer = OffloadTarget::cpu;
+    }
     return ways;
 }
 

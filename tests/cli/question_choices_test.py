@@ -311,5 +311,16 @@ def qlora_is_told_where_lora_has_no_room():
     hold("lora said", "QLoRA" not in document["answer"]["headline"], document["answer"]["headline"])
 
 
+def weights_of_qlora_may_lie_on_the_host():
+    # Answer.AI, 2024: QLoRA of 70B on two cards of 24 GB, the weights of FSDP in host memory.
+    for question in ("can i qlora llama 2 70b on 2x 3090", "can i qlora llama 2 70b on 2x 4090 with fsdp and cpu offload", "qlora llama 2 70b with 2 x 24gb cards"):
+        document, _ = ask(question)
+        best = (document.get("options") or [{}])[0]
+        hold(question, document["answer"].get("verdict") == "yes" or best.get("workload", {}).get("offload", {}).get("parameters") == "cpu", document["answer"]["headline"])
+    # One card gathers nothing.
+    document, _ = ask("can i qlora llama 2 70b on a 3090")
+    hold("one", document["answer"]["verdict"] == "no", document["answer"]["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -180,10 +180,14 @@ void fill_training(Reading& reading, Query& query) {
     } else {
         fill_length(reading, work);
     }
+    hold_to_sharding(reading, work);
     if (reading.offload) {
         work.offload_optimizer = OffloadTarget::cpu;
+        // FSDP moves both at once (CPUOffload), and adapters have few states to move.
+        const bool both = work.sharding == Sharding::fsdp || reading.framework == "fsdp-qlora";
+        work.offload_parameters =
+            both ? std::optional(OffloadTarget::cpu) : work.offload_parameters;
     }
-    hold_to_sharding(reading, work);
     if (!reading.attention.empty()) {
         work.attention = reading.attention == "flash"  ? AttentionKernel::flash
                          : reading.attention == "sdpa" ? AttentionKernel::sdpa

@@ -85,11 +85,39 @@ Answer SideBySide::by_figures() {
     const bool bought = value.empty() && stands_at_desks();
     const std::string sold =
         bought ? bought_words(sides_.front(), *second(), tools_.knowledge.catalog) : "";
-    reply.headline = value + room + headline + "." + sold +
+    reply.headline = matched_words() + value + room + headline + "." + sold +
                      (sold.empty() && value.empty()
                           ? rents_words(sides_.front(), *second(), tools_.knowledge.catalog)
                           : "");
     return reply;
+}
+
+std::string SideBySide::matched_words() const {
+    const auto side = [&](const ReadSide& read) {
+        return std::find_if(sides_.begin(), sides_.end(),
+                            [&](const ComparedSide& each) { return each.side == &read; });
+    };
+    const auto many = side(reading_.sides.front());
+    const auto one = side(reading_.sides.back());
+    if (!asks(reading_, "matches") || many == sides_.end() || one == sides_.end()) {
+        return {};
+    }
+    const auto rate = [](const ComparedSide& each) {
+        const auto bf16 = each.part->peak(ComputeType::bf16);
+        const auto peak = bf16 ? bf16 : each.part->peak(ComputeType::fp16);
+        return peak ? *peak / teraflop_per_second : 0;
+    };
+    const std::string& name = many->part->name;
+    const std::string rates =
+        rate(*many) > 0 && rate(*one) > 0
+            ? fmt::format("{} by matrix rate, ", times_words(rate(*one) / rate(*many)))
+            : std::string();
+    return fmt::format(
+        "One {} is worth {}{} by bandwidth and {} by memory of {}, before what links between them "
+        "cost. ",
+        one->part->name, rates,
+        times_words(one->part->memory_bandwidth / many->part->memory_bandwidth),
+        times_words(one->part->capacity() / many->part->capacity()), name);
 }
 
 std::pair<std::string, const Accelerator*> SideBySide::room_words() const {

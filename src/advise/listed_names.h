@@ -37,15 +37,15 @@ inline constexpr auto figure_names = std::to_array<std::string_view>({
     "capability", "clock", "computer", "context", "cores", "dimensions", "domain", "energy",
     "experts", "failure", "ffn", "flash_attention", "flops", "form", "fp64", "frames", "good_price",
     "gpu_hours", "head_dim", "heads", "hidden", "host_ram", "images", "instance", "kv_cache",
-    "kv_heads", "latency", "layers", "list_price", "macs", "memory", "memory_type", "mfu", "mig",
-    "minimum", "mixed_precision", "noise", "nvlink", "one_at_a_time", "one_card", "one_person", "optimal_tokens",
-    "overkill", "own_or_rent", "parameters", "part_activations", "part_adapters", "part_checkpoint",
-    "part_embedding", "part_gradients", "part_logits", "part_optimizer", "part_weights", "payback_hours", "pcie",
-    "per_gpu", "per_layer", "per_million", "per_month", "per_watt", "power", "prefill",
-    "price_kinds", "process", "rent", "smallest_part", "step_time", "tensor_cores", "tokens_of_run",
-    "total", "tpot", "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary",
-    "weight", "which_type", "whole_request", "without_parts", "year"
-});
+    "kv_heads", "latency", "layers", "list_price", "macs", "matches", "memory", "memory_type",
+    "mfu", "mig", "minimum", "mixed_precision", "noise", "nvlink", "one_at_a_time", "one_card",
+    "one_person", "optimal_tokens", "overkill", "own_or_rent", "parameters", "part_activations",
+    "part_adapters", "part_checkpoint", "part_embedding", "part_gradients", "part_logits",
+    "part_optimizer", "part_weights", "payback_hours", "pcie", "per_gpu", "per_layer",
+    "per_million", "per_month", "per_watt", "power", "prefill", "price_kinds", "process", "rent",
+    "smallest_part", "step_time", "tensor_cores", "tokens_of_run", "total", "tpot",
+    "training_flops", "ttft", "used", "users_for_money", "value", "vocabulary", "weight",
+    "which_type", "whole_request", "without_parts", "year"});
 // clang-format on
 using FigureName = ListedNames<figure_names>;
 

@@ -25,6 +25,8 @@ private:
     /// What decides which models run at all: the memory of all cards of a side, where it differs.
     /// And the part that has more; null: they are alike.
     [[nodiscard]] std::pair<std::string, const Accelerator*> room_words() const;
+    /// How many of the first side one of the other is worth, where that is asked.
+    [[nodiscard]] std::string matched_words() const;
     /// Why work is not told for a dollar, where what one side costs is not known.
     [[nodiscard]] std::string without_price(const ComparedSide& best,
                                             const ComparedSide& other) const;

@@ -36,7 +36,37 @@ bool claim_class(Sentence& sentence, const Mention& mention) {
     return found;
 }
 
+/// "how many", perhaps with a word between, before token `at`.
+bool is_counted_out(const Sentence& sentence, std::size_t at) {
+    for (std::size_t i = at; i > 1 && at - i < 2; --i) {
+        if (sentence.word(i - 1) == "many" && sentence.word(i - 2) == "how") {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
+
+void recognise_equals(Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    if (mentions.size() != 2 || mentions.front().name == mentions.back().name ||
+        !sentence.reading.model.empty() || !is_counted_out(sentence, mentions.front().at)) {
+        return;
+    }
+    bool found = false;
+    for (std::size_t i = mentions.front().end; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i),
+                   "match matches equal equals equivalent replace replaces beat "
+                   "beats outperform outperforms worth rival per make makes")) {
+            sentence.claim(i);
+            found = true;
+        }
+    }
+    if (found) {
+        ask_for(sentence.reading, "matches");
+    }
+}
 
 void recognise_classes(Sentence& sentence) {
     Reading& reading = sentence.reading;

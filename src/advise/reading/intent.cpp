@@ -35,6 +35,8 @@ constexpr Rule rules[] = {
          const bool machine = f.parts && std::ranges::any_of(f.s.mentions, [](const Mention& each) { return !each.machine.empty() || !each.instance.empty(); });
          return machine && f.asks("inside") && !f.model && !f.work && !f.sum && !f.r.objective && !f.asks("price price_of rent cost per_hour own provider");
      }},
+    {Intent::compare, "how many of one part make up for another",
+     [](const Facts& f) { return f.parts && asks(f.r, "matches"); }},
     {Intent::hardware, "what is rented for less than what is named",
      [](const Facts& f) { return !f.r.undercut.parts.empty() && f.model && !f.length() && !f.parts; }},
     {Intent::hardware, "what to replace hardware by",

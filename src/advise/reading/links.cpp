@@ -64,10 +64,20 @@ bool asks_about(const Sentence& sentence, std::size_t at, std::size_t end) {
                                   "enough ok okay fine sufficient viable needed necessary"));
 }
 
+/// "nvlink or pcie", either way round.
+bool stands_beside_pcie(const Sentence& sentence, std::size_t at) {
+    const auto or_pcie = [&](std::size_t joint, std::size_t other) {
+        return is_any(sentence.word(joint), "or vs versus over") &&
+               is_any(sentence.word(other), "pcie pci-e pci");
+    };
+    return or_pcie(at + 1, at + 2) || (at > 1 && or_pcie(at - 1, at - 2));
+}
+
 void weigh_link(Sentence& sentence, const Kind& kind, std::size_t at) {
     Reading& reading = sentence.reading;
     if (kind.count == 1 ||
-        !(weighs(sentence) || sentence.asks("needs_nvlink") || asks_about(sentence, at, at + 1))) {
+        !(weighs(sentence) || sentence.asks("needs_nvlink") || asks_about(sentence, at, at + 1) ||
+          stands_beside_pcie(sentence, at))) {
         return;
     }
     if (kind.count == 0) {

@@ -118,7 +118,12 @@ Found collect(const Sentence& sentence, std::size_t at, const NamedModels& model
             sentence.tokens[found.end + 1].gap == Gap::slash) {
             break;  // "it/s" are iterations
         }
-        const Goes goes = is_release_word(word) || is_size_piece(word)
+        const bool sees = word == "vl" && found.pieces.front().starts_with("qwen");
+        if (sees) {
+            found.pieces.push_back(word);
+        }
+        const Goes goes = sees ? Goes::on
+                          : is_release_word(word) || is_size_piece(word)
                               ? take_size(sentence, found, models)
                               : take_version(sentence, found, models, glued);
         if (goes == Goes::no) {

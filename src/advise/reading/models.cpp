@@ -70,10 +70,10 @@ bool match_key(Sentence& sentence, std::size_t at) {
     if (one_word) {
         return false;  // a family alone is looked at with what follows
     }
-    // "qwen2 7b" must not end at an alias "qwen2".
+    // "qwen2 7b", "qwen2 vl 7b" must not end at an alias "qwen2".
     const std::size_t next = at + length;
     if (sentence.open(next) && sentence.follows(next) &&
-        (is_size_piece(sentence.word(next)) ||
+        (is_any(sentence.word(next), "vl") || is_size_piece(sentence.word(next)) ||
          (sentence.tokens[next].gap == Gap::joint && !is_release_date(sentence.word(next))) ||
          (sentence.tokens[next].gap == Gap::slash && all_digits(sentence.word(next)))) &&
         !is_work(sentence.word(next), sentence.word(next + 1)) &&

@@ -332,6 +332,7 @@ constexpr Step steps[] = {
     recognise_additions,
     recognise_bare_sizes,
     recognise_spelling,
+    recognise_equals,
     recognise_classes,
     recognise_cheaper,
     recognise_left_out,

@@ -207,6 +207,8 @@ void recognise_bare_sizes(Sentence& sentence);
 /// the mentions. After counts.
 /// "an a6000-class card or better": its memory and bandwidth are asked for, not itself.
 void recognise_classes(Sentence& sentence);
+/// "how many 4090 match an h100"
+void recognise_equals(Sentence& sentence);
 /// "a cheaper card than an a100", "h100 or cheaper": a rent below that of what is named.
 void recognise_cheaper(Sentence& sentence);
 void recognise_left_out(Sentence& sentence);

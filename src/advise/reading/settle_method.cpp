@@ -1,4 +1,5 @@
 #include "advise/reading/purchases.h"
+#include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
@@ -183,6 +184,23 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     }
 }
 
+/// DreamBooth of models larger than Stable Diffusion 2 is done with adapters: of SDXL diffusers has
+/// no script for the whole (examples/dreambooth, train_dreambooth_lora_sdxl.py).
+void settle_dreambooth(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    constexpr double largest_tuned_whole = 1e9;
+    if (reading.method != "full" || !sentence.any_word("dreambooth") ||
+        sentence.any_word("full fully whole finetune finetuning")) {
+        return;
+    }
+    const auto model = sentence.named_architecture();
+    if (model && model->kind == ModelKind::diffusion && has_program(*model) &&
+        program_parameters(*model) > largest_tuned_whole) {
+        reading.method = "lora";
+        sentence.assume("method", "lora", "DreamBooth of models of this size trains adapters");
+    }
+}
+
 /// Shards of ZeRO are DeepSpeed's, which keeps an fp32 copy of what trains and both moments in fp32
 /// whatever trainer stands above it.
 void settle_shards(Sentence& sentence) {
@@ -214,6 +232,7 @@ void settle_method(Sentence& sentence) {
             reading.compute = "fp8";
         }
         settle_whole(sentence, stack);
+        settle_dreambooth(sentence);
         settle_shards(sentence);
     }
     if (reading.quantization == "4bit" && reading.task != Task::train) {

@@ -141,11 +141,13 @@ void settle_wishes(Sentence& sentence) {
     const bool open_model = reading.model.empty() && reading.vendors.empty() &&
                             reading.vendors_excluded.empty() && reading.require.empty();
     if (open_model && (reading.home || reading.budget_usd) && reading.task != Task::inference &&
-        learns(sentence)) {
+        (learns(sentence) || reading.profile == "llm-training")) {
         reading.vendors.emplace_back("nvidia");
-        sentence.assume(
-            "vendor", "nvidia",
-            "one learns on CUDA, for which courses are written: name another maker for its cards");
+        sentence.assume("vendor", "nvidia",
+                        learns(sentence) ? "one learns on CUDA, for which courses are written: "
+                                           "name another maker for its cards"
+                                         : "code of any kind is written for CUDA first: name "
+                                           "another maker for its cards");
     }
     const bool mini = asks_for_a_mini(sentence);
     if (mini) {

@@ -56,13 +56,14 @@ constexpr double most_slowdown = 100;
 constexpr double least_goodput = 33.0 / 56;
 constexpr double parts_of_that_log = 992;
 
-/// `work` in which so much is lost: beside faults days without spare machines, steps thrown away
-/// after the loss diverged, holidays. What breaks does so in proportion to the parts, of which few
-/// are replaced in an hour; a run of less than a week is watched, and loses less in proportion.
+/// `work` in which so much is lost: beside faults days without spare machines, which go with the
+/// number of parts, steps thrown away after the loss diverged, holidays, which do not; no log parts
+/// them, so that the geometric mean of the two is taken. A run of less than a week is watched, and
+/// loses less in proportion.
 Seconds time_with_lost_days(Seconds work, int parts) {
     const Seconds week = 7 * 24 * hour;
     return work * (1 + (1 / least_goodput - 1) * std::min(1.0, work / week) *
-                           std::min(1.0, parts / parts_of_that_log));
+                           std::sqrt(std::min(1.0, parts / parts_of_that_log)));
 }
 
 /// Numbers that an optimizer remembers something of; tables of rows learn by plain descent.

@@ -1,10 +1,15 @@
 """Products of matrices in the values pass: which the CPU computes, and what is known of one without computing."""
 
-from .tensors import once
+import math
+
+from .guesses import ASSUMED, WRITTEN
+from .tensors import once, places_of
 
 WORK = 1 << 25  # multiplications that a product may take on the CPU
 NAMES = ("mm", "addmm", "bmm", "baddbmm", "convolution", "convolution_backward", "matmul", "linear",
          "cudnn_convolution", "einsum", "addbmm", "grid_sampler_2d")
+OF_TWO_SPARSE = ("_sparse_sparse_matmul", "mm", "addmm", "addmm_")
+OF_TWO_SPARSE = ("_sparse_sparse_matmul", "mm", "addmm", "addmm_")
 FACTORS = {"mm": 0, "bmm": 0, "matmul": 0, "addmm": 1, "baddbmm": 1}  # where the first of the two stands
 
 
@@ -28,3 +33,40 @@ def leave_what_is_added(values, operator, args, kwargs, made):
         memory.zero_()
     else:
         memory.copy_(once(values.stand_for(args[0]).expand(made.shape), made)).mul_(kwargs.get("beta", 1))
+
+
+def two_sparse(values, operator, args):
+    """The two sparse matrices of which an operator makes the product; None of another."""
+    if operator.name not in OF_TWO_SPARSE:
+        return None
+    found = [a for a in args if isinstance(a, values.torch.Tensor) and a.layout is not values.torch.strided]
+    return found[-2:] if len(found) > 1 and all(one.is_cuda and one.dim() == 2 for one in found) else None
+
+
+def entries_of(values, tensor):
+    """What torch counts first where entries of one place are not yet together, and the tensor with them together on the
+    host; None for the latter where nobody knows the places."""
+    torch = values.torch
+    known = all(values.state_of(part) in (WRITTEN, ASSUMED) for part in places_of(tensor, torch))
+    if tensor.layout is not torch.sparse_coo or tensor.is_coalesced():
+        return [], values.sparse_on_host(tensor).to_sparse_coo() if known else None
+    together = values.sparse_on_host(tensor).coalesce() if known else None
+    return [together._nnz() if known else tensor._nnz()], together
+
+
+def counts_of_sparse(values, first, second):
+    """What the kernels of a product of two sparse matrices count, in their order: entries put together, products of two
+    entries, entries of the result. Where places are not known they are taken as spread evenly."""
+    torch = values.torch
+    counted, (one, other) = zip(*(entries_of(values, tensor) for tensor in (first, second)))
+    before = [number for numbers in counted for number in numbers]
+    places = first.shape[0] * second.shape[1]
+    if one is None or other is None:
+        products = first._nnz() * second._nnz() // max(1, second.shape[0])
+    else:
+        rows = other._indices()[0].bincount(minlength=second.shape[0])
+        products = int(rows[one._indices()[1]].sum())
+        if products <= WORK:
+            ones = [torch.sparse_coo_tensor(t._indices(), torch.ones(t._nnz()), t.shape).coalesce() for t in (one, other)]
+            return [*before, products, torch.sparse.mm(*ones)._nnz()]
+    return [*before, products, int(places * -math.expm1(-products / max(1, places)))]

@@ -86,6 +86,11 @@ def parts_of(value, torch):
     return []
 
 
+def places_of(value, torch):
+    """Those of them that say where its entries lie."""
+    return parts_of(value, torch)[:-1]
+
+
 def tensors_of(value, torch):
     """All tensors in arguments or results, in their order, less wrappers that have no memory of their own."""
     if isinstance(value, torch.Tensor):

@@ -111,7 +111,9 @@ class Values:
         if operator.exchange:
             return self.exchange(func, args, kwargs)
         counted = operator.name in COUNTED and inputs
-        if counted:
+        if pair := products.two_sparse(self, operator, args):
+            self.answer(products.counts_of_sparse(self, *pair))
+        elif counted:
             self.tell_counts(operator, func, args, kwargs, inputs)
         elif operator.solves and inputs:
             # Whether a factorisation failed: it did not. That of any matrix asks before whether all is finite.

@@ -852,7 +852,7 @@ class DataSets(unittest.TestCase):
         for name, columns in naming.known_sets().items():
             self.assertTrue(columns["splits"], name)
             for column, kind in columns.items():
-                if column not in ("splits", "rows", "classes") and not kind.startswith(("image", "grey", "picture")):  # PIL
+                if column not in ("splits", "rows", "classes") and not str(kind).startswith(("image", "grey", "picture")):  # PIL
                     self.assertIsNotNone(data_sets.Maker(kind).value(3), f"{name} {column}")
 
     def test_columns_are_those_that_the_script_names(self):
@@ -871,6 +871,22 @@ class DataSets(unittest.TestCase):
                 script.write(lines)
                 script.flush()
                 self.assertEqual(naming.columns_named([script.name], [])["label"], label, lines)
+
+    def test_columns_that_are_taken_apart_have_parts(self):
+        parts = {"is_selected": "tags:10:2", "passage_text": "texts:10:50"}
+        for lines, expected in (
+                ("for q, found in zip(rows['query'], rows['passages']):\n    for i, one in enumerate(found['is_selected']):\n"
+                 "        use(q, found['passage_text'][i], one)\n", {"query": "text:100", "passages": parts}),
+                ("def f(row):\n    return row['info']['title'], row['info']['body']\n",
+                 {"info": {"title": "text:100", "body": "text:100"}}),
+                ("[len(one['text']) for one in data['train']]\n", {"text": "text:100"})):  # a split is no column
+            with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+                script.write(lines)
+                script.flush()
+                self.assertEqual(naming.columns_named([script.name], []), expected, lines)
+        row = data_sets.Maker(parts).value(0)
+        self.assertEqual([len(row[name]) for name in parts], [10, 10])
+        self.assertIn("passages.passage_text of 10 texts of about 50 words", data_sets.length_of("passages", parts))
 
     def test_columns_that_hold_files(self):
         for lines, expected in (
@@ -1312,6 +1328,15 @@ class Rounds(unittest.TestCase):
         self.assertEqual(counter.rounds(), 0)
         counter.after_step(generator)
         self.assertEqual(counter.rounds(), 1)
+
+    def test_the_last_step_of_an_optimizer_that_steps_alone_is_one(self):
+        counter, warming_up, other = steps.Counter(2, lambda name: None, lambda: None), Optimizer(), Optimizer()
+        counter.made(warming_up), counter.made(other)
+        rounds = []
+        while not counter.enough():
+            counter.after_step(warming_up)
+            rounds.append(counter.rounds())
+        self.assertEqual(rounds, [0] * 14 + [1, 2])
 
 
 class Tensor:

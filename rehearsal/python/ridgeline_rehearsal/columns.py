@@ -8,6 +8,7 @@ import pathlib
 import re
 import sys
 
+from . import nested
 from .places import is_library
 
 ROWS_OF_OTHER_SPLITS = 2000
@@ -62,7 +63,7 @@ def columns_in_name(path):
     if not held:
         return None
     columns = {key: kind for key, kind in known_sets()[max(held, key=len)].items() if key not in ("splits", "rows", "classes")}
-    return columns if all(kind.split(":")[0] in ("text", "label", "number", "name", "score", "messages", "conversations", "truth", "texts")
+    return columns if all(str(kind).split(":")[0] in ("text", "label", "number", "name", "score", "messages", "conversations", "truth", "texts")
                           for kind in columns.values()) else None
 
 
@@ -152,11 +153,25 @@ def columns_named(scripts, words):
             found[flag.split("=", 1)[1] if "=" in flag else value.lstrip()] = None
     found.update(dict.fromkeys(files))
     named = [name for name in found if isinstance(name, str) and name.isidentifier() and name not in NOT_COLUMNS]
-    kinds = {name: next((kind for part, kind in KINDS if part in name.lower()), "text:100") for name in named}
+    kinds = {name: kind_by_name(name) for name in named}
     kinds.update((name, "picture_bytes:512:512") for name in kinds if name in files)
     if any(kind.startswith("image") for kind in kinds.values()):
         kinds.update((name, MASK) for name, kind in kinds.items() if name in arrays and not kind.startswith("image"))
-    return kinds
+    return with_parts(kinds, scripts)
+
+
+def kind_by_name(name):
+    return "label:2" if name.startswith("is_") else next((kind for part, kind in KINDS if part in name.lower()), "text:100")
+
+
+def with_parts(kinds, scripts):
+    """The same, where columns that the script takes apart have their parts in them."""
+    parts = {column: named for column, named in nested.parts_of_columns([parsed(script) for script in scripts]).items()
+             if column in kinds and kinds[column].startswith("text")}
+    inside = {part for named in parts.values() for part in named}
+    whole = {name: kind for name, kind in kinds.items() if name in parts or name not in inside}
+    return {**whole, **{column: {part: nested.kind_of_part(kind_by_name(part), is_list) for part, is_list in named.items()}
+                        for column, named in parts.items()}}
 
 
 def columns_documented(name):

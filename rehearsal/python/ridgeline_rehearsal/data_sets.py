@@ -30,9 +30,10 @@ class Maker:
     """Values of one column; the same in every process and pass."""
 
     def __init__(self, kind):
-        self.kind, *rest = kind.split(":")
+        self.parts = {name: Maker(part) for name, part in kind.items()} if isinstance(kind, dict) else {}
+        self.kind, *rest = kind.split(":") if not self.parts else ("parts",)
         self.sizes = [int(word) for word in rest]
-        self.random = random.Random(kind)
+        self.random = random.Random(f"{kind}")
         self.kept = None
 
     def text(self, words):
@@ -43,7 +44,9 @@ class Maker:
         """How many words a row has about; none where it is no text."""
         if self.kind in ("text", "words"):
             return self.sizes[0]
-        return {"translation": 4 * self.sizes[0], "messages": self.sizes[0] * self.sizes[-1],
+        if self.parts:
+            return sum(maker.words() for maker in self.parts.values())
+        return {"translation": 4 * self.sizes[0], "texts": self.sizes[0] * self.sizes[-1], "messages": self.sizes[0] * self.sizes[-1],
                 "conversations": self.sizes[0] * self.sizes[-1]}.get(self.kind, 0) if self.sizes else 0
 
     def turns(self, role, content, roles):
@@ -115,6 +118,7 @@ class Maker:
             "pictures": lambda: [self.picture("RGB")],
             "seen": self.seen,
             "boxes": self.boxes,
+            "parts": lambda: {name: maker.value(row) for name, maker in self.parts.items()},
         }
         return made[self.kind]()
 
@@ -176,7 +180,11 @@ def splits_in(words):
 
 def length_of(column, kind):
     """How long what a column holds is made, in words; empty where that is no matter."""
+    if isinstance(kind, dict):
+        return ", ".join(filter(None, (length_of(f"{column}.{part}", one) for part, one in kind.items())))
     kind, *sizes = kind.split(":")
+    if kind == "texts":
+        return f"{column} of {sizes[0]} texts of about {sizes[1]} words"
     if kind in ("text", "translation"):
         return f"{column} of about {sizes[0]} words"
     return f"{column} of {sizes[0]} turns of about {sizes[1]} words" if kind in ("messages", "conversations") else ""

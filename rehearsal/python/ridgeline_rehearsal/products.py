@@ -9,7 +9,7 @@ WORK = 1 << 25  # multiplications that a product may take on the CPU
 NAMES = ("mm", "addmm", "bmm", "baddbmm", "convolution", "convolution_backward", "matmul", "linear",
          "cudnn_convolution", "einsum", "addbmm", "grid_sampler_2d")
 OF_TWO_SPARSE = ("_sparse_sparse_matmul", "mm", "addmm", "addmm_")
-OF_TWO_SPARSE = ("_sparse_sparse_matmul", "mm", "addmm", "addmm_")
+SUMS = ("add", "add_", "sub", "sub_")
 FACTORS = {"mm": 0, "bmm": 0, "matmul": 0, "addmm": 1, "baddbmm": 1}  # where the first of the two stands
 
 
@@ -36,10 +36,12 @@ def leave_what_is_added(values, operator, args, kwargs, made):
 
 
 def two_sparse(values, operator, args):
-    """The two sparse matrices of which an operator makes the product; None of another."""
-    if operator.name not in OF_TWO_SPARSE:
+    """The two sparse matrices of which an operator makes the product, or by rows the sum; None of another."""
+    torch = values.torch
+    if operator.name not in OF_TWO_SPARSE + SUMS:
         return None
-    found = [a for a in args if isinstance(a, values.torch.Tensor) and a.layout is not values.torch.strided]
+    apart = (torch.strided, torch.sparse_coo) if operator.name in SUMS else (torch.strided,)
+    found = [a for a in args if isinstance(a, torch.Tensor) and a.layout not in apart]
     return found[-2:] if len(found) > 1 and all(one.is_cuda and one.dim() == 2 for one in found) else None
 
 
@@ -54,13 +56,21 @@ def entries_of(values, tensor):
     return [together._nnz() if known else tensor._nnz()], together
 
 
-def counts_of_sparse(values, first, second):
+def spread_evenly(entries, places):
+    """How many places have one of so many entries that fall anywhere."""
+    return int(places * -math.expm1(-entries / max(1, places)))
+
+
+def counts_of_sparse(values, operator, first, second):
     """What the kernels of a product of two sparse matrices count, in their order: entries put together, products of two
-    entries, entries of the result. Where places are not known they are taken as spread evenly."""
+    entries, entries of the result; of a sum the last alone. Where places are not known they are taken as spread evenly."""
     torch = values.torch
     counted, (one, other) = zip(*(entries_of(values, tensor) for tensor in (first, second)))
     before = [number for numbers in counted for number in numbers]
     places = first.shape[0] * second.shape[1]
+    if operator.name in SUMS:
+        known = one is not None and other is not None
+        return [(one + other).coalesce()._nnz() if known else spread_evenly(first._nnz() + second._nnz(), places)]
     if one is None or other is None:
         products = first._nnz() * second._nnz() // max(1, second.shape[0])
     else:
@@ -69,4 +79,4 @@ def counts_of_sparse(values, first, second):
         if products <= WORK:
             ones = [torch.sparse_coo_tensor(t._indices(), torch.ones(t._nnz()), t.shape).coalesce() for t in (one, other)]
             return [*before, products, torch.sparse.mm(*ones)._nnz()]
-    return [*before, products, int(places * -math.expm1(-products / max(1, places)))]
+    return [*before, products, spread_evenly(products, places)]

@@ -47,9 +47,10 @@ class Counter:
         self.optimizers.setdefault(optimizer, 0)
 
     def rounds(self):
-        """How often each optimizer has stepped, one that is not used apart."""
+        """How often each optimizer has stepped. Where one steps alone (a warm-up, or another that is never used), its last
+        steps are one each, and what it did before is in the first."""
         counts = list(self.optimizers.values())
-        return max(min(counts, default=0), max(counts, default=0) // MANY)
+        return max(min(counts, default=0), max(counts, default=0) - self.wanted * (MANY - 1), 0)
 
     def whole(self):
         """Steps made: rounds, or backward passes of a script without an optimizer."""

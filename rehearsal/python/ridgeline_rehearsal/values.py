@@ -112,7 +112,7 @@ class Values:
             return self.exchange(func, args, kwargs)
         counted = operator.name in COUNTED and inputs
         if pair := products.two_sparse(self, operator, args):
-            self.answer(products.counts_of_sparse(self, *pair))
+            self.answer(products.counts_of_sparse(self, operator, *pair))
         elif counted:
             self.tell_counts(operator, func, args, kwargs, inputs)
         elif operator.solves and inputs:

@@ -21,7 +21,7 @@ sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
 from ridgeline_rehearsal import (asked, built, card, cut, data_sets, elf, graphs, guesses, history, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, pictures,  # noqa: E402
-                                 pipelines, places, process, rows, saves, session, steps, stretches, targets, tensors, texts, tuning, weights, words)
+                                 pipelines, places, process, rows, saves, session, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -1086,6 +1086,8 @@ class DataSets(unittest.TestCase):
         self.assertEqual(found, {"guess": 1.0, "known": 0.0})
 
     def test_what_is_known_of_values_from_the_host(self):
+        row = types.SimpleNamespace(shape=(16, 400), dim=lambda: 2)
+        self.assertEqual(guesses.of_unit_length(row), 0.25)  # of a factorisation's vectors, which come to rest
         mask = guesses.Loaded(0.0, 1.0, 0.25)
         self.assertEqual([mask.reduced(name, 8) for name in ("max", "amin", "mean", "sum", "any", "all", "prod")],
                          [1.0, 0.0, 0.25, 2.0, True, False, None])
@@ -1317,6 +1319,50 @@ class Built(unittest.TestCase):
             built.attach_deepspeed(module)
         module.FusedAdamBuilder().load(verbose=False).multi_tensor_adam(65536, None, [["g"], ["p"], ["m"], ["v"]], 0.1, 0.9)
         self.assertEqual(seen, [["m"], ["p"], ["v", "g"]])
+
+
+class TwoSparse(unittest.TestCase):
+    def test_a_product_counts_what_the_first_pass_tells(self):
+        code = """if True:
+            import ctypes, sys
+            card = ctypes.CDLL(sys.argv[1])
+            none, size, matrix = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_void_p()
+            word = ctypes.c_int64
+            card.cusparseCreateCsr(ctypes.byref(matrix), word(6), word(8), word(0), *[none] * 3)
+            card.ridgeline_card_answer((ctypes.c_long * 2)(1000, 40), 2)
+            asked = [none] + [0, 0] + [none] * 5 + [0, 0, none]
+            card.cusparseSpGEMM_workEstimation(*asked, ctypes.byref(size), none)
+            first = size.value
+            card.cusparseSpGEMM_compute(*asked, ctypes.byref(size), none)
+            found = [word() for _ in range(3)]
+            card.cusparseSpMatGetSize(matrix, *map(ctypes.byref, found))
+            print(first, size.value - first, *[one.value for one in found])
+            """
+        found = subprocess.run([sys.executable, "-c", code, CARD], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(found.split(), ["65536", "16000", "6", "8", "40"])
+
+    def test_places_that_nobody_knows_are_spread_evenly(self):
+        self.assertEqual(products.spread_evenly(0, 100), 0)
+        self.assertEqual(products.spread_evenly(100, 100), 63)  # 1 - 1/e
+        self.assertEqual(products.spread_evenly(10 ** 6, 100), 100)
+
+
+class Recipes(unittest.TestCase):
+    def test_the_first_file_has_all_weights(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "model.safetensors").write_text("all")
+            (folder / "there").mkdir()
+            recipes.parts_of(folder, folder / "there", ["model-1.safetensors", "model-2.safetensors"])
+            self.assertEqual((folder / "there" / "model-1.safetensors").read_text(), "all")
+            self.assertLess((folder / "there" / "model-2.safetensors").stat().st_size, 200)
+
+    def test_pieces_have_the_rows_of_the_configuration(self):
+        pieces = sentence_pieces.pieces_of({"vocab_size": 2000, "bos_token_id": 2, "eos_token_id": 1, "pad_token_id": 0})
+        self.assertEqual((len(pieces), len(dict(pieces))), (2000, 2000))
+        self.assertEqual([word for word, _ in pieces[:3]], ["<pad>", "</s>", "<s>"])
+        self.assertIn(("\u2581the", sentence_pieces.NORMAL), pieces)
+        self.assertEqual(sum(kind == sentence_pieces.BYTE for _, kind in pieces), 256)
 
 
 class Rounds(unittest.TestCase):

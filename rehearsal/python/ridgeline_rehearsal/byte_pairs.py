@@ -3,12 +3,14 @@ one token each."""
 
 import functools
 import itertools
+import os
 
 from . import card
 from .data_sets import WORDS
 
 # Pieces by the file that holds them; rows of words with a meaning of their own are tiktoken's own matter.
-PIECES = {"vocab.bpe": 50256, "r50k_base": 50256, "p50k_base": 50280, "cl100k_base": 100256, "o200k_base": 199998}
+PIECES = {"vocab.bpe": 50256, "tokenizer.model": 128000,  # the latter of Llama 3, where it is one of tiktoken
+           "r50k_base": 50256, "p50k_base": 50280, "cl100k_base": 100256, "o200k_base": 199998}
 END_OF_TEXT = 50256  # a row between the pieces of p50k_base
 
 
@@ -38,7 +40,7 @@ def attach_tiktoken(module):
             except OSError:
                 address = str(next(iter([*arguments, *named.values()])))
                 count = PIECES.get(address.rsplit("/", 1)[-1].removesuffix(".tiktoken"))
-                if count is None or "://" not in address:
+                if count is None or os.path.exists(address) or "://" not in address and address[-6:] != ".model":
                     raise
                 card.left_out.add(f"the pieces of {address}, which could not be reached: made-up words are one token each")
                 return pieces_of(count)

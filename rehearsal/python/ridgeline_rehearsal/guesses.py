@@ -16,6 +16,9 @@ COMPARED = ("ge", "gt", "le", "lt")
 LOOKED_THROUGH = 1 << 24  # elements from the host of which the bounds are looked for
 NUMBERED = ("full", "zeros", "ones", "full_like", "zeros_like", "ones_like")
 
+# Factorisations whose columns or rows have the length 1: those of an unknown matrix are no nought, and come to rest.
+UNIT_LENGTH = ("_linalg_svd", "linalg_qr", "_linalg_eigh")
+
 
 class Guess(float):
     """A number that stands for values of which none is known: they differ, so that scripts may divide by the distance
@@ -49,6 +52,18 @@ class Loaded(Guess):
         if name == "all" and (self.low * self.high > 0 or self.low == 0 or self.high == 0):
             return self.low * self.high > 0
         return {"mean": self.mean, "sum": self.mean * elements, "nansum": self.mean * elements}.get(name)
+
+
+def of_a_loss(args, inputs):
+    """That of an even guess among the classes."""
+    classes = inputs[0].shape[-1] if inputs[0].dim() < 3 else inputs[0].shape[1]
+    summed = len(args) > 3 and isinstance(args[3], int) and args[3] == 2 and len(inputs) > 1
+    return math.log(max(2, classes)) * (inputs[1].numel() if summed else 1)
+
+
+def of_unit_length(tensor):
+    """An element of a vector of length 1 in a matrix; 1 of what belongs to each vector (singular values)."""
+    return Guess(1 / math.sqrt(max(1, tensor.shape[-2])) if tensor.dim() > 1 else 1)
 
 
 def is_whole_sight(operator, inputs, states):

@@ -93,6 +93,16 @@ class Shelf:
         card.left_out.add(f"the folder {path}, which is not on this machine: the model of that name, {name}")
         return self.standing_for(name)
 
+    def link_into(self, place, folder):
+        """A folder of the script's own choice gets the files as well: links, as holes are of no use to it later."""
+        os.makedirs(place, exist_ok=True)
+        for file in folder.iterdir():
+            path = os.path.join(os.path.abspath(place), file.name)
+            if not os.path.lexists(path):
+                card.problem(self.settings.folder, "made", path)
+                os.symlink(file, path)
+        return os.fspath(place)
+
 
 def has_configuration(name, kind):
     """Whether a model of a profile's kind has a config.json of Transformers. Pipelines have none: their parts do."""
@@ -327,16 +337,6 @@ def attach_snapshot(module, settings):
     """`module` is huggingface_hub._snapshot_download: a whole repository of a model, with weights that are holes."""
     ask, shelf = module.snapshot_download, Shelf(settings)
 
-    def link_into(place, folder):
-        """A folder of the script's own choice gets the files as well: links, as holes are of no use to it later."""
-        os.makedirs(place, exist_ok=True)
-        for file in folder.iterdir():
-            path = os.path.join(os.path.abspath(place), file.name)
-            if not os.path.lexists(path):
-                card.problem(settings.folder, "made", path)
-                os.symlink(file, path)
-        return os.fspath(place)
-
     @functools.wraps(ask)
     def snapshot_download(repo_id, *arguments, **named):
         try:
@@ -350,7 +350,7 @@ def attach_snapshot(module, settings):
             words.write_generation(folder, write_once)
             if not (folder / words.TOKENIZER[1]).exists():
                 words.write_tokenizer(folder, write_once, with_class=True)
-            return link_into(named["local_dir"], folder) if named.get("local_dir") else str(folder)
+            return shelf.link_into(named["local_dir"], folder) if named.get("local_dir") else str(folder)
 
     module.snapshot_download = snapshot_download
 

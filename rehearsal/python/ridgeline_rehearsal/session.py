@@ -151,7 +151,7 @@ def enter():
             actions["torch"] = refuse_on_import(settings, str(refused))
     else:
         from . import (
-            limit, asked, built, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recordings, rows, saves,
+            limit, asked, built, byte_pairs, data_sets, graphs, holes, hub, hub_service, made, objects, pictures, pipelines, process, recipes, recordings, rows, saves,
             sounds, steps, tables, terminal, texts, tuning, weights, words)
 
         limit.watch(settings)
@@ -199,6 +199,8 @@ def enter():
             actions[name] = texts.attach_httpx
         actions["triton.runtime.autotuner"] = tuning.attach_triton
         actions["torch._inductor.runtime.triton_heuristics"] = tuning.attach_inductor
+        actions["torchtune.training.checkpointing._checkpointer"] = lambda module: recipes.attach_checkpointer(module, settings)
+        actions["torchtune.modules.transforms.tokenizers._sentencepiece"] = lambda module: recipes.attach_pieces(module, settings)
         actions["tiktoken.load"] = byte_pairs.attach_tiktoken
         actions["nltk.data"] = texts.attach_nltk_data
         actions["nltk.tokenize"] = texts.attach_nltk_tokenize

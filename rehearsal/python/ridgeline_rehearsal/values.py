@@ -7,7 +7,6 @@ is too large to be touched. Heavy operators are not computed: what comes out of 
 """
 
 import ctypes
-import math
 import sys
 
 from . import guesses, products, routing
@@ -162,7 +161,7 @@ class Values:
             products.leave_what_is_added(self, operator, args, kwargs, made[0])
             self.set_state(made[0], ASSUMED)
         elif biggest <= limit and self.light(operator, inputs, made, known) and (
-                known or operator.name not in LOSSES and not guesses.is_whole_sight(operator, inputs, states)):
+                known or operator.name not in LOSSES + guesses.UNIT_LENGTH and not guesses.is_whole_sight(operator, inputs, states)):
             if not self.compute(operator, func, args, kwargs, out, made, states):
                 self.assume_result(operator, inputs, made, states, func, args, kwargs)
         else:
@@ -316,9 +315,10 @@ class Values:
     def assume_result(self, operator, inputs, made, states, func, args, kwargs):
         self.assumed_operators[operator.name] = self.assumed_operators.get(operator.name, 0) + 1
         if operator.name in LOSSES and inputs:
-            classes = inputs[0].shape[-1] if inputs[0].dim() < 3 else inputs[0].shape[1]
-            summed = len(args) > 3 and isinstance(args[3], int) and args[3] == 2 and len(inputs) > 1
-            self.assume(made, math.log(max(2, classes)) * (inputs[1].numel() if summed else 1))
+            self.assume(made, guesses.of_a_loss(args, inputs))
+        elif operator.name in guesses.UNIT_LENGTH:
+            for tensor in made:
+                self.assume([tensor], guesses.of_unit_length(tensor))
         elif operator.name in ("topk", "sort", "argsort"):
             routing.even(self, made, inputs, self.skew)
         elif operator.name in NORMS:

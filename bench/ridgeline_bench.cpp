@@ -1,5 +1,6 @@
 // Speed of the core: one estimate, many plans, a whole advice. Times are printed, never tested.
 #include "advise/advise.h"
+#include "advise/cluster.h"
 #include "advise/plan_search.h"
 #include "advise/plans.h"
 #include "advise/reading.h"

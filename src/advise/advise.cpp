@@ -1,9 +1,11 @@
 #include "advise/advise.h"
 
+#include "advise/cluster.h"
 #include "advise/desk.h"
 #include "advise/finalists.h"
 #include "advise/ladder.h"
 #include "advise/lean_stacks.h"
+#include "advise/rank.h"
 #include "advise/remedies.h"
 #include "advise/rules.h"
 #include "advise/search.h"

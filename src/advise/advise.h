@@ -1,105 +1,9 @@
 #pragma once
 
-#include "advise/finding.h"
-#include "advise/plan_search.h"
-#include "advise/query.h"
-#include "estimate/estimate.h"
-#include "estimate/resolve/resolve.h"
-#include "estimate/serving/quant_ladder.h"
-#include "spec/catalog.h"
-
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "advise/advice.h"
+#include "base/result.h"
 
 namespace ridgeline {
-
-/// One way to run the workload: hardware, plan and what it gives.
-struct Option {
-    int rank = 0;  ///< 1 is best by the objective
-    Cluster cluster;
-    Workload workload;  ///< resolved, with the chosen plan
-    std::vector<FilledDefault> defaults;
-    Estimate estimate;
-    std::vector<Finding> findings;
-    std::vector<std::string> why;        ///< reasons, sentences without full stop
-    std::vector<std::string> labels;     ///< "smallest", "cheapest", "fastest"
-    bool pareto = false;                 ///< nothing is better in time, cost, headroom and energy
-    std::optional<double> purchase_usd;  ///< of the accelerators alone, where it is current
-    int renters = 0;                     ///< providers that rent the part out
-    bool scarce = false;       ///< so few do, of what is rented, that it may not be had on the day
-    std::string unobtainable;  ///< why it is no recommendation: "no offer known"; empty: it is one
-    std::optional<double> value;  ///< what the objective compares, lower is better; empty: unknown
-};
-
-/// Hardware that cannot run it, with a number and a stable reason code.
-struct Rejection {
-    std::string accelerator;
-    int count = 0;
-    std::string reason;   ///< memory_exceeded, heads_not_divisible, no_required_dtype, no_ecc,
-                          ///< no_mig, no_nvlink, no_offer, over_budget, over_power, too_slow,
-                          ///< not_available_region, unknown_price, unknown_spec, unsupported_chip
-    std::string message;  ///< one sentence with the number
-    double shortfall_gib = 0;
-    double excess = 0;   ///< by what share the limit is missed: needed / allowed - 1
-    bool bound = false;  ///< memory that no plan avoids, not that of a plan
-    std::vector<std::string> would_fit_if;
-};
-
-/// What another method of fine-tuning needs, when the question left the method open.
-struct MethodAnswer {
-    Method method = Method::full;
-    std::optional<Option> smallest;  ///< fewest accelerators that fit; nothing when none does
-    std::optional<Option> cheapest;  ///< by the objective, of the accelerators' smallest clusters
-};
-
-/// A model in the usual types of weights on one card, one request at a time.
-struct CardLadder {
-    std::string accelerator;
-    std::string name;
-    std::string model;
-    double context = 0;  ///< tokens
-    std::vector<QuantRung> rungs;
-};
-
-struct Advice {
-    Query query;
-    Architecture architecture;
-    std::vector<Option> options;  ///< ranked
-    std::vector<Rejection> rejections;
-    std::vector<Rejection> near_misses;  ///< the closest of them, nearest first
-    std::optional<Option>
-        unobtainable;  ///< the best that fits, where nobody is known to sell or rent any
-    std::string unobtainable_why;             ///< what is known of its price
-    Searched searched;                        ///< of all clusters and stacks
-    std::vector<Finding> findings;            ///< about the question as a whole
-    std::vector<MethodAnswer> other_methods;  ///< when query.method_open
-    std::vector<CardLadder> ladders;          ///< when query.ladder: the fastest cards first
-    std::vector<std::string> assumptions;     ///< what was assumed about the question, sentences
-};
-
-/// The verdict of memory is "barely": the middle of the range fits, its high end or what the
-/// allocator would hold does not.
-bool barely_fits(const MemoryEstimate& memory);
-
-/// What is told beside the first choice, for another taste: of the options with a label the first
-/// that costs no more than a few times as much, else the fastest of those; null: there is none.
-struct RunnerUp {
-    std::string_view words;  ///< "the smallest is", "faster is"
-    const Option* option = nullptr;
-};
-RunnerUp runner_up_of(const Advice& advice);
-
-class KeptParts;  // advise/kept_parts.h
-
-/// Catalog and profiles that advice is made from.
-struct Knowledge {
-    const Catalog& catalog;
-    const Profiles& profiles;
-    std::string_view today = {};      ///< YYYY-MM-DD for the age of prices; empty: not judged
-    const KeptParts* kept = nullptr;  ///< of this catalog and these profiles; null: nothing is kept
-};
 
 /// The best plan on each accelerator and count, rejections with numbers, ranked.
 Result<Advice> advise(const Query& query, const Architecture& architecture,
@@ -114,19 +18,5 @@ enum class AdviceExtent {
 };
 Result<Advice> advise(const Query& query, const Architecture& architecture,
                       const Knowledge& knowledge, AdviceExtent extent);
-
-/// A change that would help a workload on given hardware, re-estimated.
-struct Remedy {
-    std::string change;  ///< "recompute activations fully"
-    std::string flags;   ///< how to ask for it
-    Estimate before;
-    Estimate after;
-    bool fits = false;
-    int changes = 1;  ///< above 1: several changes together, parted by ";"
-};
-/// Every change that would help, best first. Where none alone makes a workload fit that does not,
-/// the first is the combination that does, found step by step; none when six changes do not
-/// suffice.
-std::vector<Remedy> remedies(const EstimateInput& input);
 
 }  // namespace ridgeline

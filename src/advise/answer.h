@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/advise.h"
+#include "advise/advice.h"
 #include "advise/budget.h"
 #include "advise/ownership.h"
 #include "advise/placement.h"
@@ -71,33 +71,11 @@ struct AnswerTools {
         place;
 };
 
-/// A figure with three significant digits, thousands parted: "26,800", "0.35".
-std::string figure_words(double value);
-
-/// Nearer than this two rates are one: estimates part no finer.
-inline constexpr double same_rate_within = 1.1;
-/// "A is 1.3 times as fast as B", or that both are about as fast.
-std::string faster_words(const std::string& better, const std::string& other, double ratio);
-
 /// "yes" when the high end of what is needed fits, "barely" when the middle does, else "no".
 std::string verdict_of(const MemoryEstimate& memory);
 
 /// The recommended choice and others for another taste.
 Answer reply_of(const Advice& advice);
-/// Does it fit, with what it needs and what would make it fit? Tries the usual types of weights
-/// where none was said. Nothing: no hardware of the question is known.
-Result<Answer> reply_fit(const Reading& reading, const Query& query, const AnswerTools& tools);
-/// As convolutional and recurrent networks are trained where nobody says otherwise: the whole batch
-/// of a card at once and nothing recomputed. Other architectures stay as they are.
-void train_as_networks_do(WorkloadDocument& document, const Architecture& architecture,
-                          int accelerators);
-/// The least that a step of training takes, where nobody said how many samples it holds: one, with
-/// the layers computed again unless `keeps` their activations or the document says.
-void train_on_one_sample(WorkloadDocument& document, bool keeps);
-/// GiB for the method or type named, else one value for each.
-Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools);
-/// The largest model, context, load, batch or rank that fits.
-Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools);
 /// Rates or times of a placed workload.
 Answer reply_throughput(const Reading& reading, const Placement& placement);
 /// Beside the rate of batches, what one image or text takes by itself.
@@ -105,12 +83,6 @@ void add_one_at_a_time(const Placement& alone, Answer& reply);
 Answer reply_duration(const Reading& reading, const Placement& placement);
 /// Whether the rent of a run stays within the sum that was told, before all else.
 void lead_with_sum(const Reading& reading, Answer& reply);
-/// Which side, for what, by which factor.
-Result<Answer> reply_compare(const Reading& reading, const Query& query, const AnswerTools& tools);
-/// The same of engines, methods, types of weights or models on the hardware of the question, else
-/// on H100.
-Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
-                                    const AnswerTools& tools);
 /// One figure of each side of a comparison ("h100 vs a100 fp64"), and the factor between them.
 /// Error: fewer than two sides are known.
 Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools);

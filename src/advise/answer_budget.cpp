@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/budget.h"
+#include "advise/figure_words.h"
 #include "advise/offers.h"
 #include "base/text.h"
 

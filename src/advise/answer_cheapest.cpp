@@ -1,8 +1,7 @@
 #include "advise/answer.h"
-#include "advise/compare.h"
+#include "advise/cluster.h"
 #include "advise/desk.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "base/order.h"
 #include "base/text.h"
 

@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/compared_rents.h"
+#include "advise/compared_replies.h"
 #include "advise/compared_side.h"
 #include "advise/desk.h"
 #include "advise/memory_ways.h"

@@ -1,3 +1,4 @@
+#include "advise/figure_words.h"
 #include "advise/memory_ways.h"
 #include "base/number.h"
 #include "base/text.h"

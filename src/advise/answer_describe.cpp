@@ -1,5 +1,4 @@
 #include "advise/answer.h"
-#include "advise/compare.h"
 #include "advise/desk.h"
 #include "advise/part_figures.h"
 #include "base/order.h"

@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/desk.h"
+#include "advise/figure_words.h"
 #include "advise/offers.h"
 #include "base/text.h"
 #include "estimate/money/power.h"

@@ -1,4 +1,5 @@
 #include "advise/answer.h"
+#include "advise/figure_words.h"
 #include "advise/offers.h"
 #include "base/order.h"
 

@@ -1,11 +1,14 @@
 #include "advise/answer.h"
+#include "advise/cluster.h"
 #include "advise/desk.h"
 #include "advise/fit_remedies.h"
+#include "advise/fit_replies.h"
 #include "advise/fit_words.h"
 #include "advise/host_split.h"
 #include "advise/judged_fit.h"
 #include "advise/lean_stacks.h"
 #include "advise/stored_weights.h"
+#include "advise/usual_stacks.h"
 #include "base/text.h"
 #include "spec/chip_support.h"
 
@@ -14,16 +17,6 @@
 #include <algorithm>
 
 namespace ridgeline {
-
-std::string verdict_of(const MemoryEstimate& memory) {
-    const Bytes room = memory.capacity - memory.unclaimed;
-    const double high = memory.band.high > 0 ? memory.band.high : 1;
-    if (!memory.fits) {
-        return "no";
-    }
-    return memory.process * high <= room ? "yes" : "barely";
-}
-
 namespace {
 
 /// Types of stored weights for a question of fit: on one's own hardware down to three bits.

@@ -1,5 +1,6 @@
 #include "advise/answer.h"
 #include "advise/largest_amount.h"
+#include "advise/largest_replies.h"
 #include "advise/largest_side_by_side.h"
 #include "advise/models_that_fit.h"
 #include "advise/offers.h"

@@ -1,5 +1,6 @@
 #include "advise/answer_power.h"
 
+#include "advise/figure_words.h"
 #include "advise/rate_words.h"
 #include "base/text.h"
 #include "estimate/money/power.h"

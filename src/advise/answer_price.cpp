@@ -1,5 +1,7 @@
 #include "advise/answer.h"
+#include "advise/cluster.h"
 #include "advise/desk.h"
+#include "advise/figure_words.h"
 #include "advise/listings.h"
 #include "advise/offers.h"
 #include "advise/rents.h"

@@ -1,4 +1,5 @@
 #include "advise/answer_throughput.h"
+#include "advise/figure_words.h"
 #include "advise/rate_words.h"
 #include "base/text.h"
 #include "estimate/families/families.h"

@@ -1,8 +1,9 @@
 #include "advise/answer_worth.h"
 
+#include "advise/cluster.h"
+#include "advise/desk.h"
+#include "advise/figure_words.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
-#include "advise/stored_weights.h"
 #include "base/order.h"
 #include "base/text.h"
 

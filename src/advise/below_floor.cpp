@@ -2,7 +2,7 @@
 
 #include "advise/answer.h"
 #include "advise/desk.h"
-#include "advise/plans.h"
+#include "advise/figure_words.h"
 #include "advise/time_limits.h"
 #include "base/text.h"
 #include "spec/words.h"
@@ -135,12 +135,6 @@ bool lead_with_fewest_in_time(const Advice& advice, Answer& reply) {
     reply.choice->usd_per_hour = usd > 0 ? std::optional(usd) : std::nullopt;
     reply.choice->why = "the fewest that end in time";
     return true;
-}
-
-bool waits_long(const Query& query, const Workload& workload, const TimeEstimate& time) {
-    return workload.task == Task::inference && buys_for_a_desk(query) && !query.ttft_s &&
-           !query.requests_per_s && time.tpot > Seconds{} &&
-           time.ttft > waited_for_first_s * second;
 }
 
 }  // namespace ridgeline

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/advise.h"
+#include "advise/advice.h"
 #include "advise/answer.h"
 
 #include <string>
@@ -20,12 +20,6 @@ bool lead_with_fewest(const Advice& advice, Answer& reply);
 /// "how many H100 for 13B in 30 days": of a part that was named without a number the fewest that
 /// end training in time, before those whose work costs least. False: those are the fewest.
 bool lead_with_fewest_in_time(const Advice& advice, Answer& reply);
-
-/// Seconds to the first token that one who sits before a computer waits for: three times the ten
-/// that keep attention (Nielsen 1993), as a prompt that fills the context is read once and kept.
-inline constexpr double waited_for_first_s = 30;
-/// Whether one who buys for a desk waits longer than that, where nobody named a time.
-bool waits_long(const Query& query, const Workload& workload, const TimeEstimate& time);
 
 /// " 8 x NVIDIA H200 at $35.76/h hold it too, at 2.2 tokens/s for each."; empty: there is none.
 std::string below_floor_words(const Advice& advice);

@@ -1,10 +1,9 @@
 #include "advise/budget.h"
 
+#include "advise/cluster.h"
 #include "advise/desk.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "advise/search.h"
-#include "advise/stored_weights.h"
 #include "base/order.h"
 #include "base/text.h"
 

@@ -1,6 +1,8 @@
+#include "advise/cluster.h"
 #include "advise/desk.h"
-#include "advise/stored_weights.h"
+#include "advise/search.h"
 #include "advise/time_limits.h"
+#include "advise/usual_stacks.h"
 
 #include <algorithm>
 

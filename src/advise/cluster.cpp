@@ -1,6 +1,7 @@
+#include "advise/cluster.h"
+
 #include "advise/fabric.h"
 #include "advise/fabric_words.h"
-#include "advise/plans.h"
 #include "base/text.h"
 #include "spec/mig.h"
 

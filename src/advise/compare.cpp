@@ -185,33 +185,6 @@ const AcceleratorMetric* accelerator_metric(std::string_view id) {
     return at == std::end(metrics) ? nullptr : at;
 }
 
-std::optional<bool> has_feature(const Accelerator& part, std::string_view feature) {
-    if (feature == "ecc") {
-        return part.ecc.available;
-    }
-    if (feature == "nvlink") {
-        return part.has_nvlink();
-    }
-    if (feature == "mig") {
-        return part.mig_instances.value_or(0) > 1;
-    }
-    const auto type = feature.ends_with("fp4") ? ComputeType::fp4 : compute_type_named(feature);
-    if (!type) {
-        return std::nullopt;
-    }
-    if (feature == "nvfp4" && part.fp4_format != "nvfp4") {
-        return false;
-    }
-    if (type == ComputeType::fp64) {
-        // Double precision at 1/64 of single, as on consumer parts, is no double precision.
-        const auto rate = part.peak(ComputeType::fp64);
-        const auto single =
-            part.peak_vector_fp32 ? part.peak_vector_fp32 : part.peak(ComputeType::fp32);
-        return rate && (!single || *rate / *single >= 0.25);
-    }
-    return part.peak(*type).has_value();
-}
-
 std::vector<std::string> missing_features(const WorkloadProfile& profile,
                                           const Accelerator& accelerator) {
     std::vector<std::string> missing;

@@ -64,10 +64,6 @@ Comparison compare(std::span<const Accelerator* const> accelerators, const Catal
 double profile_score(const WorkloadProfile& profile, const Accelerator& accelerator,
                      const Catalog& catalog);
 
-/// Whether a part has a feature ("ecc", "nvlink", "mig") or a rate for a type of number ("bf16",
-/// "nvfp4"; "fp64": at a quarter of single precision or more). Nothing for a word that is neither.
-std::optional<bool> has_feature(const Accelerator& part, std::string_view feature);
-
 /// Must-haves of a profile ("ecc", "nvlink", "mig", "fp64", "bf16", "fp8") that a part lacks.
 std::vector<std::string> missing_features(const WorkloadProfile& profile,
                                           const Accelerator& accelerator);

@@ -1,5 +1,5 @@
+#include "advise/figure_words.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "advise/rate_words.h"
 #include "advise/side_by_side.h"
 #include "base/text.h"

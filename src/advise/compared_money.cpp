@@ -1,5 +1,7 @@
+#include "advise/cluster.h"
 #include "advise/compared_side.h"
 #include "advise/desk.h"
+#include "advise/figure_words.h"
 #include "advise/offers.h"
 #include "base/text.h"
 #include "spec/words.h"

@@ -1,6 +1,7 @@
 #include "advise/compared_rents.h"
 
 #include "advise/compared_side.h"
+#include "advise/figure_words.h"
 #include "advise/offers.h"
 #include "base/order.h"
 #include "base/text.h"

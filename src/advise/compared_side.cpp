@@ -1,5 +1,7 @@
 #include "advise/compared_side.h"
 
+#include "advise/cluster.h"
+#include "advise/figure_words.h"
 #include "advise/offers.h"
 #include "advise/waiting.h"
 #include "estimate/serving/waiting.h"

@@ -1,6 +1,7 @@
+#include "advise/cluster.h"
 #include "advise/desk.h"
+#include "advise/figure_words.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "advise/side_by_side.h"
 #include "base/text.h"
 

@@ -1,8 +1,6 @@
 #include "advise/desk.h"
 
-#include "advise/compare.h"
-#include "advise/plans.h"
-#include "advise/stored_weights.h"
+#include "advise/cluster.h"
 #include "base/text.h"
 #include "spec/matrix_types.h"
 
@@ -150,6 +148,33 @@ bool is_property(std::string_view word) {
     return is_unit_type(word) || word == "ecc" || word == "nvlink" || word == "mig";
 }
 
+std::optional<bool> has_feature(const Accelerator& part, std::string_view feature) {
+    if (feature == "ecc") {
+        return part.ecc.available;
+    }
+    if (feature == "nvlink") {
+        return part.has_nvlink();
+    }
+    if (feature == "mig") {
+        return part.mig_instances.value_or(0) > 1;
+    }
+    const auto type = feature.ends_with("fp4") ? ComputeType::fp4 : compute_type_named(feature);
+    if (!type) {
+        return std::nullopt;
+    }
+    if (feature == "nvfp4" && part.fp4_format != "nvfp4") {
+        return false;
+    }
+    if (type == ComputeType::fp64) {
+        // Double precision at 1/64 of single, as on consumer parts, is no double precision.
+        const auto rate = part.peak(ComputeType::fp64);
+        const auto single =
+            part.peak_vector_fp32 ? part.peak_vector_fp32 : part.peak(ComputeType::fp32);
+        return rate && (!single || *rate / *single >= 0.25);
+    }
+    return part.peak(*type).has_value();
+}
+
 bool is_as_required(const Accelerator& part, const std::vector<std::string>& require) {
     return is_of_lines(part, require) &&
            std::all_of(require.begin(), require.end(), [&](const std::string& each) {
@@ -222,6 +247,12 @@ bool slower_than_read(const Query& query, const Workload& workload, const TimeEs
                          time.samples_per_second < 1 / longest_picture_s;
     return workload.task == Task::inference && !query.tpot_s && !query.requests_per_s &&
            (picture || time.tpot > readable_tpot_s * second);
+}
+
+bool waits_long(const Query& query, const Workload& workload, const TimeEstimate& time) {
+    return workload.task == Task::inference && buys_for_a_desk(query) && !query.ttft_s &&
+           !query.requests_per_s && time.tpot > Seconds{} &&
+           time.ttft > waited_for_first_s * second;
 }
 
 }  // namespace ridgeline

@@ -16,6 +16,10 @@ namespace ridgeline {
 /// Where a part stands: cards without fans of their own and modules need a server around them.
 enum class Stand { server, workstation, consumer, computer, processor };
 Stand stand_of(const Accelerator& part);
+/// A whole computer: nobody joins a second one to it to run one model.
+bool is_one_computer(const Accelerator& part);
+/// A GeForce or Radeon RX card: no data-centre licence, no ECC memory by default.
+bool is_consumer(const Accelerator& part);
 
 /// Whether a line of products is one that parts are told apart by: "geforce", "quadro", ...
 bool is_product_line(std::string_view word);
@@ -49,6 +53,10 @@ bool draws_at_most(const Accelerator& part, std::optional<double> watts);
 /// Whether a word of a requirement is what a part has whatever it runs: a type of numbers, "ecc",
 /// "nvlink", "mig".
 bool is_property(std::string_view word);
+
+/// Whether a part has a feature ("ecc", "nvlink", "mig") or a rate for a type of number ("bf16",
+/// "nvfp4"; "fp64": at a quarter of single precision or more). Nothing for a word that is neither.
+std::optional<bool> has_feature(const Accelerator& part, std::string_view feature);
 
 /// Whether a part is of the lines, the boards and the build of a list and has units for its types;
 /// what else the list holds ("ecc", "nvlink", "used") is not looked at.
@@ -95,5 +103,11 @@ inline constexpr double readable_tpot_s = 0.1;
 /// Whether a token of text comes more slowly than one reads, or a picture takes over an hour, where
 /// nobody named a pace or a rate.
 bool slower_than_read(const Query& query, const Workload& workload, const TimeEstimate& time);
+
+/// Seconds to the first token that one who sits before a computer waits for: three times the ten
+/// that keep attention (Nielsen 1993), as a prompt that fills the context is read once and kept.
+inline constexpr double waited_for_first_s = 30;
+/// Whether one who buys for a desk waits longer than that, where nobody named a time.
+bool waits_long(const Query& query, const Workload& workload, const TimeEstimate& time);
 
 }  // namespace ridgeline

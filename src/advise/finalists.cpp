@@ -1,5 +1,6 @@
 #include "advise/finalists.h"
 
+#include "advise/rank.h"
 #include "advise/time_limits.h"
 #include "estimate/serving/served_load.h"
 

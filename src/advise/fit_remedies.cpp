@@ -1,8 +1,9 @@
 #include "advise/fit_remedies.h"
 
+#include "advise/cluster.h"
+#include "advise/desk.h"
 #include "advise/lean_stacks.h"
 #include "advise/pace.h"
-#include "advise/plans.h"
 #include "advise/stored_weights.h"
 #include "advise/waiting.h"
 

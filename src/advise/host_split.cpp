@@ -1,8 +1,9 @@
 #include "advise/host_split.h"
 
+#include "advise/cluster.h"
 #include "advise/desk.h"
+#include "advise/figure_words.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
 #include "estimate/serving/gguf.h"

@@ -1,5 +1,6 @@
 #include "advise/judged_fit.h"
 
+#include "advise/fit_replies.h"
 #include "advise/host_split.h"
 #include "advise/offers.h"
 #include "advise/pace.h"

@@ -1,6 +1,8 @@
 #include "advise/ladder.h"
 
+#include "advise/cluster.h"
 #include "advise/thrifty.h"
+#include "advise/usual_stacks.h"
 #include "base/order.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/serving/served_weights.h"

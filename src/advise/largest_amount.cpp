@@ -1,5 +1,7 @@
 #include "advise/largest_amount.h"
 
+#include "advise/figure_words.h"
+#include "advise/fit_replies.h"
 #include "base/text.h"
 
 #include <fmt/format.h>

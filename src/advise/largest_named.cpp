@@ -1,5 +1,6 @@
 #include "advise/largest_named.h"
 
+#include "advise/figure_words.h"
 #include "advise/reading/model_words.h"
 #include "advise/reading/names.h"
 #include "base/order.h"

@@ -1,5 +1,7 @@
 #include "advise/largest_side_by_side.h"
 
+#include "advise/cluster.h"
+#include "advise/figure_words.h"
 #include "advise/memory_ways.h"
 #include "base/text.h"
 

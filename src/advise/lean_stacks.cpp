@@ -1,6 +1,6 @@
 #include "advise/lean_stacks.h"
 
-#include "advise/plans.h"
+#include "advise/usual_stacks.h"
 
 namespace ridgeline {
 namespace {

@@ -1,5 +1,8 @@
 #include "advise/models_that_fit.h"
 
+#include "advise/cluster.h"
+#include "advise/figure_words.h"
+#include "advise/fit_replies.h"
 #include "advise/largest_named.h"
 #include "advise/lean_stacks.h"
 #include "advise/reading/best_model.h"

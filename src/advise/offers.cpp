@@ -1,8 +1,8 @@
 #include "advise/offers.h"
 
-#include "advise/answer.h"
+#include "advise/cluster.h"
+#include "advise/figure_words.h"
 #include "advise/listings.h"
-#include "advise/plans.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "spec/mig.h"

@@ -3,7 +3,6 @@
 #include "advise/desk.h"
 #include "advise/search.h"
 #include "advise/spending.h"
-#include "advise/stored_weights.h"
 
 #include <limits>
 

@@ -1,9 +1,9 @@
 #include "advise/ownership.h"
 
+#include "advise/cluster.h"
 #include "advise/desk.h"
 #include "advise/listings.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "base/order.h"
 #include "spec/words.h"
 

@@ -1,6 +1,7 @@
 #include "advise/pace.h"
 
 #include "advise/answer.h"
+#include "advise/figure_words.h"
 #include "advise/time_limits.h"
 #include "base/text.h"
 

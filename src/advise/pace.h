@@ -1,7 +1,7 @@
 // Times and rates that a question asks for, held against those of a placement.
 #pragma once
 
-#include "advise/advise.h"
+#include "advise/advice.h"
 #include "advise/placement.h"
 
 #include <string>

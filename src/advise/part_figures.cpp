@@ -1,6 +1,6 @@
 #include "advise/part_figures.h"
 
-#include "advise/compare.h"
+#include "advise/desk.h"
 #include "base/text.h"
 #include "spec/matrix_types.h"
 

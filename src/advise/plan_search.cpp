@@ -297,17 +297,6 @@ void Round::collect(PlanFront& found, Searched& searched) const {
 
 }  // namespace
 
-Searched& Searched::operator+=(const Searched& other) {
-    plans += other.plans;
-    evaluated += other.evaluated;
-    too_large += other.too_large;
-    memory_bound += other.memory_bound;
-    time_bound += other.time_bound;
-    dominated += other.dominated;
-    stopped = stopped || other.stopped;
-    return *this;
-}
-
 double share_left_free(const EstimateInput& input) {
     return std::max(comfortable_share, 1 - 1 / std::max(1.0, process_band(input).high));
 }

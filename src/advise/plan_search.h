@@ -2,9 +2,9 @@
 
 #include "advise/plan_space.h"
 #include "advise/query.h"
+#include "advise/searched.h"
 #include "estimate/estimate.h"
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -23,20 +23,6 @@ struct FoundPlan {
     double seconds_per_sample = 0;
     double energy_per_sample = 0;  ///< in seconds of the whole cluster at full power
     double headroom_gib = 0;       ///< whole GiB that stay free; the Pareto front compares these
-};
-
-/// What became of the plans of a space. The five parts sum to `plans`.
-struct Searched {
-    std::uint64_t plans = 0;         ///< legal
-    std::uint64_t evaluated = 0;     ///< memory and time both
-    std::uint64_t too_large = 0;     ///< exact memory above capacity: time not asked
-    std::uint64_t memory_bound = 0;  ///< left out, since what every variant holds is above capacity
-    std::uint64_t time_bound = 0;  ///< left out, since no variant can be as good as the best found
-    std::uint64_t dominated =
-        0;                 ///< left out, since a found plan is at least as good in everything
-    bool stopped = false;  ///< not all plans were looked at
-    Searched& operator+=(const Searched& other);
-    friend bool operator==(const Searched&, const Searched&) = default;
 };
 
 /// Share of the memory that a plan should leave free: allocators and inputs vary.

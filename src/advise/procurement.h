@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/advise.h"
+#include "advise/advice.h"
 #include "advise/ownership.h"
 #include "estimate/operator_profile.h"
 

@@ -1,4 +1,5 @@
-#include "advise/below_floor.h"
+#include "advise/rank.h"
+
 #include "advise/compare.h"
 #include "advise/desk.h"
 #include "advise/offers.h"
@@ -336,8 +337,6 @@ RunnerUp runner_up_of(const Advice& advice) {
     }
     return found;
 }
-
-bool barely_fits(const MemoryEstimate& memory) { return memory.verdict == FitVerdict::barely; }
 
 void rank(const Search& search, std::vector<Option>& options) {
     spend_in_time(search.query, options);

@@ -1,5 +1,6 @@
 #include "advise/rate_words.h"
 
+#include "advise/figure_words.h"
 #include "advise/stored_weights.h"
 #include "base/text.h"
 
@@ -14,6 +15,15 @@ std::string model_of(const Placement& placement) {
 
 std::string hardware_of(const Placement& placement) {
     return fmt::format("{} x {}", placement.cluster.count, placement.cluster.accelerator->name);
+}
+
+std::string verdict_of(const MemoryEstimate& memory) {
+    const Bytes room = memory.capacity - memory.unclaimed;
+    const double high = memory.band.high > 0 ? memory.band.high : 1;
+    if (!memory.fits) {
+        return "no";
+    }
+    return memory.process * high <= room ? "yes" : "barely";
 }
 
 AnswerChoice choice_of(const Placement& placement) {

@@ -19,8 +19,6 @@ std::string rented_words(const Placement& placement);
 /// "20 steps, 1024 px", "50 steps, 832 x 480 px, 81 frames": what a picture or a clip was taken
 /// for; empty: it is none.
 std::string picture_words(const Placement& placement);
-/// How many times as much: two digits, or whole from a hundred on.
-std::string times_words(double ratio);
 /// A rate from a time whose range is known: the slow end is the low one.
 AnswerValue rate(std::string quantity, double value, const Interval& band, std::string unit);
 /// A time in units of `scale` seconds, with its range.

@@ -1,12 +1,26 @@
 #pragma once
 
-#include "advise/advise.h"
+#include "advise/advice.h"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ridgeline {
+
+/// A change that would help a workload on given hardware, re-estimated.
+struct Remedy {
+    std::string change;  ///< "recompute activations fully"
+    std::string flags;   ///< how to ask for it
+    Estimate before;
+    Estimate after;
+    bool fits = false;
+    int changes = 1;  ///< above 1: several changes together, parted by ";"
+};
+/// Every change that would help, best first. Where none alone makes a workload fit that does not,
+/// the first is the combination that does, found step by step; none when six changes do not
+/// suffice.
+std::vector<Remedy> remedies(const EstimateInput& input);
 
 struct Search;
 

@@ -1,7 +1,7 @@
 #include "advise/rents.h"
 
+#include "advise/figure_words.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "spec/words.h"

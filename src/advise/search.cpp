@@ -1,6 +1,7 @@
 #include "advise/search.h"
 
 #include "advise/bench.h"
+#include "advise/cluster.h"
 #include "advise/fabric.h"
 #include "advise/plans.h"
 #include "advise/supply.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/advise.h"
+#include "advise/advice.h"
 #include "advise/plans.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/device.h"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace ridgeline {
+
+class BlockCache;  // advise/plan_chunk.h
 
 /// Calibration resolved once for each accelerator and cluster of one question, whatever the method.
 class Models {
@@ -112,8 +114,5 @@ std::vector<const SoftwareProfile*> software_for(const Search& search, const Acc
 /// What the objective compares (see Option::value), and the unit it is in.
 std::optional<double> objective_value(const Search& search, const Option& option);
 std::string_view objective_unit(const Query& query, const Option& option);
-
-/// Orders the options, numbers and labels them, marks the Pareto set and says why.
-void rank(const Search& search, std::vector<Option>& options);
 
 }  // namespace ridgeline

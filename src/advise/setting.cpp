@@ -1,7 +1,7 @@
 #include "advise/setting.h"
 
-#include "advise/plans.h"
 #include "advise/rules.h"
+#include "advise/usual_stacks.h"
 #include "estimate/serving/disaggregation.h"
 #include "estimate/uncertainty.h"
 #include "spec/chip_support.h"

@@ -1,9 +1,10 @@
 #include "advise/side_by_side.h"
 
+#include "advise/cluster.h"
 #include "advise/desk.h"
+#include "advise/figure_words.h"
 #include "advise/host_split.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "advise/pretraining.h"
 #include "advise/stored_weights.h"
 #include "advise/time_limits.h"

@@ -1,42 +1,15 @@
 #include "advise/stored_weights.h"
 
-#include "advise/answer.h"
 #include "advise/desk.h"
-#include "advise/rate_words.h"
 #include "base/text.h"
 #include "spec/chip_support.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
-// Weights that answers assume where none were said, and figures in words.
+// Weights that answers assume where none were said.
 
 namespace ridgeline {
-
-std::string figure_words(double value) {
-    if (value < 999.5) {  // what rounds to a thousand is one
-        return fmt::format("{:.3g}", value);
-    }
-    const double scale = std::pow(10, std::floor(std::log10(value)) - 2);
-    std::string digits = fmt::format("{:.0f}", std::round(value / scale) * scale);
-    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
-        digits.insert(static_cast<std::size_t>(at), ",");
-    }
-    return digits;
-}
-
-std::string times_words(double ratio) {
-    return ratio < 99.5 ? fmt::format("{:.2g}", ratio) : figure_words(ratio);
-}
-
-std::string faster_words(const std::string& better, const std::string& other, double ratio) {
-    return ratio < same_rate_within
-               ? fmt::format("{} and {} are about as fast", better, other)
-               : fmt::format("{} is {} times as fast as {}", better, times_words(ratio), other);
-}
 
 bool runs_files_alone(const Accelerator& part) {
     // Servers of models have kernels from Volta on (compute capability 7.0).

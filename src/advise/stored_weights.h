@@ -1,6 +1,9 @@
 #pragma once
 
-#include "advise/search.h"
+#include "spec/architecture.h"
+#include "spec/catalog.h"
+#include "spec/software_profile.h"
+#include "spec/workload_document.h"
 
 #include <functional>
 #include <span>
@@ -10,8 +13,6 @@
 
 namespace ridgeline {
 
-/// A whole computer: nobody joins a second one to it to run one model.
-bool is_one_computer(const Accelerator& part);
 /// Chips that no server of models runs on: files of llama.cpp are what they run.
 bool runs_files_alone(const Accelerator& part);
 

@@ -1,5 +1,6 @@
 #include "advise/supply.h"
 
+#include "advise/cluster.h"
 #include "advise/offers.h"
 #include "spec/chip_support.h"
 #include "spec/matrix_types.h"

@@ -1,6 +1,6 @@
-#include "advise/plans.h"
+#include "advise/usual_stacks.h"
+
 #include "advise/pretraining.h"
-#include "advise/reading.h"
 #include "advise/stored_weights.h"
 #include "base/order.h"
 #include "estimate/serving/gguf.h"

@@ -1,7 +1,7 @@
 #include "advise/validate.h"
 
+#include "advise/cluster.h"
 #include "advise/fabric_words.h"
-#include "advise/plans.h"
 #include "estimate/estimate.h"
 #include "estimate/families/families.h"
 #include "estimate/resolve/resolve.h"

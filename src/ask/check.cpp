@@ -1,4 +1,5 @@
 #include "advise/placement.h"
+#include "advise/remedies.h"
 #include "ask/commands.h"
 #include "ask/imports.h"
 #include "ask/workload_options.h"

@@ -1,10 +1,10 @@
 #include "ask/kernel_answer.h"
 
 #include "advise/answer.h"
+#include "advise/cluster.h"
 #include "advise/compare.h"
 #include "advise/desk.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "estimate/time/kernel.h"

@@ -1,4 +1,4 @@
-#include "advise/advise.h"
+#include "advise/advice.h"
 #include "advise/placement.h"
 #include "ask/commands.h"
 #include "ask/workload_on.h"

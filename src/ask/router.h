@@ -3,7 +3,6 @@
 #include "advise/answer.h"
 #include "advise/ownership.h"
 #include "advise/placement.h"
-#include "advise/plans.h"
 #include "ask/question.h"
 #include "ask/request.h"
 #include "ask/world.h"

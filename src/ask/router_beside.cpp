@@ -1,3 +1,5 @@
+#include "advise/figure_words.h"
+#include "advise/fit_replies.h"
 #include "advise/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"

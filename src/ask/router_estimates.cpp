@@ -1,4 +1,5 @@
 #include "advise/answer_power.h"
+#include "advise/figure_words.h"
 #include "advise/host_split.h"
 #include "advise/memory_ways.h"
 #include "advise/offers.h"

@@ -1,4 +1,8 @@
+#include "advise/cluster.h"
 #include "advise/compare.h"
+#include "advise/compared_replies.h"
+#include "advise/fit_replies.h"
+#include "advise/largest_replies.h"
 #include "advise/offers.h"
 #include "ask/router.h"
 #include "base/text.h"

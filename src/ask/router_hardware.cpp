@@ -1,4 +1,6 @@
+#include "advise/cluster.h"
 #include "advise/desk.h"
+#include "advise/figure_words.h"
 #include "advise/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"

@@ -1,3 +1,4 @@
+#include "advise/figure_words.h"
 #include "ask/kernel_answer.h"
 #include "ask/router.h"
 #include "base/text.h"

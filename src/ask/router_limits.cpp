@@ -1,6 +1,6 @@
+#include "advise/cluster.h"
 #include "advise/desk.h"
-#include "advise/plans.h"
-#include "advise/stored_weights.h"
+#include "advise/figure_words.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"

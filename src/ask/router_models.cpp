@@ -1,3 +1,4 @@
+#include "advise/compared_replies.h"
 #include "ask/router.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include "advise/answer_power.h"
-#include "advise/stored_weights.h"
+#include "advise/search.h"
 #include "ask/router.h"
 #include "base/number.h"
 #include "base/text.h"

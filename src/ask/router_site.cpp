@@ -1,6 +1,6 @@
+#include "advise/cluster.h"
 #include "advise/desk.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "ask/router.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+#include "advise/cluster.h"
+#include "advise/figure_words.h"
 #include "advise/offers.h"
 #include "ask/router.h"
 #include "base/text.h"

@@ -1,8 +1,8 @@
 #include "ask/sweep.h"
 
+#include "advise/cluster.h"
 #include "advise/largest.h"
 #include "advise/placement.h"
-#include "advise/plans.h"
 #include "advise/scaling.h"
 #include "base/text.h"
 #include "report/svg.h"

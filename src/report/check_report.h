@@ -1,6 +1,7 @@
 #pragma once
 
-#include "advise/advise.h"
+#include "advise/advice.h"
+#include "advise/remedies.h"
 #include "report/report.h"
 
 #include <string>

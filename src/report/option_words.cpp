@@ -1,8 +1,8 @@
 #include "report/option_words.h"
 
 #include "advise/desk.h"
+#include "advise/rank.h"
 #include "advise/spending.h"
-#include "advise/stored_weights.h"
 #include "advise/time_limits.h"
 #include "base/text.h"
 #include "report/table.h"

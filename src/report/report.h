@@ -1,9 +1,10 @@
 #pragma once
 
-#include "advise/advise.h"
+#include "advise/advice.h"
 #include "advise/compare.h"
 #include "advise/finding.h"
 #include "advise/placement.h"
+#include "advise/remedies.h"
 #include "estimate/estimate.h"
 #include "spec/catalog.h"
 #include "spec/machine.h"

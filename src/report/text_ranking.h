@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/advise.h"
+#include "advise/advice.h"
 #include "report/report.h"
 
 #include <span>

@@ -1,8 +1,8 @@
+#include "advise/cluster.h"
 #include "advise/compare.h"
 #include "advise/fabric.h"
 #include "advise/fabric_words.h"
 #include "advise/offers.h"
-#include "advise/plans.h"
 #include "advise/validate.h"
 #include "samples.h"
 

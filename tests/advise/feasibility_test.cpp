@@ -1,4 +1,5 @@
 // What published tables ran fits here, and what they mark as out of memory does not.
+#include "advise/cluster.h"
 #include "advise/offers.h"
 #include "advise/search.h"
 #include "data/load.h"

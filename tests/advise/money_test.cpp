@@ -1,3 +1,4 @@
+#include "advise/advise.h"
 #include "advise/budget.h"
 #include "advise/offers.h"
 #include "advise/ownership.h"

@@ -1,4 +1,5 @@
 // What must hold of every part, framework and plan of the catalog, whatever the figures are.
+#include "advise/cluster.h"
 #include "advise/offers.h"
 #include "advise/search.h"
 #include "estimate/estimate.h"

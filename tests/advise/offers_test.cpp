@@ -1,10 +1,11 @@
+#include "advise/advise.h"
+#include "advise/cluster.h"
 #include "advise/offers.h"
 
 #include "advise/budget.h"
 #include "advise/compare.h"
 #include "advise/listings.h"
 #include "advise/ownership.h"
-#include "advise/plans.h"
 #include "advise/search.h"
 #include "data/load.h"
 #include "tests/advise/samples.h"

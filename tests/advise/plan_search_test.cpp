@@ -1,3 +1,4 @@
+#include "advise/cluster.h"
 #include "advise/plan_search.h"
 
 #include "estimate/resolve/resolve.h"

@@ -1,5 +1,7 @@
+#include "advise/cluster.h"
 #include "advise/plan_polish.h"
 #include "advise/plan_search.h"
+#include "advise/rank.h"
 #include "advise/search.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/collective.h"

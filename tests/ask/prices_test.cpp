@@ -1,3 +1,4 @@
+#include "advise/cluster.h"
 #include "advise/offers.h"
 #include "ask/ask.h"
 #include "shipped_world.h"

@@ -1,3 +1,4 @@
+#include "advise/remedies.h"
 #include "report/report.h"
 #include "report/table.h"
 #include "report/validation_report.h"

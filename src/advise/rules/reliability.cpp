@@ -1,7 +1,6 @@
-#include "advise/beyond_sense.h"
 #include "advise/desk.h"
-#include "advise/plans.h"
 #include "advise/rules/rule.h"
+#include "advise/sense.h"
 
 #include <fmt/format.h>
 

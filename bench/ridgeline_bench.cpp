@@ -1,9 +1,9 @@
 // Speed of the core: one estimate, many plans, a whole advice. Times are printed, never tested.
 #include "advise/advise.h"
-#include "advise/cluster.h"
-#include "advise/plan_search.h"
-#include "advise/plans.h"
-#include "advise/reading.h"
+#include "advise/hardware/cluster.h"
+#include "advise/plans/plan_search.h"
+#include "advise/plans/plans.h"
+#include "advise/reading/reading.h"
 #include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve/resolve.h"

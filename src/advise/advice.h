@@ -85,7 +85,7 @@ inline bool barely_fits(const MemoryEstimate& memory) {
     return memory.verdict == FitVerdict::barely;
 }
 
-class KeptParts;  // advise/kept_parts.h
+class KeptParts;  // advise/search/kept_parts.h
 
 /// Catalog and profiles that advice is made from.
 struct Knowledge {

@@ -1,4 +1,4 @@
-#include "advise/offers.h"
+#include "advise/hardware/offers.h"
 #include "advise/query.h"
 #include "ask/commands.h"
 #include "ask/question_options.h"

@@ -1,5 +1,5 @@
-#include "advise/placement.h"
-#include "advise/remedies.h"
+#include "advise/placement/placement.h"
+#include "advise/search/remedies.h"
 #include "ask/commands.h"
 #include "ask/imports.h"
 #include "ask/workload_options.h"

@@ -1,7 +1,7 @@
-#include "advise/cluster.h"
-#include "advise/compare.h"
+#include "advise/ranking/compare.h"
 
-#include "advise/placement.h"
+#include "advise/hardware/cluster.h"
+#include "advise/placement/placement.h"
 #include "ask/commands.h"
 #include "ask/named_parts.h"
 #include "ask/workload_options.h"

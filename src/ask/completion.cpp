@@ -1,6 +1,6 @@
 #include "ask/completion.h"
 
-#include "advise/fabric.h"
+#include "advise/hardware/fabric.h"
 #include "ask/option_table.h"
 
 #include <set>

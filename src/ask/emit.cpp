@@ -1,4 +1,4 @@
-#include "advise/placement.h"
+#include "advise/placement/placement.h"
 #include "ask/commands.h"
 #include "ask/emit_comment.h"
 #include "ask/imports.h"

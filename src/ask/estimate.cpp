@@ -1,5 +1,5 @@
-#include "advise/largest.h"
-#include "advise/placement.h"
+#include "advise/placement/largest.h"
+#include "advise/placement/placement.h"
 #include "ask/commands.h"
 #include "ask/kernel_answer.h"
 #include "ask/question_options.h"

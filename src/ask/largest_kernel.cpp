@@ -1,4 +1,4 @@
-#include "advise/answer.h"
+#include "advise/answers/answer.h"
 #include "ask/kernel_answer.h"
 #include "base/text.h"
 #include "estimate/time/kernel.h"

@@ -1,6 +1,6 @@
 #include "ask/local_calibration.h"
 
-#include "advise/offers.h"
+#include "advise/hardware/offers.h"
 #include "calibrate/reach.h"
 #include "data/load.h"
 #include "estimate/time/device.h"

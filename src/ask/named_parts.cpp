@@ -1,6 +1,6 @@
 #include "ask/named_parts.h"
 
-#include "advise/offers.h"
+#include "advise/hardware/offers.h"
 #include "advise/reading/token.h"
 #include "ask/world.h"
 

@@ -1,5 +1,5 @@
 // Values of options that several commands read.
-#include "advise/offers.h"
+#include "advise/hardware/offers.h"
 #include "ask/world.h"
 #include "base/text.h"
 

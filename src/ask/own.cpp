@@ -1,4 +1,4 @@
-#include "advise/ownership.h"
+#include "advise/hardware/ownership.h"
 #include "ask/commands.h"
 #include "ask/request.h"
 #include "ask/site_options.h"

@@ -1,8 +1,8 @@
 #include "ask/question.h"
 
-#include "advise/desk.h"
-#include "advise/offers.h"
-#include "advise/reading.h"
+#include "advise/hardware/desk.h"
+#include "advise/hardware/offers.h"
+#include "advise/reading/reading.h"
 #include "ask/calendar.h"
 #include "ask/question_options.h"
 #include "ask/workload_options.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "advise/advise.h"
-#include "advise/budget.h"
-#include "advise/reading.h"
+#include "advise/purchase/budget.h"
+#include "advise/reading/reading.h"
 #include "ask/request.h"
 #include "ask/world.h"
 #include "base/result.h"

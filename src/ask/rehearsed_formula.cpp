@@ -1,6 +1,6 @@
 #include "ask/rehearsed_formula.h"
 
-#include "advise/placement.h"
+#include "advise/placement/placement.h"
 #include "ask/workload_options.h"
 
 #include <array>

@@ -1,5 +1,5 @@
 #include "advise/advice.h"
-#include "advise/placement.h"
+#include "advise/placement/placement.h"
 #include "ask/commands.h"
 #include "ask/workload_on.h"
 #include "estimate/time/collective.h"

@@ -1,4 +1,4 @@
-#include "advise/procurement.h"
+#include "advise/purchase/procurement.h"
 #include "ask/commands.h"
 #include "ask/question.h"
 #include "ask/request.h"

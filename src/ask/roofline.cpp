@@ -1,6 +1,6 @@
 #include "report/roofline.h"
 
-#include "advise/placement.h"
+#include "advise/placement/placement.h"
 #include "ask/commands.h"
 #include "ask/request.h"
 #include "ask/workload_on.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "advise/answer.h"
-#include "advise/ownership.h"
-#include "advise/placement.h"
+#include "advise/answers/answer.h"
+#include "advise/hardware/ownership.h"
+#include "advise/placement/placement.h"
 #include "ask/question.h"
 #include "ask/request.h"
 #include "ask/world.h"

@@ -1,6 +1,6 @@
 #include "advise/figure_words.h"
-#include "advise/fit_replies.h"
-#include "advise/stored_weights.h"
+#include "advise/fits/replies.h"
+#include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
 

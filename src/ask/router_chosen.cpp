@@ -1,4 +1,4 @@
-#include "advise/search.h"
+#include "advise/search/search.h"
 #include "ask/router.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
-#include "advise/cluster.h"
-#include "advise/desk.h"
 #include "advise/figure_words.h"
-#include "advise/stored_weights.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
+#include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
-#include "advise/cluster.h"
-#include "advise/desk.h"
 #include "advise/figure_words.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"

@@ -1,4 +1,4 @@
-#include "advise/compared_replies.h"
+#include "advise/comparisons/replies.h"
 #include "ask/router.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-#include "advise/answer_power.h"
-#include "advise/search.h"
+#include "advise/answers/power.h"
+#include "advise/search/search.h"
 #include "ask/router.h"
 #include "base/number.h"
 #include "base/text.h"

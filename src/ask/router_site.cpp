@@ -1,6 +1,6 @@
-#include "advise/cluster.h"
-#include "advise/desk.h"
-#include "advise/offers.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
+#include "advise/hardware/offers.h"
 #include "ask/router.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
-#include "advise/cluster.h"
 #include "advise/figure_words.h"
-#include "advise/offers.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/offers.h"
 #include "ask/router.h"
 #include "base/text.h"
 

@@ -1,4 +1,4 @@
-#include "advise/fit_replies.h"
+#include "advise/fits/replies.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "estimate/families/families.h"

@@ -1,7 +1,7 @@
 #include "ask/routes.h"
 
-#include "advise/beyond_sense.h"
-#include "advise/cluster.h"
+#include "advise/answers/beyond_sense.h"
+#include "advise/hardware/cluster.h"
 #include "ask/router.h"
 #include "report/answer_report.h"
 

@@ -1,7 +1,7 @@
 #include "ask/shared_card.h"
 
-#include "advise/cluster.h"
-#include "advise/placement.h"
+#include "advise/hardware/cluster.h"
+#include "advise/placement/placement.h"
 #include "ask/workload_options.h"
 #include "report/sharing_report.h"
 #include "spec/mig.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/ownership.h"
+#include "advise/hardware/ownership.h"
 #include "ask/request.h"
 #include "base/result.h"
 
@@ -14,7 +14,7 @@ namespace ridgeline::ask {
 /// A figure of the buyer's own: the flag, the figure's id, and what is allowed.
 struct SiteFlag {
     std::string_view name;  ///< "--pue"
-    std::string_view id;    ///< "pue", as in catalog/ownership.json or advise/ownership.h
+    std::string_view id;    ///< "pue", as in catalog/ownership.json or advise/hardware/ownership.h
     double least = 0;
     double most = 0;
     std::string_view help;

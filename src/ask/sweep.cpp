@@ -1,9 +1,9 @@
 #include "ask/sweep.h"
 
-#include "advise/cluster.h"
-#include "advise/largest.h"
-#include "advise/placement.h"
-#include "advise/scaling.h"
+#include "advise/hardware/cluster.h"
+#include "advise/placement/largest.h"
+#include "advise/placement/placement.h"
+#include "advise/validation/scaling.h"
 #include "base/text.h"
 #include "report/svg.h"
 #include "report/sweep.h"

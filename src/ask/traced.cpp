@@ -1,7 +1,7 @@
 #include "ask/traced.h"
 
-#include "advise/placement.h"
-#include "advise/rehearsed_fit.h"
+#include "advise/placement/placement.h"
+#include "advise/validation/rehearsed_fit.h"
 #include "base/order.h"
 #include "data/load_rehearsal.h"
 #include "data/load_trace.h"

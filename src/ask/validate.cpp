@@ -1,6 +1,6 @@
-#include "advise/validate.h"
+#include "advise/validation/validate.h"
 
-#include "advise/ranking.h"
+#include "advise/validation/ranking.h"
 #include "ask/commands.h"
 #include "base/text.h"
 #include "data/load.h"

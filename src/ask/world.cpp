@@ -1,7 +1,7 @@
 #include "ask/world.h"
 
-#include "advise/cluster.h"
-#include "advise/fabric.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/fabric.h"
 #include "ask/local_calibration.h"
 #include "ask/local_devices.h"
 #include "ask/named_parts.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "advise/kept_parts.h"
-#include "advise/placement.h"
-#include "advise/reading.h"
+#include "advise/placement/placement.h"
+#include "advise/reading/reading.h"
+#include "advise/search/kept_parts.h"
 #include "base/result.h"
 #include "data/file_tree.h"
 #include "report/report.h"

@@ -1,6 +1,6 @@
 #include "cli/agent_session.h"
 
-#include "advise/plan_search.h"
+#include "advise/plans/plan_search.h"
 #include "ask/agent.h"
 
 #include <cerrno>

@@ -1,6 +1,6 @@
 #include "cli/rehearser.h"
 
-#include "advise/rehearsed_fit.h"
+#include "advise/validation/rehearsed_fit.h"
 #include "cli/rehearsal_pass.h"
 #include "data/load_trace.h"
 

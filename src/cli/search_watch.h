@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/plan_search.h"
+#include "advise/plans/plan_search.h"
 
 #include <atomic>
 #include <stop_token>

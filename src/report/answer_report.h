@@ -1,7 +1,7 @@
 #pragma once
 
-#include "advise/answer.h"
-#include "advise/reading.h"
+#include "advise/answers/answer.h"
+#include "advise/reading/reading.h"
 #include "report/report.h"
 
 #include <string>

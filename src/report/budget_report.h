@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/budget.h"
+#include "advise/purchase/budget.h"
 #include "report/report.h"
 
 #include <string>

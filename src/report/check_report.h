@@ -1,7 +1,7 @@
 #pragma once
 
 #include "advise/advice.h"
-#include "advise/remedies.h"
+#include "advise/search/remedies.h"
 #include "report/report.h"
 
 #include <string>

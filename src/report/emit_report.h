@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/placement.h"
+#include "advise/placement/placement.h"
 #include "report/report.h"
 
 #include <string>

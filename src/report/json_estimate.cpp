@@ -1,4 +1,4 @@
-#include "advise/remedies.h"
+#include "advise/search/remedies.h"
 #include "report/json.h"
 #include "report/step_report.h"
 

@@ -1,6 +1,6 @@
 #include "report/offer_rows.h"
 
-#include "advise/listings.h"
+#include "advise/hardware/listings.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

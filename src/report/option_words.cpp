@@ -1,9 +1,9 @@
 #include "report/option_words.h"
 
-#include "advise/desk.h"
-#include "advise/rank.h"
-#include "advise/spending.h"
-#include "advise/time_limits.h"
+#include "advise/hardware/desk.h"
+#include "advise/ranking/rank.h"
+#include "advise/search/spending.h"
+#include "advise/search/time_limits.h"
 #include "base/text.h"
 #include "report/table.h"
 #include "spec/mig.h"

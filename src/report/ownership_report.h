@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/ownership.h"
+#include "advise/hardware/ownership.h"
 #include "report/report.h"
 
 #include <string>

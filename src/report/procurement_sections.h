@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/procurement.h"
+#include "advise/purchase/procurement.h"
 #include "report/page.h"
 #include "report/report.h"
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "advise/advice.h"
-#include "advise/compare.h"
 #include "advise/finding.h"
-#include "advise/placement.h"
-#include "advise/remedies.h"
+#include "advise/placement/placement.h"
+#include "advise/ranking/compare.h"
+#include "advise/search/remedies.h"
 #include "estimate/estimate.h"
 #include "spec/catalog.h"
 #include "spec/machine.h"

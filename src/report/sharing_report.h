@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/sharing.h"
+#include "advise/validation/sharing.h"
 #include "report/report.h"
 
 namespace ridgeline::report {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/scaling.h"
+#include "advise/validation/scaling.h"
 #include "report/chart.h"
 #include "report/report.h"
 

@@ -1,4 +1,4 @@
-#include "advise/offers.h"
+#include "advise/hardware/offers.h"
 #include "base/text.h"
 #include "report/budget_report.h"
 #include "report/ownership_report.h"

@@ -1,4 +1,4 @@
-#include "advise/offers.h"
+#include "advise/hardware/offers.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "report/catalog_prices.h"

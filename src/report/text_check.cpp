@@ -1,4 +1,4 @@
-#include "advise/remedies.h"
+#include "advise/search/remedies.h"
 #include "report/check_report.h"
 
 #include <fmt/format.h>

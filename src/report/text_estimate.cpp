@@ -1,4 +1,4 @@
-#include "advise/remedies.h"
+#include "advise/search/remedies.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "estimate/families/families.h"

@@ -1,4 +1,4 @@
-#include "advise/offers.h"
+#include "advise/hardware/offers.h"
 #include "report/ownership_report.h"
 #include "report/procurement_report.h"
 #include "report/table.h"

@@ -1,6 +1,6 @@
 #include "report/text_ranking.h"
 
-#include "advise/desk.h"
+#include "advise/hardware/desk.h"
 #include "base/text.h"
 #include "report/option_words.h"
 #include "report/table.h"

@@ -1,4 +1,4 @@
-#include "advise/rehearsed_fit.h"
+#include "advise/validation/rehearsed_fit.h"
 #include "base/text.h"
 #include "report/rehearsal_report.h"
 #include "report/table.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "advise/ranking.h"
-#include "advise/validate.h"
+#include "advise/validation/ranking.h"
+#include "advise/validation/validate.h"
 #include "report/report.h"
 
 #include <optional>

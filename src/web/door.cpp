@@ -1,6 +1,6 @@
 #include "web/door.h"
 
-#include "advise/plan_search.h"
+#include "advise/plans/plan_search.h"
 #include "ask/ask.h"
 #include "ask/json_door.h"
 #include "data/request_document.h"

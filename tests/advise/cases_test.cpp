@@ -1,5 +1,5 @@
 #include "advise/advise.h"
-#include "advise/reading.h"
+#include "advise/reading/reading.h"
 #include "data/load.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,9 +1,10 @@
-#include "advise/cluster.h"
-#include "advise/compare.h"
-#include "advise/fabric.h"
-#include "advise/fabric_words.h"
-#include "advise/offers.h"
-#include "advise/validate.h"
+#include "advise/hardware/cluster.h"
+
+#include "advise/hardware/fabric.h"
+#include "advise/hardware/fabric_words.h"
+#include "advise/hardware/offers.h"
+#include "advise/ranking/compare.h"
+#include "advise/validation/validate.h"
 #include "samples.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,7 +1,7 @@
 // What published tables ran fits here, and what they mark as out of memory does not.
-#include "advise/cluster.h"
-#include "advise/offers.h"
-#include "advise/search.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/offers.h"
+#include "advise/search/search.h"
 #include "data/load.h"
 #include "estimate/resolve/resolve.h"
 

@@ -1,8 +1,8 @@
 #include "advise/advise.h"
-#include "advise/budget.h"
-#include "advise/offers.h"
-#include "advise/ownership.h"
-#include "advise/procurement.h"
+#include "advise/hardware/offers.h"
+#include "advise/hardware/ownership.h"
+#include "advise/purchase/budget.h"
+#include "advise/purchase/procurement.h"
 #include "data/load.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,7 +1,7 @@
 // What must hold of every part, framework and plan of the catalog, whatever the figures are.
-#include "advise/cluster.h"
-#include "advise/offers.h"
-#include "advise/search.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/offers.h"
+#include "advise/search/search.h"
 #include "estimate/estimate.h"
 #include "estimate/resolve/legality.h"
 #include "estimate/resolve/resolve.h"

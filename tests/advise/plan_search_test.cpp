@@ -1,6 +1,6 @@
-#include "advise/cluster.h"
-#include "advise/plan_search.h"
+#include "advise/plans/plan_search.h"
 
+#include "advise/hardware/cluster.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/device.h"

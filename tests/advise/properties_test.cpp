@@ -1,8 +1,8 @@
 #include "advise/advise.h"
-#include "advise/desk.h"
-#include "advise/remedies.h"
-#include "advise/search.h"
-#include "advise/thrifty.h"
+#include "advise/hardware/desk.h"
+#include "advise/search/remedies.h"
+#include "advise/search/search.h"
+#include "advise/search/thrifty.h"
 #include "released.h"
 
 #include <boost/test/unit_test.hpp>

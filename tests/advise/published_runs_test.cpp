@@ -1,5 +1,5 @@
 // Whole runs that were published, against the estimate of the same run: steps, faults and all.
-#include "advise/cluster.h"
+#include "advise/hardware/cluster.h"
 #include "data/load.h"
 #include "estimate/estimate.h"
 #include "estimate/money/long_run.h"

@@ -1,4 +1,4 @@
-#include "advise/reading.h"
+#include "advise/reading/reading.h"
 #include "samples.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-#include "advise/ranking.h"
+#include "advise/validation/ranking.h"
 
 #include <boost/test/unit_test.hpp>
 

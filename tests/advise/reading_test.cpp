@@ -1,4 +1,4 @@
-#include "advise/reading.h"
+#include "advise/reading/reading.h"
 
 #include "advise/reading/lexicon.h"
 #include "data/load.h"

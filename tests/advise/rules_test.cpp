@@ -1,6 +1,6 @@
-#include "advise/rules.h"
+#include "advise/rules/rules.h"
 
-#include "advise/beyond_sense.h"
+#include "advise/answers/beyond_sense.h"
 #include "samples.h"
 #include "spec/mig.h"
 

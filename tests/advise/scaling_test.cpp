@@ -1,4 +1,4 @@
-#include "advise/scaling.h"
+#include "advise/validation/scaling.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,5 @@
 // Several workloads on one card: memory adds up, time is shared, slices must fit together.
-#include "advise/sharing.h"
+#include "advise/validation/sharing.h"
 
 #include "samples.h"
 #include "spec/mig.h"

@@ -1,6 +1,6 @@
 // Copies of a small model in the MIG slices of a card, and what a limit of rent leaves.
 #include "advise/advise.h"
-#include "advise/reading.h"
+#include "advise/reading/reading.h"
 #include "data/load.h"
 #include "spec/mig.h"
 

@@ -1,6 +1,6 @@
 // The published training steps of tests/evidence against the predictions: the error table that the
 // project has reached, which no change may make worse.
-#include "advise/validate.h"
+#include "advise/validation/validate.h"
 #include "data/load.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
-#include "advise/cluster.h"
-#include "advise/offers.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/offers.h"
 #include "ask/ask.h"
 #include "shipped_world.h"
 

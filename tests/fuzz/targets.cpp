@@ -1,6 +1,6 @@
 #include "fuzz/targets.h"
 
-#include "advise/reading.h"
+#include "advise/reading/reading.h"
 #include "ask/agent.h"
 #include "ask/ask.h"
 #include "ask/imports.h"

@@ -1,4 +1,4 @@
-#include "advise/remedies.h"
+#include "advise/search/remedies.h"
 #include "report/report.h"
 #include "report/table.h"
 #include "report/validation_report.h"

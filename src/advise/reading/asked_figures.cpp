@@ -1,6 +1,6 @@
 #include "advise/reading/asked_figures.h"
 
-#include "advise/desk.h"
+#include "advise/hardware/desk.h"
 #include "advise/reading/shapes.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "advise/query.h"
-#include "advise/reading.h"
+#include "advise/reading/reading.h"
 
 namespace ridgeline {
 

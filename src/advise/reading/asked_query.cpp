@@ -1,4 +1,4 @@
-#include "advise/desk.h"
+#include "advise/hardware/desk.h"
 #include "advise/reading/asked_limits.h"
 #include "advise/reading/asked_training.h"
 #include "advise/reading/few_steps.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "advise/reading.h"
+#include "advise/reading/reading.h"
 
 namespace ridgeline::reading {
 /// Of the assumed field by which the batch that was said is that of each accelerator.

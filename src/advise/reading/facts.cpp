@@ -1,6 +1,6 @@
 #include "advise/reading/facts.h"
 
-#include "advise/desk.h"
+#include "advise/hardware/desk.h"
 #include "advise/reading/shapes.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "advise/reading/makers.h"
 
-#include "advise/desk.h"
+#include "advise/hardware/desk.h"
 #include "advise/reading/names.h"
 #include "advise/reading/negation.h"
 #include "advise/reading/units.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "advise/reading.h"
 #include "advise/reading/lexicon.h"
+#include "advise/reading/reading.h"
 #include "advise/reading/sentence.h"
 
 #include <set>

@@ -1,4 +1,4 @@
-#include "advise/fabric.h"
+#include "advise/hardware/fabric.h"
 #include "advise/reading/sentence.h"
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
 #include "advise/reading/part_words.h"
 
-#include "advise/desk.h"
+#include "advise/hardware/desk.h"
 #include "advise/reading/units.h"
 #include "base/text.h"
 

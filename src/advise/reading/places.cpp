@@ -1,4 +1,4 @@
-#include "advise/desk.h"
+#include "advise/hardware/desk.h"
 #include "advise/reading/count_words.h"
 #include "advise/reading/settings.h"
 #include "advise/reading/units.h"

@@ -1,4 +1,4 @@
-#include "advise/desk.h"
+#include "advise/hardware/desk.h"
 #include "advise/reading/sentence.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-#include "advise/reading.h"
 #include "advise/reading/pictures.h"
+#include "advise/reading/reading.h"
 #include "advise/reading/times.h"
-#include "advise/stored_weights.h"
+#include "advise/stacks/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 

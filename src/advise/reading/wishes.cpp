@@ -1,4 +1,4 @@
-#include "advise/desk.h"
+#include "advise/hardware/desk.h"
 #include "advise/reading/negation.h"
 #include "advise/reading/purchases.h"
 #include "advise/reading/settings.h"

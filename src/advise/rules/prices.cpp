@@ -1,4 +1,4 @@
-#include "advise/offers.h"
+#include "advise/hardware/offers.h"
 #include "advise/rules/rule.h"
 
 #include <fmt/format.h>

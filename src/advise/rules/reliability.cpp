@@ -1,4 +1,4 @@
-#include "advise/desk.h"
+#include "advise/hardware/desk.h"
 #include "advise/rules/rule.h"
 #include "advise/sense.h"
 

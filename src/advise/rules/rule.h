@@ -1,7 +1,7 @@
 #pragma once
 
 #include "advise/finding.h"
-#include "advise/rules.h"
+#include "advise/rules/rules.h"
 
 #include <optional>
 #include <string>

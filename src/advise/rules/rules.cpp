@@ -1,4 +1,4 @@
-#include "advise/rules.h"
+#include "advise/rules/rules.h"
 
 #include "advise/rules/rule.h"
 #include "base/order.h"

@@ -1,0 +1,135 @@
+#include "advise/answers/answer.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
+#include "advise/hardware/offers.h"
+#include "base/order.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <list>
+#include <tuple>
+
+// Clusters of the hardware that a question names, or of a card with the memory that it tells.
+
+namespace ridgeline {
+namespace {
+
+/// The part with the memory nearest to a size, of vendors that are allowed: chips with unified
+/// memory only where their vendor was named. Null: there is none.
+const Accelerator* nearest_card(const Catalog& catalog, double gb, const std::string& vendors) {
+    const Accelerator* nearest = nullptr;
+    const bool named = !vendors.empty() && !vendors.starts_with('!');
+    for (const Accelerator& part : catalog.accelerators) {
+        const bool kind = part.kind == "gpu" || (named && part.kind == "soc");
+        const bool usual = kind && part.visible_memory && part.marketed_gb > 0 &&
+                           part.memory_bandwidth.base() > 0 &&
+                           allowed_by(vendors, lower(part.vendor));
+        const auto distance = [gb](const Accelerator& each) {
+            return std::abs(std::log(each.marketed_gb / gb));
+        };
+        // Of equal sizes the maker that most people mean, a card before a module that no slot
+        // takes, what can be had, one for a home, then the newest, then what leaves most.
+        const auto order = [&catalog](const Accelerator& each) {
+            const auto price = purchase_price(catalog, each);
+            const bool sold = times_listed(catalog, each) > 0 || (price && price->current);
+            return std::tuple(each.vendor == "NVIDIA", !is_module(each), sold, is_home(each),
+                              each.year, each.visible_memory->base());
+        };
+        const bool newer = nearest != nullptr && distance(part) == distance(*nearest) &&
+                           order(part) > order(*nearest);
+        if (usual && (nearest == nullptr || distance(part) < distance(*nearest) || newer)) {
+            nearest = &part;
+        }
+    }
+    return nearest;
+}
+
+/// A card of a size that no part of the catalog has: the nearest part with that memory.
+const Accelerator& card_with(const Catalog& catalog, double gb, const std::string& vendors,
+                             Accelerator& made) {
+    const Accelerator* nearest = nearest_card(catalog, gb, vendors);
+    nearest = nearest != nullptr ? nearest : nearest_card(catalog, gb, "");
+    if (std::abs(nearest->marketed_gb - gb) <= 0.06 * gb) {
+        return *nearest;
+    }
+    made = *nearest;
+    made.id = fmt::format("{:g}gb-card", gb);
+    made.name = fmt::format("card with {:g} GB", gb);
+    made.visible_memory = *nearest->visible_memory * (gb / nearest->marketed_gb);
+    made.visible_memory_assumed = true;
+    made.marketed_gb = gb;
+    made.prices.clear();
+    return made;
+}
+
+}  // namespace
+
+const Accelerator& with_memory(const Accelerator& part, double gb) {
+    if (std::abs(part.marketed_gb - gb) <= 0.06 * gb || part.marketed_gb <= 0) {
+        return part;
+    }
+    static thread_local std::list<Accelerator> made;  // clusters point to their part
+    made.push_back(part);
+    Accelerator& own = made.back();
+    own.name = fmt::format("{} with {:g} GB", part.name.substr(0, part.name.find(" (")), gb);
+    if (part.visible_memory) {
+        own.visible_memory = *part.visible_memory * (gb / part.marketed_gb);
+        own.visible_memory_assumed = true;
+    }
+    own.marketed_gb = gb;
+    return own;
+}
+
+std::vector<Cluster> clusters_of(const Reading& reading, const Query& query,
+                                 const Catalog& catalog) {
+    std::vector<Cluster> clusters;
+    const Machine* machine = reading.machine.empty() ? nullptr : catalog.machine(reading.machine);
+    const int count = query.exact_accelerators.value_or(query.max_accelerators.value_or(1));
+    const int per_node = reading.nodes && *reading.nodes > 1 && count % *reading.nodes == 0
+                             ? count / *reading.nodes
+                             : 0;
+    for (const std::string& id : query.accelerators) {
+        const Accelerator* part = catalog.accelerator(id);
+        if (part != nullptr && reading.memory_gib) {
+            part = &with_memory(*part, *reading.memory_gib);
+        }
+        if (part != nullptr) {
+            const Machine* own =
+                machine != nullptr && machine->accelerator == part->id ? machine : nullptr;
+            clusters.push_back(make_cluster(catalog, *part, count, per_node, own));
+        }
+    }
+    if (clusters.empty() && query.memory_per_accelerator_gib) {
+        // Outlives the answer: clusters point to their part.
+        static thread_local Accelerator made;
+        clusters.push_back(make_cluster(
+            catalog,
+            card_with(catalog, *query.memory_per_accelerator_gib, lower(query.vendor), made), count,
+            per_node, nullptr));
+    }
+    // Of the forms of one family the usual one goes first.
+    const bool forms =
+        std::any_of(reading.assumed.begin(), reading.assumed.end(),
+                    [](const AssumedField& each) { return each.field == "accelerators"; });
+    if (forms) {
+        stable_order(clusters.begin(), clusters.end(), [&](const Cluster& a, const Cluster& b) {
+            return times_listed(catalog, *a.accelerator) > times_listed(catalog, *b.accelerator);
+        });
+    }
+    return clusters;
+}
+
+Result<std::vector<Cluster>> known_clusters(const Reading& reading, const Query& query,
+                                            const Catalog& catalog, std::string_view example) {
+    auto clusters = clusters_of(reading, query, catalog);
+    if (clusters.empty()) {
+        return input_error("question", "no hardware of the question is known",
+                           fmt::format("Example: \"{}\".", example));
+    }
+    return clusters;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,139 @@
+#include "advise/answers/answer.h"
+#include "advise/answers/part_figures.h"
+#include "advise/hardware/desk.h"
+#include "base/order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// What a part is, and which parts have what was asked for.
+
+namespace ridgeline {
+
+std::string features_words(const Reading& reading) {
+    std::string wanted;
+    for (const std::string& attribute : reading.attributes) {
+        if (attribute == "used") {
+            continue;  // said of the price
+        }
+        wanted += (wanted.empty() ? "" : " and ") + attribute;
+    }
+    for (const std::string& type : reading.require) {
+        wanted += is_property(type) ? (wanted.empty() ? "" : " and ") + type : "";
+    }
+    if (reading.memory_gib) {
+        wanted +=
+            fmt::format("{}{:g} GB or more", wanted.empty() ? "" : " and ", *reading.memory_gib);
+    }
+    return wanted;
+}
+
+std::vector<const Accelerator*> parts_with(const Reading& reading, const Catalog& catalog) {
+    std::vector<const Accelerator*> parts;
+    for (const Accelerator& part : catalog.accelerators) {
+        const bool all = std::all_of(
+            reading.attributes.begin(), reading.attributes.end(),
+            [&](const std::string& each) { return has_feature(part, each).value_or(true); });
+        if (part.kind != "cpu" && suits(part, reading) && all) {
+            parts.push_back(&part);
+        }
+    }
+    return parts;
+}
+
+Answer reply_parts_with(const Reading& reading, const AnswerTools& tools) {
+    std::vector<const Accelerator*> parts = parts_with(reading, tools.knowledge.catalog);
+    const std::string wanted = features_words(reading);
+    stable_order(parts.begin(), parts.end(), [](const Accelerator* a, const Accelerator* b) {
+        return std::pair(a->architecture, -a->year) < std::pair(b->architecture, -b->year);
+    });
+    Answer reply;
+    std::string words;
+    // One screen: of many parts the newest of each architecture stand for it.
+    constexpr std::size_t most_named = 32;
+    constexpr int most_of_each = 3;
+    const bool many = parts.size() > most_named;
+    for (std::size_t i = 0; i < parts.size();) {
+        const std::string& architecture = parts[i]->architecture;
+        words += (words.empty() ? "" : "; ") + architecture + ":";
+        int named = 0;
+        int left = 0;
+        for (; i < parts.size() && parts[i]->architecture == architecture; ++i) {
+            reply.values.push_back({"part", {}, 1, {}, "", parts[i]->id});
+            if (many && named == most_of_each) {
+                ++left;
+            } else {
+                words += (named++ == 0 ? " " : ", ") + parts[i]->id;
+            }
+        }
+        words += left > 0 ? fmt::format(" and {} more", left) : "";
+    }
+    reply.headline = parts.empty()
+                         ? "No part of the catalog has " + wanted + "."
+                         : fmt::format("{} parts have {}: {}.", parts.size(), wanted, words);
+    return reply;
+}
+
+/// The card that one buys, of whose devices the catalog holds one.
+Accelerator whole_card(Accelerator part) {
+    const double devices = part.devices_seen;
+    part.marketed_gb *= devices;
+    part.tdp = part.tdp * devices;
+    part.memory_bandwidth = part.memory_bandwidth * devices;
+    for (auto& peak : part.peak_dense) {
+        peak = peak ? std::optional(*peak * devices) : peak;
+    }
+    for (auto* rate : {&part.peak_vector_fp32, &part.peak_vector_fp64}) {
+        *rate = *rate ? std::optional(**rate * devices) : *rate;
+    }
+    part.visible_memory =
+        part.visible_memory ? std::optional(*part.visible_memory * devices) : part.visible_memory;
+    part.units = part.units ? std::optional(*part.units * part.devices_seen) : part.units;
+    if (part.devices_seen > 1) {
+        part.name += fmt::format(", a card of {} dies that software sees as {} devices",
+                                 part.devices_seen, part.devices_seen);
+    }
+    return part;
+}
+
+Answer reply_part(const Reading& reading, const AnswerTools& tools) {
+    Answer reply;
+    const Machine* machine =
+        reading.machine.empty() ? nullptr : tools.knowledge.catalog.machine(reading.machine);
+    if (machine != nullptr) {
+        reply.headline =
+            fmt::format("{}: {} x {}", machine->name, machine->accelerators, machine->accelerator);
+    }
+    std::vector<std::pair<std::string, std::string>>
+        said;  // what is the same of several is said once
+    for (const std::string& id : reading.accelerators) {
+        const Accelerator* known = tools.knowledge.catalog.accelerator(id);
+        if (known == nullptr) {
+            continue;
+        }
+        const Accelerator card = whole_card(*known);
+        const Accelerator* part = &card;
+        std::string words;
+        for (const PartFigure& figure : figures_of(reading, *part, tools.knowledge.catalog)) {
+            words += (words.empty() ? "" : ", ") + figure.words;
+            if (figure.value) {
+                reply.values.push_back(*figure.value);
+            }
+        }
+        const auto same = std::find_if(said.begin(), said.end(),
+                                       [&](const auto& each) { return each.second == words; });
+        if (same == said.end()) {
+            said.emplace_back(part->name, words);
+        } else {
+            same->first += ", " + part->name;
+        }
+    }
+    for (const auto& [parts, words] : said) {
+        reply.headline += fmt::format("{}{}: {}", reply.headline.empty() ? "" : "; ", parts, words);
+    }
+    reply.headline += ".";
+    return reply;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,243 @@
+#include "advise/answers/answer.h"
+#include "advise/answers/rate_words.h"
+#include "advise/figure_words.h"
+#include "base/text.h"
+#include "estimate/families/families.h"
+#include "estimate/families/transformer/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Replies about how long a run or a job takes.
+
+namespace ridgeline {
+namespace {
+
+/// What a job is made of where it is no number of tokens: windows of audio, images, texts.
+struct Pile {
+    double samples = 0;
+    std::string words;  ///< "500 hours of audio"
+};
+std::optional<Pile> pile_of(const Reading& reading, const Architecture& architecture) {
+    if (reading.audio_s) {
+        return Pile{*reading.audio_s / audio_window_s,
+                    fmt::format("{} hours of audio", figure_words(*reading.audio_s / 3600))};
+    }
+    if (!reading.samples && !reading.tokens && counts_images(architecture)) {
+        return Pile{1, frames_a_second(architecture) > 0 ? "one clip" : "one image"};
+    }
+    if (reading.samples && (counts_images(architecture) || !reading.tokens)) {
+        return Pile{*reading.samples, fmt::format("{} {}", format_count(*reading.samples),
+                                                  frames_a_second(architecture) > 0 ? "clips"
+                                                  : counts_images(architecture)     ? "images"
+                                                                                    : "samples")};
+    }
+    return std::nullopt;
+}
+
+/// What stretches the upper end of a long run.
+std::string lost_days_words(const TimeEstimate& time) {
+    constexpr double told_below = 0.9;
+    const double advancing = time.run ? time.band.high * time.run->steps / time.run->high : 1;
+    return advancing < told_below ? fmt::format(" with {:.0f} % of it lost, as published logs have",
+                                                100 * (1 - advancing))
+                                  : "";
+}
+
+/// Whether a time that was set is kept.
+std::string deadline_words(const Reading& reading, double seconds) {
+    return !reading.deadline_s
+               ? std::string()
+               : fmt::format("; that is {} the {} asked",
+                             seconds <= *reading.deadline_s ? "within" : "longer than",
+                             format_duration(*reading.deadline_s));
+}
+
+/// The time that a job takes which nobody waits for: tokens to be read and answered, recordings,
+/// images.
+Answer reply_job(const Reading& reading, const Placement& placement) {
+    const TimeEstimate& time = placement.estimate.time;
+    const auto& serving = *placement.workload.serving;
+    const auto pile = pile_of(reading, placement.architecture);
+    // An encoder reads and writes nothing.
+    const bool reads = placement.architecture.kind == ModelKind::encoder;
+    const double each = serving.input_tokens + (reads ? 0 : serving.output_tokens);
+    const double made = pile              ? pile->samples
+                        : reading.samples ? *reading.samples
+                                          : reading.tokens.value_or(0) / each;
+    Answer reply;
+    reply.choice = choice_of(placement);
+    const double seconds = time.samples_per_second > 0 ? made / time.samples_per_second : 0;
+    reply.values = {{"time", seconds * time.band.low / 3600, seconds / 3600,
+                     seconds * time.band.high / 3600, "h", ""}};
+    reply.headline = fmt::format(
+        "{} on {}: {} take{} {} ({} to {})", model_of(placement) + room_words(reading, placement),
+        hardware_of(placement),
+        pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
+        pile && pile->samples == 1 ? "s" : "", format_duration(seconds),
+        format_duration(seconds * time.band.low), format_duration(seconds * time.band.high));
+    reply.headline += deadline_words(reading, seconds);
+    const double hours = seconds / 3600 * placement.cluster.count;
+    reply.values.push_back({"accelerator_hours", {}, hours, {}, "accelerator-hours", ""});
+    reply.headline += fmt::format(", {} accelerator-hours", figure_words(hours));
+    const double usd = placement.estimate.cost.usd_per_hour * seconds / 3600;
+    if (usd > 0) {
+        reply.values.push_back({"cost", usd * time.band.low, usd, usd * time.band.high, "USD", ""});
+        reply.headline += fmt::format(", {} ({} to {}) of rent{}", format_usd(usd),
+                                      format_usd(usd * time.band.low),
+                                      format_usd(usd * time.band.high), rented_words(placement));
+    }
+    const std::string picture = picture_words(placement);
+    reply.headline +=
+        placement.architecture.reads_sound()
+            ? fmt::format(", {:g} window{} of 30 s at once.", serving.concurrency,
+                          serving.concurrency == 1 ? "" : "s")
+        : counts_images(placement.architecture)
+            ? fmt::format(", {:g} at once{}.", serving.concurrency,
+                          picture.empty() ? "" : "; " + picture)
+        : reads ? fmt::format(", {:g} at once of {:g} tokens.", serving.concurrency,
+                              serving.input_tokens)
+                : fmt::format(", {:g} requests at once of {:g} tokens in and {:g} out.",
+                              serving.concurrency, serving.input_tokens, serving.output_tokens);
+    return reply;
+}
+
+/// What a number of accelerator-hours trains, where no length of the run was said.
+Answer trained_within(double hours, double hours_of_usual, const Placement& placement,
+                      Answer reply) {
+    const Interval& band = placement.estimate.time.band;
+    const double usual = *placement.workload.duration_tokens;
+    const double tokens = usual * hours / hours_of_usual;
+    const double parameters = static_cast<double>(count_parameters(placement.architecture).total);
+    reply.values.insert(reply.values.begin(),
+                        {"trained", tokens / band.high, tokens, tokens / band.low, "tokens", ""});
+    reply.headline = fmt::format(
+        "{} accelerator-hours on {} train {} on {} tokens ({} to {}), {} for each parameter; {} "
+        "tokens, the "
+        "usual {:.0f} for each, take {}.",
+        figure_words(hours), hardware_of(placement), model_of(placement), format_count(tokens),
+        format_count(tokens / band.high), format_count(tokens / band.low),
+        figure_words(tokens / parameters), format_count(usual), usual / parameters,
+        figure_words(hours_of_usual));
+    return reply;
+}
+
+/// What was asked comes first: the hours of one accelerator, then the time of all of them.
+void lead_with_accelerator_hours(Answer& reply, double hours, const std::string& whose) {
+    const AnswerValue& time = reply.values.front();
+    const AnswerValue value{"accelerator_hours",
+                            hours * *time.low / *time.mid,
+                            hours,
+                            hours * *time.high / *time.mid,
+                            "accelerator-hours",
+                            ""};
+    const std::string rest =
+        reply.headline.substr(std::min(reply.headline.size(), reply.headline.find(": ") + 2));
+    reply.headline =
+        fmt::format("{}: {} accelerator-hours ({} to {}), {}", whose, figure_words(hours),
+                    figure_words(*value.low), figure_words(*value.high), rest);
+    reply.values.insert(reply.values.begin(), value);
+}
+
+}  // namespace
+
+Answer reply_duration(const Reading& reading, const Placement& placement) {
+    constexpr double long_run_s = 30 * 86400.0;  // nobody waits for one card that long
+    if (placement.workload.task == Task::inference && placement.workload.serving) {
+        return reply_job(reading, placement);
+    }
+    const TimeEstimate& time = placement.estimate.time;
+    const CostEstimate& cost = placement.estimate.cost;
+    Answer reply;
+    reply.choice = choice_of(placement);
+    const double seconds = time.total / second;
+    const double scale = seconds > 2 * 86400 ? 86400 : 3600;
+    reply.values = {time_value("time", time.total, time.band, scale > 3600 ? "days" : "h", scale)};
+    if (time.run) {
+        reply.values.front().low = time.run->low / second / scale;
+        reply.values.front().high = time.run->high / second / scale;
+    }
+    reply.headline =
+        fmt::format("{} on {}: {} ({} to {}{})",
+                    model_of(placement) + room_words(reading, placement), hardware_of(placement),
+                    format_duration(seconds), format_duration(*reply.values.front().low * scale),
+                    format_duration(*reply.values.front().high * scale), lost_days_words(time));
+    reply.headline += deadline_words(reading, seconds);
+    const double accelerator_hours = seconds / 3600 * placement.cluster.count;
+    if (asks(reading, "gpu_hours")) {
+        lead_with_accelerator_hours(reply, accelerator_hours,
+                                    model_of(placement) + " on " + hardware_of(placement));
+    }
+    if (reading.usd_per_hour && reading.usd_per_month == std::nullopt) {
+        // "at $2 per hour": what each accelerator costs.
+        const double usd = *reading.usd_per_hour * accelerator_hours;
+        const double low = usd * *reply.values.front().low / *reply.values.front().mid;
+        const double high = usd * *reply.values.front().high / *reply.values.front().mid;
+        reply.values.push_back({"cost", low, usd, high, "USD", ""});
+        reply.headline +=
+            fmt::format(", {} ({} to {}) at {} an accelerator-hour", format_usd(usd),
+                        format_usd(low), format_usd(high), format_usd(*reading.usd_per_hour));
+    } else if (cost.usd_total > 0) {
+        reply.values.push_back(
+            {"cost", cost.usd_total_low > 0 ? cost.usd_total_low : cost.usd_total, cost.usd_total,
+             cost.usd_total_high > 0 ? cost.usd_total_high : cost.usd_total, "USD", ""});
+        reply.headline +=
+            fmt::format(", {} ({} to {}) of rent{}", format_usd(cost.usd_total),
+                        format_usd(*reply.values.back().low), format_usd(*reply.values.back().high),
+                        rented_words(placement));
+    } else if (!reading.owned) {
+        reply.headline += ", no rent of it is known";
+    }
+    const bool more = std::any_of(
+        reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& assumed) {
+            return assumed.field == "count" && assumed.why.ends_with("one does not hold it");
+        });
+    reply.headline += more ? " (one does not hold it)" : "";
+    if (!asks(reading, "gpu_hours") && (placement.cluster.count > 1 || seconds > long_run_s)) {
+        reply.values.push_back(
+            {"accelerator_hours", {}, accelerator_hours, {}, "accelerator-hours", ""});
+        reply.headline += fmt::format("; {} accelerator-hours", figure_words(accelerator_hours));
+    }
+    if ((asks(reading, "energy") || asks(reading, "power")) &&
+        cost.kwh > 0) {  // of a run power is what it uses
+        reply.values.insert(reply.values.begin(), {"energy", cost.kwh * time.band.low, cost.kwh,
+                                                   cost.kwh * time.band.high, "kWh", ""});
+        reply.headline += fmt::format("; {} kWh ({} to {}) of electricity", figure_words(cost.kwh),
+                                      figure_words(cost.kwh * time.band.low),
+                                      figure_words(cost.kwh * time.band.high));
+        if (reading.usd_per_kwh) {
+            reply.headline += fmt::format(", {}", format_usd(cost.kwh * *reading.usd_per_kwh));
+        }
+    }
+    const bool said = reading.tokens || reading.samples || reading.steps;
+    if (!said && reading.part_hours && placement.workload.duration_tokens &&
+        accelerator_hours > 0) {
+        return trained_within(*reading.part_hours, accelerator_hours, placement, std::move(reply));
+    }
+    if (!said && placement.workload.duration_tokens) {
+        reply.headline += fmt::format(" for {} tokens, which were assumed",
+                                      format_count(*placement.workload.duration_tokens));
+    }
+    reply.headline += ".";
+    return reply;
+}
+
+void lead_with_sum(const Reading& reading, Answer& reply) {
+    const auto cost = std::ranges::find_if(
+        reply.values, [](const AnswerValue& each) { return each.quantity == "cost"; });
+    if (!reading.budget_usd || reading.usd_per_hour || cost == reply.values.end() || !cost->mid) {
+        return;
+    }
+    const double sum = *reading.budget_usd;
+    const bool within = *cost->mid <= sum;
+    const bool sure =
+        within ? cost->high.value_or(*cost->mid) <= sum : cost->low.value_or(*cost->mid) > sum;
+    reply.headline = fmt::format("{} the {}{}: {}", within ? "Within" : "Above", format_usd(sum),
+                                 sure     ? ""
+                                 : within ? " but for its slow end"
+                                          : " but for its fast end",
+                                 reply.headline);
+}
+
+}  // namespace ridgeline

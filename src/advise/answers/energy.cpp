@@ -1,0 +1,68 @@
+#include "advise/answers/answer.h"
+#include "advise/figure_words.h"
+#include "advise/hardware/desk.h"
+#include "advise/hardware/offers.h"
+#include "base/text.h"
+#include "estimate/money/power.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// What hardware draws, and what its electricity comes to.
+
+namespace ridgeline {
+
+bool asks_for_energy(const Reading& reading) {
+    const bool period = asks(reading, "per_month") || reading.deadline_s || reading.months ||
+                        reading.usd_per_kwh || reading.hours_per_day;
+    return asks(reading, "energy") || (asks(reading, "power") && period);
+}
+
+Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalog& catalog) {
+    Site site = site_of(catalog, {}, nullptr);
+    // A desktop's cards stand in a room that nobody cools for them, and pay what a household pays.
+    const bool home = stands_at_a_desk(*cluster.accelerator) && cluster.count <= cards_of_a_desk;
+    site.pue = home ? 1 : site.pue;
+    const PowerPlan plan = power_plan(cluster, site);
+    const OwnershipFigure* tariff =
+        catalog.ownership.figure(home ? "usd_per_kwh_household" : "usd_per_kwh");
+    const double usual = tariff != nullptr ? tariff->value.value_or(0) : 0;
+    const double usd_per_kwh = reading.usd_per_kwh.value_or(usual);
+    const double share = reading.hours_per_day.value_or(24) / 24;
+    const double hours = reading.months       ? *reading.months * hours_of_a_month
+                         : reading.deadline_s ? *reading.deadline_s / 3600
+                                              : hours_of_a_month;
+    const double kwh = plan.facility_kw * hours * share;
+    const double most = kwh / std::max(site.load_factor, 1e-9);
+    const double cards = cluster.count * (cluster.accelerator->tdp / watt) / 1000 * hours * share;
+    Answer reply;
+    AnswerChoice choice;
+    choice.accelerator = cluster.accelerator->id;
+    choice.count = cluster.count;
+    reply.choice = choice;
+    reply.values = {{"energy", std::min(cards, kwh), kwh, most, "kWh", ""},
+                    {"power", {}, plan.average_kw, plan.it_kw, "kW", ""}};
+    const std::string period = reading.months || reading.deadline_s
+                                   ? "in " + format_duration(hours * 3600)
+                                   : std::string("a month");
+    reply.headline = fmt::format("{} x {}: {} kWh {} ({} to {})", cluster.count,
+                                 cluster.accelerator->name, figure_words(kwh), period,
+                                 figure_words(std::min(cards, kwh)), figure_words(most));
+    if (usd_per_kwh > 0) {
+        reply.values.push_back({"cost", std::min(cards, kwh) * usd_per_kwh, kwh * usd_per_kwh,
+                                most * usd_per_kwh, "USD", ""});
+        reply.headline += fmt::format(
+            ", {} ({} to {}) of electricity at ${:.3g} a kWh{}", format_usd(kwh * usd_per_kwh),
+            format_usd(std::min(cards, kwh) * usd_per_kwh), format_usd(most * usd_per_kwh),
+            usd_per_kwh, reading.usd_per_kwh ? "" : " (the catalog's; yours: \"0.30 per kwh\")");
+    }
+    reply.headline += fmt::format(
+        "; busy {:g} hours a day the machine draws {} kW of at most {} kW{}.", 24 * share,
+        figure_words(plan.average_kw), figure_words(plan.it_kw),
+        home ? std::string()
+             : fmt::format(", cooling and losses make it {:.2g} times as much", site.pue));
+    return reply;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,117 @@
+#include "advise/answers/answer.h"
+#include "advise/figure_words.h"
+#include "advise/hardware/offers.h"
+#include "base/order.h"
+
+#include <fmt/format.h>
+
+// Replies to "h100 vs a100 fp64": one figure of each side, and the factor between them.
+
+namespace ridgeline {
+namespace {
+
+/// The form of a side that is offered most.
+const Accelerator* usual_form(const ReadSide& side, const Catalog& catalog) {
+    const Accelerator* usual = nullptr;
+    for (const std::string& id : side.ids) {
+        const Accelerator* part = catalog.accelerator(id);
+        if (part != nullptr &&
+            (usual == nullptr || times_listed(catalog, *part) > times_listed(catalog, *usual))) {
+            usual = part;
+        }
+    }
+    return usual;
+}
+
+struct Shown {
+    const Accelerator* part = nullptr;
+    Answer answer = {};
+};
+
+/// The figure of that quantity; null: the part's is not known.
+const AnswerValue* figure_of(const Shown& shown, const std::string& quantity) {
+    for (const AnswerValue& value : shown.answer.values) {
+        if (value.quantity == quantity && value.mid.value_or(0) > 0) {
+            return &value;
+        }
+    }
+    return nullptr;
+}
+
+std::string words_of(const AnswerValue& value) {
+    return fmt::format("{} {}", figure_words(*value.mid), value.unit);
+}
+
+/// "A has 1.8 times the bandwidth of B: 1,640 GB/s against 900 GB/s."; orders the sides by it.
+/// Empty where that of one side is not known.
+std::string compared(std::vector<Shown>& sides, const std::string& quantity) {
+    for (const Shown& shown : sides) {
+        if (figure_of(shown, quantity) == nullptr) {
+            return "";
+        }
+    }
+    stable_order(sides.begin(), sides.end(), [&](const Shown& a, const Shown& b) {
+        return *figure_of(a, quantity)->mid > *figure_of(b, quantity)->mid;
+    });
+    const Shown& most = sides.front();
+    const Shown& next = sides[1];
+    const AnswerValue& high = *figure_of(most, quantity);
+    const AnswerValue& low = *figure_of(next, quantity);
+    const double ratio = *high.mid / *low.mid;
+    std::string words =
+        ratio < 1.005
+            ? fmt::format("{} and {} have the same {}: {}", most.part->name, next.part->name,
+                          quantity, words_of(high))
+            : fmt::format("{} has {:.3g} times the {} of {}: {} against {}", most.part->name, ratio,
+                          quantity, next.part->name, words_of(high), words_of(low));
+    for (std::size_t i = 2; i < sides.size(); ++i) {
+        words +=
+            fmt::format(", {} {}", sides[i].part->name, words_of(*figure_of(sides[i], quantity)));
+    }
+    return words + ".";
+}
+
+}  // namespace
+
+Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools) {
+    std::vector<Shown> sides;
+    for (const ReadSide& side : reading.sides) {
+        const Accelerator* part = usual_form(side, tools.knowledge.catalog);
+        if (part != nullptr) {
+            Reading one = reading;
+            one.accelerators = {part->id};
+            one.machine.clear();
+            sides.push_back({part, reply_part(one, tools)});
+        }
+    }
+    if (sides.size() < 2) {
+        return input_error("question", "two known parts are needed to compare", "");
+    }
+    Answer reply;
+    for (const Shown& shown : sides) {
+        reply.headline += (reply.headline.empty() ? "" : " ") + shown.answer.headline;
+        reply.values.insert(reply.values.end(), shown.answer.values.begin(),
+                            shown.answer.values.end());
+    }
+    std::string words;
+    const std::vector<AnswerValue> asked = sides.front().answer.values;
+    for (const AnswerValue& value : asked) {
+        const std::string one = compared(sides, value.quantity);
+        if (!one.empty() && !reply.choice) {
+            // What draws less power is the better part, what has more of anything else is.
+            const Shown& best = value.quantity == "power" ? sides.back() : sides.front();
+            AnswerChoice choice;
+            choice.accelerator = best.part->id;
+            choice.why = words_of(*figure_of(best, value.quantity));
+            reply.choice = choice;
+        }
+        words += (words.empty() || one.empty() ? "" : " ") + one;
+    }
+    if (words.empty()) {
+        return reply;
+    }
+    reply.headline = words;
+    return reply;
+}
+
+}  // namespace ridgeline

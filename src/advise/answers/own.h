@@ -1,0 +1,20 @@
+#pragma once
+
+#include "advise/answers/answer.h"
+#include "advise/hardware/ownership.h"
+
+namespace ridgeline {
+
+/// Owning one part against renting another: the price of an hour of each, and which is worth more
+/// for what decides the work. `owned.rented` are offers of the other one.
+Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
+                         const Cluster& other);
+
+/// Says among what is assumed which share of the price the trend of prices leaves at the end.
+void assume_value_left(Reading& reading, const OwnershipAnswer& owned);
+
+/// The offer that owning is weighed against: what may be taken away at any time only where nothing
+/// else is rented, then the least price. Null: there is none.
+const RentedInstead* least_rent(const OwnershipAnswer& owned);
+
+}  // namespace ridgeline

@@ -1,0 +1,101 @@
+#include "advise/answers/pace.h"
+
+#include "advise/answers/answer.h"
+#include "advise/figure_words.h"
+#include "advise/search/time_limits.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+
+namespace ridgeline {
+
+namespace {
+
+/// Adds whether one limit is kept, and the sentence that tells it.
+void add_limit(Pace& pace, bool middle, bool at_best, const std::string& told) {
+    pace.middle = pace.middle && middle;
+    pace.at_best = pace.at_best && at_best;
+    pace.words += told;
+    pace.missed += middle ? std::string() : told;
+}
+
+void add_wait(Pace& pace, std::string_view what, Seconds took, const Interval& band,
+              std::optional<double> most) {
+    if (!most || took <= Seconds{}) {
+        return;
+    }
+    const double seconds = took / second;
+    const double low = seconds * band.low;
+    const double high = seconds * band.high;
+    const bool within = seconds <= *most;
+    // The range is told where the limit lies in it: else it decides nothing.
+    const bool open = (low <= *most) != (high <= *most);
+    add_limit(
+        pace, within, low <= *most,
+        fmt::format(" {} comes after {}{}, {} the {} asked.", what, format_duration(seconds),
+                    open ? fmt::format(" ({} to {})", format_duration(low), format_duration(high))
+                         : std::string(),
+                    within ? "within" : "later than", format_duration(*most)));
+}
+
+/// Each live stream is a window of its own, and needs as many seconds of sound heard a second.
+void add_streams(Pace& pace, const TimeEstimate& time, double live) {
+    const double heard = time.samples_per_second * audio_window_s;
+    add_limit(pace, heard >= live, heard >= live * time.band.low,
+              fmt::format(" It hears {} times real time ({} to {}): {:g} live streams {}.",
+                          figure_words(heard), figure_words(heard / time.band.high),
+                          figure_words(heard / time.band.low), live,
+                          heard >= live ? "keep up" : "do not keep up"));
+}
+
+Pace pace_of_run(const TimeEstimate& time, const Query& query) {
+    Pace pace;
+    if (time.total <= Seconds{}) {
+        return pace;
+    }
+    const double seconds = time.total / second;
+    if (!query.deadline_s) {
+        pace.words = fmt::format(" The run takes {} ({} to {}).", format_duration(seconds),
+                                 format_duration(seconds * time.band.low),
+                                 format_duration(seconds * time.band.high));
+        return pace;
+    }
+    const bool within = seconds <= *query.deadline_s;
+    add_limit(pace, within,
+              (time.run ? time.run->low / second : seconds * time.band.low) <= *query.deadline_s,
+              fmt::format(" The run takes {}, {} the {} asked.", format_duration(seconds),
+                          within ? "within" : "longer than", format_duration(*query.deadline_s)));
+    return pace;
+}
+
+}  // namespace
+
+Pace pace_of(const Placement& placement, const Query& query) {
+    const TimeEstimate& time = placement.estimate.time;
+    if (placement.workload.task == Task::train) {
+        return pace_of_run(time, query);
+    }
+    Pace pace;
+    add_wait(pace, "The first token", time.ttft, placement.ttft_band, query.ttft_s);
+    if (comes_whole(placement.workload.task, placement.architecture, time)) {
+        add_wait(pace, "Each", time.step, time.band, query.ttft_s);
+    }
+    add_wait(pace, "Each further one", time.tpot, placement.tpot_band, query.tpot_s);
+    const double live = placement.workload.serving ? placement.workload.serving->concurrency : 1;
+    if (placement.architecture.reads_sound() && live > 1 && time.samples_per_second > 0) {
+        add_streams(pace, time, live);
+    }
+    if (query.requests_per_s && time.samples_per_second > 0) {
+        const double rate = time.samples_per_second;
+        add_limit(pace, rate >= *query.requests_per_s,
+                  rate >= *query.requests_per_s * time.band.low,
+                  fmt::format(" {} requests/s of the {} asked.", figure_words(rate),
+                              figure_words(*query.requests_per_s)));
+    }
+    return pace;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,312 @@
+#include "advise/answers/part_figures.h"
+
+#include "advise/hardware/desk.h"
+#include "base/text.h"
+#include "spec/matrix_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ridgeline {
+namespace {
+
+/// "1,979" with thousands parted.
+std::string grouped(double value) {
+    std::string digits = fmt::format("{:.0f}", value);
+    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
+        digits.insert(static_cast<std::size_t>(at), ",");
+    }
+    return digits;
+}
+
+PartFigure bandwidth(const Accelerator& part) {
+    if (part.memory_bandwidth.base() <= 0) {
+        return {"memory bandwidth not known", {}};
+    }
+    const double gb = part.memory_bandwidth / gigabyte_per_second;
+    return {fmt::format("{} GB/s of memory bandwidth", grouped(gb)),
+            AnswerValue{"bandwidth", gb, gb, gb, "GB/s", part.id}};
+}
+
+/// count  of the part, whose memories are added up
+PartFigure memory(const Accelerator& part, int count) {
+    if (part.marketed_gb <= 0) {
+        return {"memory size not known", {}};
+    }
+    const double all = count * part.marketed_gb;
+    std::string words =
+        fmt::format("{} GB of {}", all >= 1000 ? grouped(all) : fmt::format("{:g}", all),
+                    part.memory_type.empty() ? "memory" : part.memory_type);
+    if (count > 1) {
+        words += fmt::format(", {} x {:g} GB", count, part.marketed_gb);
+    }
+    if (part.visible_memory) {
+        words += fmt::format(" ({:.1f} GiB visible{})", *part.visible_memory / gibibyte,
+                             count > 1 ? " on each" : "");
+    }
+    return {words, AnswerValue{"memory", all, all, all, "GB", part.id}};
+}
+
+PartFigure power(const Reading& reading, const Accelerator& part, const Catalog& catalog) {
+    if (part.tdp / watt <= 0) {
+        return {"power not stated", {}};
+    }
+    const int count = reading.count.value_or(1);
+    std::string words = fmt::format("{:.0f} W", part.tdp / watt);
+    if (count > 1) {
+        words += fmt::format(" each, {} W for {}", grouped(count * (part.tdp / watt)), count);
+        for (const Machine& machine : catalog.machines) {
+            if (machine.accelerator == part.id && machine.accelerators == count && machine.power) {
+                words += fmt::format(", {} W at most for the whole {}",
+                                     grouped(*machine.power / watt), machine.name);
+                break;
+            }
+        }
+    }
+    return {words, AnswerValue{"power", {}, count * (part.tdp / watt), {}, "W", part.id}};
+}
+
+/// Whether a word names a 4-bit type of floating point.
+bool is_fp4(std::string_view word) { return word == "nvfp4" || word == "mxfp4" || word == "fp4"; }
+
+/// The 4-bit type that is asked for, as far as the part computes in it: NVIDIA's units take both
+/// (PTX ISA, block scaling of mma: kinds mxf4 and mxf4nvf4), AMD's mxfp4 alone (CDNA 4 ISA guide).
+std::string fp4_words(const Reading& reading, const Accelerator& part) {
+    const bool microscaled = reading.compute == "mxfp4" || reading.quantization == "mxfp4";
+    return microscaled ? "mxfp4" : part.fp4_format;
+}
+
+PartFigure rates(const Reading& reading, const Accelerator& part) {
+    PartFigure figure;
+    const auto wanted = [&](ComputeType type) {
+        return reading.compute == name_of(type) || reading.quantization == name_of(type) ||
+               (type == ComputeType::fp4 &&
+                (is_fp4(reading.compute) || is_fp4(reading.quantization))) ||
+               (reading.compute.empty() && reading.quantization.empty());
+    };
+    for (const ComputeType type :
+         {ComputeType::fp32, ComputeType::tf32, ComputeType::bf16, ComputeType::fp16,
+          ComputeType::fp8, ComputeType::int8, ComputeType::fp4}) {
+        const auto peak = part.peak(type);
+        if (!peak || !wanted(type)) {
+            continue;
+        }
+        const double tera = *peak / teraflop_per_second;
+        const bool asked = !reading.compute.empty() || !reading.quantization.empty();
+        const bool fp4 = type == ComputeType::fp4;
+        const std::string shown = fp4 ? fp4_words(reading, part) : std::string(name_of(type));
+        // "fp4" may have meant either type: no yes where the other one is missing.
+        const bool other = fp4 && asked && shown == "mxfp4" && part.fp4_format == shown &&
+                           reading.compute != shown && reading.quantization != shown;
+        const char* yes = other ? "" : "yes, ";
+        figure.words +=
+            asked ? fmt::format("{}{} {} in {}, dense{}", figure.words.empty() ? yes : ", ",
+                                grouped(tera), type == ComputeType::int8 ? "TOP/s" : "TFLOP/s",
+                                shown, other ? " (none in nvfp4, which is NVIDIA's)" : "")
+                  : fmt::format("{}{} {}", figure.words.empty() ? "dense TFLOP/s: " : ", ", shown,
+                                grouped(tera));
+        if (!figure.value || type == ComputeType::bf16) {
+            figure.value = AnswerValue{"rate", tera, tera, tera, "TFLOP/s", part.id};
+        }
+    }
+    if (figure.words.empty()) {
+        figure.words =
+            fmt::format("no: no matrix units for {} are stated",
+                        reading.compute.empty() ? reading.quantization : reading.compute);
+    }
+    return figure;
+}
+
+PartFigure nvlink(const Accelerator& part) {
+    const ScaleUp& link = part.scale_up;
+    const auto gb = [](const BytesPerSecond& rate) { return grouped(rate / gigabyte_per_second); };
+    const std::string each = link.rate ? fmt::format(", {} GB/s each way", gb(*link.rate)) : "";
+    const std::string pair =
+        link.pair_rate ? fmt::format(", {} GB/s between two", gb(*link.pair_rate)) : "";
+    return {part.has_nvlink()
+                ? fmt::format("yes, {}{}{}", link.kind, each, pair)
+                : fmt::format("no NVLink (its link to others: {}{}{})", link.kind, each, pair),
+            {}};
+}
+
+PartFigure flash_attention(const Accelerator& part) {
+    if (!part.compute_capability) {
+        return {"FlashAttention 2: not stated for a part without CUDA", {}};
+    }
+    const bool runs = capability_of(part) >= flash_attention_capability;
+    return {fmt::format("{}, FlashAttention 2 needs compute capability {:.1f} and it has {}{}",
+                        runs ? "yes" : "no", flash_attention_capability, *part.compute_capability,
+                        runs ? "" : "; PyTorch's own attention (sdpa) runs"),
+            {}};
+}
+
+PartFigure mig(const Accelerator& part) {
+    const int instances = part.mig_instances.value_or(0);
+    return {instances > 1 ? fmt::format("yes, MIG with up to {} instances", instances) : "no MIG",
+            {}};
+}
+
+PartFigure ecc(const Accelerator& part) {
+    const std::string& support = part.ecc.support;
+    return {part.ecc.available ? "yes, ECC " + support
+                               : "ECC: " + (support.empty() ? "not stated" : support),
+            {}};
+}
+
+/// Fp32 lanes of a multiprocessor, by compute capability (CUDA C++ Programming Guide, arithmetic
+/// instructions); 0: no CUDA part.
+int lanes_of(const Accelerator& part) {
+    static constexpr std::pair<std::string_view, int> lanes[] = {
+        {"6.0", 64}, {"6.1", 128}, {"7.0", 64}, {"7.5", 64}, {"8.0", 64}};
+    if (!part.compute_capability) {
+        return 0;
+    }
+    for (const auto& [capability, count] : lanes) {
+        if (*part.compute_capability == capability) {
+            return count;
+        }
+    }
+    return 128;
+}
+
+PartFigure cores(const Accelerator& part) {
+    const int lanes = lanes_of(part);
+    return {!part.units ? "number of cores not known"
+            : lanes > 0 ? fmt::format("{} CUDA cores ({} multiprocessors of {})",
+                                      grouped(*part.units * lanes), *part.units, lanes)
+                        : fmt::format("{} multiprocessors or compute units", *part.units),
+            {}};
+}
+
+/// Matrix units came with compute capability 7.0 (CUDA C++ Programming Guide); others state a rate
+/// of matrix products above that of their vector units.
+PartFigure tensor_cores(const Accelerator& part) {
+    const double capability = capability_of(part);
+    if (capability < 7.0 && (capability > 0 || !part.peak(ComputeType::bf16))) {
+        return {"no tensor cores (matrix units)", {}};
+    }
+    const std::string units =
+        part.units ? fmt::format(", {} multiprocessors or compute units", *part.units) : "";
+    return {fmt::format("yes, {} of architecture {}{}",
+                        capability > 0 ? "tensor cores" : "matrix units", part.architecture, units),
+            {}};
+}
+
+PartFigure fp64(const Accelerator& part) {
+    if (!part.peak_vector_fp64) {
+        return {"fp64 rate not known", {}};
+    }
+    const double tera = *part.peak_vector_fp64 / teraflop_per_second;
+    const auto units = part.peak(ComputeType::fp64);
+    const double by_units = units ? *units / teraflop_per_second : 0;
+    const std::string products =
+        by_units > tera ? fmt::format(", {:.3g} in matrix products on its tensor cores", by_units)
+                        : "";
+    return {fmt::format("{:.3g} TFLOP/s in fp64{}", tera, products),
+            AnswerValue{"fp64 rate", tera, tera, std::max(tera, by_units), "TFLOP/s", part.id}};
+}
+
+PartFigure said(std::string words) { return {std::move(words), {}}; }
+
+/// What people ask of a part by one word.
+struct PartAttribute {
+    std::string_view name;
+    PartFigure (*of)(const Accelerator& part);
+};
+constexpr PartAttribute attributes[] = {
+    {"cores", cores},
+    {"tensor_cores", tensor_cores},
+    {"fp64", fp64},
+    {"nvlink", nvlink},
+    {"flash_attention", flash_attention},
+    {"mig", mig},
+    {"ecc", ecc},
+    {"domain",
+     [](const Accelerator& part) {
+         return said(fmt::format("up to {} reach each other by {}", part.scale_up.max_domain,
+                                 part.scale_up.kind));
+     }},
+    {"clock",
+     [](const Accelerator& part) {
+         return said(part.boost_clock_mhz
+                         ? fmt::format("{:.0f} MHz boost clock", *part.boost_clock_mhz)
+                         : "clock not known");
+     }},
+    {"cache",
+     [](const Accelerator& part) {
+         return said(part.l2_cache
+                         ? fmt::format("{:.0f} MiB of L2 cache", *part.l2_cache / mebibyte)
+                         : "L2 size not known");
+     }},
+    {"bus",
+     [](const Accelerator& part) {
+         return said(part.bus_bits ? fmt::format("{} bits of memory bus", *part.bus_bits)
+                                   : "bus width not known");
+     }},
+    {"capability",
+     [](const Accelerator& part) {
+         return said(part.compute_capability ? "compute capability " + *part.compute_capability
+                                             : part.gfx_arch.value_or("no CUDA part"));
+     }},
+    {"year",
+     [](const Accelerator& part) {
+         return said(part.year > 0 ? fmt::format("of {}", part.year) : "year not known");
+     }},
+    {"form", [](const Accelerator& part) { return said(part.form_factor); }},
+    {"architecture",
+     [](const Accelerator& part) { return said(part.architecture + " architecture"); }},
+    {"memory_type", [](const Accelerator& part) { return said(part.memory_type); }},
+    {"pcie",
+     [](const Accelerator& part) {
+         return said(fmt::format("PCIe {} x{}", part.pcie_generation, part.pcie_lanes));
+     }},
+    {"weight", [](const Accelerator&) { return said("the catalog has no weight"); }},
+    {"dimensions", [](const Accelerator&) { return said("the catalog has no dimensions"); }},
+    {"noise", [](const Accelerator&) { return said("the catalog has no noise"); }},
+};
+
+/// Empty words: it is no attribute of a part.
+PartFigure by_name(const Accelerator& part, std::string_view name) {
+    for (const PartAttribute& attribute : attributes) {
+        if (attribute.name == name) {
+            return attribute.of(part);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::vector<PartFigure> figures_of(const Reading& reading, const Accelerator& part,
+                                   const Catalog& catalog) {
+    const int count = reading.count.value_or(1);
+    std::vector<PartFigure> figures;
+    for (const std::string& attribute : reading.attributes) {
+        PartFigure figure = attribute == "bandwidth" ? bandwidth(part)
+                            : attribute == "memory"  ? memory(part, count)
+                            : attribute == "power"   ? power(reading, part, catalog)
+                            : attribute == "flops"   ? rates(reading, part)
+                                                     : by_name(part, attribute);
+        if (!figure.words.empty()) {
+            figures.push_back(std::move(figure));
+        }
+    }
+    const bool rated = std::find(reading.attributes.begin(), reading.attributes.end(), "flops") !=
+                       reading.attributes.end();
+    if (!rated && (!reading.compute.empty() || !reading.quantization.empty())) {
+        PartFigure figure = rates(reading, part);
+        constexpr std::string_view yes = "yes, ";
+        if (!figures.empty() && figure.words.starts_with(yes)) {
+            figure.words.erase(0, yes.size());  // beside others it answers no question of its own
+        }
+        figures.push_back(std::move(figure));
+    }
+    if (figures.empty()) {
+        figures = {memory(part, count), bandwidth(part), rates(reading, part),
+                   power(reading, part, catalog)};
+    }
+    return figures;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,147 @@
+#include "advise/answers/answer.h"
+#include "advise/answers/rents.h"
+#include "advise/figure_words.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
+#include "advise/hardware/listings.h"
+#include "advise/hardware/offers.h"
+#include "base/text.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+// Replies about prices: rents by provider and number, and what is asked for a part that is sold.
+
+namespace ridgeline {
+namespace {
+
+std::string lower_first(std::string text) {
+    if (!text.empty() && text.front() >= 'A' && text.front() <= 'Z') {
+        text.front() = static_cast<char>(text.front() - 'A' + 'a');
+    }
+    return text;
+}
+
+bool buys(const Reading& reading) { return reading.price_kind == "purchase" || reading.buy; }
+
+/// "$1,999 at its launch (msrp 2025-01)": what its maker asked for it.
+std::string list_price_words(const Accelerator& part) {
+    for (const ListedPrice& listed : part.prices) {
+        if (lower(listed.kind).find("msrp") != std::string::npos) {
+            return fmt::format("The list price of {} is {} ({} {}); ", part.id,
+                               format_usd(listed.usd), listed.kind, listed.date);
+        }
+    }
+    return fmt::format("No list price of {} is in the catalog; ", part.id);
+}
+
+/// Modules are sold in whole servers: ", about $544,000 with their server"; nothing for cards and
+/// for the price of a system.
+std::string server_words(const Catalog& catalog, const Accelerator& part,
+                         const PurchasePrice& price, int count) {
+    constexpr int board = 8;
+    const OwnershipFigure* ratio = catalog.ownership.figure("server_cost_ratio");
+    if (!is_module(part) || price.basis == PurchaseBasis::system || count < board ||
+        ratio == nullptr || !ratio->value) {
+        return {};
+    }
+    constexpr double round_to = 1000;
+    return fmt::format(
+        ", about {} with {} server{}",
+        format_usd(std::round(price.usd_each * count * *ratio->value / round_to) * round_to),
+        count > board ? "their" : "its", count > board ? "s" : "");
+}
+
+/// ", 3,695 euro": the first sum in the currency that was asked for.
+std::string in_asked_currency(const Reading& reading, const Answer& reply) {
+    if (reading.currency.empty() || reply.values.empty() || !reply.values.front().mid) {
+        return {};
+    }
+    return fmt::format(", {} {}",
+                       figure_words(*reply.values.front().mid / reading.usd_per_currency),
+                       reading.currency);
+}
+
+/// What a part costs to buy, behind what the headline says already; false: no dated price is known.
+bool add_purchase(const Reading& reading, const Catalog& catalog, const std::string& id,
+                  Answer& reply) {
+    const Accelerator* part = catalog.accelerator(id);
+    const auto price = part == nullptr ? std::nullopt : purchase_price(catalog, *part);
+    if (!price) {
+        return false;
+    }
+    const int count = reading.count.value_or(1);
+    reply.values.push_back(
+        {"purchase", price->low * count, price->usd_each * count, price->high * count, "USD", id});
+    std::string& words = reply.headline;
+    if (asks(reading, "used") && !price->used) {
+        words += fmt::format("{}no used price of {} is in the catalog, new it was ",
+                             words.empty() ? "" : "; ", id);
+    }
+    if (asks(reading, "list_price")) {
+        words += (words.empty() ? "" : "; ") + list_price_words(*part);
+    }
+    words += fmt::format("{}{} to buy {}{} ({})", words.empty() || words.ends_with(' ') ? "" : "; ",
+                         format_usd(price->usd_each * count),
+                         count > 1 ? fmt::format("{} x ", count) : "", id, purchase_words(*price));
+    if (buys(reading)) {
+        const std::string left = left_behind(*part);
+        words += server_words(catalog, *part, *price, count);
+        words += is_part_of_a_server(*part)
+                     ? "; it is sold within whole servers alone, not as a card"
+                     : "";
+        words += left.empty() ? "" : "; " + left;
+    }
+    return true;
+}
+
+/// Prices to buy all that was named. Hardware for a number of hours is rented.
+void add_purchases(const Reading& reading, const Catalog& catalog, bool rents, Answer& reply) {
+    bool known = false;
+    if (!(reading.deadline_s || reading.rents_only) || buys(reading) || !rents) {
+        for (const std::string& id : reading.accelerators) {
+            known = add_purchase(reading, catalog, id, reply) || known;
+        }
+    }
+    if (buys(reading) && !known) {
+        reply.headline = "No dated purchase price of it is in the catalog";
+    }
+    if (reply.headline.starts_with("no used")) {
+        reply.headline.front() = 'N';
+    }
+}
+
+}  // namespace
+
+Answer reply_price(const Reading& reading, const AnswerTools& tools) {
+    const Catalog& catalog = tools.knowledge.catalog;
+    auto offers = offers_of(reading, catalog);
+    Answer reply;
+    const std::string limit = keep_to_limit(reading, offers);
+    if (asks(reading, "good_price")) {
+        return reply_good_price(reading, offers, catalog);
+    }
+    if (offers.empty()) {
+        reply.headline = no_rent_words(reading, catalog);
+    } else {
+        add_rents(reading, offers, limit, reply);
+    }
+    // Who buys reads the price to buy first.
+    const std::string rents = buys(reading) ? std::exchange(reply.headline, "") : "";
+    add_purchases(reading, catalog, !offers.empty(), reply);
+    reply.headline += in_asked_currency(reading, reply);
+    if (!rents.empty()) {
+        reply.headline += (reply.headline.empty() ? "" : "; ") + lower_first(rents);
+    }
+    reply.headline += !reply.headline.empty() ? std::string(".")
+                      : reading.accelerators.empty()
+                          ? std::string("No price of it is known.")
+                          : fmt::format("No price of {} is known.", reading.accelerators.front());
+    return reply;
+}
+
+}  // namespace ridgeline

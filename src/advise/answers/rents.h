@@ -1,0 +1,23 @@
+#pragma once
+
+#include "advise/answers/answer.h"
+
+#include <string>
+#include <vector>
+
+namespace ridgeline {
+
+/// Leaves what costs no more an hour than was said; where nothing does, all is left and that is
+/// said in the result, to come first.
+std::string keep_to_limit(const Reading& reading, std::vector<const Offer*>& offers);
+
+/// Adds the rents that are listed, cheapest first, with `limit` before them. Precondition: there
+/// are some.
+void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
+               const std::string& limit, Answer& reply);
+
+/// That nothing of the kind, the provider, the region or the price that was said is listed; empty:
+/// none was said.
+std::string no_rent_words(const Reading& reading, const Catalog& catalog);
+
+}  // namespace ridgeline

@@ -1,0 +1,151 @@
+#include "advise/answers/rate_words.h"
+#include "advise/comparisons/side_by_side.h"
+#include "advise/figure_words.h"
+#include "advise/hardware/offers.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+// Sides of a comparison without a workload: memory, bandwidth and rates.
+
+namespace ridgeline {
+
+Answer SideBySide::by_figures() {
+    const bool science = tools_.knowledge.profiles.in_doubles(reading_.profile);
+    const auto of = [&](const ComparedSide& side, bool matrix) {
+        const auto bf16 = side.part->peak(ComputeType::bf16);
+        const auto peak = science ? side.part->peak_vector_fp64
+                          : bf16  ? bf16
+                                  : side.part->peak(ComputeType::fp16);
+        return matrix ? (peak ? side.count * (*peak / teraflop_per_second) : 0)
+                      : side.count * (side.part->memory_bandwidth / gigabyte_per_second);
+    };
+    const bool trains = reading_.task == Task::train;
+    std::string headline;
+    std::string value;
+    std::string room;
+    const Accelerator* subject = nullptr;  // that the words before speak of
+    Answer reply;
+    for (const bool matrix : {trains, !trains}) {
+        for (ComparedSide& side : sides_) {
+            side.score = of(side, matrix);
+            side.measure = matrix ? "TFLOP/s" : "GB/s";
+        }
+        if (reply.values.empty()) {
+            keep_usual_forms();
+        }
+        rank();
+        const ComparedSide& best = sides_.front();
+        const ComparedSide* other = second();
+        if (reply.values.empty()) {
+            reply.choice = choice_of(best);
+            reply.runner_up = choice_of(*other);
+            add_values(reply);
+            std::tie(room, subject) =
+                science || trains ? std::pair(std::string(), subject) : room_words();
+        }
+        const double ratio = other->score > 0 ? best.score / other->score : 0;
+        const std::string what = !matrix   ? "memory bandwidth"
+                                 : science ? "fp64 rate"
+                                           : "matrix rate";
+        const std::string has = subject == best.part ? "it has" : words_of(best) + " has";
+        const std::string than = subject == nullptr ? " of " + words_of(*other) : "";
+        headline += headline.empty() ? "" : "; ";
+        if (ratio == 0) {
+            headline += "the " + what + " of " + words_of(*other) + " is not known";
+        } else if (ratio < same_rate_within) {
+            headline += fmt::format(
+                "{} about the same {} ({} against {} {})",
+                subject == nullptr ? words_of(best) + " and " + words_of(*other) + " have"
+                                   : "both have",
+                what, figure_words(best.score), figure_words(other->score), best.measure);
+        } else {
+            headline += fmt::format("{} {} times the {}{} ({} against {} {})", has,
+                                    times_words(ratio), what, than, figure_words(best.score),
+                                    figure_words(other->score), best.measure);
+        }
+        subject = ratio == 0 ? subject : best.part;
+        headline += science  ? matrix ? ", which decides arithmetic in double precision"
+                                      : ", which decides stencils, sparse matrices and transforms"
+                    : matrix ? ", which decides training and prompts"
+                             : ", which decides decoding";
+        headline += matrix || science ? "" : apart_words(best, *other);
+        if (asks(reading_, "value")) {
+            const std::string worth =
+                value_words(best, *other, matrix ? " for training and prompts" : " for decoding",
+                            tools_.knowledge.catalog);
+            value += worth.empty() ? worth : worth + " ";
+            value += value.empty() ? without_price(best, *other) : "";
+        }
+    }
+    const bool bought = value.empty() && stands_at_desks();
+    const std::string sold =
+        bought ? bought_words(sides_.front(), *second(), tools_.knowledge.catalog) : "";
+    reply.headline = matched_words() + value + room + headline + "." + sold +
+                     (sold.empty() && value.empty()
+                          ? rents_words(sides_.front(), *second(), tools_.knowledge.catalog)
+                          : "");
+    return reply;
+}
+
+std::string SideBySide::matched_words() const {
+    const auto side = [&](const ReadSide& read) {
+        return std::find_if(sides_.begin(), sides_.end(),
+                            [&](const ComparedSide& each) { return each.side == &read; });
+    };
+    const auto many = side(reading_.sides.front());
+    const auto one = side(reading_.sides.back());
+    if (!asks(reading_, "matches") || many == sides_.end() || one == sides_.end()) {
+        return {};
+    }
+    const auto rate = [](const ComparedSide& each) {
+        const auto bf16 = each.part->peak(ComputeType::bf16);
+        const auto peak = bf16 ? bf16 : each.part->peak(ComputeType::fp16);
+        return peak ? *peak / teraflop_per_second : 0;
+    };
+    const std::string& name = many->part->name;
+    const std::string rates =
+        rate(*many) > 0 && rate(*one) > 0
+            ? fmt::format("{} by matrix rate, ", times_words(rate(*one) / rate(*many)))
+            : std::string();
+    return fmt::format(
+        "One {} is worth {}{} by bandwidth and {} by memory of {}, before what links between them "
+        "cost. ",
+        one->part->name, rates,
+        times_words(one->part->memory_bandwidth / many->part->memory_bandwidth),
+        times_words(one->part->capacity() / many->part->capacity()), name);
+}
+
+std::pair<std::string, const Accelerator*> SideBySide::room_words() const {
+    const auto gib = [](const ComparedSide& side) {
+        return side.count * (side.part->capacity() / gibibyte);
+    };
+    const ComparedSide& first = sides_.front();
+    const ComparedSide& other = *second();
+    const ComparedSide& more = gib(first) >= gib(other) ? first : other;
+    const ComparedSide& less = &more == &first ? other : first;
+    constexpr double hardly_more = 1.1;
+    if (gib(less) <= 0 || gib(more) < hardly_more * gib(less)) {
+        return {"", nullptr};
+    }
+    return {fmt::format("{} holds the larger models: {} against {} of {}; ", words_of(more),
+                        format_gib(gib(more)), format_gib(gib(less)), words_of(less)),
+            more.part};
+}
+
+std::string SideBySide::apart_words(const ComparedSide& best, const ComparedSide& other) {
+    if (best.count == other.count) {
+        return {};
+    }
+    const ComparedSide& more = best.count > other.count ? best : other;
+    return fmt::format(
+        " (of all at once; layers that lie on one card after the other are read at the {} GB/s "
+        "of each)",
+        figure_words(more.part->memory_bandwidth / gigabyte_per_second));
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,186 @@
+#include "advise/comparisons/side.h"
+#include "advise/figure_words.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
+#include "advise/hardware/offers.h"
+#include "base/text.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// What the sides of a comparison cost, rented and bought.
+
+namespace ridgeline {
+namespace {
+
+/// "p5.48xlarge is $55.04/h (aws, on_demand, 2026-07-20)", of the instances that were named.
+std::string instance_words(const ComparedSide& one, const ComparedSide& two,
+                           const Catalog& catalog) {
+    std::string words;
+    for (const ComparedSide* side : {&one, &two}) {
+        if (side->side == nullptr || side->side->instance.empty()) {
+            continue;
+        }
+        const Offer* offer = offer_of_instance(catalog, *side->side);
+        words += offer == nullptr ? fmt::format(" No price of {} is listed.", side->side->instance)
+                                  : fmt::format(" {} is {}/h ({}, {}, {}).", offer->instance_type,
+                                                format_usd(offer->usd_per_hour), offer->provider,
+                                                name_of(offer->kind), offer->date);
+    }
+    return words;
+}
+
+bool loads_differ(const ComparedSide& one, const ComparedSide& two) {
+    return one.busy_with != two.busy_with && std::max(one.busy_with, two.busy_with) > 1;
+}
+
+/// "Rented and kept busy (64 at once)": the rates beside it are those of one.
+std::string busy_words(std::string_view rented, const ComparedSide& one, const ComparedSide& two) {
+    return std::string(rented) + (loads_differ(one, two) ? " and each kept as busy as it can be"
+                                  : one.busy_with > 1
+                                      ? fmt::format(" and kept busy ({:g} at once)", one.busy_with)
+                                      : "");
+}
+
+/// The least for one accelerator by an instance that holds more than the side; null: there is none.
+const Offer* larger_instance(const ComparedSide& side, const Catalog& catalog) {
+    const Offer* best = nullptr;
+    for (const Offer& offer : catalog.offers) {
+        const bool larger = offer.accelerator == side.part->id && offer.count > side.count &&
+                            offer.kind != PriceKind::spot;
+        best = larger && (best == nullptr ||
+                          offer.usd_per_accelerator_hour() < best->usd_per_accelerator_hour())
+                   ? &offer
+                   : best;
+    }
+    return best;
+}
+
+/// "no rent of 2 x A is listed", or in what number it is rented out.
+std::string not_rented_words(const ComparedSide& side, const Catalog& catalog) {
+    const Offer* larger = larger_instance(side, catalog);
+    const Offer* one = offer_for(catalog, make_cluster(catalog, *side.part, 1, 0, nullptr), "");
+    return one != nullptr && one->count == 1
+               ? fmt::format("no machine of {} is rented out (one is {}/h)", words_of(side),
+                             format_usd(one->usd_per_hour))
+           : larger == nullptr ? fmt::format("no rent of {} is listed", words_of(side))
+                               : fmt::format("{} is rented by {} ({}/h, {} each)", side.part->name,
+                                             larger->count, format_usd(larger->usd_per_hour),
+                                             format_usd(larger->usd_per_accelerator_hour()));
+}
+
+}  // namespace
+
+std::string money_words(const ComparedSide& best, const ComparedSide& other,
+                        const Catalog& catalog) {
+    const std::string instances = instance_words(best, other, catalog);
+    if (best.usd && other.usd) {
+        const bool same =
+            std::max(*best.usd, *other.usd) < same_rate_within * std::min(*best.usd, *other.usd);
+        const ComparedSide& cheap = *best.usd <= *other.usd ? best : other;
+        const ComparedSide& dear = *best.usd <= *other.usd ? other : best;
+        // What is made slowly is counted in thousands.
+        constexpr double most_a_million = 500;
+        const bool slow = best.measure != "tokens/s" && *cheap.usd > most_a_million;
+        const double scale = slow ? 1e-3 : 1;
+        const std::string unit = fmt::format("a {} {}", slow ? "thousand" : "million",
+                                             best.measure == "tokens/s" ? "tokens" : "samples");
+        const bool told = cheap.side != nullptr && cheap.side->usd_per_hour;
+        const std::string busy = busy_words(told ? "At the rents told" : "Rented", cheap, dear);
+        const auto load = [&](const ComparedSide& side) {
+            return loads_differ(cheap, dear)
+                       ? fmt::format(" ({:g} at once)", std::max(1.0, side.busy_with))
+                       : std::string();
+        };
+        std::string words =
+            same ? fmt::format("{}, both cost about {} {}.", busy, format_usd(*cheap.usd * scale),
+                               unit)
+                 : fmt::format("{}, {} is the cheaper: {} {}{} against {}{}.", busy,
+                               words_of(cheap), format_usd(*cheap.usd * scale), unit, load(cheap),
+                               format_usd(*dear.usd * scale), load(dear));
+        if (loads_differ(cheap, dear) && cheap.usd_alike && dear.usd_alike) {
+            words += fmt::format(" At {:g} at once on each it is {} against {}.", cheap.alike_with,
+                                 format_usd(*cheap.usd_alike * scale),
+                                 format_usd(*dear.usd_alike * scale));
+        }
+        return instances.empty() ? words : instances.substr(1) + " " + words;
+    }
+    if (!instances.empty()) {
+        return instances.substr(1);
+    }
+    if (best.usd || other.usd) {
+        const ComparedSide& known = best.usd ? best : other;
+        const ComparedSide& open = best.usd ? other : best;
+        return fmt::format("{}, {} is {} a million {}; {}.", busy_words("Rented", known, known),
+                           words_of(known), format_usd(*known.usd),
+                           known.measure == "tokens/s" ? "tokens" : "samples",
+                           not_rented_words(open, catalog));
+    }
+    const auto one = purchase_price(catalog, *best.part);
+    const auto two = purchase_price(catalog, *other.part);
+    return one && two && one->current && two->current
+               ? fmt::format("To buy, {} against {}.", format_usd(best.count * one->usd_each),
+                             format_usd(other.count * two->usd_each))
+               : std::string();
+}
+
+std::string bought_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog) {
+    const auto first = purchase_price(catalog, *one.part);
+    const auto second = purchase_price(catalog, *two.part);
+    return first && second && first->current && second->current
+               ? fmt::format(" To buy, {} cost{} {} ({}), {} {} ({}).", words_of(one),
+                             one.count == 1 ? "s" : "", format_usd(one.count * first->usd_each),
+                             purchase_words(*first), words_of(two),
+                             format_usd(two.count * second->usd_each), purchase_words(*second))
+               : std::string();
+}
+
+std::string value_words(const ComparedSide& one, const ComparedSide& two, std::string_view what,
+                        const Catalog& catalog) {
+    const auto price_of = [&](const ComparedSide& side) {
+        const auto price =
+            stands_at_a_desk(*side.part) ? purchase_price(catalog, *side.part) : std::nullopt;
+        return price && price->current ? side.count * price->usd_each : 0;
+    };
+    const bool bought = price_of(one) > 0 && price_of(two) > 0;
+    const double first = bought ? price_of(one) : rent_of_side(one, catalog);
+    const double second = bought ? price_of(two) : rent_of_side(two, catalog);
+    if (first <= 0 || second <= 0 || one.score <= 0 || two.score <= 0) {
+        return {};
+    }
+    const double unit = bought ? 1000 : 1;  // dollars, or of rent an hour
+    const std::string_view each = bought ? "for each $1,000" : "for each dollar an hour";
+    const std::string_view hourly = bought ? "" : "/h";
+    const double a = one.score / first * unit;
+    const double b = two.score / second * unit;
+    if (std::max(a, b) < same_rate_within * std::min(a, b)) {
+        return fmt::format("About the same value{}: {} {} {}.", what, figure_words(a), one.measure,
+                           each);
+    }
+    const bool is_one = a > b;
+    return fmt::format("Better value{}: {} at {}{}, {} against {} {} {} ({} is {}{}).", what,
+                       words_of(is_one ? one : two), format_usd(is_one ? first : second), hourly,
+                       figure_words(std::max(a, b)), figure_words(std::min(a, b)), one.measure,
+                       each, words_of(is_one ? two : one), format_usd(is_one ? second : first),
+                       hourly);
+}
+
+std::string rents_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog) {
+    std::string words;
+    for (const ComparedSide* side : {&one, &two}) {
+        const double rent = rent_of_side(*side, catalog);
+        const Offer* larger = rent > 0 ? nullptr : larger_instance(*side, catalog);
+        if (rent <= 0 && larger == nullptr) {
+            return {};
+        }
+        words += words.empty() ? " Rent from " : " against ";
+        words += larger == nullptr
+                     ? format_usd(rent) + "/h"
+                     : fmt::format("{}/h for {}", format_usd(larger->usd_per_hour), larger->count);
+    }
+    return words + ".";
+}
+
+}  // namespace ridgeline

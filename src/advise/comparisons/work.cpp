@@ -1,0 +1,255 @@
+#include "advise/comparisons/side_by_side.h"
+#include "advise/figure_words.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
+#include "advise/hardware/offers.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Sides of a comparison by a workload: rates, what holds it, what it costs.
+
+namespace ridgeline {
+
+namespace {
+
+/// "all recomputed, micro-batch 2": of a plan of training what memory decides.
+std::string plan_of(const ComparedSide& side) {
+    return fmt::format("{} recomputed, micro-batch {}",
+                       side.recompute == RecomputeMode::full        ? "all"
+                       : side.recompute == RecomputeMode::selective ? "attention"
+                                                                    : "nothing",
+                       side.micro_batch);
+}
+
+}  // namespace
+
+Result<Answer> SideBySide::by_work() {
+    Query query = query_of(reading_, reading_.task.value_or(Task::inference));
+    WorkloadDocument& document = query.workload;
+    const auto architecture = tools_.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    if (asks(reading_, "per_gpu") && !reading_.concurrency && !query.requests_per_s) {
+        // One request leaves all but a few cards of a large side idle.
+        for (ComparedSide& side : sides_) {
+            side.load_each = side.filled ? 0 : 1.0 * usual_batch_of_requests / cards_of_a_server;
+        }
+    }
+    const WorkloadDocument chosen = judged_alike(document, *architecture, query);
+    const std::string stored =
+        chosen.quantization != document.quantization ? *chosen.quantization : "";
+    keep_usual_forms();
+    std::string fewest = put_on_as_many(chosen, *architecture, query) +
+                         grown_for_the_run(chosen, *architecture, query);
+    fewest = fewest.empty() ? cards_of_training(chosen, *architecture, query) : fewest;
+    price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);
+    rank();
+    run_alike(chosen, *architecture, query);
+    Answer reply = in_words(stored.empty() ? "" : " in " + stored);
+    reply.headline = fewest + reply.headline + other_sides();
+    for (const ComparedSide* side : {static_cast<const ComparedSide*>(&sides_.front()), second()}) {
+        // A run without a deadline keeps nothing that was asked.
+        const bool limited = chosen.task != Task::train || query.deadline_s;
+        if (limited && side->score > 0 && !side->pace.words.empty()) {
+            reply.headline += side->pace.missed.empty()
+                                  ? fmt::format(" {} keeps what was asked.", words_of(*side))
+                                  : fmt::format(" {}:{}", words_of(*side), side->pace.missed);
+        }
+    }
+    return reply;
+}
+
+std::string SideBySide::without_price(const ComparedSide& best, const ComparedSide& other) const {
+    std::string words;
+    for (const ComparedSide* side : {&best, &other}) {
+        const auto price = purchase_price(tools_.knowledge.catalog, *side->part);
+        const bool sold = price && price->current && stands_at_a_desk(*side->part);
+        if (!sold && times_listed(tools_.knowledge.catalog, *side->part) == 0) {
+            words += fmt::format(
+                "No rent or price of {} is listed: what a dollar buys of it is not known. ",
+                words_of(*side));
+        }
+    }
+    return words;
+}
+
+const ComparedSide* SideBySide::cheapest_beside(const ComparedSide& second_best) const {
+    const ComparedSide* cheapest = &second_best;
+    for (const ComparedSide& side : sides_) {
+        const bool other = side.side != sides_.front().side && side.usd && side.score > 0;
+        if (other && cheapest->usd && *side.usd < *cheapest->usd) {
+            cheapest = &side;
+        }
+    }
+    return cheapest;
+}
+
+std::string SideBySide::other_sides() const {
+    std::string words;
+    for (const ComparedSide& side : sides_) {
+        if (&side == &sides_.front() || &side == second()) {
+            continue;
+        }
+        words += words.empty() ? " Beside them " : "; ";
+        words +=
+            side.score > 0
+                ? fmt::format("{}: {} {}{}", words_of(side), figure_words(rate_of(side)),
+                              measure_of(side),
+                              side.usd ? fmt::format(", {} a million", format_usd(*side.usd)) : "")
+                : fmt::format("{} does not hold it", words_of(side));
+    }
+    return words.empty() ? words : words + ".";
+}
+
+void SideBySide::add_values(Answer& reply) const {
+    for (const ComparedSide& side : sides_) {
+        if (side.score <= 0) {
+            continue;
+        }
+        reply.values.push_back({"speed",
+                                {},
+                                rate_of(side),
+                                {},
+                                measure_of(side),
+                                fmt::format("{} x {}", side.count, side.part->id)});
+    }
+}
+
+std::string SideBySide::speed_words(const ComparedSide& best, const ComparedSide& other,
+                                    const std::string& work) const {
+    const std::string each = measure_of(best);
+    if (best.alike && other.alike) {
+        const bool same_order = *best.alike >= *other.alike;
+        const ComparedSide& first = same_order ? best : other;
+        const ComparedSide& last = same_order ? other : best;
+        const bool less_room = best.part->capacity() < other.part->capacity();
+        const ComparedSide& tight = less_room ? best : other;
+        const ComparedSide& roomy = less_room ? other : best;
+        return fmt::format(
+            "At the same plan ({}) {} for {} ({} against {} {}). {} has room for another ({}): {} "
+            "against {}.",
+            plan_of(tight),
+            faster_words(words_of(first), words_of(last), *first.alike / *last.alike), work,
+            figure_words(*first.alike), figure_words(*last.alike), each, words_of(roomy),
+            plan_of(roomy), figure_words(roomy.score), figure_words(tight.score));
+    }
+    const std::string busy =
+        best.filled ? fmt::format(" of all, {:g} and {:g} at once", best.busy_with, other.busy_with)
+        : best.load_each > 0 ? fmt::format(", {:g} requests at once on each", best.load_each)
+                             : "";
+    return fmt::format(
+               "{} for {} ({} against {} {}{}).",
+               faster_words(words_of(best), words_of(other), rate_of(best) / rate_of(other)), work,
+               figure_words(rate_of(best)), figure_words(rate_of(other)), each, busy) +
+           recompute_words(best, other);
+}
+
+std::string SideBySide::length_words(const ComparedSide& best, const ComparedSide& other,
+                                     Answer& reply) const {
+    const bool tokens = best.measure == "tokens/s";
+    const double shown = reading_.samples.value_or(0) * reading_.epochs.value_or(1);
+    const double stepped = static_cast<double>(reading_.steps.value_or(0)) *
+                           reading_.batch.value_or(0) *
+                           (tokens ? reading_.sequence.value_or(0) : 1);
+    const double amount = stepped > 0 ? stepped
+                          : tokens    ? reading_.tokens.value_or(0) * reading_.epochs.value_or(1)
+                                      : shown;
+    if (amount <= 0 || (!tokens && best.measure != "samples/s") || reading_.deadline_s) {
+        return "";
+    }
+    for (const ComparedSide* side : {&best, &other}) {
+        reply.values.push_back({"duration",
+                                {},
+                                amount / side->score,
+                                {},
+                                "s",
+                                fmt::format("{} x {}", side->count, side->part->id)});
+    }
+    return fmt::format("{} {} take {} on {}, {} on {}. ", format_count(amount),
+                       tokens ? "tokens" : "samples", format_duration(amount / best.score),
+                       words_of(best), format_duration(amount / other.score), words_of(other));
+}
+
+Answer SideBySide::in_words(const std::string& stored) const {
+    const ComparedSide& best = sides_.front();
+    const ComparedSide* other = second();
+    Answer reply;
+    add_values(reply);
+    const std::string work = reading_.model + stored;
+    if (best.score <= 0) {
+        reply.headline =
+            fmt::format("Neither {} nor {} holds {}.", words_of(best), words_of(*other), work);
+        return reply;
+    }
+    reply.choice = choice_of(best);
+    if (other->score <= 0) {
+        reply.headline =
+            fmt::format("Only {} holds {}, at {} {}; {} does not.", words_of(best), work,
+                        figure_words(best.score), best.measure, words_of(*other));
+        return reply;
+    }
+    if (best.by_energy) {
+        const double ratio = best.score / other->score;
+        reply.headline = fmt::format(
+            "{} takes {} energy for {}: {} {} against {} of {}.", words_of(best),
+            ratio < same_rate_within ? "about the same" : "less", work, figure_words(best.score),
+            best.measure, figure_words(other->score), words_of(*other));
+        reply.runner_up = choice_of(*other);
+        return reply;
+    }
+    const ComparedSide& rented = *cheapest_beside(*other);
+    // What stands in a rack is weighed by the rent of a token, when it is busy.
+    const bool desks = stands_at_a_desk(*best.part) && stands_at_a_desk(*other->part);
+    const std::string worth = (asks(reading_, "value") || reading_.home) && desks
+                                  ? value_words(best, *other, "", tools_.knowledge.catalog)
+                                  : std::string();
+    const bool added =
+        reading_.owned && best.part == other->part;  // one more of what is there: nobody rents
+    std::string money = added           ? std::string()
+                        : worth.empty() ? money_words(best, rented, tools_.knowledge.catalog)
+                                        : worth;
+    const std::string speed = speed_words(best, *other, work);
+    // What was asked for goes first.
+    const bool by_rent =
+        reading_.objective == Objective::cost && best.usd && rented.usd && worth.empty();
+    const bool other_is_cheaper = by_rent && *rented.usd < *best.usd;
+    const bool by_plan = best.alike && other->alike;
+    if (by_plan && money.starts_with("Rented,")) {
+        money.insert(6, " and each by its own plan");
+    }
+    reply.headline = by_rent || (!worth.empty() && asks(reading_, "value")) ? money + " " + speed
+                     : money.empty()                                        ? speed
+                                                                            : speed + " " + money;
+    reply.headline = length_words(best, *other, reply) +
+                     (asks(reading_, "value") ? without_price(best, *other) : "") + reply.headline +
+                     bound_words(best, *other);
+    for (const ComparedSide* side : {&best, other}) {
+        reply.headline +=
+            side->running > 0 ? fmt::format(" On {} {:.0f} requests run at once, the others wait.",
+                                            words_of(*side), side->running)
+            : side->at_once > 1
+                ? fmt::format(" {} make {} at once, none of them sooner than one card does.",
+                              words_of(*side), side->at_once)
+                : std::string();
+    }
+    if (asks(reading_, "power")) {
+        reply.headline = watts_words(best, *other) + reply.headline;
+        for (const ComparedSide* side : {&best, other}) {
+            reply.values.push_back({"power",
+                                    {},
+                                    side->count * (side->part->tdp / watt),
+                                    {},
+                                    "W",
+                                    fmt::format("{} x {}", side->count, side->part->id)});
+        }
+    }
+    reply.choice = choice_of(other_is_cheaper ? rented : best);
+    reply.runner_up = choice_of(other_is_cheaper ? best : *other);
+    return reply;
+}
+
+}  // namespace ridgeline

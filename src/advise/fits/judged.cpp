@@ -1,0 +1,190 @@
+#include "advise/fits/judged.h"
+
+#include "advise/answers/pace.h"
+#include "advise/fits/host_split.h"
+#include "advise/fits/replies.h"
+#include "advise/hardware/offers.h"
+#include "advise/placement/waiting.h"
+#include "base/text.h"
+#include "estimate/families/families.h"
+#include "estimate/serving/waiting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Questions of fit: the verdict of one way to run the work, and the better of the forms of its
+// hardware.
+
+namespace ridgeline {
+namespace {
+
+std::string hardware_words(const Cluster& cluster) {
+    return fmt::format("{} x {}", cluster.count, cluster.accelerator->name);
+}
+
+std::string work_words(const Placement& placement) {
+    const std::string model =
+        placement.architecture.id.empty() ? placement.architecture.name : placement.architecture.id;
+    if (placement.workload.task != Task::inference) {
+        static constexpr const char* methods[] = {"full training", "LoRA", "QLoRA"};
+        // What it takes goes with the batch, which most leave open.
+        const bool maps = placement.architecture.network || placement.architecture.reads_images();
+        return model + ", " + methods[static_cast<std::size_t>(placement.workload.method)] +
+               fmt::format("{}{}", maps ? " in batches of " : " at micro-batch ",
+                           placement.workload.batch.micro);
+    }
+    const std::string& weights = placement.workload.quantization.name;
+    return model + " served in " +
+           (weights.empty() || weights == "none" ? std::string(name_of(placement.workload.weights))
+                                                 : weights);
+}
+
+/// What a round of generating answers and learning from them takes.
+std::string round_words(const TimeEstimate& time) {
+    if (!time.round) {
+        return "";
+    }
+    const double seconds = time.step / second;
+    return fmt::format(" A round of {:.0f} prompts x {:.0f} answers takes {} ({} to {}).",
+                       time.round->prompts, time.round->answers, format_duration(seconds),
+                       format_duration(seconds * time.band.low),
+                       format_duration(seconds * time.band.high));
+}
+
+std::string waiting_words(const Placement& placement) {
+    const double running = running_requests(placement.estimate.memory, placement.workload);
+    const double all = placement.workload.serving ? placement.workload.serving->concurrency : 1;
+    return running < all
+               ? fmt::format(" {:.0f} of the {:.0f} requests run at once, the others wait.",
+                             running, all)
+               : "";
+}
+
+/// Of two answers the better: what fits before what does not, then what is as fast as was asked.
+int order_of(std::string_view verdict, const Pace& pace) {
+    const int speed = pace.middle ? 5 : pace.at_best ? 3 : 1;
+    return verdict == "no" ? 0 : speed + (verdict == "yes" ? 1 : 0);
+}
+Answer judged(const Placement& placement, const Query& query, bool sized) {
+    const MemoryEstimate& memory = placement.estimate.memory;
+    Answer reply;
+    reply.verdict = verdict_of(memory);
+    // Who asks for so many users is served, though not all at once; where each was told its context
+    // it is no.
+    const bool waits = reply.verdict != "no" && !waiting_words(placement).empty();
+    if (waits) {
+        reply.verdict = sized ? "no" : "barely";
+    }
+    const double gib = memory.process / gibibyte;
+    reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
+    reply.have_gib = (memory.capacity - memory.unclaimed) / gibibyte;
+    AnswerChoice choice;
+    choice.accelerator = placement.cluster.accelerator->id;
+    choice.count = placement.cluster.count;
+    choice.verdict = reply.verdict;
+    reply.choice = choice;
+    static constexpr std::pair<std::string_view, std::string_view> words[] = {
+        {"yes", "Yes"}, {"barely", "Barely"}, {"no", "No"}};
+    const auto word = std::find_if(std::begin(words), std::end(words),
+                                   [&](const auto& each) { return each.first == reply.verdict; });
+    reply.headline = fmt::format(
+        "{}{}: {} needs {} GiB ({} to {}) of {} GiB on each of {}.", word->second,
+        waits && reply.verdict == "no" ? ", not at once" : "", work_words(placement),
+        format_gib(gib).substr(0, format_gib(gib).find(' ')),
+        format_gib(reply.needs->low).substr(0, format_gib(reply.needs->low).find(' ')),
+        format_gib(reply.needs->high).substr(0, format_gib(reply.needs->high).find(' ')),
+        format_gib(*reply.have_gib).substr(0, format_gib(*reply.have_gib).find(' ')),
+        hardware_words(placement.cluster));
+    if (memory.fits) {
+        reply.headline += round_words(placement.estimate.time);
+        reply.headline += waiting_words(placement);
+        const Pace pace = pace_of(placement, query);
+        // The verdict is that of memory; a pace that is missed is said right behind it.
+        if (!pace.middle) {
+            reply.headline.insert(reply.headline.find(':'),
+                                  pace.at_best ? ", but perhaps too slow" : ", but too slow");
+        }
+        reply.headline += pace.words;
+    }
+    return reply;
+}
+
+/// sized  how long a request is was said
+void keep_better(Judged& best, Result<Placement> placed, const Query& query, bool sized) {
+    if (!placed) {
+        best.error = best.error ? best.error : std::optional(placed.error());
+        return;
+    }
+    Answer reply = judged(*placed, query, sized);
+    const Pace pace = placed->estimate.memory.fits ? pace_of(*placed, query) : Pace{};
+    if (const int order = order_of(reply.verdict, pace); order > best.order) {
+        best.reply = std::move(reply);
+        best.order = order;
+        best.slow = !pace.middle;
+        best.waits = !waiting_words(*placed).empty();
+    }
+}
+
+/// Whether the least that a step needs is judged, as of the memory alone: nobody said how large
+/// a batch is or how fast it has to be.
+bool judges_least(const FitCase& fit) {
+    return fit.document.task == Task::train && !fit.document.preference && !fit.reading.batch &&
+           !fit.reading.micro_batch && !fit.query.deadline_s && !has_program(fit.architecture) &&
+           !fit.architecture.reads_images();
+}
+
+}  // namespace
+
+Result<Placement> FitCase::placed(const WorkloadDocument& trial, const Cluster& on) const {
+    WorkloadDocument least = trial;
+    if (judges_least(*this)) {
+        train_on_one_sample(least, reading.keep_activations);
+    }
+    auto placement = tools.place(least, architecture, on);
+    if (placement) {
+        // What the cache does not hold waits, where the engine lets it.
+        let_requests_wait(tools.knowledge, trial, on, nullptr, *placement);
+        bound_by_host(*placement, reading);
+    }
+    return placement;
+}
+
+Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document) {
+    Judged best;
+    std::string roomier;    // another form of the same part, where the usual one only just holds it
+    std::string too_small;  // the first form, where another holds it
+    for (const Cluster& cluster : fit.clusters) {
+        auto placed = fit.placed(document, cluster);
+        if (&cluster == &fit.clusters.front() && placed && !placed->estimate.memory.fits) {
+            const MemoryEstimate& memory = placed->estimate.memory;
+            too_small =
+                fmt::format(" {} do not hold it: {} more are needed on each.",
+                            hardware_words(cluster), format_gib(-memory.headroom() / gibibyte));
+        }
+        const bool usual = best.reply && best.reply->verdict == "barely" && !best.waits &&
+                           same_family(*fit.clusters.front().accelerator, *cluster.accelerator);
+        if (usual) {
+            const bool roomy = placed && verdict_of(placed->estimate.memory) == "yes" &&
+                               waiting_words(*placed).empty();
+            roomier = roomy && roomier.empty() ? hardware_words(cluster) : roomier;
+            continue;
+        }
+        keep_better(best, std::move(placed), fit.query,
+                    fit.reading.sequence || fit.reading.input_tokens);
+    }
+    const auto other_form = [&](const Cluster& cluster) {
+        return best.reply->choice && best.reply->choice->accelerator == cluster.accelerator->id &&
+               same_family(*fit.clusters.front().accelerator, *cluster.accelerator);
+    };
+    if (!too_small.empty() && best.reply && best.reply->verdict != "no" &&
+        std::any_of(fit.clusters.begin() + 1, fit.clusters.end(), other_form)) {
+        best.reply->headline += too_small;
+    }
+    if (!roomier.empty()) {
+        best.reply->headline += fmt::format(" {} has the room.", roomier);
+    }
+    return best;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "advise/answers/answer.h"
+#include "advise/fits/memory_ways.h"
+#include "spec/workload_document.h"
+
+#include <optional>
+#include <vector>
+
+namespace ridgeline {
+
+/// The best answer so far to a question of fit.
+struct Judged {
+    std::optional<Answer> reply;
+    int order = -1;
+    bool slow = false;   ///< it fits and is slower than was asked
+    bool waits = false;  ///< it fits with some of the requests waiting
+    std::optional<Error> error;
+};
+
+/// Order of what fits with room, as fast as was asked: no answer is better.
+inline constexpr int best_fit_order = 6;
+
+/// One task of a question of fit, on all forms of its hardware.
+struct FitCase {
+    const Reading& reading;
+    const Query& query;
+    const WorkloadDocument& document;
+    const Architecture& architecture;
+    const std::vector<Cluster>& clusters;
+    const AnswerTools& tools;
+
+    /// On one of the forms; requests that the cache does not hold wait, where the engine lets them.
+    [[nodiscard]] Result<Placement> placed(const WorkloadDocument& trial, const Cluster& on) const;
+};
+
+/// The better of the forms, with a word on a form with more room.
+Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document);
+
+}  // namespace ridgeline

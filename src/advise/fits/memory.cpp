@@ -1,0 +1,424 @@
+#include "advise/answers/answer.h"
+#include "advise/figure_words.h"
+#include "advise/fits/memory_ways.h"
+#include "advise/fits/replies.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/offers.h"
+#include "advise/stacks/lean.h"
+#include "advise/stacks/usual.h"
+#include "base/text.h"
+#include "estimate/families/families.h"
+#include "estimate/families/transformer/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Replies to what a model needs: memory in all by method and type of weights, the cache, and single
+// parts of it (weights, gradients, states of the optimizer, activations).
+
+namespace ridgeline {
+namespace {
+
+std::vector<Way> ways_of(const Reading& reading) {
+    if (reading.task != Task::inference &&
+        (!reading.method.empty() || reading.task == Task::train)) {
+        std::vector<Way> ways;
+        if (!reading.alternatives.empty() && reading.alternatives_of == "method") {
+            for (const std::string& method : reading.alternatives) {
+                ways.push_back({Task::train, method, ""});
+            }
+            return ways;
+        }
+        if (!reading.algorithm.empty() && reading.method == reading.algorithm) {
+            // Judged by preferences or rewards; nobody said what of the model trains.
+            return {{Task::train, "lora", ""}, {Task::train, "full", ""}};
+        }
+        if (!reading.method.empty()) {
+            return {{Task::train, reading.method, ""}};
+        }
+        return {{Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}};
+    }
+    std::vector<Way> ways;
+    if (!reading.alternatives.empty() && reading.alternatives_of == "quantization") {
+        for (const std::string& type : reading.alternatives) {
+            ways.push_back({Task::inference, "", type});
+        }
+        return ways;
+    }
+    if (reading.task == Task::inference &&
+        (!reading.quantization.empty() || !reading.compute.empty())) {
+        return {{Task::inference, "", ""}};
+    }
+    ways = {
+        {Task::inference, "", ""}, {Task::inference, "", "q8_0"}, {Task::inference, "", "q4_k_m"}};
+    if (!reading.task) {
+        ways.insert(
+            ways.end(),
+            {{Task::train, "lora", ""}, {Task::train, "qlora", ""}, {Task::train, "full", ""}});
+    }
+    return ways;
+}
+
+}  // namespace
+
+std::string words_of(const Way& way, const Reading& reading, const Placement& placed) {
+    if (way.task == Task::train) {
+        return way.method.empty()           ? "training"
+               : !reading.algorithm.empty() ? reading.algorithm + " (" + way.method + ")"
+               : way.method == "full"       ? std::string("full training")
+                                            : way.method;
+    }
+    const std::string& weights = placed.workload.quantization.name;
+    return "serving in " + (weights.empty() || weights == "none"
+                                ? std::string(name_of(placed.workload.weights))
+                                : weights);
+}
+
+/// GiB of the component with that name or of those below it ("activations.layers"), at the instant
+/// that has most of them.
+double most_of(const MemoryEstimate& memory, std::string_view name) {
+    double most = 0;
+    for (const Instant& instant : memory.instants) {
+        double here = 0;
+        for (const Component& component : instant.components) {
+            const std::string_view rest =
+                component.name.starts_with(name) ? component.name.substr(name.size()) : "-";
+            here += rest.empty() || rest.front() == '.' ? component.size / gibibyte : 0;
+        }
+        most = std::max(most, here);
+    }
+    return most;
+}
+
+/// The hardware that memory is counted on: what was named, else a card whose size sets no limit
+/// here.
+Cluster counted_on(const Reading& reading, const Catalog& catalog) {
+    std::vector<const Accelerator*> forms;
+    for (const std::string& id : reading.accelerators) {
+        forms.push_back(catalog.accelerator(id));
+    }
+    std::erase(forms, nullptr);
+    const Accelerator* part =
+        forms.empty() ? catalog.accelerator("h100-sxm5-80gb") : most_listed(catalog, forms);
+    part = part == nullptr ? &catalog.accelerators.front() : part;
+    return make_cluster(catalog, *part, reading.count.value_or(1), 0, nullptr);
+}
+
+namespace {
+
+/// Under the usual stack that takes least, where training names none: speed is not asked about.
+Result<Placement> least_placed(const WorkloadDocument& document, const Architecture& architecture,
+                               const Cluster& cluster, const AnswerTools& tools) {
+    const auto stacks = usual_software(tools.knowledge.profiles, document, architecture,
+                                       *cluster.accelerator, cluster.count);
+    if (document.task != Task::train || document.framework || stacks.size() < 2) {
+        return tools.place(document, architecture, cluster);
+    }
+    std::optional<Result<Placement>> least;
+    for (const SoftwareProfile* stack : stacks) {
+        WorkloadDocument under = document;
+        under.framework = stack->id;
+        auto placed = tools.place(under, architecture, cluster);
+        const bool less = placed && least && *least &&
+                          placed->estimate.memory.process < (*least)->estimate.memory.process;
+        if (!least || !*least || less) {
+            least = std::move(placed);
+        }
+    }
+    return *least;
+}
+
+}  // namespace
+
+namespace {
+
+/// Whether the least that a step needs is told, as nobody said the batch: plans with room to spare
+/// take more and are faster. Those who train on pictures take the usual batch.
+bool takes_least(const Way& way, const Reading& reading, const Architecture& architecture) {
+    return way.task == Task::train && !reading.batch && !reading.micro_batch &&
+           architecture.kind != ModelKind::diffusion;
+}
+
+}  // namespace
+
+/// The way on the cluster: placed, with least memory where nobody said the batch.
+Result<Placement> placed_way(const Way& way, const Reading& reading, const Cluster& cluster,
+                             const AnswerTools& tools) {
+    Reading one = reading;
+    one.task = way.task;
+    one.method = way.method;
+    if (!way.weights.empty()) {
+        one.quantization = way.weights;
+    }
+    WorkloadDocument document = query_of(one).workload;
+    // PEFT prepares quantised weights with checkpointing (use_gradient_checkpointing=True), TRL's
+    // trainers of preferences have it on.
+    if (way.task == Task::train && (way.method == "qlora" || !reading.algorithm.empty()) &&
+        !reading.keep_activations) {
+        document.recompute = document.recompute.value_or(RecomputeMode::full);
+    }
+    const auto architecture = tools.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    if (takes_least(way, reading, *architecture)) {
+        train_on_one_sample(document, false);
+        // What writes its own answers keeps the cache of as many as run at once: at least those to
+        // one prompt on each.
+        constexpr int usual_answers = 8;
+        if (reading.algorithm == "grpo" || reading.algorithm == "ppo") {
+            const int answers =
+                reading.group.value_or(reading.algorithm == "grpo" ? usual_answers : 1);
+            document.global_batch = document.global_batch.value_or(answers * cluster.count);
+        }
+    }
+    if (reading.batch) {
+        take_named_batch(document, reading, *architecture, cluster.count);
+        train_as_networks_do(document, *architecture, cluster.count);
+    }
+    const bool pictures = architecture->kind == ModelKind::diffusion;
+    if (!way.weights.empty() && pictures) {
+        document.quantization =
+            way.weights == "q8_0" ? "fp8" : way.weights;  // as they are handed on
+    }
+    if (!way.weights.empty() && has_program(*architecture) && !pictures) {
+        return input_error("quantization", "files of quantised weights hold transformers", "");
+    }
+    return least_placed(document, *architecture, cluster, tools);
+}
+
+namespace {
+
+/// What training takes under a stack that makes the loss in pieces, where that is less.
+struct LeanFigure {
+    double gib = 0;
+    std::string of, stack;
+};
+
+std::optional<LeanFigure> lean_figure(const Way& way, const Reading& reading,
+                                      const Placement& usual, const Cluster& cluster,
+                                      const AnswerTools& tools) {
+    std::optional<LeanFigure> least;
+    if (usual.architecture.kind != ModelKind::decoder) {
+        return least;  // pictures have no logits
+    }
+    WorkloadDocument document;
+    document.task = usual.workload.task;
+    document.method = usual.workload.method;
+    for (const SoftwareProfile* stack : lean_stacks(tools.knowledge.profiles, document)) {
+        Reading leaner = reading;
+        leaner.framework = stack->id;
+        const auto placed = placed_way(way, leaner, cluster, tools);
+        const double gib = placed ? placed->estimate.memory.process / gibibyte : 0;
+        if (placed && gib < usual.estimate.memory.process / gibibyte &&
+            (!least || gib < least->gib)) {
+            least = LeanFigure{gib, words_of(way, reading, usual), stack->shown_name()};
+        }
+    }
+    return least;
+}
+
+/// Where whole training keeps moments of 16 bits and no copy of the weights: GiB that a copy and
+/// moments in fp32 take beyond them, and the stack.
+std::optional<std::pair<double, std::string>> narrow_states(const Placement& placed) {
+    const Workload& workload = placed.workload;
+    const double wide = bytes_per_element(DType::fp32);
+    const double moment = bytes_per_element(workload.optimizer_state);
+    if (workload.master_weights || workload.optimizer != "adamw" || moment >= wide ||
+        moment < bytes_per_element(DType::bf16)) {
+        return std::nullopt;
+    }
+    const double parameters = static_cast<double>(count_parameters(placed.architecture).total);
+    const double more = parameters * (wide + 2 * (wide - moment)) / gibibyte.base();
+    return std::pair(more, placed.workload.framework);
+}
+
+void add_cache(Answer& reply, const Reading& reading, const Placement& placed,
+               const std::string& of) {
+    if (!asks(reading, "kv_cache") || !reply.values.empty()) {
+        return;
+    }
+    if (asks(reading, "cache_per_token")) {
+        const double of_token = kv_bytes_per_token(placed.architecture, 2) / 1024;
+        reply.values.push_back(
+            {"kv_cache_per_token", of_token, of_token, of_token, "KiB", "in bf16"});
+    } else if (const double cache = most_of(placed.estimate.memory, "kv cache"); cache > 0) {
+        reply.values.push_back({"kv_cache", cache, cache, cache, "GiB", of});
+    }
+}
+
+/// type  what a cache was asked in; empty: nobody said
+std::string figure_of(const AnswerValue& value, const std::string& type) {
+    if (value.unit == "KiB") {
+        return fmt::format("{:g} KiB of cache for each token in bf16, half of it in fp8",
+                           *value.mid);
+    }
+    const bool exact = *value.low == *value.high;
+    const bool cache = value.quantity == "kv_cache";
+    if (cache && (type == "fp8" || type == "int8")) {  // one byte of a value instead of two
+        return fmt::format("{} of cache in {} beside the weights, {} less than the {} in 16 bits",
+                           format_gib(*value.mid), type, format_gib(*value.mid),
+                           format_gib(2 * *value.mid));
+    }
+    return fmt::format(
+        "{}{} {} {}", format_gib(*value.mid),
+        exact ? ""
+              : fmt::format(" ({} to {})", figure_words(*value.low), figure_words(*value.high)),
+        cache ? "of cache beside" : "for", cache ? "the weights" : value.of);
+}
+
+/// least  training was counted at its smallest step
+void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster, bool least,
+                  const std::optional<LeanFigure>& lean) {
+    reply.headline = reading.model + " needs ";
+    for (std::size_t i = 0; i < reply.values.size(); ++i) {
+        reply.headline += (i == 0                         ? ""
+                           : i + 1 == reply.values.size() ? " and "
+                                                          : ", ") +
+                          figure_of(reply.values[i], reading.kv_cache);
+    }
+    if (cluster.count > 1 && asks(reading, "per_gpu")) {
+        reply.headline +=
+            fmt::format(" on each of {} x {}", cluster.count, cluster.accelerator->name);
+    } else if (cluster.count > 1) {
+        reply.headline +=
+            fmt::format(" in all of {} x {}, {} on each", cluster.count, cluster.accelerator->name,
+                        format_gib(reply.needs->mid / cluster.count));
+    }
+    reply.headline += least ? "; training at micro-batch 1 with recomputation." : ".";
+    if (lean) {
+        reply.headline +=
+            fmt::format(" A stack that makes the loss in pieces takes less: {} for {} under {}.",
+                        format_gib(lean->gib * (asks(reading, "per_gpu") ? 1 : cluster.count)),
+                        lean->of, lean->stack);
+    }
+}
+
+/// "minimum vram": the least of the usual ways goes first.
+void lead_with_minimum(Answer& reply) {
+    const auto least = std::min_element(reply.values.begin(), reply.values.end(),
+                                        [](const AnswerValue& a, const AnswerValue& b) {
+                                            return a.mid.value_or(0) < b.mid.value_or(0);
+                                        });
+    std::rotate(reply.values.begin(), least, least + 1);
+    const AnswerValue& first = reply.values.front();
+    reply.needs = AnswerNeeds{*first.low, *first.mid, *first.high};
+    reply.headline =
+        fmt::format("At least {} ({} to {}), for {}: {}", format_gib(*first.mid),
+                    figure_words(*first.low), figure_words(*first.high), first.of, reply.headline);
+}
+
+/// Each of several at once keeps its own weights and work.
+void count_copies(Answer& reply, int copies) {
+    AnswerNeeds& needs = *reply.needs;
+    needs = AnswerNeeds{needs.low * copies, needs.mid * copies, needs.high * copies};
+    reply.headline += fmt::format(
+        " That is one; {} at once need {} ({} to {}), {} times the first figure.", copies,
+        format_gib(needs.mid), figure_words(needs.low), figure_words(needs.high), copies);
+}
+
+}  // namespace
+
+void train_as_networks_do(WorkloadDocument& document, const Architecture& architecture,
+                          int accelerators) {
+    // Vision transformers see patches of a fixed number, and a batch of them as CNNs do; so do
+    // encoders of their texts.
+    const bool whole = architecture.kind == ModelKind::encoder ||
+                       (architecture.stacks.size() == 1 && architecture.text().tokens > 0);
+    if (document.task != Task::train || !(has_program(architecture) || whole) ||
+        architecture.kind == ModelKind::diffusion) {
+        return;
+    }
+    document.recompute = document.recompute.value_or(RecomputeMode::none);
+    if (document.global_batch && !document.micro_batch) {
+        document.micro_batch = std::max(1, *document.global_batch / std::max(1, accelerators));
+    }
+}
+
+void take_named_batch(WorkloadDocument& document, const Reading& reading,
+                      const Architecture& architecture, int accelerators) {
+    constexpr int most_at_once = 32;  // of texts more are gathered in steps
+    const int each = reading.batch ? std::max(1, *reading.batch / std::max(1, accelerators)) : 0;
+    const bool text = architecture.kind == ModelKind::decoder;
+    if (each > 0 && document.task == Task::train && !document.micro_batch && !document.preference &&
+        (!text || each <= most_at_once)) {
+        document.micro_batch = each;
+    }
+}
+
+void train_on_one_sample(WorkloadDocument& document, bool keeps) {
+    document.micro_batch = document.micro_batch.value_or(1);
+    document.recompute =
+        keeps ? document.recompute : document.recompute.value_or(RecomputeMode::full);
+}
+
+Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
+    if (reading.alternatives_of == "optimizer") {
+        return reply_optimizers(reading, tools);
+    }
+    if (compares_settings(reading)) {
+        return reply_settings(reading, tools);
+    }
+    if (auto part = reply_memory_parts(reading, tools)) {
+        return std::move(*part);
+    }
+    const Cluster cluster = counted_on(reading, tools.knowledge.catalog);
+    Answer reply;
+    bool least = false;
+    std::optional<LeanFigure> lean;
+    std::optional<std::pair<double, std::string>> states;
+    std::optional<Error> problem;
+    for (const Way& way : ways_of(reading)) {
+        const auto placed = placed_way(way, reading, cluster, tools);
+        if (!placed) {
+            problem = problem ? problem : std::optional(placed.error());
+            continue;
+        }
+        const MemoryEstimate& memory = placed->estimate.memory;
+        const double gib =
+            memory.process / gibibyte * (asks(reading, "per_gpu") ? 1 : cluster.count);
+        // A type that takes no less than the model as it is published tells nothing.
+        if (way.task == Task::inference && !way.weights.empty() && !reply.values.empty() &&
+            reading.alternatives.empty() &&
+            gib > 0.98 * reply.values.front().mid.value_or(gib * 2)) {
+            continue;
+        }
+        states = way.method == "full" && reading.compute.empty() ? narrow_states(*placed) : states;
+        least = least || takes_least(way, reading, placed->architecture);
+        const std::string of = words_of(way, reading, *placed);
+        if (way.task == Task::train && reading.framework.empty() && reading.algorithm.empty()) {
+            const auto one = lean_figure(way, reading, *placed, cluster, tools);
+            lean = one && (!lean || one->gib < lean->gib) ? one : lean;
+        }
+        add_cache(reply, reading, *placed, of);
+        reply.values.push_back(
+            {"memory", gib * memory.band.low, gib, gib * memory.band.high, "GiB", of});
+        if (!reply.needs) {
+            reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
+        }
+    }
+    if (reply.values.empty()) {
+        return tl::unexpected(problem.value_or(
+            Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
+    }
+    put_in_words(reply, reading, cluster, least, lean);
+    if (states) {
+        const double more = states->first * (asks(reading, "per_gpu") ? 1.0 / cluster.count : 1);
+        reply.headline += fmt::format(
+            " Its states are of 16 bits, as {} keeps them; with an fp32 copy of the weights and "
+            "fp32 "
+            "moments, as mixed precision keeps them, full training takes {} more.",
+            states->second, format_gib(more));
+    }
+    if (asks(reading, "minimum") && reply.values.size() > 1 && !asks(reading, "kv_cache")) {
+        lead_with_minimum(reply);
+    }
+    if (reading.copies) {
+        count_copies(reply, *reading.copies);
+    }
+    add_served_adapters(reading, tools, reply);
+    return reply;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,197 @@
+#include "advise/fits/remedies.h"
+
+#include "advise/answers/pace.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
+#include "advise/placement/waiting.h"
+#include "advise/stacks/lean.h"
+#include "advise/stacks/stored_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+// What turns "it does not fit" into "it fits".
+
+namespace ridgeline {
+namespace {
+
+bool trains_from_scratch(const WorkloadDocument& document) {
+    return document.method == Method::full &&
+           document.duration_tokens.value_or(0) >= least_tokens_from_scratch;
+}
+
+/// A change of training on the same hardware, as one would type it.
+struct LeanerWay {
+    std::string flags, effect;
+    WorkloadDocument document;
+};
+
+/// What takes less at the same method: a loss in pieces, a stack that has one, shorter sequences;
+/// of pictures fewer frames, smaller ones.
+std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architecture& architecture,
+                                   const Profiles& profiles, int accelerators) {
+    std::vector<LeanerWay> ways;
+    if (architecture.network) {
+        for (LeanWay& way : lean_ways(profiles, base, architecture, accelerators)) {
+            ways.push_back({way.flags, "fits with " + way.words, std::move(way.document)});
+        }
+        const bool clips = frames_a_second(architecture) > 0;
+        for (const int size :
+             clips ? std::vector{49, 25, 17}
+                   : std::vector{512, 256}) {  // clips have 4 n + 1 frames, or are cut to them
+            if (architecture.kind == ModelKind::diffusion &&
+                !(clips ? base.frames : base.image_size)) {
+                ways.push_back({fmt::format("--{} {}", clips ? "frames" : "image-size", size),
+                                fmt::format("fits with {} of {} {}", clips ? "clips" : "pictures",
+                                            size, clips ? "frames" : "px"),
+                                base});
+                (clips ? ways.back().document.frames : ways.back().document.image_size) = size;
+            }
+        }
+        return ways;
+    }
+    for (LeanWay& way : lean_ways(profiles, base, architecture, accelerators)) {
+        ways.push_back({way.flags, "fits with " + way.words, std::move(way.document)});
+    }
+    for (const int tokens : {1024, 512}) {
+        if (!base.sequence_length) {
+            ways.push_back({fmt::format("--sequence {}", tokens),
+                            fmt::format("fits with samples of {} tokens", tokens), base});
+            ways.back().document.sequence_length = tokens;
+        }
+    }
+    return ways;
+}
+
+}  // namespace
+
+void add_changes(Answer& reply, const Query& query, const Architecture& architecture,
+                 const Cluster& cluster, bool slow, const AnswerTools& tools) {
+    const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
+        auto placed = tools.place(document, architecture, on);
+        if (placed) {
+            let_requests_wait(tools.knowledge, document, on, nullptr, *placed);
+        }
+        return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle;
+    };
+    if (query.workload.task == Task::train) {
+        const Profiles& profiles = tools.knowledge.profiles;
+        for (const LeanerWay& way :
+             leaner_ways(query.workload, architecture, profiles, cluster.count)) {
+            if (helps(way.document, cluster)) {
+                reply.change.push_back({way.flags, way.effect});
+            }
+        }
+        for (const Method method : {Method::lora, Method::qlora}) {
+            const bool whole =
+                architecture.network && architecture.kind != ModelKind::diffusion;  // no adapters
+            if (!query.workload.method || method <= *query.workload.method || whole ||
+                trains_from_scratch(query.workload)) {
+                continue;
+            }
+            WorkloadDocument other = query.workload;
+            other.method = method;
+            other.has_lora = true;
+            const std::string flags = method == Method::lora ? "--method lora" : "--method qlora";
+            const std::size_t before = reply.change.size();
+            if (helps(other, cluster)) {
+                reply.change.push_back({flags, "fits on the same hardware"});
+                break;
+            }
+            if (!reply.change.empty()) {
+                continue;
+            }
+            for (const LeanerWay& way : leaner_ways(other, architecture, profiles, cluster.count)) {
+                if (helps(way.document, cluster)) {
+                    reply.change.push_back({flags + " " + way.flags, way.effect});
+                }
+            }
+            if (reply.change.size() > before) {
+                break;
+            }
+        }
+    }
+    WorkloadDocument offloaded = query.workload;
+    offloaded.offload_parameters = OffloadTarget::cpu;
+    const bool may_wait =
+        query.workload.task == Task::train || architecture.kind == ModelKind::diffusion;
+    if (may_wait && reply.change.empty() && helps(offloaded, cluster)) {
+        reply.change.push_back({"--offload-parameters cpu", "fits with the weights on the host"});
+    }
+    const bool one = is_one_computer(*cluster.accelerator);  // that nobody joins to a second one
+    for (int count = cluster.count * 2; !one && count <= std::min(64, cluster.count * 8);
+         count *= 2) {
+        const Cluster more =
+            make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
+        if (helps(query.workload, more)) {
+            reply.change.push_back({fmt::format("--accelerators {}", count), "fits"});
+            break;
+        }
+    }
+    if (!reply.change.empty()) {
+        reply.headline += fmt::format(" It {} with {}.", slow ? "is fast enough" : "fits",
+                                      reply.change.front().flag);
+    }
+}
+
+void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
+                        const Architecture& architecture, const Cluster& cluster,
+                        const AnswerTools& tools) {
+    const auto fits = [&](std::string_view type, int count,
+                          std::optional<OffloadTarget> parameters = {}) {
+        WorkloadDocument narrower = document;
+        narrower.offload_parameters = parameters ? parameters : document.offload_parameters;
+        narrower.quantization = std::string(type);
+        const Cluster more =
+            make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
+        const auto placed = tools.place(narrower, architecture, more);
+        return placed && placed->estimate.memory.fits;
+    };
+    const Accelerator* const part = cluster.accelerator;
+    const auto types =
+        weights_to_try(document, architecture, std::span(&part, 1), tools.knowledge.profiles);
+    const std::string_view narrowest = types.empty() ? std::string_view("q4_k_m") : types.back();
+    const bool one = is_one_computer(*part);
+    const auto narrower = std::find_if(types.begin(), types.end(), [&](std::string_view type) {
+        return fits(type, cluster.count);
+    });
+    if (narrower != types.end()) {
+        reply.change.push_back({fmt::format("--quantization {}", *narrower), "fits"});
+    } else if (architecture.kind == ModelKind::diffusion) {
+        const auto waiting = std::find_if(types.begin(), types.end(), [&](std::string_view type) {
+            return fits(type, cluster.count, OffloadTarget::cpu);
+        });
+        if (waiting != types.end()) {
+            reply.change.push_back(
+                {fmt::format("--quantization {} --offload-parameters cpu", *waiting),
+                 "fits with each part of the pipeline on the host until its turn"});
+        }
+    }
+    for (int count = cluster.count * 2; !one && count <= cluster.count * 8; count *= 2) {
+        if (fits(narrowest, count)) {
+            reply.change.push_back(
+                {fmt::format("--quantization {} --accelerators {}", narrowest, count), "fits"});
+            break;
+        }
+    }
+    for (const std::string_view type : {"q2_k", "iq2_m", "iq2_xs"}) {
+        if (narrowest == "q4_k_m" && fits(type, cluster.count)) {
+            reply.headline += fmt::format(" No type of 3 bits or more fits; {} would.", type);
+            break;
+        }
+    }
+}
+
+void add_micro_batch(Answer& reply, const WorkloadDocument& document,
+                     const Architecture& architecture, const Cluster& cluster,
+                     const AnswerTools& tools) {
+    const auto placed = tools.place(document, architecture, cluster);
+    if (placed && placed->estimate.memory.fits) {
+        const int micro = placed->workload.batch.micro;
+        reply.change.push_back({fmt::format("--micro-batch {}", micro), "fits, accumulated"});
+    }
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,394 @@
+#include "advise/hardware/offers.h"
+
+#include "advise/figure_words.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/listings.h"
+#include "base/order.h"
+#include "base/text.h"
+#include "spec/mig.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <tuple>
+#include <vector>
+
+namespace ridgeline {
+namespace {
+
+// Lower is better.
+struct Preference {
+    int kind = 0;
+    bool old = false;
+    double usd_per_hour = std::numeric_limits<double>::infinity();
+    auto operator<=>(const Preference&) const = default;
+};
+
+bool names_instance(const Machine& machine, std::string_view instance) {
+    return same_letters(machine.id, instance) ||
+           std::any_of(machine.aliases.begin(), machine.aliases.end(),
+                       [&](const std::string& alias) { return same_letters(alias, instance); });
+}
+
+// Of the right provider, region and kind.
+bool suits(const Offer& offer, const Query& query, const Machine* machine) {
+    if (offer.count < 1 || offer.usd_per_hour <= 0 || !allowed_by(query.provider, offer.provider) ||
+        (!query.region.empty() && !lies_in(offer.region, query.region))) {
+        return false;
+    }
+    if (machine != nullptr && machine->provider &&
+        (offer.provider != lower(*machine->provider) ||
+         !names_instance(*machine, offer.instance_type))) {
+        return false;
+    }
+    return query.price_kind.empty()
+               ? offer.kind == PriceKind::on_demand || offer.kind == PriceKind::marketplace
+               : name_of(offer.kind) == query.price_kind;
+}
+
+// A rack of trays is one domain: trays that are rented together reach each other.
+bool joins(const Accelerator& accelerator, const Offer& offer) {
+    return offer.count > 1 && accelerator.scale_up.max_domain >= rack_scale_from;
+}
+
+// Cards of one server, or modules of one baseboard, as they are sold.
+constexpr int sold_together = 8;
+
+bool sold_as(const Accelerator& accelerator, int count) {
+    return is_module(accelerator)
+               ? count % std::clamp(accelerator.scale_up.max_domain, 1, sold_together) == 0
+               : count <= sold_together;
+}
+
+std::optional<std::chrono::sys_days> date_of(std::string_view text) {
+    if (text.size() < 10 || text[4] != '-' || text[7] != '-') {
+        return std::nullopt;
+    }
+    int numbers[3] = {};
+    const std::size_t starts[3] = {0, 5, 8};
+    const std::size_t lengths[3] = {4, 2, 2};
+    for (int i = 0; i < 3; ++i) {
+        const char* begin = text.data() + starts[i];
+        const auto parsed = std::from_chars(begin, begin + lengths[i], numbers[i]);
+        if (parsed.ptr != begin + lengths[i]) {
+            return std::nullopt;
+        }
+    }
+    const std::chrono::year_month_day date{std::chrono::year{numbers[0]},
+                                           std::chrono::month{static_cast<unsigned>(numbers[1])},
+                                           std::chrono::day{static_cast<unsigned>(numbers[2])}};
+    return date.ok() ? std::optional(std::chrono::sys_days{date}) : std::nullopt;
+}
+
+}  // namespace
+
+std::string current_since(const Catalog& catalog) {
+    const auto newest = date_of(catalog.offers_date);
+    if (!newest) {
+        return {};
+    }
+    const std::chrono::year_month_day day{*newest - std::chrono::days{prices_stale_after_days}};
+    return fmt::format("{:04}-{:02}-{:02}", int(day.year()), unsigned(day.month()),
+                       unsigned(day.day()));
+}
+
+bool lies_in(std::string_view region, std::string_view wanted) {
+    if (wanted != "eu" || region == wanted) {
+        return same_letters(region, wanted);
+    }
+    static constexpr std::string_view european[] = {
+        "eu-",     "europe", "westeurope", "northeurope", "sweden",  "norway",  "france",
+        "germany", "poland", "italy",      "spain",       "austria", "belgium", "denmark",
+        "fr-",     "de-",    "nl-",        "pl-",         "fi-",     "it-",     "se-"};
+    const std::string name = lower(region);
+    return std::any_of(std::begin(european), std::end(european),
+                       [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+bool is_of_instance(const Catalog& catalog, const Offer& offer, std::string_view instance) {
+    const Machine* machine = catalog.machine(instance);
+    return machine != nullptr ? offer.provider == lower(machine->provider.value_or("")) &&
+                                    names_instance(*machine, offer.instance_type)
+                              : same_letters(offer.instance_type, instance);
+}
+
+bool same_listing(const Offer& a, const Offer& b) {
+    const auto stem = [](const Offer& offer) {
+        const std::string_view name = offer.instance_type;
+        return name.substr(0, name.rfind('x') + 1);
+    };
+    return a.accelerator == b.accelerator && a.provider == b.provider && a.kind == b.kind &&
+           a.region == b.region && a.date == b.date && stem(a) == stem(b) &&
+           stem(a).ends_with("x") &&
+           std::abs(a.usd_per_accelerator_hour() - b.usd_per_accelerator_hour()) < 1e-6;
+}
+
+double rent_of(const Offer& offer, int count) {
+    return std::ceil(static_cast<double>(count) / offer.count) * offer.usd_per_hour;
+}
+
+const Offer* cheapest_offer(const Catalog& catalog, const Query& query,
+                            const Accelerator& accelerator, int count, int per_node,
+                            const Machine* machine) {
+    const std::string_view card = card_of(accelerator.id);
+    count = cards_of(accelerator, count);
+    per_node = cards_of(accelerator, per_node);
+    const std::string current = current_since(catalog);
+    const Offer* best = nullptr;
+    Preference best_preference;
+    for (const Offer& offer : catalog.offers) {
+        if (offer.accelerator != card || !suits(offer, query, machine) ||
+            (offer.count < std::min(count, per_node) && !joins(accelerator, offer))) {
+            continue;
+        }
+        const bool market = query.price_kind.empty() && offer.kind == PriceKind::marketplace;
+        const Preference preference{market ? 1 : 0, offer.date < current, rent_of(offer, count)};
+        if (best == nullptr || preference < best_preference) {
+            best = &offer;
+            best_preference = preference;
+        }
+    }
+    return best;
+}
+
+std::string unobtainable(const Catalog& catalog, const Query& query, const Accelerator& accelerator,
+                         int count, int per_node, bool whole) {
+    const std::string_view card = card_of(accelerator.id);
+    count = cards_of(accelerator, count);
+    per_node = cards_of(accelerator, per_node);
+    std::set<int> listed;
+    for (const Offer& offer : catalog.offers) {
+        if (offer.accelerator != card || query.buy || !suits(offer, query, nullptr)) {
+            continue;
+        }
+        const bool machines = offer.count >= std::min(count, per_node) || joins(accelerator, offer);
+        if (offer.count == count || (machines && (whole || count % offer.count == 0))) {
+            return {};
+        }
+        listed.insert(offer.count);
+    }
+    const bool may_buy = query.provider.empty() && query.region.empty() && query.price_kind.empty();
+    const Accelerator* part = is_slice(accelerator) ? catalog.accelerator(card) : &accelerator;
+    const auto bought = part != nullptr ? purchase_price(catalog, *part, used_wanted(query))
+                                        : std::optional<PurchasePrice>();
+    if (may_buy && bought && bought->current && sold_as(*part, count)) {
+        return {};
+    }
+    if (!listed.empty()) {
+        return fmt::format("no offer of {} on one machine is known, only of {}", count,
+                           fmt::join(listed, ", "));
+    }
+    const std::string kind = query.price_kind.empty() ? "" : query.price_kind + " ";
+    const std::string by = query.provider.empty() ? "" : " by " + query.provider;
+    return fmt::format("no {}offer{} known{}", kind, by,
+                       bought && may_buy && !bought->current
+                           ? fmt::format("; its last price is of {}", bought->date)
+                           : "");
+}
+
+namespace {
+
+int year_of(std::string_view date) {
+    int year = 0;
+    std::from_chars(date.data(), date.data() + std::min<std::size_t>(4, date.size()), year);
+    return year;
+}
+
+// Lower is better.
+int order_of_listing(std::string_view kind) {
+    const auto says = [kind](std::string_view word) {
+        return kind.find(word) != std::string_view::npos;
+    };
+    return says("used") ? 9 : says("street") ? 1 : says("typical") ? 2 : 3;
+}
+
+/// Whether somebody sells for it: not for a list price that its maker withdrew, nor for an
+/// estimate.
+bool is_asked(std::string_view kind) {
+    return kind.find("withdrawn") == std::string_view::npos && !kind.starts_with("estimate");
+}
+
+/// Months since year 0 of a date as a source states it: "2026-05", "2026-Q1", "2026" (of its
+/// January).
+int month_of(std::string_view date) {
+    int month = 1;
+    if (date.size() > 6 && date[4] == '-') {
+        const bool quarter = date[5] == 'Q';
+        const char* begin = date.data() + (quarter ? 6 : 5);
+        std::from_chars(begin, date.data() + 7, month);
+        month *= quarter ? 3 : 1;
+    }
+    return 12 * year_of(date) + month;
+}
+
+// Prices that are older than the newest by more than a quarter no longer say what is paid.
+constexpr int months_beside = 3;
+
+struct Listing {
+    PurchasePrice price;
+    int year = 0;
+    int order = 0;
+};
+
+// What is no longer asked after what is, used after new, old after recent, worse kinds after better
+// ones.
+std::tuple<bool, bool, int, int> worth(const Listing& listing) {
+    return {!listing.price.current, listing.price.used, -listing.year, listing.order};
+}
+
+std::vector<Listing> listings_of(const Catalog& catalog, const Accelerator& accelerator) {
+    std::vector<Listing> list;
+    for (const ListedPrice& listed : accelerator.prices) {
+        const std::string kind = lower(listed.kind);
+        if (kind.find("cloud") != std::string::npos || kind.find("hour") != std::string::npos ||
+            listed.usd <= 0) {
+            continue;
+        }
+        const double high = listed.usd_high.value_or(listed.usd);
+        const int order = order_of_listing(kind);
+        list.push_back({{.usd_each = (listed.usd + high) / 2,
+                         .low = listed.usd,
+                         .high = high,
+                         .basis = PurchaseBasis::card,
+                         .used = order == 9,
+                         .current = false,
+                         .kind = listed.kind,
+                         .date = listed.date,
+                         .source = listed.source},
+                        year_of(listed.date),
+                        order});
+    }
+    for (const Purchase* bought : catalog.ownership.recent_purchases(accelerator.id)) {
+        const std::string basis(name_of(bought->basis));
+        list.push_back({{.usd_each = bought->usd_each,
+                         .low = bought->usd_each,
+                         .high = bought->usd_each,
+                         .basis = bought->basis,
+                         .used = false,
+                         .current = false,
+                         .kind = bought->note.empty() ? basis : basis + "; " + bought->note,
+                         .date = bought->date,
+                         .source = bought->source},
+                        year_of(bought->date),
+                        0});
+    }
+    return list;
+}
+
+}  // namespace
+
+bool same_family(const Accelerator& a, const Accelerator& b) {
+    return std::any_of(a.families.begin(), a.families.end(), [&](const std::string& family) {
+        return std::find(b.families.begin(), b.families.end(), family) != b.families.end();
+    });
+}
+
+std::ptrdiff_t times_listed(const Catalog& catalog, const Accelerator& part) {
+    std::vector<const Offer*> listings;
+    for (const Offer& offer : catalog.offers) {
+        if (offer.accelerator == part.id &&
+            (listings.empty() || !same_listing(*listings.back(), offer))) {
+            listings.push_back(&offer);
+        }
+    }
+    return std::ssize(listings);
+}
+
+int renters_of(const Catalog& catalog, const Accelerator& part) {
+    std::set<std::string_view> providers;
+    for (const Offer& offer : catalog.offers) {
+        if (offer.accelerator == card_of(part.id)) {
+            providers.insert(offer.provider);
+        }
+    }
+    return static_cast<int>(providers.size());
+}
+
+const Accelerator* most_listed(const Catalog& catalog, std::span<const Accelerator* const> forms) {
+    const Accelerator* usual = nullptr;
+    std::pair<int, std::ptrdiff_t> most{-1, -1};
+    for (const Accelerator* form : forms) {
+        // Many regions of one provider are one place to ask.
+        const std::pair listed{renters_of(catalog, *form), times_listed(catalog, *form)};
+        if (listed > most) {
+            most = listed;
+            usual = form;
+        }
+    }
+    return usual;
+}
+
+std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accelerator& accelerator,
+                                            std::optional<bool> used) {
+    std::vector<Listing> list = listings_of(catalog, accelerator);
+    std::erase_if(list,
+                  [used](const Listing& listing) { return used && listing.price.used != *used; });
+    if (list.empty()) {
+        return std::nullopt;
+    }
+    for (Listing& listing : list) {
+        listing.price.current =
+            listing.year >= year_of(catalog.offers_date) - 1 && is_asked(listing.price.kind);
+    }
+    const auto best =
+        worth(*std::min_element(list.begin(), list.end(), [](const Listing& a, const Listing& b) {
+            return worth(a) < worth(b);
+        }));
+    std::erase_if(list, [&best](const Listing& listing) { return worth(listing) != best; });
+    int newest = 0;
+    for (const Listing& listing : list) {
+        newest = std::max(newest, month_of(listing.price.date));
+    }
+    std::erase_if(list, [newest](const Listing& listing) {
+        return month_of(listing.price.date) < newest - months_beside;
+    });
+    stable_order(list.begin(), list.end(), [](const Listing& a, const Listing& b) {
+        return a.price.usd_each < b.price.usd_each;
+    });
+    const Listing& middle = list[(list.size() - 1) / 2];
+    PurchasePrice price = middle.price;
+    for (const Listing& listing : list) {
+        price.low = std::min(price.low, listing.price.low);
+        price.high = std::max(price.high, listing.price.high);
+    }
+    return price;
+}
+
+std::optional<bool> used_wanted(const std::vector<std::string>& require) {
+    const auto asks = [&require](std::string_view word) {
+        return std::find(require.begin(), require.end(), word) != require.end();
+    };
+    return asks("used") ? std::optional(true) : asks("new") ? std::optional(false) : std::nullopt;
+}
+
+std::optional<bool> used_wanted(const Query& query) { return used_wanted(query.require); }
+
+std::string purchase_words(const PurchasePrice& price) {
+    const std::string kind = price.kind.substr(0, price.kind.find(';'));
+    const std::string_view state = !price.used                              ? ", new"
+                                   : kind.find("used") == std::string::npos ? ", used"
+                                                                            : "";
+    return fmt::format("{} {}{}{}", kind, price.date, state, price.current ? "" : ", not current");
+}
+
+std::optional<long> days_between(std::string_view from, std::string_view to) {
+    const auto begin = date_of(from);
+    const auto end = date_of(to);
+    if (!begin || !end) {
+        return std::nullopt;
+    }
+    return (*end - *begin).count();
+}
+
+std::string months_words(double months) {
+    return fmt::format("{} month{}", figure_words(months), months == 1 ? "" : "s");
+}
+
+}  // namespace ridgeline

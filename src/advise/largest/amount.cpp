@@ -1,0 +1,320 @@
+#include "advise/largest/amount.h"
+
+#include "advise/figure_words.h"
+#include "advise/fits/replies.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ridgeline {
+namespace {
+
+/// The largest of 1 x unit, 2 x unit, ... that fits; 0: not even the first.
+template <typename Fits>
+double largest(double unit, double most, Fits fits) {
+    if (!fits(unit)) {
+        return 0;
+    }
+    double low = 1;
+    double high = 2;
+    while (high * unit <= most && fits(high * unit)) {
+        low = high;
+        high *= 2;
+    }
+    const double last = std::floor(most / unit);
+    if (high > last && fits(last * unit)) {
+        return last * unit;
+    }
+    high = std::min(high, last + 1);
+    // A hundredth of the value is finer than the estimate.
+    while (high - low > std::max(1.0, low / 100)) {
+        const double middle = std::floor((low + high) / 2);
+        (fits(middle * unit) ? low : high) = middle;
+    }
+    return low * unit;
+}
+
+/// Would the plan hold where memory is at the upper (or the lower) end of the error of the
+/// estimate?
+bool holds_within(const MemoryEstimate& memory, bool high) {
+    const double bound = high ? memory.band.high : memory.band.low;
+    return memory.process * (bound > 0 ? bound : 1) <= memory.capacity - memory.unclaimed;
+}
+
+/// Whether the first token and the further ones come as soon as the question wants.
+///
+/// first, further  factors on the middle of both times
+bool soon_enough(const Query& query, const TimeEstimate& time, double first, double further) {
+    return (!query.ttft_s || time.ttft / second * first <= *query.ttft_s) &&
+           (!query.tpot_s || time.tpot / second * further <= *query.tpot_s);
+}
+
+/// " with the first token within 1 s", where the question wants it.
+std::string target_words(const Query& query) {
+    std::string words;
+    if (query.ttft_s) {
+        words += " with the first token within " + format_duration(*query.ttft_s);
+    }
+    if (query.tpot_s) {
+        words += (words.empty() ? " with" : " and") + std::string(" each further one within ") +
+                 format_duration(*query.tpot_s);
+    }
+    return words;
+}
+
+struct Subject {
+    std::string_view quantity;
+    std::string_view unit;
+    std::string_view words;
+    double step;
+    double most;
+};
+
+Subject subject_of(const Reading& reading) {
+    switch (reading.extreme) {
+        case Extreme::sequence:
+            return {"context", "tokens", "the longest context is {} tokens", 128, 16.0 * (1 << 20)};
+        case Extreme::users:
+            return {"concurrency", "requests", "up to {} requests at once fit", 1, 1 << 16};
+        case Extreme::batch:
+            return {"batch", "samples", "the largest batch is {} samples", 1, 1 << 14};
+        case Extreme::rank:
+            return {"rank", "rank", "the largest rank is {}", 8, 1 << 12};
+        case Extreme::image:
+            return {"image_size", "px", "the largest picture has a side of {0} px ({0} x {0})", 64,
+                    1 << 14};
+        case Extreme::frames:
+            return {"frames", "frames", "the longest clip has {} frames", 1, 1 << 12};
+        case Extreme::kernel:  // answered where kernels are
+        case Extreme::copies:
+            return {"copies", "copies", "", 1, 0};
+        case Extreme::model:
+            break;
+    }
+    return {"model", "parameters", "", 0, 0};
+}
+
+void set(WorkloadDocument& document, Extreme extreme, double value) {
+    if (extreme == Extreme::sequence && document.task == Task::inference) {
+        document.serving->input_tokens = std::max(1.0, value - document.serving->output_tokens);
+    } else if (extreme == Extreme::sequence) {
+        document.sequence_length = static_cast<int>(value);
+    } else if (extreme == Extreme::users) {
+        document.serving->concurrency = value;
+    } else if (extreme == Extreme::image) {
+        document.image_size = document.image_height = static_cast<int>(value);
+    } else if (extreme == Extreme::frames) {
+        document.frames = static_cast<int>(value);
+    } else if (extreme == Extreme::rank) {
+        document.lora_rank = static_cast<int>(value);
+        document.has_lora = true;
+    } else if (document.task == Task::inference) {
+        document.serving->concurrency = value;
+    } else {
+        document.micro_batch = static_cast<int>(value);
+        document.global_batch.reset();
+    }
+}
+
+/// What is asked of one cluster, and the placements that were tried on the way.
+class AmountSearch {
+public:
+    AmountSearch(const Reading& reading, const Query& query, const Cluster& cluster,
+                 const AnswerTools& tools, const Architecture& architecture,
+                 const WorkloadDocument& document)
+        : reading_(reading),
+          query_(query),
+          cluster_(cluster),
+          tools_(tools),
+          architecture_(architecture),
+          document_(document),
+          subject_(subject_of(reading)),
+          positions_(reading.extreme == Extreme::sequence && architecture.max_positions > 0),
+          most_(positions_ ? std::min<double>(subject_.most, architecture.max_positions)
+                           : subject_.most) {}
+
+    Result<Answer> reply();
+
+private:
+    /// The plan with the amount, tried once; none: the problem is in `problem_`.
+    const std::optional<Placement>& placed_at(double value);
+    /// Does it fit and come in time, in the middle of the errors?
+    bool holds(double value);
+    /// The same where memory and time need as much as the error of the estimate allows, or as
+    /// little.
+    double found_at(bool high);
+    std::string nothing_fits(const std::string& where);
+    std::string batch_words(double found) const;
+    [[nodiscard]] std::string accumulation_words(double found) const;
+    std::string picture_words() const;
+    std::string users_words() const;
+
+    const Reading& reading_;
+    const Query& query_;
+    const Cluster& cluster_;
+    const AnswerTools& tools_;
+    const Architecture& architecture_;
+    const WorkloadDocument& document_;
+    Subject subject_;
+    bool positions_;  ///< the model ends the search, not the memory
+    double most_;
+    std::optional<Placement> at_best_;
+    std::optional<Error> problem_;
+    std::map<double, std::optional<Placement>> tried_;
+};
+
+const std::optional<Placement>& AmountSearch::placed_at(double value) {
+    const auto [at, fresh] = tried_.try_emplace(value);
+    if (fresh) {
+        WorkloadDocument trial = document_;
+        set(trial, reading_.extreme, value);
+        auto placed = tools_.place(trial, architecture_, cluster_);
+        if (placed) {
+            at->second = std::move(*placed);
+        } else {
+            problem_ = placed.error();
+        }
+    }
+    return at->second;
+}
+
+bool AmountSearch::holds(double value) {
+    const auto& placed = placed_at(value);
+    if (!placed || !placed->estimate.memory.fits ||
+        !soon_enough(query_, placed->estimate.time, 1, 1)) {
+        return false;
+    }
+    at_best_ = *placed;
+    return true;
+}
+
+double AmountSearch::found_at(bool high) {
+    return largest(subject_.step, most_, [&](double value) {
+        const auto& placed = placed_at(value);
+        return placed && holds_within(placed->estimate.memory, high) &&
+               soon_enough(query_, placed->estimate.time,
+                           high ? placed->ttft_band.high : placed->ttft_band.low,
+                           high ? placed->tpot_band.high : placed->tpot_band.low);
+    });
+}
+
+std::string AmountSearch::nothing_fits(const std::string& where) {
+    const auto& least = placed_at(subject_.step);
+    const bool held = least && least->estimate.memory.fits;
+    return fmt::format("{}: not even {}{}.", where, held ? "one fits" : "the smallest fits",
+                       held ? target_words(query_) : "");
+}
+
+/// " on each card, 64 on all 8": of a batch on several cards.
+std::string AmountSearch::batch_words(double found) const {
+    if (reading_.extreme != Extreme::batch || cluster_.count == 1) {
+        return "";
+    }
+    const int copies = at_best_->workload.plan.data;
+    const int sharers = cluster_.count / std::max(1, copies);
+    return sharers > 1
+               ? fmt::format(
+                     " on each {} cards, which share one copy of the model, {:.0f} on all {}",
+                     sharers, found * copies, cluster_.count)
+               : fmt::format(" on each card, {:.0f} on all {}", found * copies, cluster_.count);
+}
+
+/// "; 64 samples a step are 4 of them on 2 cards, accumulated 8 times": where a step's were told.
+std::string AmountSearch::accumulation_words(double found) const {
+    if (reading_.extreme != Extreme::batch || !reading_.step_batch) {
+        return "";
+    }
+    const double copies = at_best_->workload.plan.data;
+    // The largest that divides the step, so that every pass is as large.
+    double micro = std::min(found, std::ceil(*reading_.step_batch / copies));
+    while (micro > 1 && std::fmod(*reading_.step_batch, micro * copies) != 0) {
+        --micro;
+    }
+    const double times = std::ceil(*reading_.step_batch / (micro * copies));
+    return fmt::format("; {:g} samples a step: micro-batch {:g}{}, accumulated {:g} times",
+                       static_cast<double>(*reading_.step_batch), micro,
+                       copies > 1 ? fmt::format(" on each of {:g} copies", copies) : "", times);
+}
+
+/// How long a picture or clip of that size takes, and what the figure rests on.
+std::string AmountSearch::picture_words() const {
+    const bool clip = reading_.extreme == Extreme::frames;
+    if (!clip && reading_.extreme != Extreme::image) {
+        return "";
+    }
+    const double each = at_best_->estimate.time.samples_per_second;
+    const int pixels = at_best_->workload.batch.image_size;
+    return fmt::format(
+        "{}{}, by the memory of the network alone (decoded in tiles); it is made for less than "
+        "the most that fits",
+        clip && pixels > 0 ? fmt::format(" at {} px", pixels) : "",
+        each > 0 ? fmt::format(", {} each", format_duration(1 / each)) : "");
+}
+
+/// The pace of each of the most users, and of all.
+std::string AmountSearch::users_words() const {
+    if (reading_.extreme != Extreme::users) {
+        return "";
+    }
+    const TimeEstimate& time = at_best_->estimate.time;
+    std::string words = fmt::format(", each at {} tokens/s", figure_words(second / time.tpot));
+    if (time.samples_per_second > 0 && at_best_->workload.serving) {
+        words += fmt::format(", {:.3g} requests/s of {:g} tokens in and {:g} out",
+                             time.samples_per_second, at_best_->workload.serving->input_tokens,
+                             at_best_->workload.serving->output_tokens);
+    }
+    return words;
+}
+
+Result<Answer> AmountSearch::reply() {
+    const double found = largest(subject_.step, most_, [&](double value) { return holds(value); });
+    if (found == 0 && problem_) {
+        return tl::unexpected(*problem_);
+    }
+    Answer reply;
+    reply.choice.emplace();
+    reply.choice->accelerator = cluster_.accelerator->id;
+    reply.choice->count = cluster_.count;
+    const double sure = found > 0 ? found_at(true) : 0;
+    const double at_best_luck = found > 0 ? std::max(found, found_at(false)) : 0;
+    reply.values = {{std::string(subject_.quantity), sure, found, at_best_luck,
+                     std::string(subject_.unit), ""}};
+    const std::string where =
+        fmt::format("{} on {} x {}", reading_.model, cluster_.count, cluster_.accelerator->name);
+    if (found == 0) {
+        reply.headline = nothing_fits(where);
+        return reply;
+    }
+    reply.headline = fmt::format(
+        "{}: {}{}{}{}{}{}{}.", where,
+        fmt::format(fmt::runtime(subject_.words), static_cast<long long>(found)),
+        sure == at_best_luck ? "" : fmt::format(" ({:g} to {:g})", sure, at_best_luck),
+        batch_words(found) + accumulation_words(found), target_words(query_), picture_words(),
+        users_words(),
+        positions_ && found * 2 > most_
+            ? fmt::format(" (the model knows {} positions)", architecture_.max_positions)
+            : "");
+    return reply;
+}
+
+}  // namespace
+
+Result<Answer> largest_amount(const Reading& reading, const Query& query, const Cluster& cluster,
+                              const AnswerTools& tools) {
+    WorkloadDocument document = query.workload;
+    if (document.task == Task::inference && !document.serving) {
+        document.serving.emplace();
+    }
+    const auto architecture = tools.architecture(document);
+    if (!architecture) {
+        return tl::unexpected(architecture.error());
+    }
+    train_as_networks_do(document, *architecture, cluster.count);
+    return AmountSearch(reading, query, cluster, tools, *architecture, document).reply();
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "advise/answers/answer.h"
+
+namespace ridgeline {
+
+/// The longest context, most users, largest batch, rank, picture or clip (`reading.extreme`) that a
+/// cluster holds and, where the question says how soon, is quick enough for. Low and high are the
+/// same at the ends of the errors of memory and time.
+Result<Answer> largest_amount(const Reading& reading, const Query& query, const Cluster& cluster,
+                              const AnswerTools& tools);
+
+}  // namespace ridgeline

@@ -1,0 +1,86 @@
+#include "advise/answers/answer.h"
+#include "advise/hardware/offers.h"
+#include "advise/largest/amount.h"
+#include "advise/largest/models_that_fit.h"
+#include "advise/largest/pretrainable.h"
+#include "advise/largest/replies.h"
+#include "advise/largest/side_by_side.h"
+#include "advise/stacks/stored_weights.h"
+#include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+
+// Replies about the largest that fits.
+
+namespace ridgeline {
+Result<Answer> reply_largest(const Reading& reading, const Query& query, const AnswerTools& tools) {
+    const auto clusters =
+        known_clusters(reading, query, tools.knowledge.catalog, "largest model on one 24GB card");
+    if (!clusters) {
+        return tl::unexpected(clusters.error());
+    }
+    std::vector<const Accelerator*> forms;
+    for (const Cluster& each : *clusters) {
+        forms.push_back(each.accelerator);
+    }
+    const Accelerator* usual = most_listed(tools.knowledge.catalog, forms);
+    const Cluster& cluster =
+        *std::find_if(clusters->begin(), clusters->end(),
+                      [&](const Cluster& each) { return each.accelerator == usual; });
+    if (reading.model.empty() && reading.extreme == Extreme::model && reading.method == "full" &&
+        reading.deadline_s) {
+        return largest_pretrained(reading, cluster, tools);
+    }
+    if (!reading.family_models.empty() && reading.extreme == Extreme::model) {
+        return largest_of_family(reading, cluster, tools);
+    }
+    if (reading.extreme == Extreme::model || reading.model.empty()) {
+        return largest_models(reading, cluster, tools);
+    }
+    if (reading.extreme == Extreme::copies) {
+        return largest_copies(reading, cluster, tools);
+    }
+    WorkloadDocument asked = query.workload;
+    const auto network = tools.architecture(asked);
+    const bool speech = network && network->reads_sound();
+    if (reading.extreme == Extreme::users && (reading.counts_samples || speech) &&
+        query.workload.serving) {
+        return largest_streams(reading, query, cluster, tools);
+    }
+    auto answer = largest_amount(reading, query, cluster, tools);
+    const bool open_weights = query.workload.task == Task::inference &&
+                              reading.quantization.empty() && reading.compute.empty();
+    if (!answer || answer->values.front().mid.value_or(0) > 0 || !open_weights) {
+        return answer;
+    }
+    // 16-bit weights leave no room: the widest type that does.
+    WorkloadDocument document = query.workload;
+    const auto architecture = tools.architecture(document);
+    const Accelerator* const part = cluster.accelerator;
+    const auto types = architecture ? weights_to_try(document, *architecture, std::span(&part, 1),
+                                                     tools.knowledge.profiles)
+                                    : std::vector<std::string_view>{};
+    std::optional<Answer> tight;  // the widest that holds it in the middle of the range alone
+    for (const std::string_view weights : types) {
+        Reading one = reading;
+        one.quantization = weights;
+        auto narrower = largest_amount(one, query_of(one, Task::inference), cluster, tools);
+        if (narrower && narrower->values.front().mid.value_or(0) > 0) {
+            narrower->headline =
+                fmt::format("In {} {} 16-bit weights do not fit.", weights, narrower->headline);
+            if (narrower->values.front().low.value_or(0) > 0) {
+                return narrower;
+            }
+            tight = tight ? tight : std::optional(*narrower);
+        }
+    }
+    return tight ? Result<Answer>(*tight) : answer;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,401 @@
+#include "advise/largest/models_that_fit.h"
+
+#include "advise/figure_words.h"
+#include "advise/fits/replies.h"
+#include "advise/hardware/cluster.h"
+#include "advise/largest/named.h"
+#include "advise/reading/best_model.h"
+#include "advise/reading/model_words.h"
+#include "advise/stacks/lean.h"
+#include "base/order.h"
+#include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <vector>
+
+// Replies about the largest model that fits, of a family or of any size.
+
+namespace ridgeline {
+
+double size_of_index(double index) { return 0.1e9 * std::pow(1.04, index); }
+
+std::string model_of_size(double parameters) {
+    const double billions = parameters / 1e9;
+    return billions < 1000 ? fmt::format("{:.3g}B", billions) : fmt::format("{:.0f}B", billions);
+}
+
+namespace {
+
+/// So many accelerators, and the powers of two below them: engines part a layer over two, four or
+/// eight, never over twelve, and a small model not over hundreds. More of them never hold less.
+std::vector<int> parts_of_count(int count) {
+    std::vector<int> list = {count};
+    for (int part = static_cast<int>(std::bit_floor(static_cast<unsigned>(count))); part > 0;
+         part /= 2) {
+        if (part < count) {
+            list.push_back(part);
+        }
+    }
+    return list;
+}
+
+struct Held {
+    double parameters = 0;
+    int count = 0;                  ///< of the accelerators
+    std::optional<LeanWay> lean{};  ///< what has to be chosen for so many
+    double usual = 0;               ///< parameters without it
+};
+
+/// What the question wants of a size, as questions of fit are judged: the least that a step takes
+/// where nobody said a batch, a run from scratch by its length.
+void want_size(WorkloadDocument& trial, const Reading& reading, double parameters) {
+    trial.model_id = model_of_size(parameters);
+    if (trial.task != Task::train) {
+        return;
+    }
+    if (trial.method == Method::full && reading.tokens_per_parameter) {
+        trial.duration_tokens = parameters * *reading.tokens_per_parameter;
+    }
+    if (!trial.preference && !reading.batch && !reading.micro_batch) {
+        train_on_one_sample(trial, reading.keep_activations);
+    }
+}
+
+Held held_by(const WorkloadDocument& document, const Reading& reading, const Cluster& cluster,
+             const AnswerTools& tools) {
+    std::vector<Cluster> clusters;
+    for (const int count : parts_of_count(cluster.count)) {
+        clusters.push_back(
+            count == cluster.count
+                ? cluster
+                : make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr));
+    }
+    int used = 0;
+    const auto fits = [&](double index) {
+        WorkloadDocument trial = document;
+        want_size(trial, reading, size_of_index(index));
+        const auto architecture = tools.architecture(trial);
+        if (!architecture) {
+            return false;
+        }
+        return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& on) {
+            const auto placed = tools.place(trial, *architecture, on);
+            const bool holds = placed && placed->estimate.memory.fits;
+            used = holds ? on.count : used;
+            return holds;
+        });
+    };
+    double low = 0;
+    double high = largest_size_index + 1;
+    if (!fits(low)) {
+        return {};
+    }
+    while (high - low > 1) {
+        const double middle = std::floor((low + high) / 2);
+        (fits(middle) ? low : high) = middle;
+    }
+    return {size_of_index(low), used};
+}
+
+/// As the usual stacks hold it, or a leaner one that holds more.
+Held largest_model(const WorkloadDocument& document, const Reading& reading, const Cluster& cluster,
+                   const AnswerTools& tools) {
+    constexpr double worth_a_change = 1.1;  // of the parameters
+    Held held = held_by(document, reading, cluster, tools);
+    held.usual = held.parameters;
+    WorkloadDocument sized = document;
+    want_size(sized, reading, size_of_index(0));
+    const auto text = tools.architecture(sized);
+    for (LeanWay& way : text ? lean_ways(tools.knowledge.profiles, document, *text, cluster.count)
+                             : std::vector<LeanWay>{}) {
+        Held more = held_by(way.document, reading, cluster, tools);
+        if (more.parameters > worth_a_change * held.parameters) {
+            held = {more.parameters, more.count, std::move(way), held.usual};
+        }
+    }
+    return held;
+}
+
+/// The usual placement, or where it lacks memory a leaner one that fits.
+///
+/// with  " with Unsloth", where it is leaner
+Result<Placement> placed_to_fit(const WorkloadDocument& document, const Architecture& architecture,
+                                const Cluster& cluster, const AnswerTools& tools,
+                                std::string& with) {
+    auto usual = tools.place(document, architecture, cluster);
+    if (!usual || usual->estimate.memory.fits) {
+        return usual;
+    }
+    for (const LeanWay& way :
+         lean_ways(tools.knowledge.profiles, document, architecture, cluster.count)) {
+        auto lean = tools.place(way.document, architecture, cluster);
+        if (lean && lean->estimate.memory.fits) {
+            with = " with " + way.words;
+            return lean;
+        }
+    }
+    return usual;
+}
+
+struct Use {
+    Task task;
+    std::string method, weights, words;
+};
+
+/// Ways to use a model, where the question leaves them open.
+std::vector<Use> uses_of(const Reading& reading) {
+    std::vector<Use> ways;
+    const bool trains = reading.task == Task::train || (!reading.task && !reading.method.empty());
+    if (trains && !reading.method.empty()) {
+        const std::string words = reading.method == "full"    ? "full training"
+                                  : reading.method == "lora"  ? "LoRA"
+                                  : reading.method == "qlora" ? "QLoRA"
+                                                              : reading.method;
+        ways = {{Task::train, reading.method, "", words}};
+    } else if (trains) {
+        ways = {{Task::train, "qlora", "", "QLoRA"},
+                {Task::train, "lora", "", "LoRA"},
+                {Task::train, "full", "", "full training"}};
+    } else if (!reading.quantization.empty() || !reading.compute.empty()) {
+        ways = {{Task::inference, "", "", "serving"}};
+    } else {
+        ways = {{Task::inference, "", "q4_k_m", "serving in 4 bits"},
+                {Task::inference, "", "none", "serving in 16 bits"}};
+        if (!reading.task) {
+            ways.push_back({Task::train, "qlora", "", "QLoRA"});
+        }
+    }
+    return ways;
+}
+
+/// A model whose name is family, release and size.
+struct NamedModel {
+    std::string id;
+    std::string family;
+    double parameters = 0;
+    double release = 0;
+    std::ptrdiff_t sizes = 0;  ///< of its family
+};
+
+/// Those of the families with the most sizes: one of them is what people run.
+std::vector<NamedModel> plainly_named(const std::vector<std::string>& ids) {
+    constexpr std::ptrdiff_t many_sizes = 10;
+    std::vector<NamedModel> list;
+    for (const std::string& id : ids) {
+        const auto pieces = reading::model_pieces(id);
+        const bool plain =
+            pieces.size() > 1 && reading::is_size_piece(pieces.back()) &&
+            std::all_of(pieces.begin() + 1, pieces.end() - 1, reading::is_version_piece);
+        const auto size = plain ? number_with_suffix(pieces.back()) : std::nullopt;
+        if (size) {
+            list.push_back({id, pieces.front(), *size, reading::version_of(pieces)});
+        }
+    }
+    for (NamedModel& each : list) {
+        each.sizes = std::count_if(list.begin(), list.end(), [&](const NamedModel& other) {
+            return other.family == each.family;
+        });
+    }
+    std::erase_if(list, [](const NamedModel& each) { return each.sizes < many_sizes; });
+    return list;
+}
+
+/// Of those between two sizes what most people take for one: its family has most sizes, then the
+/// newest.
+const NamedModel* usual_between(const std::vector<NamedModel>& list, double low, double high) {
+    const NamedModel* best = nullptr;
+    const auto order = [](const NamedModel& each) {
+        return std::tuple(each.sizes, each.release, each.parameters);
+    };
+    for (const NamedModel& each : list) {
+        const bool inside = each.parameters >= low && each.parameters <= high;
+        best = inside && (best == nullptr || order(each) > order(*best)) ? &each : best;
+    }
+    return best;
+}
+
+/// "qwen2.5-72b needs 43 of 47 GiB at 20 tokens/s; qwen3-110b lacks 12 GiB": models that exist on
+/// both sides of the largest size.
+std::string neighbours_of(const Reading& asked, double size, const Cluster& cluster,
+                          const AnswerTools& tools) {
+    const auto list = plainly_named(tools.knowledge.profiles.model_ids);
+    constexpr double alike = 0.8;  // of the parameters
+    double below = 0;
+    double above = std::numeric_limits<double>::infinity();
+    for (const NamedModel& each : list) {
+        below = each.parameters <= size ? std::max(below, each.parameters) : below;
+        above = each.parameters > size ? std::min(above, each.parameters) : above;
+    }
+    std::string words;
+    for (const NamedModel* model :
+         {usual_between(list, alike * below, below), usual_between(list, above, above / alike)}) {
+        if (model == nullptr) {
+            continue;
+        }
+        Reading one = asked;
+        one.model = model->id;
+        WorkloadDocument document = query_of(one).workload;
+        if (document.task == Task::train && document.method == Method::full &&
+            asked.tokens_per_parameter) {
+            document.duration_tokens = model->parameters * *asked.tokens_per_parameter;
+        }
+        const auto architecture = tools.architecture(document);
+        std::string with;
+        const auto placed = architecture
+                                ? placed_to_fit(document, *architecture, cluster, tools, with)
+                                : Result<Placement>(tl::unexpected(architecture.error()));
+        if (!placed) {
+            continue;
+        }
+        const MemoryEstimate& memory = placed->estimate.memory;
+        const TimeEstimate& time = placed->estimate.time;
+        const bool serves = placed->workload.task == Task::inference;
+        const double rate =
+            serves && time.tpot > Seconds{} ? second / time.tpot : time.tokens_per_second;
+        words += words.empty() ? " " : "; ";
+        const char* takes = verdict_of(memory) == "barely" ? "barely fits," : "takes";
+        words += memory.fits
+                     ? fmt::format("{}{} {} {:.1f} of {:.1f} GiB at {} tokens/s", model->id, with,
+                                   takes, memory.process / gibibyte, memory.capacity / gibibyte,
+                                   figure_words(rate))
+                     : fmt::format("{} lacks {}", model->id,
+                                   format_gib((memory.process - memory.capacity) / gibibyte));
+    }
+    return (words.empty() ? words : words + ".") +
+           (asked.task == Task::inference
+                ? largest_by_name(asked, size, std::isfinite(below) ? below : 0, cluster, tools)
+                : std::string());
+}
+
+}  // namespace
+
+Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
+                                 const AnswerTools& tools) {
+    struct Member {
+        std::string id;
+        double parameters;
+        double release;
+    };
+    std::vector<Member> members;
+    for (const std::string& id : reading.family_models) {
+        WorkloadDocument document;
+        document.model_id = id;
+        const auto architecture = tools.architecture(document);
+        const bool kind =
+            architecture && !(reading.experts_only && count_parameters(*architecture).active >=
+                                                          count_parameters(*architecture).total);
+        if (kind && (!architecture->stacks.empty() || architecture->network)) {
+            members.push_back(
+                {id, static_cast<double>(count_parameters(*architecture).total),
+                 ridgeline::reading::version_of(ridgeline::reading::model_pieces(id))});
+        }
+    }
+    stable_order(members.begin(), members.end(),
+                 [](const Member& a, const Member& b) { return a.parameters > b.parameters; });
+    Answer reply;
+    AnswerChoice choice;
+    choice.accelerator = cluster.accelerator->id;
+    choice.count = cluster.count;
+    reply.choice = choice;
+    std::string words;
+    for (const Use& way : uses_of(reading)) {
+        constexpr double nearly = 0.9;  // of the parameters
+        const Member* best = nullptr;
+        std::string memory;
+        for (const Member& member : members) {
+            if (best != nullptr && (member.parameters < nearly * best->parameters ||
+                                    member.release <= best->release)) {
+                continue;
+            }
+            Reading one = reading;
+            one.task = way.task;
+            one.method = way.method;
+            one.model = member.id;
+            one.quantization = way.weights.empty() ? reading.quantization : way.weights;
+            WorkloadDocument document = query_of(one).workload;
+            const auto architecture = tools.architecture(document);
+            std::string with;
+            const auto placed = architecture
+                                    ? placed_to_fit(document, *architecture, cluster, tools, with)
+                                    : Result<Placement>(tl::unexpected(architecture.error()));
+            const bool serves = way.task == Task::inference;
+            const auto pace = [&] { return placed->estimate.time.tpot / second; };
+            if (placed && placed->estimate.memory.fits &&
+                !(serves && reading.tpot_s && pace() > *reading.tpot_s)) {
+                best = &member;
+                memory = fmt::format(
+                    "{}{}{:.1f} of {:.1f} GiB{}", with.empty() ? "" : with.substr(1) + ": ",
+                    verdict_of(placed->estimate.memory) == "barely" ? "barely: " : "",
+                    placed->estimate.memory.process / gibibyte,
+                    placed->estimate.memory.capacity / gibibyte,
+                    serves && pace() > 0 ? fmt::format(", {} tokens/s", figure_words(1 / pace()))
+                                         : "");
+            }
+        }
+        words += words.empty() ? " " : ", ";
+        words += best != nullptr ? fmt::format("{} for {} ({})", best->id, way.words, memory)
+                                 : fmt::format("none for {}", way.words);
+        reply.values.push_back({"model",
+                                {},
+                                best != nullptr ? best->parameters : 0,
+                                {},
+                                "parameters",
+                                best != nullptr ? best->id : way.words});
+    }
+    reply.headline =
+        fmt::format("The largest {} that {} x {} hold{}:{}.", reading.family, cluster.count,
+                    cluster.accelerator->name, cluster.count == 1 ? "s" : "", words);
+    return reply;
+}
+
+Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
+                              const AnswerTools& tools) {
+    const std::vector<Use> ways = uses_of(reading);
+    Answer reply;
+    std::string neighbours;
+    AnswerChoice choice;
+    choice.accelerator = cluster.accelerator->id;
+    choice.count = cluster.count;
+    reply.choice = choice;
+    reply.headline = fmt::format("{} x {} hold{}", cluster.count, cluster.accelerator->name,
+                                 cluster.count == 1 ? "s" : "");
+    for (const Use& way : ways) {
+        Reading one = reading;
+        one.task = way.task;
+        one.method = way.method;
+        if (!way.weights.empty()) {
+            one.quantization = way.weights;
+        }
+        Held held = largest_model(query_of(one).workload, reading, cluster, tools);
+        if (way.weights == "q4_k_m" && held.count < cluster.count) {
+            one.quantization = "awq-int4";  // llama.cpp spans no such cluster
+            const Held served = largest_model(query_of(one).workload, reading, cluster, tools);
+            held = served.parameters > held.parameters ? served : held;
+        }
+        const double size = held.parameters;
+        if (reply.values.empty()) {
+            neighbours = neighbours_of(one, size, cluster, tools);
+        }
+        reply.values.push_back({"model", {}, size, {}, "parameters", way.words});
+        reply.headline += fmt::format(
+            "{} {}{} parameters for {}{}", reply.values.size() == 1 ? "" : ",",
+            size >= size_of_index(largest_size_index) ? "more than " : "",
+            size > 0 ? format_count(size) : "no", way.words,
+            (size > 0 && held.count < cluster.count ? fmt::format(" (on {} of them)", held.count)
+                                                    : "") +
+                (held.lean ? fmt::format(" with {} ({} without it)", held.lean->words,
+                                         held.usual > 0 ? format_count(held.usual) : "none")
+                           : ""));
+    }
+    reply.headline += " (dense models; larger ones lack memory)." + neighbours;
+    return reply;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "advise/answers/answer.h"
+
+namespace ridgeline {
+
+/// Sizes of dense models that are tried: 4 % apart, from 0.1 billion parameters at index 0 to 9.8
+/// trillion, the largest that a model may have in words.
+inline constexpr double largest_size_index = 293;
+double size_of_index(double index);
+/// "7.03B": the model in words that has so many parameters.
+std::string model_of_size(double parameters);
+
+/// Of the sizes of a family the largest that fits in each way; of nearly equal ones the newest.
+Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
+                                 const AnswerTools& tools);
+
+/// The largest dense model of any size that fits in each way.
+Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
+                              const AnswerTools& tools);
+
+}  // namespace ridgeline

@@ -1,0 +1,98 @@
+#include "advise/search/time_limits.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ridgeline {
+namespace {
+
+// Whoever says what there is, and how many, is told how long it takes.
+bool count_is_stated(const Query& query) {
+    return query.exact_accelerators || query.max_accelerators || query.owned || query.all;
+}
+
+}  // namespace
+
+bool takes_months(const Query& query, const Workload& workload, const TimeEstimate& time) {
+    return workload.task == Task::train && !query.deadline_s && !count_is_stated(query) &&
+           query.accelerators.empty() && time.total > longest_run_waited_for;
+}
+
+Seconds slow_end(const TimeEstimate& time) {
+    return time.run ? time.run->high : time.total * time.band.high;
+}
+
+bool barely_in_time(const Query& query, const TimeEstimate& time) {
+    return query.deadline_s && time.total > Seconds{} && time.total / second <= *query.deadline_s &&
+           slow_end(time) / second > *query.deadline_s;
+}
+
+bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time) {
+    return task == Task::inference && architecture.kind == ModelKind::diffusion &&
+           time.ttft <= Seconds{} && time.tpot <= Seconds{};
+}
+
+std::string late_words(double takes_s, double allowed_s) {
+    const std::string takes = format_duration(takes_s);
+    const std::string allowed = format_duration(allowed_s);
+    return takes == allowed
+               ? fmt::format("the run takes a little longer than the {} that are allowed", allowed)
+               : fmt::format("the run takes {}, {} are allowed", takes, allowed);
+}
+
+Rejection time_limit(const Search& search, const Candidate& candidate, int count,
+                     const TimeEstimate& time) {
+    const Query& query = search.query;
+    const auto late = [&](double have, double want, const char* what) {
+        return rejection(candidate, count, "too_slow",
+                         fmt::format("{} {:.3g} s, at most {:.3g} s wanted", what, have, want),
+                         have / want - 1);
+    };
+    if (query.deadline_s && time.total / second > *query.deadline_s) {
+        return rejection(candidate, count, "too_slow",
+                         late_words(time.total / second, *query.deadline_s),
+                         time.total / second / *query.deadline_s - 1);
+    }
+    if (!query.deadline_s && !count_is_stated(query) && time.total > longest_recommended_run) {
+        const double years = time.total / (365 * day);
+        return rejection(candidate, count, "too_slow",
+                         "the run takes " + (years < 100 ? fmt::format("{:.1f} years", years)
+                                                         : format_duration(time.total / second)),
+                         time.total / longest_recommended_run - 1);
+    }
+    if (query.ttft_s && time.ttft / second > *query.ttft_s) {
+        return late(time.ttft / second, *query.ttft_s, "the first token takes");
+    }
+    if (query.ttft_s && comes_whole(search.document.task, search.architecture, time) &&
+        time.step / second > *query.ttft_s) {
+        return late(time.step / second, *query.ttft_s, "each takes");
+    }
+    if (query.tpot_s && time.tpot / second > *query.tpot_s) {
+        return late(time.tpot / second, *query.tpot_s, "a token takes");
+    }
+    if (query.requests_per_s && time.requests_per_second < *query.requests_per_s) {
+        return rejection(candidate, count, "too_slow",
+                         fmt::format("it serves {:.3g} requests/s, {:.3g} are wanted",
+                                     time.requests_per_second, *query.requests_per_s),
+                         *query.requests_per_s / std::max(1e-9, time.requests_per_second) - 1);
+    }
+    return {};
+}
+
+bool certainly_late(const Search& search, const Candidate& candidate, const Workload& workload,
+                    int count, double& days) {
+    const double tokens = workload.duration_tokens.value_or(0);
+    if (!search.query.deadline_s || tokens <= 0 || workload.task != Task::train) {
+        return false;
+    }
+    const double passes = workload.method == Method::full ? 3 : 2;
+    const double rate = candidate.device().peak_of(workload.compute).base() * count;
+    const double seconds = rate > 0 ? search.flops_per_token * passes * tokens / rate : 0;
+    days = seconds / 86400;
+    return seconds > *search.query.deadline_s;
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,71 @@
+#include "advise/stacks/lean.h"
+
+#include "advise/stacks/usual.h"
+
+namespace ridgeline {
+namespace {
+
+/// Whether the texts and pictures of a training set may be encoded before the run, so that neither
+/// the text encoders nor the autoencoder lie beside what trains: diffusers' low-memory example of
+/// SD3 (examples/research_projects/sd3_lora_colab) and kohya's scripts
+/// (--cache_text_encoder_outputs, --cache_latents) do so.
+bool conditions_may_be_first(const WorkloadDocument& document, const Architecture& architecture) {
+    return architecture.kind == ModelKind::diffusion && architecture.network &&
+           architecture.network->list("text_encoders") != nullptr && !document.cached_conditions &&
+           document.method.value_or(Method::lora) != Method::full;
+}
+
+}  // namespace
+
+std::vector<const SoftwareProfile*> lean_stacks(const Profiles& profiles,
+                                                const WorkloadDocument& document) {
+    std::vector<const SoftwareProfile*> lean;
+    if (document.framework || document.task != Task::train ||
+        document.method.value_or(Method::lora) == Method::full) {
+        return lean;
+    }
+    const auto usual = usual_software(profiles, document, {}, Accelerator{}, 1);
+    for (const SoftwareProfile& profile : profiles.software) {
+        const bool over_usual = !usual.empty() && profile.inherits == usual.front()->id;
+        if (over_usual && profile.kernels.loss.kernel == LossMode::fused_linear) {
+            lean.push_back(&profile);
+        }
+    }
+    return lean;
+}
+
+std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument& document,
+                               const Architecture& architecture, int accelerators) {
+    std::vector<LeanWay> ways;
+    if (document.task == Task::train && conditions_may_be_first(document, architecture)) {
+        ways.push_back({"--precomputed-conditions true",
+                        "prompt embeddings and latents computed first", document});
+        ways.back().document.cached_conditions = true;
+    }
+    if (document.task != Task::train || architecture.network || architecture.stacks.empty()) {
+        return ways;
+    }
+    if (!document.loss) {
+        ways.push_back({"--loss fused_linear", "a loss that never keeps all logits", document});
+        ways.back().document.loss = LossMode::fused_linear;
+    }
+    for (const SoftwareProfile* stack : accelerators > 1 ? std::vector<const SoftwareProfile*>{}
+                                                         : lean_stacks(profiles, document)) {
+        ways.push_back({"--framework " + stack->id, stack->shown_name(), document});
+        ways.back().document.framework = stack->id;
+    }
+    const auto usual =
+        usual_software(profiles, document, architecture, Accelerator{}, accelerators);
+    const bool gathers = !usual.empty() && usual.front()->support.offload_parameters &&
+                         usual.front()->support.offload_optimizer;
+    const bool open = !document.offload_parameters && !document.offload_optimizer;
+    if (document.method == Method::qlora && accelerators > 1 && gathers && open) {
+        ways.push_back({"--offload-parameters cpu --offload-optimizer cpu",
+                        "the weights in host memory", document});
+        ways.back().document.offload_parameters = OffloadTarget::cpu;
+        ways.back().document.offload_optimizer = OffloadTarget::cpu;
+    }
+    return ways;
+}
+
+}  // namespace ridgeline

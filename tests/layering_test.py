@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails on an #include that points the wrong way between the layers of src/ or the rooms of src/estimate.
+"""Fails on an #include that points the wrong way between the layers of src/ or the rooms of a layer.
 
 The allowed directions are the tables in CONTRIBUTING.md; header-only packages make the link graph
 blind to them, so the includes themselves are read.
@@ -23,21 +23,41 @@ ALLOWED = {
     "web": {"web", "ask", "advise", "data", "spec", "base"},
     "cli": {"cli", "web", "ask", "report", "data", "advise", "estimate", "calibrate", "spec", "base", "probes"},
 }
-# Rooms of src/estimate, from the ground up: a room includes itself, its floor's files outside of any
-# room and what is named here. `doors` are the files that lie in no room.
-ROOMS = {
-    "work": set(),
-    "families": {"work"},
-    "stacks": {"work", "families"},
-    "allocator": {"work"},
-    "memory": {"work", "families", "stacks", "allocator"},
-    "time": {"work", "families", "stacks"},
-    "serving": {"work", "families", "stacks", "memory", "time"},
-    "resolve": {"work", "families", "stacks"},
-    "preference": {"work", "families", "stacks", "memory", "time", "serving"},
-    "money": {"work", "families", "stacks", "time"},
+# Floors that are parted into rooms, from the ground up. A room includes itself, the files of its floor
+# that lie in no room and are named as the ground, and the rooms named here; what lies in no room and
+# is no ground is a door, which includes any room and which no room includes.
+FLOORS = {
+    "estimate": {
+        "ground": {"results", "input", "uncertainty"},
+        "work": "",
+        "families": "work",
+        "stacks": "work families",
+        "allocator": "work",
+        "memory": "work families stacks allocator",
+        "time": "work families stacks",
+        "serving": "work families stacks memory time",
+        "resolve": "work families stacks",
+        "preference": "work families stacks memory time serving",
+        "money": "work families stacks time",
+    },
+    "advise": {
+        "ground": {"query", "finding", "listed_names", "searched", "advice", "figure_words", "sense"},
+        "hardware": "",
+        "stacks": "hardware",
+        "plans": "hardware stacks",
+        "rules": "hardware",
+        "search": "hardware stacks plans",
+        "ranking": "hardware stacks plans search",
+        "placement": "hardware stacks plans rules search",
+        "purchase": "hardware stacks search placement",
+        "reading": "hardware stacks",
+        "answers": "hardware stacks search ranking placement purchase reading",
+        "fits": "hardware stacks placement reading answers",
+        "largest": "hardware stacks placement reading answers fits",
+        "comparisons": "hardware stacks search placement reading answers fits",
+        "validation": "hardware",
+    },
 }
-GROUND = {"results.h", "results.cpp", "input.h", "uncertainty.h", "uncertainty.cpp"}
 # Libraries that only some layers may name.
 LIBRARIES = {
     r"nlohmann/json\.hpp": lambda path: path.parts[1] == "data"
@@ -54,20 +74,22 @@ LIBRARIES = {
 }
 
 
-def room_of(parts):
-    """The room of a file below src/estimate; "" for one on the ground, "door" for the facade."""
-    if len(parts) > 1:
-        return parts[0]
-    return "" if parts[0] in GROUND else "door"
+def room_in(floor, path):
+    """The room of a floor in which a file below src/ lies; "ground" or "door" for one that lies in none."""
+    inside = path.relative_to(floor)
+    if len(inside.parts) > 1:
+        return inside.parts[0]
+    return "ground" if inside.stem in FLOORS[floor]["ground"] else "door"
 
 
 def climbs(path, included):
-    """Why the include of `included` (below src/) from a file of src/estimate climbs; None if it does not."""
-    here, there = room_of(path.parts[2:]), room_of(pathlib.PurePath(included).parts[1:])
-    if here == "door" or there in ("", here):
-        return None
-    if here == "" or there == "door" or there not in ROOMS[here]:
-        return f"estimate/{here or 'results'} may not include estimate/{there if there != 'door' else 'estimate.h'}"
+    """Why the include of one file below src/ from another climbs within their floor; None if it does not."""
+    for floor in FLOORS:
+        if path.is_relative_to(floor) and included.is_relative_to(floor):
+            here, there = room_in(floor, path), room_in(floor, included)
+            allowed = FLOORS[floor][here].split() if here not in ("ground", "door") else []
+            if here != "door" and there not in ("ground", here, *allowed):
+                return f"{floor}/{here} may not include {floor}/{there}"
     return None
 
 
@@ -77,8 +99,8 @@ def problems_of(path):
         own = re.match(r'\s*#\s*include\s+"(([^/"]+)/[^"]+)"', line)
         if own and own.group(2) not in ALLOWED[layer]:
             yield f"{path}:{number}: {layer} may not include {own.group(2)}/"
-        elif own and layer == own.group(2) == "estimate":
-            why = climbs(path, own.group(1))
+        elif own:
+            why = climbs(path.relative_to("src"), pathlib.PurePath(own.group(1)))
             if why:
                 yield f"{path}:{number}: {why}"
         system = re.match(r"\s*#\s*include\s+<([^>]+)>", line)
@@ -98,8 +120,10 @@ def main():
         return 1
     os.chdir(root)
     problems = [p for f in files for p in problems_of(f.relative_to(root))]
-    unknown = {p.name for p in (root / "src/estimate").iterdir() if p.is_dir()} - set(ROOMS)
-    problems += [f"src/estimate/{room}: a room that tests/layering_test.py does not know" for room in sorted(unknown)]
+    for floor, rooms in FLOORS.items():
+        found = {p.name for p in (root / "src" / floor).iterdir() if p.is_dir()}
+        problems += [f"src/{floor}/{room}: a room that tests/layering_test.py does not know"
+                     for room in sorted(found - set(rooms))]
     print("\n".join(problems))
     return 1 if problems else 0
 

@@ -1,3 +1,4 @@
+#include "advise/reading/amount_steps.h"
 #include "advise/reading/counted_amounts.h"
 #include "advise/reading/data_sizes.h"
 #include "advise/reading/dates.h"

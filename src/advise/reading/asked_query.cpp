@@ -15,21 +15,6 @@
 // A reading as a query: what the search of hardware takes, with what had to be assumed.
 
 namespace ridgeline {
-
-void assume(Reading& reading, std::string field, std::string value, std::string why) {
-    reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
-}
-
-void assume_first(Reading& reading, std::string field, std::string value, std::string why) {
-    reading.assumed.insert(reading.assumed.begin(),
-                           {std::move(field), std::move(value), std::move(why)});
-}
-
-void forget_assumed(Reading& reading, std::string_view field) {
-    std::erase_if(reading.assumed,
-                  [field](const AssumedField& each) { return each.field == field; });
-}
-
 namespace {
 
 Serving& serving_of(Query& query) {
@@ -352,13 +337,6 @@ Query query_of(const Reading& reading, Task task) {
     one.task = task;
     return query_of(one);
 }
-
-bool asks(const Reading& reading, FigureName name) {
-    return std::find(reading.attributes.begin(), reading.attributes.end(), name.text()) !=
-           reading.attributes.end();
-}
-
-void ask_for(Reading& reading, FigureName name) { reading.attributes.emplace_back(name.text()); }
 
 namespace {
 

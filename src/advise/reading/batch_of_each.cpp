@@ -1,5 +1,6 @@
 #include "advise/reading/asked_training.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/settling_steps.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,7 @@
+#include "advise/reading/amount_steps.h"
 #include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/settling_steps.h"
 #include "spec/words.h"
 
 #include <algorithm>

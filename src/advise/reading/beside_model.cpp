@@ -1,3 +1,4 @@
+#include "advise/reading/model_steps.h"
 #include "advise/reading/model_words.h"
 #include "advise/reading/sentence.h"
 #include "estimate/families/transformer/parameters.h"

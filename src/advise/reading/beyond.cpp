@@ -1,6 +1,7 @@
 #include "advise/reading/beyond.h"
 
 #include "advise/reading/count_words.h"
+#include "advise/reading/model_steps.h"
 #include "advise/reading/names.h"
 #include "base/text.h"
 

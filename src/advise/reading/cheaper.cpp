@@ -1,3 +1,4 @@
+#include "advise/reading/money_steps.h"
 #include "advise/reading/sentence.h"
 #include "advise/reading/units.h"
 

@@ -1,3 +1,4 @@
+#include "advise/reading/hardware_steps.h"
 #include "advise/reading/names.h"
 #include "advise/reading/units.h"
 #include "base/text.h"

@@ -1,3 +1,4 @@
+#include "advise/reading/amount_steps.h"
 #include "advise/reading/rates.h"
 #include "advise/reading/sentence.h"
 #include "base/text.h"

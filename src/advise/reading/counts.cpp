@@ -1,4 +1,5 @@
 #include "advise/reading/count_words.h"
+#include "advise/reading/hardware_steps.h"
 #include "advise/reading/limits.h"
 #include "advise/reading/names.h"
 #include "advise/reading/one_card.h"

@@ -1,5 +1,6 @@
 #include "advise/reading/crowds.h"
 
+#include "advise/reading/amount_steps.h"
 #include "advise/reading/cameras.h"
 #include "advise/reading/fields.h"
 #include "advise/reading/names.h"

@@ -1,3 +1,4 @@
+#include "advise/reading/model_steps.h"
 #include "advise/reading/sentence.h"
 
 #include <algorithm>

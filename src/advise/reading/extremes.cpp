@@ -1,4 +1,5 @@
 #include "advise/reading/family_extremes.h"
+#include "advise/reading/settling_steps.h"
 #include "advise/reading/units.h"
 
 #include <algorithm>

@@ -18,4 +18,7 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
 /// Of nodes, cards of one, processes that an option of a launcher may say.
 inline constexpr double most_launched = 1e6;
 
+/// Whether a word asks for a judgement of what is told: "normal?", "too slow".
+bool judges(const Sentence& sentence);
+
 }  // namespace ridgeline::reading

@@ -1,3 +1,4 @@
+#include "advise/reading/hardware_steps.h"
 #include "advise/reading/names.h"
 #include "advise/reading/part_words.h"
 #include "advise/reading/rates.h"

@@ -1,5 +1,6 @@
 #include "advise/reading/asked_figures.h"
 #include "advise/reading/facts.h"
+#include "advise/reading/settling_steps.h"
 
 #include <algorithm>
 

@@ -1,4 +1,5 @@
 #include "advise/reading/kernel_sizes.h"
+#include "advise/reading/kernel_steps.h"
 #include "advise/reading/kernel_words.h"
 #include "advise/reading/sentence.h"
 #include "base/text.h"

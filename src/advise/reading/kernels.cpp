@@ -1,6 +1,7 @@
 // Single kernels of scientific computing: "fft 512^3 fp64", "a 16384 dgemm", "ns/day of 1M atoms".
 
 #include "advise/reading/kernel_sizes.h"
+#include "advise/reading/kernel_steps.h"
 #include "advise/reading/kernel_words.h"
 #include "advise/reading/lexicon.h"
 #include "advise/reading/names.h"

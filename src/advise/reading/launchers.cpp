@@ -1,4 +1,5 @@
 #include "advise/reading/fields.h"
+#include "advise/reading/hardware_steps.h"
 #include "advise/reading/names.h"
 #include "base/text.h"
 

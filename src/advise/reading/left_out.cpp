@@ -1,3 +1,4 @@
+#include "advise/reading/hardware_steps.h"
 #include "advise/reading/negation.h"
 #include "advise/reading/sentence.h"
 

@@ -1,8 +1,11 @@
+#include "advise/reading/hardware_steps.h"
 #include "advise/reading/makers.h"
+#include "advise/reading/model_steps.h"
 #include "advise/reading/negation.h"
 #include "advise/reading/offload_asked.h"
 #include "advise/reading/possession.h"
 #include "advise/reading/settings.h"
+#include "advise/reading/settling_steps.h"
 #include "base/text.h"
 #include "spec/words.h"
 

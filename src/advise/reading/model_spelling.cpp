@@ -1,4 +1,5 @@
 #include "advise/reading/lexicon.h"
+#include "advise/reading/model_steps.h"
 #include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
 #include "advise/reading/units.h"

@@ -1,5 +1,6 @@
 #include "advise/reading/foreign_model.h"
 #include "advise/reading/model_family.h"
+#include "advise/reading/model_steps.h"
 #include "advise/reading/model_words.h"
 #include "advise/reading/named_model.h"
 #include "advise/reading/names.h"

@@ -1,3 +1,4 @@
+#include "advise/reading/money_steps.h"
 #include "advise/reading/sums.h"
 #include "advise/reading/units.h"
 

@@ -1,4 +1,5 @@
 #include "advise/hardware/fabric.h"
+#include "advise/reading/model_steps.h"
 #include "advise/reading/sentence.h"
 #include "base/text.h"
 

@@ -1,4 +1,6 @@
+#include "advise/reading/amount_steps.h"
 #include "advise/reading/crowds.h"
+#include "advise/reading/fields.h"
 #include "advise/reading/rates.h"
 #include "advise/reading/sentence.h"
 #include "advise/reading/time_units.h"

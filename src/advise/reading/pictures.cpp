@@ -1,5 +1,6 @@
 #include "advise/reading/pictures.h"
 
+#include "advise/reading/amount_steps.h"
 #include "advise/reading/crowds.h"
 #include "advise/reading/fields.h"
 #include "advise/reading/time_units.h"

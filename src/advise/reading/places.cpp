@@ -1,5 +1,6 @@
 #include "advise/hardware/desk.h"
 #include "advise/reading/count_words.h"
+#include "advise/reading/hardware_steps.h"
 #include "advise/reading/settings.h"
 #include "advise/reading/units.h"
 

@@ -1,6 +1,7 @@
 #include "advise/reading/asked_training.h"
 #include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/settling_steps.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 #include "advise/reading/sentence.h"
+#include "advise/reading/settling_steps.h"
 #include "advise/reading/units.h"
 
 #include <fmt/format.h>

@@ -11,10 +11,6 @@ void settle_purchase(Sentence& sentence);
 /// "a pc for 2k", "8k workstation"; what is "my pc" is there already.
 bool buys_a_computer(const Sentence& sentence);
 
-/// What is to be bought must be: used or new, a card, a laptop; whether noise is spoken of
-/// (attribute "noise").
-void settle_wishes(Sentence& sentence);
-
 /// Is renting weighed against owning?
 bool weighs_owning(const Sentence& sentence);
 /// "our AWS bill for p4de.24xlarge is 11k/month, payback on buying an 8xA100 box": the bill is what

@@ -1,27 +1,24 @@
+#include "advise/reading/amount_steps.h"
 #include "advise/reading/beyond.h"
 #include "advise/reading/bounds.h"
 #include "advise/reading/few_steps.h"
+#include "advise/reading/hardware_steps.h"
+#include "advise/reading/kernel_steps.h"
+#include "advise/reading/model_steps.h"
+#include "advise/reading/money_steps.h"
 #include "advise/reading/named_model.h"
 #include "advise/reading/names.h"
 #include "advise/reading/own_sizes.h"
+#include "advise/reading/settling_steps.h"
 #include "advise/reading/shorthand.h"
 #include "advise/reading/units.h"
 #include "advise/reading/worth.h"
 #include "base/text.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 namespace ridgeline {
-
-std::string_view name_of(Intent intent) {
-    static constexpr std::array<std::string_view, 11> names = {
-        "hardware",   "fit",   "memory", "compare", "largest", "duration",
-        "throughput", "price", "own",    "budget",  "describe"};
-    return names[static_cast<std::size_t>(intent)];
-}
-
 namespace {
 
 using namespace reading;

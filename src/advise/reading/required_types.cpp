@@ -1,4 +1,5 @@
 #include "advise/hardware/desk.h"
+#include "advise/reading/hardware_steps.h"
 #include "advise/reading/sentence.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+#include "advise/reading/amount_steps.h"
 #include "advise/reading/fields.h"
 
 #include <cmath>

@@ -1,5 +1,9 @@
 #include "advise/hardware/desk.h"
+#include "advise/reading/amount_steps.h"
+#include "advise/reading/hardware_steps.h"
+#include "advise/reading/model_steps.h"
 #include "advise/reading/purchases.h"
+#include "advise/reading/settling_steps.h"
 #include "advise/reading/written.h"
 #include "base/text.h"
 

@@ -3,6 +3,7 @@
 #include "advise/reading/laptop_cards.h"
 #include "advise/reading/names.h"
 #include "advise/reading/purchases.h"
+#include "advise/reading/settling_steps.h"
 #include "base/text.h"
 
 #include <fmt/format.h>

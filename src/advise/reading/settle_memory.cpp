@@ -1,4 +1,6 @@
+#include "advise/reading/hardware_steps.h"
 #include "advise/reading/names.h"
+#include "advise/reading/settling_steps.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"

@@ -1,4 +1,5 @@
 #include "advise/reading/purchases.h"
+#include "advise/reading/settling_steps.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
 

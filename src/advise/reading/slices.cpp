@@ -1,3 +1,4 @@
+#include "advise/reading/hardware_steps.h"
 #include "advise/reading/sentence.h"
 #include "advise/reading/token.h"
 #include "base/text.h"

@@ -1,6 +1,7 @@
 #include "advise/reading/negation.h"
 #include "advise/reading/pictures.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/settling_steps.h"
 #include "advise/reading/shapes.h"
 #include "advise/reading/units.h"
 #include "spec/words.h"

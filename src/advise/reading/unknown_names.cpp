@@ -1,4 +1,6 @@
+#include "advise/reading/model_steps.h"
 #include "advise/reading/names.h"
+#include "advise/reading/settling_steps.h"
 #include "base/text.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "advise/reading/negation.h"
 #include "advise/reading/purchases.h"
 #include "advise/reading/settings.h"
+#include "advise/reading/settling_steps.h"
 #include "advise/reading/units.h"
 
 #include <algorithm>

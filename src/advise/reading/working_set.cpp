@@ -1,5 +1,6 @@
 #include "advise/reading/names.h"
 #include "advise/reading/sentence.h"
+#include "advise/reading/settling_steps.h"
 
 #include <algorithm>
 #include <string_view>

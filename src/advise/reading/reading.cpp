@@ -1,0 +1,38 @@
+#include "advise/reading/reading.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+namespace ridgeline {
+
+std::string_view name_of(Intent intent) {
+    static constexpr std::array<std::string_view, 11> names = {
+        "hardware",   "fit",   "memory", "compare", "largest", "duration",
+        "throughput", "price", "own",    "budget",  "describe"};
+    return names[static_cast<std::size_t>(intent)];
+}
+
+void assume(Reading& reading, std::string field, std::string value, std::string why) {
+    reading.assumed.push_back({std::move(field), std::move(value), std::move(why)});
+}
+
+void assume_first(Reading& reading, std::string field, std::string value, std::string why) {
+    reading.assumed.insert(reading.assumed.begin(),
+                           {std::move(field), std::move(value), std::move(why)});
+}
+
+void forget_assumed(Reading& reading, std::string_view field) {
+    std::erase_if(reading.assumed,
+                  [field](const AssumedField& each) { return each.field == field; });
+}
+
+bool asks(const Reading& reading, FigureName name) {
+    return std::find(reading.attributes.begin(), reading.attributes.end(), name.text()) !=
+           reading.attributes.end();
+}
+
+void ask_for(Reading& reading, FigureName name) { reading.attributes.emplace_back(name.text()); }
+
+}  // namespace ridgeline

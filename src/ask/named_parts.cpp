@@ -1,7 +1,7 @@
 #include "ask/named_parts.h"
 
 #include "advise/hardware/offers.h"
-#include "advise/reading/token.h"
+#include "advise/reading/words/token.h"
 #include "ask/world.h"
 
 namespace ridgeline::ask {

@@ -1,4 +1,4 @@
-#include "advise/reading/lexicon.h"
+#include "advise/reading/words/lexicon.h"
 
 #include <boost/test/unit_test.hpp>
 

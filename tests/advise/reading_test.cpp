@@ -1,6 +1,6 @@
 #include "advise/reading/reading.h"
 
-#include "advise/reading/lexicon.h"
+#include "advise/reading/words/lexicon.h"
 #include "data/load.h"
 #include "data/model_aliases.h"
 #include "samples.h"

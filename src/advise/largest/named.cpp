@@ -1,8 +1,8 @@
 #include "advise/largest/named.h"
 
 #include "advise/figure_words.h"
-#include "advise/reading/model_words.h"
-#include "advise/reading/names.h"
+#include "advise/reading/models/model_words.h"
+#include "advise/reading/words/names.h"
 #include "base/order.h"
 #include "base/text.h"
 

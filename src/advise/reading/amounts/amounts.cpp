@@ -1,0 +1,181 @@
+#include "advise/reading/amounts/counted_amounts.h"
+#include "advise/reading/amounts/dates.h"
+#include "advise/reading/amounts/habits.h"
+#include "advise/reading/amounts/named_amounts.h"
+#include "advise/reading/amounts/pictures.h"
+#include "advise/reading/amounts/rates.h"
+#include "advise/reading/amounts/steps.h"
+#include "advise/reading/amounts/time_words.h"
+#include "advise/reading/amounts/times.h"
+#include "advise/reading/models/data_sizes.h"
+#include "advise/reading/numbers/fields.h"
+#include "advise/reading/words/names.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// Numbers with a unit on either side: tokens, contexts, users, rates, latencies, examples, epochs,
+// batches, ranks, memory, times.
+
+namespace ridgeline::reading {
+namespace {
+
+/// "at 4k/1k", "2048/256": tokens in and out.
+bool match_length_pair(Sentence& sentence, std::size_t at) {
+    const auto in = measure_at(sentence, at);
+    const std::size_t second = at + (in ? in->length : 0);
+    const auto out =
+        in && second < sentence.tokens.size() && sentence.tokens[second].gap == Gap::slash
+            ? measure_at(sentence, second)
+            : std::nullopt;
+    const auto is_length = [](const Measure& each, std::string_view word) {
+        return each.unit.empty() && !each.negative &&
+               ((each.kilo && each.value <= 1e6) ||
+                (all_digits(word) && each.value >= 64 && each.value <= 1e6 &&
+                 std::fmod(each.value, 32) == 0));
+    };
+    if (!out || !is_length(*in, sentence.word(at)) || !is_length(*out, sentence.word(second)) ||
+        sentence.reading.input_tokens || sentence.reading.sequence || sentence.reading.budget_usd) {
+        return false;
+    }
+    take(sentence, at, *in, Field::input);
+    take(sentence, second, *out, Field::output);
+    sentence.claim(at, second + out->length - at);
+    sentence.assume("input_tokens", fmt::format("{}", sentence.reading.input_tokens.value_or(0)),
+                    "two lengths with a slash are tokens in and out");
+    return true;
+}
+
+/// "3:1 input to output": shares of what a request reads and writes, of as many tokens as a usual
+/// one has.
+bool match_ratio(Sentence& sentence, std::size_t at) {
+    const auto first = measure_at(sentence, at);
+    const auto second = at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::colon
+                            ? measure_at(sentence, at + 1)
+                            : std::nullopt;
+    const bool plain = first && second && first->unit.empty() && second->unit.empty() &&
+                       first->value > 0 && second->value > 0 && first->value <= 100 &&
+                       second->value <= 100;
+    const auto says = [&](std::string_view words) {
+        return near_words(sentence, at + 2, at + 8, words);
+    };
+    const bool reads = says("input inputs prompt prefill in");
+    const bool writes = says("output outputs completion decode out generation generated");
+    if (!plain || !reads || !writes) {
+        return false;
+    }
+    const Serving usual;
+    const double all = usual.input_tokens + usual.output_tokens;
+    const double share = first->value / (first->value + second->value);
+    sentence.reading.input_tokens = static_cast<int>(std::round(all * share));
+    sentence.reading.output_tokens = static_cast<int>(std::round(all * (1 - share)));
+    sentence.assume(
+        "input_tokens", std::to_string(*sentence.reading.input_tokens),
+        fmt::format("of {:g} tokens of a usual request, in the shares that were said", all));
+    std::size_t end = at + 2;
+    while (end < at + 8 && sentence.open(end) && sentence.follows(end) &&
+           is_any(sentence.word(end),
+                  "input inputs output outputs to in out prompt completion tokens ratio mix "
+                  "prefill decode")) {
+        ++end;
+    }
+    sentence.claim(at, end - at);
+    return true;
+}
+
+/// "8b on 15T with 2k h200": so many cards stand behind, where so much is read or a run from
+/// scratch is spoken of.
+bool counts_cards_of_pretraining(const Sentence& sentence, std::size_t end) {
+    const double least = sentence.any_word("tokens") ? 1e11 : 1e12;
+    const bool part = std::ranges::any_of(
+        sentence.mentions, [&](const Mention& mention) { return mention.at == end; });
+    return part && sentence.follows(end) &&
+           (sentence.any_word("pretrain pretraining pretrained") ||
+            std::ranges::any_of(sentence.tokens, [&](const Token& token) {
+                return parameters_in(token.text).value_or(0) >= least;
+            }));
+}
+
+/// "at 128k", "with 32k": a length of tokens without its unit.
+bool match_bare_length(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    // Lengths of texts and sides of pictures are multiples of 64, prices and rates seldom: "at
+    // 1024".
+    const bool even = measure && all_digits(sentence.word(at)) && at > 0 &&
+                      is_any(sentence.word(at - 1), "at @") && measure->value >= 128 &&
+                      std::fmod(measure->value, 64) == 0;
+    const bool plain = measure && measure->unit.empty() &&
+                       (even || (measure->kilo && measure->value >= 1000)) && measure->value <= 4e6;
+    if (!plain || sentence.reading.sequence || sentence.reading.input_tokens) {
+        return false;
+    }
+    // A word that nothing knows is a unit: "10k exemplaires".
+    const std::size_t end = at + measure->length;
+    if (counts_cards_of_pretraining(sentence, end)) {
+        return false;
+    }
+    const std::string next(sentence.follows(end) && sentence.open(end) ? sentence.word(end) : "");
+    if (!next.empty() && has_letter(next) && sentence.names.lexicon.find(next).empty() &&
+        !sentence.names.lexicon.knows(next)) {
+        return false;
+    }
+    // Powers of two are lengths by themselves, where a model is spoken of.
+    const bool sized =
+        std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
+                    [](const Token& token) { return parameters_in(token.text).has_value(); });
+    const double thousands = measure->value / 1000;
+    const bool power =
+        even || (thousands >= 2 && std::exp2(std::round(std::log2(thousands))) == thousands &&
+                 (sized || !sentence.reading.model.empty()) && !sentence.reading.budget_usd);
+    if (!power && (at == 0 || !is_any(sentence.word(at - 1), "at @ with w to of up for using"))) {
+        return false;
+    }
+    take(sentence, at, *measure, Field::sequence);
+    sentence.claim(at, measure->length);
+    sentence.assume("sequence", std::to_string(sentence.reading.sequence.value_or(0)),
+                    even ? "a round number without a unit is a length"
+                         : "a number of thousands without a unit is a context");
+    return true;
+}
+
+/// "1 million requests overnight": work to get through in that time; so many never come at once.
+void count_requests_of_a_run(Sentence& sentence) {
+    constexpr double shortest_run = 600;  // seconds: what is answered sooner is a load
+    constexpr int most_at_once = 100'000;
+    Reading& reading = sentence.reading;
+    const bool run = reading.deadline_s.value_or(0) >= shortest_run;
+    if (sentence.counts_requests && !sentence.together && !reading.samples && reading.concurrency &&
+        (run || *reading.concurrency > most_at_once)) {
+        reading.samples = *reading.concurrency;
+        reading.concurrency.reset();
+    }
+}
+
+using Matcher = bool (*)(Sentence&, std::size_t);
+
+}  // namespace
+
+void recognise_amounts(Sentence& sentence) {
+    // Names before the number first: "batch 8 seq 512" must not become 8 sequences.
+    static constexpr Matcher matchers[] = {
+        match_ratio,       match_per_batch,       match_pixel_side,  match_data_size,
+        match_date,        match_rate_over_time,  match_habit,       match_time_words,
+        match_clip_length, match_images_of_model, match_name_before, match_unit_after,
+        match_time,        match_length_pair,     match_bare_length, match_pixels};
+    for (const Matcher matcher : matchers) {
+        for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
+            if (sentence.open(i) && !sentence.tokens[i].foreign) {
+                matcher(sentence, i);
+            }
+        }
+    }
+    settle_habits(sentence);
+    settle_data_sizes(sentence);
+    read_lines_in_name(sentence);
+    count_requests_of_a_run(sentence);
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,115 @@
+#include "advise/reading/amounts/cameras.h"
+
+#include "advise/reading/amounts/crowds.h"
+#include "advise/reading/amounts/pictures.h"
+#include "advise/reading/numbers/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+// Cameras and streams: pictures of all of them come each second.
+
+namespace ridgeline::reading {
+namespace {
+
+/// The pictures a second at token `at`, "30 fps" or "30 frames per second", and its tokens.
+std::pair<double, std::size_t> frames_at(const Sentence& sentence, std::size_t at) {
+    const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+    if (!measure || measure->negative || measure->value <= 0) {
+        return {0, 0};
+    }
+    const std::size_t unit = at + measure->length;
+    if (is_any(measure->unit, "fps hz")) {
+        return {measure->value, measure->length};
+    }
+    if (!measure->unit.empty() || !sentence.follows(unit)) {
+        return {0, 0};
+    }
+    if (is_any(sentence.word(unit), "fps hz")) {
+        return {measure->value, measure->length + 1};
+    }
+    const Match rate = unit_after_number(sentence, unit, "");
+    const bool frames =
+        is_any(sentence.word(unit), "frames frame") && rate.field == Field::per_second;
+    return frames ? std::pair{measure->value, measure->length + rate.length}
+                  : std::pair<double, std::size_t>{0, 0};
+}
+
+}  // namespace
+
+bool match_cameras(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || !measure->unit.empty() || measure->scaled || measure->negative ||
+        measure->value < 1) {
+        return false;
+    }
+    std::size_t noun = at + measure->length;
+    const std::size_t last = noun + 3;
+    const auto films = [&](std::size_t i) {
+        return is_any(sentence.word(i),
+                      "camera cameras cam cams cctv webcams feeds feed streams channels videos");
+    };
+    while (noun < last && sentence.follows(noun) && !films(noun) &&
+           !counts_no_load(sentence, noun) &&
+           (has_letter(sentence.word(noun)) || is_pixel_word(sentence.word(noun)))) {
+        ++noun;
+    }
+    if (!sentence.follows(noun) || !films(noun)) {
+        return false;
+    }
+    const auto stated = [&](double rate, std::size_t from, std::size_t length) {
+        Measure all = *measure;
+        all.value = measure->value * rate;
+        take(sentence, at, all, Field::per_second);
+        take(sentence, at, *measure, Field::users);
+        sentence.assume("requests_per_s", fmt::format("{:g}", all.value),
+                        fmt::format("{:g} x {:g} pictures a second, one of each at once",
+                                    measure->value, rate));
+        sentence.claim(at, noun + 1 - at);
+        sentence.claim(from, length);
+        return true;
+    };
+    constexpr std::size_t most_between = 8;
+    for (std::size_t i = noun + 1; i < std::min(noun + most_between, sentence.tokens.size()); ++i) {
+        if (const auto [rate, length] = frames_at(sentence, i); rate > 0) {
+            return stated(rate, i, length);
+        }
+    }
+    for (std::size_t back = 2; back <= std::min(most_between, at); ++back) {
+        const auto [rate, length] = frames_at(sentence, at - back);
+        if (rate > 0 && at - back + length <= at) {
+            return stated(rate, at - back, length);
+        }
+    }
+    // "16 cameras" of a network that looks at pictures: as cameras film where nobody said a rate.
+    constexpr double usual_frames = 30;
+    const auto model = sentence.named_architecture();
+    const bool looks = model && (model->kind == ModelKind::image || model->reads_images());
+    return looks && is_any(sentence.word(noun), "camera cameras cam cams cctv webcams") &&
+           stated(usual_frames, noun, 1);
+}
+
+bool match_asked_streams(Sentence& sentence, std::size_t at) {
+    if (sentence.word(at) != "how" || sentence.word(at + 1) != "many") {
+        return false;
+    }
+    constexpr std::size_t most_between = 3;
+    std::size_t noun = at + 2;
+    while (noun < at + 2 + most_between && sentence.follows(noun) &&
+           is_any(sentence.word(noun),
+                  "rtsp ip live video camera security surveillance cctv hd fullhd 1080p 720p 4k "
+                  "real time realtime")) {
+        ++noun;
+    }
+    if (noun == at + 2 || !sentence.follows(noun) ||
+        !is_any(sentence.word(noun), "cameras cams streams feeds channels webcams")) {
+        return false;
+    }
+    sentence.marks.push_back({Means::ask, "largest_users", at, noun + 1 - at});
+    sentence.claim(at, noun + 1 - at);
+    return true;
+}
+
+}  // namespace ridgeline::reading

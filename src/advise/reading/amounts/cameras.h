@@ -1,0 +1,16 @@
+#pragma once
+
+#include "advise/reading/words/sentence.h"
+
+#include <cstddef>
+
+namespace ridgeline::reading {
+
+/// "20 cameras at 30 fps", "8 ip cams, 25fps each": all pictures of all of them, one of each at
+/// once.
+bool match_cameras(Sentence& sentence, std::size_t at);
+
+/// "how many rtsp streams", "how many ip cameras": words between that say what films.
+bool match_asked_streams(Sentence& sentence, std::size_t at);
+
+}  // namespace ridgeline::reading

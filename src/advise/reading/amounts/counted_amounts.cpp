@@ -1,0 +1,400 @@
+#include "advise/reading/amounts/counted_amounts.h"
+
+#include "advise/reading/numbers/fields.h"
+#include "advise/reading/numbers/limits.h"
+#include "advise/reading/numbers/sequences.h"
+#include "advise/reading/numbers/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// Numbers before their unit: "64 users", "8k context", "under 350 w".
+
+namespace ridgeline::reading {
+namespace {
+
+/// Whose power it is: "a machine below 800 W", "700w psu" against "a card under 75w", "300 W each";
+/// the nearest noun of the clause tells.
+bool is_power_of_all(const Sentence& sentence, std::size_t at, std::size_t end, double watts) {
+    constexpr double least_computer =
+        100;  // below it there is no computer around a card: the module is meant
+    if (watts < least_computer) {
+        return false;
+    }
+    const auto whole = [](std::string_view word) {
+        return is_any(word,
+                      "total whole machine box server workstation computer pc desktop rack psu "
+                      "supply circuit socket breaker outlet room system altogether "
+                      "overall together combined node site house office edge laptop rig");
+    };
+    const auto single = [](std::string_view word) {
+        return is_any(word, "each gpu gpus card cards tdp apiece accelerator slot");
+    };
+    constexpr std::size_t farthest = 7;
+    for (std::size_t away = 0; away <= farthest; ++away) {
+        for (const std::size_t i : {end + away, at - std::min(at, away + 1)}) {
+            const bool inside =
+                i >= end ? sentence.follows(i) && clause_start(sentence, i, away + 1) <= end
+                         : i >= clause_start(sentence, at, farthest);
+            if (inside && (whole(sentence.word(i)) || single(sentence.word(i)))) {
+                return whole(sentence.word(i));
+            }
+        }
+    }
+    return !sentence.any_word("gpu card gpus cards") &&
+           (watts >= 1000 ||
+            sentence.any_word("box machine server desk workstation total whole rack"));
+}
+
+/// Tokens of watts behind a number, one where they are glued to it: "300W", "800 W", "6 kW"; 0:
+/// there are none. "6 w" are weeks.
+std::size_t length_of_watts(const Sentence& sentence, const Measure& measure, std::size_t behind,
+                            const Match& unit) {
+    if (unit.field == Field::watts || unit.field == Field::kilowatts) {
+        return unit.length + (measure.unit.empty() ? 0 : 1);
+    }
+    const bool letter = measure.unit == "w" || (measure.unit.empty() && sentence.follows(behind) &&
+                                                sentence.word(behind) == "w");
+    // "14b w ..." has a size of a model, whatever the letter stands for.
+    const bool power = measure.value > most_weeks && !(measure.scaled && !measure.kilo);
+    return letter && power ? 1 : 0;
+}
+
+/// "under 350w", "700w psu", "we have 1.5 kW": what may be drawn; beside a card that is named other
+/// watts tell how it is set up.
+bool match_watts(Sentence& sentence, std::size_t at, Measure measure, std::size_t end, bool kilo) {
+    measure.value *= kilo ? 1000 : 1;
+    const std::size_t before = at - std::min<std::size_t>(at, 4);
+    // "a 4090 capped at 300w", "limit a 3090 to 250w", "300w power limit": how a card that is named
+    // is set up.
+    const bool set_up = near_words(sentence, before, at,
+                                   "capped cap limited limit undervolted undervolt throttled at") ||
+                        near_words(sentence, end, end + 2, "power cap limit");
+    if (set_up && sentence.mentions.size() == 1 &&
+        in_range(sentence, at, measure, 10, 5000, "a power")) {
+        sentence.reading.power_cap_w = measure.value;
+        sentence.claim(at, end - at);
+        return true;
+    }
+    if (!(kilo || sentence.mentions.empty() || is_most(sentence, at, end)) ||
+        !in_range(sentence, at, measure, 1, 1e6, "a power")) {
+        return false;
+    }
+    if (is_power_of_all(sentence, at, at + measure.length, measure.value)) {
+        sentence.reading.rack_kw = measure.value / 1000;
+        sentence.assume("watts", fmt::format("{:g}", measure.value),
+                        "a whole machine may draw so much");
+    } else {
+        sentence.reading.max_watts = measure.value;
+        sentence.assume("watts", fmt::format("{:g}", measure.value),
+                        "accelerators that draw more are left out");
+    }
+    sentence.claim(at, end - at);
+    // "power limit of 500 W", "drawing 75 W": no figure that is asked about.
+    for (std::size_t i = clause_start(sentence, at, 5); i < end + 4; ++i) {
+        if (is_any(sentence.word(i),
+                   "power draw draws drawing drawn tdp consumption energy electricity psu budget "
+                   "limit watt watts supply")) {
+            sentence.claim(i);
+        }
+    }
+    return true;
+}
+
+/// A number, and the unit behind it.
+struct Counted {
+    Measure measure;
+    Match unit;
+    std::size_t at = 0;
+    std::size_t end = 0;      ///< one past the unit
+    std::string_view last{};  ///< word of the unit
+
+    [[nodiscard]] bool ends_in(std::string_view words) const { return is_any(last, words); }
+};
+
+/// "800 tokens in, 5 out": what is read stands right before what is written.
+bool reads_before(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t nearest = 3;
+    for (std::size_t i = at - std::min(at, nearest); i < at; ++i) {
+        const bool number = i > 0 && (amount_in(sentence.word(i - 1)) ||
+                                      is_any(sentence.word(i - 1), "tokens token tok toks input"));
+        if (number && is_any(sentence.word(i), "in input prompt")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether the number is a size of a model, a share of a name, or one that is asked for.
+bool counts_nothing(const Sentence& sentence, const Counted& counted) {
+    const Field field = counted.unit.field;
+    const double value = counted.measure.value;
+    const std::string_view behind = sentence.word(counted.at + counted.measure.length);
+    if (counted.unit.length == 1 && is_any(behind, "in out") && value < 16 &&
+        !(behind == "out" && reads_before(sentence, counted.at))) {
+        return true;
+    }
+    const std::string_view number = sentence.word(counted.at);
+    const bool of_a_model = field == Field::users || field == Field::input ||
+                            field == Field::output || field == Field::batch;
+    if (of_a_model && parameters_in(number) && !is_any(number, "1m 2m 10m") &&
+        !counted.ends_in("tokens token sequences seqs")) {
+        return true;
+    }
+    if (field == Field::memory && (value < 1 || value > 2000)) {
+        return true;
+    }
+    // "images per second" is asked, not stated.
+    return field == Field::samples && is_any(sentence.word(counted.end), "per a") &&
+           is_any(sentence.word(counted.end + 1), "second minute hour sec");
+}
+
+bool learns(const Sentence& sentence) {
+    return sentence.any_word(
+        "ppo grpo rlhf rloo rl dpo sft lora qlora finetune finetuning tune tuning train training "
+        "reinforcement");
+}
+
+/// What things are counted in that are as well lengths, loads, or examples to learn from.
+Field field_by_number(const Sentence& sentence, const Counted& counted) {
+    const Measure& measure = counted.measure;
+    Field field = counted.unit.field;
+    if (field == Field::batch && is_any(counted.last, "sequences seqs")) {
+        field = field_of_sequences(sentence, counted.at, measure, counted.end);
+    }
+    // "16 concurrent 8k requests": so long is each.
+    if (field == Field::users && measure.kilo && sentence.reading.concurrency &&
+        counted.ends_in("requests request prompts sessions chats sequences")) {
+        field = Field::sequence;
+    }
+    if (counted.unit.length != 1) {
+        return field;
+    }
+    // "ppo on 20k prompts", "sft with 5k chats": what is trained on, no length and no load.
+    if (measure.value >= 500 && counted.ends_in("prompts chats sessions requests") &&
+        learns(sentence)) {
+        field = Field::samples;
+    }
+    // "16 rollouts" of GRPO are those of a prompt; a "4k completion" is so long.
+    constexpr double most_answers = 128;
+    if (field == Field::samples && measure.value <= most_answers &&
+        counted.ends_in("rollouts generations completions")) {
+        field = Field::group;
+    }
+    // "1M prompts with 500 tokens out": so many, none is so long.
+    constexpr double longest_prompts = 2e5;
+    return field == Field::input && measure.value > longest_prompts && counted.last == "prompts"
+               ? Field::samples
+               : field;
+}
+
+/// "1B input tokens" is work, "50k examples of 1024 tokens" a length, "generate 500 tokens" an
+/// answer's.
+Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field field) {
+    constexpr double longest_of_a_prompt = 2e7;
+    constexpr double longest_answer = 1e6;
+    const double value = counted.measure.value;
+    const std::string_view before =
+        counted.at > 0 ? sentence.word(counted.at - 1) : std::string_view();
+    if ((field == Field::input || field == Field::output) &&
+        (value > longest_of_a_prompt || (field == Field::output && value > longest_answer) ||
+         (value >= 1e6 && is_any(before, "per each")))) {
+        field = Field::tokens;
+    }
+    // "900 passages a second, each 300 tokens"
+    if (field == Field::tokens && before == "each" && value < 1e5) {
+        return Field::sequence;
+    }
+    if (field == Field::sequence && counted.last == "per" && value > longest_answer) {
+        return Field::tokens;  // "learns 5M tokens per day"
+    }
+    if (field != Field::tokens || is_any(before, "per each")) {
+        return field;
+    }
+    if (sentence.reading.samples && value < 2e6) {
+        return Field::sequence;
+    }
+    return value < longest_answer && is_any(before, "generate output outputs generating produce")
+               ? Field::output
+               : field;
+}
+
+/// "at least 80 gb", "no less than 24 gb"
+bool is_least(const Sentence& sentence, std::size_t at) {
+    const std::string_view last = sentence.word(at - 1);
+    const std::string_view before = at > 1 ? sentence.word(at - 2) : std::string_view();
+    return (last == "least" && before == "at") ||
+           (last == "than" && before == "less" && at > 2 && sentence.word(at - 3) == "no") ||
+           is_any(last, "minimum min >");
+}
+
+/// Tokens from `at` on that say that more will do: "48 GB or more", "16gb and up", "80 gb upwards";
+/// 0: there are none.
+std::size_t or_more_length(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return 0;
+    }
+    if (is_any(sentence.word(at), "upwards upward minimum min")) {
+        return 1;
+    }
+    return is_any(sentence.word(at), "or and") &&
+                   is_any(sentence.word(at + 1),
+                          "more larger bigger greater above better up higher over upwards")
+               ? 2
+               : 0;
+}
+
+/// "30 fps": of what is counted a rate is asked for.
+void ask_for_rate(Sentence& sentence, const Counted& counted, Field field) {
+    const std::string_view thing = sentence.word(counted.at + counted.measure.length);
+    const std::size_t length = counted.end - counted.at;
+    // "50k images" are no speed.
+    if (field != Field::samples && is_any(thing, "images image img frames pictures fps")) {
+        sentence.marks.push_back({Means::ask, "images", counted.at, length});
+    }
+    if (field == Field::per_second && is_any(thing, "fps frames")) {
+        sentence.marks.push_back({Means::ask, "frames", counted.at, length});
+    }
+}
+
+/// "more than 32GB", "more VRAM than 32GB", "over 16 gb": cards of that size are none of them.
+void take_memory_beyond(Sentence& sentence, std::size_t at) {
+    Reading& reading = sentence.reading;
+    const std::size_t from = at - std::min<std::size_t>(at, 4);
+    const std::string_view last = sentence.word(at - 1);
+    const bool more = last == "than" &&
+                      near_words(sentence, from, at, "more greater bigger larger higher") &&
+                      !near_words(sentence, from, at, "no not less");
+    const bool beyond =
+        is_any(last, "over above beyond exceeding") && !sentence.any_word("dataset corpus");
+    if (!(more || beyond) || !reading.memory_gib || *reading.memory_gib < 1) {
+        return;
+    }
+    const double said = *reading.memory_gib;
+    reading.memory_gib = std::floor(said / (1 - memory_tolerance)) + 1;
+    reading.memory_at_least = true;
+    sentence.assume("memory_gib", fmt::format("{:g}", *reading.memory_gib),
+                    fmt::format("more than {:g} GB: cards of that size are left out", said));
+}
+
+/// Fills what the number counts.
+void take_counted(Sentence& sentence, const Counted& counted, Field field) {
+    sentence.counts_requests =
+        sentence.counts_requests ||
+        (field == Field::users && counted.unit.length == 1 && counted.ends_in("requests queries"));
+    take(sentence, counted.at, counted.measure, field);
+    if (field == Field::memory && counted.at > 0) {
+        const std::size_t more = or_more_length(sentence, counted.end);
+        sentence.reading.memory_at_least = more > 0 || is_least(sentence, counted.at);
+        sentence.claim(counted.end, more);
+        take_memory_beyond(sentence, counted.at);
+    }
+    sentence.claim(counted.at, counted.end - counted.at);
+    ask_for_rate(sentence, counted, field);
+}
+
+/// "200k summarization pairs", "12k labelled examples": one word between a number and what it
+/// counts tells of what kind that is.
+bool counts_described(const Sentence& sentence, const Measure& measure, std::size_t word) {
+    constexpr double least = 100;
+    const std::string_view kind = sentence.word(word);
+    const Match noun = unit_after_number(sentence, word + 1, "");
+    const bool plain =
+        kind.size() > 3 && !has_digit(kind) && sentence.open(word) && sentence.follows(word) &&
+        sentence.follows(word + 1) && !counts_things(kind) &&
+        !is_any(kind,
+                "with from over into each every that this than more less about tokens "
+                "token context params model models steps total long short epochs");
+    return plain && measure.unit.empty() && measure.value >= least &&
+           unit_after_number(sentence, word, "").field == Field::none && noun.length == 1 &&
+           noun.field == Field::samples && learns(sentence);
+}
+
+}  // namespace
+
+bool match_per_batch(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || !measure->unit.empty() || measure->value < 1 ||
+        measure->value != std::floor(measure->value)) {
+        return false;
+    }
+    std::size_t end = at + measure->length;
+    const bool thing =
+        sentence.follows(end) &&
+        is_any(sentence.word(end),
+               "image images img imgs picture pictures pics photos sample samples sequence "
+               "sequences seqs example examples pairs clips crops tiles patches sentences");
+    end += thing ? 1 : 0;
+    const bool slash = end < sentence.tokens.size() && sentence.tokens[end].gap == Gap::slash;
+    if (!slash &&
+        !(sentence.follows(end) && is_any(sentence.word(end), "per a in each every on"))) {
+        return false;
+    }
+    const bool in = is_any(sentence.word(end), "in on");
+    end += slash ? 0 : 1;
+    end += in && is_any(sentence.word(end), "a one each every the") ? 1 : 0;
+    const std::string_view whole = sentence.word(end);
+    const bool batch =
+        is_any(whole, "batch minibatch") || (thing && is_any(whole, "step iteration iter update"));
+    const bool card = !in && is_any(whole, "gpu card device accelerator") &&
+                      !is_any(sentence.word(end + 1), "hour hours hr");
+    if (!batch && !card) {
+        return false;
+    }
+    take(sentence, at, *measure, batch ? Field::batch : Field::micro_batch);
+    sentence.marks.push_back({Means::filler, "", at, end + 1 - at});
+    sentence.claim(at, end + 1 - at);
+    return true;
+}
+
+bool match_unit_after(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure) {
+        return false;
+    }
+    std::size_t behind = at + measure->length;
+    Match unit = unit_after_number(sentence, behind, measure->unit);
+    if (unit.field == Field::none && counts_described(sentence, *measure, behind)) {
+        ++behind;
+        unit = unit_after_number(sentence, behind, "");
+    }
+    if (const std::size_t length = length_of_watts(sentence, *measure, behind, unit); length > 0) {
+        return match_watts(sentence, at, *measure,
+                           behind + length - (measure->unit.empty() ? 0 : 1),
+                           unit.field == Field::kilowatts);
+    }
+    if (unit.field == Field::none || (measure->unit.empty() && unit.length == 0)) {
+        return false;
+    }
+    const std::size_t end = behind + unit.length;
+    const Counted counted{*measure, unit, at, end, sentence.word(end - 1)};
+    if (counts_nothing(sentence, counted)) {
+        return false;
+    }
+    // "500 GB/s" is no memory.
+    if (unit.field == Field::memory && sentence.follows(end) &&
+        sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), "s sec second")) {
+        sentence.reading.not_understood.push_back(std::string(sentence.word(at)) + " gb/s");
+        sentence.claim(at, measure->length);
+        return true;
+    }
+    const Field named = field_by_number(sentence, counted);
+    // Whole bits are phrases of the lexicon: "4 bit lora".
+    const bool fraction = measure->value != std::floor(measure->value);
+    if (named == Field::weight_bits && !fraction && measure->unit != "bpw" &&
+        counted.last != "bpw") {
+        return false;
+    }
+    const Field field = field_of_tokens(sentence, counted, named);
+    if (field == Field::tokens && at > 0 && is_any(sentence.word(at - 1), "per each")) {
+        sentence.marks.push_back({Means::ask, "per_million", at, end - at});
+        sentence.claim(at - 1, end - at + 1);
+        return true;
+    }
+    take_counted(sentence, counted, field);
+    return true;
+}
+
+}  // namespace ridgeline::reading

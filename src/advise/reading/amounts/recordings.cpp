@@ -1,0 +1,124 @@
+#include "advise/reading/amounts/recordings.h"
+
+#include "advise/reading/numbers/fields.h"
+#include "advise/reading/numbers/time_units.h"
+#include "advise/reading/numbers/units.h"
+
+#include <fmt/format.h>
+
+namespace ridgeline::reading {
+namespace {
+
+bool is_recording(std::string_view word) {
+    return is_any(word,
+                  "audio speech podcast podcasts recordings recording calls interviews lectures "
+                  "meetings voice radio transcripts footage "
+                  "video videos");
+}
+
+/// Whether speech is what is worked on: by a word, or by the model that is named.
+bool hears(const Sentence& sentence) {
+    const auto model = sentence.named_architecture();
+    const bool listens =
+        model && (model->reads_sound() ||
+                  (model->network && model->network->number("audio_seconds", 0) > 0));
+    return listens || sentence.any_word(
+                          "wav2vec wav2vec2 hubert librispeech speech conformer jasper quartznet "
+                          "rnnt asr tts");
+}
+
+/// "on 50 hours", "librispeech 960h", "with 20 labelled hours": so much there is to learn from; a
+/// time of waiting has "in", "for" or nothing before it.
+bool stands_for_data(const Sentence& sentence, std::size_t at) {
+    return at > 0 && sentence.follows(at) &&
+           is_any(sentence.word(at - 1),
+                  "on of over with using our my librispeech librilight libri gigaspeech voxpopuli "
+                  "commonvoice voice fleurs ljspeech vctk tedlium switchboard");
+}
+
+/// "500 hours of audio", "transcription of 1000 hours": how much there is to hear; the tokens of it
+/// after the unit. Nothing: the time is one of waiting.
+std::optional<std::size_t> recording_words(const Sentence& sentence, std::size_t at,
+                                           std::size_t end, double unit_s) {
+    for (std::size_t i = end; i < end + 4 && sentence.follows(i); ++i) {
+        if (is_recording(sentence.word(i))) {
+            return i + 1 - end;
+        }
+        if (!is_any(sentence.word(i), "of worth recorded raw english my our")) {
+            break;
+        }
+    }
+    if (sentence.reading.audio_s) {
+        return std::nullopt;  // so much is heard; another time is one of waiting
+    }
+    const bool heard =
+        sentence.any_word("transcribe transcribing transcription transcriptions whisper asr");
+    const bool speech = hears(sentence) && stands_for_data(sentence, at);
+    const auto amount = measure_at(sentence, at);
+    const bool many = amount && unit_s == 3600 && amount->value >= 100;  // "a 10,000 h archive"
+    const bool waits = near_words(sentence, clause_start(sentence, at, 3), at,
+                                  "in within under by than most max for");
+    return (heard || speech) && unit_s >= 60 && !waits &&
+                   (at == 0 || unit_s >= 3600 * 24 || many ||
+                    !is_any(sentence.word(at - 1), "a per every each"))
+               ? std::optional<std::size_t>(0)
+               : std::nullopt;
+}
+
+/// "1500 meetings of 45 min": how many recordings have the length at `at`; 1: none were counted.
+double recordings_before(Sentence& sentence, std::size_t at) {
+    if (at < 3 || !is_any(sentence.word(at - 1), "of x at about")) {
+        return 1;
+    }
+    const bool noun =
+        is_recording(sentence.word(at - 2)) ||
+        is_any(sentence.word(at - 2), "files clips episodes sessions talks lessons conversations");
+    const auto count = amount_in(sentence.word(at - 3));
+    if (!noun || !count || !(count->unit.empty() || count->unit == "k")) {
+        return 1;
+    }
+    sentence.claim(at - 3, 3);
+    sentence.reading.samples.reset();
+    return count->value * (count->unit == "k" ? 1000 : 1);
+}
+
+/// "5000 hours a day": what comes in a day is heard within the day. Returns the tokens of it.
+std::size_t take_period_of_recordings(Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return 0;
+    }
+    const std::string_view word = sentence.word(at);
+    const bool slash = sentence.tokens[at].gap == Gap::slash;
+    const bool each = is_any(word, "a per every each") && sentence.follows(at + 1);
+    const double period = word == "daily" ? 86400
+                          : each          ? seconds_of(sentence.word(at + 1))
+                          : slash         ? seconds_of(word)
+                                          : 0;
+    if (period < 86400) {
+        return 0;
+    }
+    if (!sentence.reading.deadline_s) {
+        sentence.reading.deadline_s = period;
+        sentence.assume("deadline_s", fmt::format("{:.0f}", period),
+                        "what comes in that time is heard within it");
+    }
+    return each ? 2 : 1;
+}
+
+}  // namespace
+
+bool take_recordings(Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure,
+                     double unit_s) {
+    const auto words = recording_words(sentence, at, end, unit_s);
+    if (!words) {
+        return false;
+    }
+    if (in_range(sentence, at, measure, 1e-9, 1e9, "a length of audio")) {
+        sentence.reading.audio_s = measure.value * unit_s * recordings_before(sentence, at);
+    }
+    const std::size_t heard = end + *words;
+    sentence.claim(at, heard + take_period_of_recordings(sentence, heard) - at);
+    return true;
+}
+
+}  // namespace ridgeline::reading

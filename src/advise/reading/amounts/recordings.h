@@ -1,0 +1,14 @@
+#pragma once
+
+#include "advise/reading/words/sentence.h"
+
+#include <cstddef>
+
+namespace ridgeline::reading {
+
+/// "500 hours of audio", "1500 meetings of 45 min": how much there is to hear. False: the time at
+/// tokens [at, end) is one of waiting.
+bool take_recordings(Sentence& sentence, std::size_t at, std::size_t end, const Measure& measure,
+                     double unit_s);
+
+}  // namespace ridgeline::reading

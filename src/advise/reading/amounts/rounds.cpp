@@ -1,0 +1,129 @@
+#include "advise/reading/amounts/steps.h"
+#include "advise/reading/numbers/fields.h"
+
+#include <cmath>
+#include <string_view>
+
+// Rounds of training by rewards: "512 prompts x 8 answers", "100 steps of 128 prompts".
+
+namespace ridgeline::reading {
+namespace {
+
+constexpr double most_answers_of_a_prompt = 128;
+constexpr double most_prompts_of_a_round = 1024;  // more are those of the run
+
+/// A whole number at token `at`, from 1 to `most`, of the `noun` behind it; nothing: it is none.
+std::optional<Measure> counted(const Sentence& sentence, std::size_t at, double most) {
+    const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+    const bool whole = measure && measure->unit.empty() && !measure->negative &&
+                       measure->value >= 1 && measure->value <= most &&
+                       measure->value == std::floor(measure->value);
+    return whole ? measure : std::nullopt;
+}
+
+bool is_answer(std::string_view word) {
+    return is_any(
+        word,
+        "answers responses completions rollouts generations samples outputs replies trajectories");
+}
+
+/// Tokens from `at` on of "each", "per prompt", "for each prompt".
+std::size_t each_length(const Sentence& sentence, std::size_t at) {
+    std::size_t end = at;
+    while (sentence.follows(end) &&
+           is_any(sentence.word(end), "each per a for every prompt question apiece")) {
+        ++end;
+    }
+    return end - at;
+}
+
+/// "8 answers", "x 8": so many of each prompt.
+bool match_answers(Sentence& sentence, std::size_t at) {
+    const auto measure = counted(sentence, at, most_answers_of_a_prompt);
+    if (!measure) {
+        return false;
+    }
+    const std::size_t noun = at + measure->length;
+    const bool named = sentence.follows(noun) && is_answer(sentence.word(noun));
+    const bool times = at > 1 && sentence.word(at - 1) == "x" && sentence.word(at - 2) == "prompts";
+    if (!named && !times) {
+        return false;
+    }
+    take(sentence, at, *measure, Field::group);
+    const std::size_t end = noun + (named ? 1 : 0);
+    sentence.claim(at, end + each_length(sentence, end) - at);
+    return true;
+}
+
+/// "8k completions", "8k long responses": so long is each, as no round has thousands.
+bool match_length_of_answers(Sentence& sentence, std::size_t at) {
+    const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+    if (!measure || !measure->kilo || !measure->unit.empty()) {
+        return false;
+    }
+    std::size_t noun = at + measure->length;
+    noun += is_any(sentence.word(noun), "long max token") ? 1 : 0;
+    if (!sentence.follows(noun) || is_any(sentence.word(noun), "samples") ||
+        !is_answer(sentence.word(noun))) {
+        return false;
+    }
+    take(sentence, at, *measure, Field::output);
+    sentence.claim(at, noun + 1 - at);
+    return true;
+}
+
+/// "512 prompts x", "256 prompts with 16", "steps of 128 prompts", "128 prompts per step": those of
+/// a round.
+bool match_prompts(Sentence& sentence, std::size_t at) {
+    const auto measure = counted(sentence, at, most_prompts_of_a_round);
+    const std::size_t noun = at + (measure ? measure->length : 0);
+    if (!measure || !sentence.follows(noun) || sentence.word(noun) != "prompts") {
+        return false;
+    }
+    const std::size_t next = noun + 1;
+    const bool of_step = at > 1 && sentence.word(at - 1) == "of" &&
+                         is_any(sentence.word(at - 2), "steps step rounds round iterations");
+    const bool per_step = sentence.follows(next) &&
+                          is_any(sentence.word(next), "per a each every") &&
+                          is_any(sentence.word(next + 1), "step round batch iteration");
+    const std::size_t number = is_any(sentence.word(next), "x with and times") ? next + 1 : next;
+    const auto answers = sentence.follows(number)
+                             ? counted(sentence, number, most_answers_of_a_prompt)
+                             : std::nullopt;
+    const bool shaped = answers && (sentence.word(next) == "x" ||
+                                    is_answer(sentence.word(number + answers->length)));
+    if (!of_step && !per_step && !shaped) {
+        return false;
+    }
+    take(sentence, at, *measure, Field::batch);
+    sentence.claim(at, per_step ? next + 2 - at : next - at);
+    return true;
+}
+
+}  // namespace
+
+void recognise_rounds(Sentence& sentence) {
+    if (!sentence.any_word("grpo ppo rloo rlhf rl gspo dapo reinforce")) {
+        return;
+    }
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        // "how long per step": one round is asked about.
+        const auto tells_time = [](std::string_view word) {
+            return is_any(word, "long time seconds minutes");
+        };
+        const bool timed = (i > 0 && tells_time(sentence.word(i - 1))) ||
+                           (i > 1 && tells_time(sentence.word(i - 2)));
+        if (timed && is_any(sentence.word(i), "per a each one") &&
+            is_any(sentence.word(i + 1), "step round iteration") && !sentence.reading.steps) {
+            sentence.reading.steps = 1;
+            sentence.claim(i, 2);
+        }
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
+        if (!match_prompts(sentence, i) && !match_length_of_answers(sentence, i)) {
+            match_answers(sentence, i);
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "advise/reading/words/sentence.h"
+
+namespace ridgeline::reading {
+
+void recognise_weights(Sentence& sentence);  ///< GGUF types
+/// Tokens that are read and written in a period: "60M input and 12M output tokens per day".
+void recognise_volumes(Sentence& sentence);
+/// Users and lengths told by the words around a number: "25 calls at once".
+void recognise_crowds(Sentence& sentence);
+/// Prompts of a round and answers to each, of training by rewards.
+void recognise_rounds(Sentence& sentence);
+void recognise_amounts(Sentence& sentence);
+void recognise_phrases(Sentence& sentence);
+/// What was measured on one's own hardware and is to be judged, no limit: "9 s an image, is that
+/// slow". After numbers.
+void recognise_observed(Sentence& sentence);
+/// Rates that are asked about by their form: "token by second".
+void recognise_rates(Sentence& sentence);
+/// "3 replicas", "4 finetunes in parallel".
+void recognise_copies(Sentence& sentence);
+/// Whether something says that runs happen together: "in parallel", "at the same time".
+bool happen_together(const Sentence& sentence);
+/// One more of what is there: "adding a third card". After counts.
+void recognise_additions(Sentence& sentence);
+/// A round number that is left, as a side of a picture or a length of a text. After counts.
+void recognise_bare_sizes(Sentence& sentence);
+void recognise_spelling(Sentence& sentence);
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,219 @@
+#include "advise/reading/amounts/times.h"
+
+#include "advise/reading/amounts/pictures.h"
+#include "advise/reading/amounts/recordings.h"
+#include "advise/reading/money/purchases.h"
+#include "advise/reading/numbers/fields.h"
+#include "advise/reading/numbers/time_units.h"
+#include "advise/reading/numbers/units.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+// Numbers with a unit of time: deadlines, months of renting, hours a day, latencies.
+
+namespace ridgeline::reading {
+
+bool is_of_whole_answers(const Sentence& sentence, std::size_t before, std::size_t at,
+                         std::size_t end) {
+    const auto told = [&](std::size_t from, std::size_t to) {
+        return near_words(sentence, from, to, "e2e end whole entire complete");
+    };
+    return told(before, at) || told(end, end + 6);
+}
+
+namespace {
+
+constexpr double month_s = 30 * 86400.0;
+
+enum class TimeRole { deadline, months, hours_per_day, ttft, tpot, answer, latency, none };
+
+/// "3 hours a day", "2 h/day", "8 hours daily".
+bool is_of_a_period(const Sentence& sentence, std::size_t end) {
+    return (is_any(sentence.word(end), "a per each every") &&
+            is_any(sentence.word(end + 1), "day daily week month")) ||
+           (sentence.tokens[end].gap == Gap::slash && is_any(sentence.word(end), "day d")) ||
+           sentence.word(end) == "daily";
+}
+
+/// Of a second or less: what is waited for.
+TimeRole role_of_short_time(const Sentence& sentence, std::size_t before, std::size_t at,
+                            std::size_t end) {
+    if (is_of_whole_answers(sentence, before, at, end)) {
+        return TimeRole::answer;
+    }
+    if (near_words(sentence, end, end + 3, "token tpot itl tok") &&
+        !near_words(sentence, end, end + 3, "first ttft")) {
+        return TimeRole::tpot;
+    }
+    if (near_words(sentence, end, end + 5, "ttft first")) {
+        return TimeRole::ttft;
+    }
+    if (near_words(sentence, before, at, "tpot itl")) {
+        return TimeRole::tpot;
+    }
+    return near_words(sentence, before, at, "ttft first") ? TimeRole::ttft : TimeRole::latency;
+}
+
+/// "within 3 days", "in about a month"; "in the cloud for 36 months": "in" belongs to what stands
+/// right behind it.
+bool is_limit(const Sentence& sentence, std::size_t before, std::size_t at) {
+    return near_words(sentence, before, at,
+                      "within under by deadline before than most finish max") ||
+           (at > 0 &&
+            (sentence.word(at - 1) == "in" ||
+             (at > 1 && sentence.word(at - 2) == "in" &&
+              is_any(sentence.word(at - 1), "about around the next just only a roughly"))));
+}
+
+/// "each under 4 minutes", "5 min per clip", of what makes pictures: the time is that of one.
+bool is_of_each(const Sentence& sentence, std::size_t at, std::size_t end) {
+    const bool each = near_words(sentence, clause_start(sentence, at, 5), at, "each every per") ||
+                      (sentence.follows(end) && is_any(sentence.word(end), "each apiece")) ||
+                      (sentence.follows(end) && is_any(sentence.word(end), "per a for") &&
+                       near_words(sentence, end, end + 3, "clip video image picture one"));
+    return each && makes_pictures(sentence);
+}
+
+TimeRole role_of(const Sentence& sentence, std::size_t at, std::size_t end, double unit_s,
+                 double hours) {
+    const std::size_t before = clause_start(sentence, at, 4);
+    if (unit_s == 3600 && sentence.follows(end) && is_of_a_period(sentence, end)) {
+        return TimeRole::hours_per_day;
+    }
+    if (unit_s <= 1) {
+        return role_of_short_time(sentence, before, at, end);
+    }
+    if (unit_s <= 3600 && is_of_each(sentence, at, end)) {
+        return TimeRole::latency;
+    }
+    const bool limits = is_limit(sentence, before, at);
+    const bool owns = weighs_owning(sentence);
+    // A deadline of hours is no matter of owning: they are those of a day.
+    if (unit_s == 3600 && owns && !limits && hours <= 24) {
+        return TimeRole::hours_per_day;
+    }
+    if (unit_s >= month_s) {
+        return limits && !owns ? TimeRole::deadline : TimeRole::months;
+    }
+    return owns && !limits && unit_s >= 86400 ? TimeRole::months : TimeRole::deadline;
+}
+
+/// The words behind a time that said which one it is.
+void claim_role_words(Sentence& sentence, std::size_t end) {
+    for (std::size_t i = end; i < end + 4 && sentence.open(i) && sentence.follows(i); ++i) {
+        if (is_any(sentence.word(i), "ttft tpot itl first token output tok per latency")) {
+            sentence.claim(i);
+        } else if (!is_any(sentence.word(i), "to the a")) {
+            return;
+        }
+    }
+}
+
+/// "hours a day", "/day", "daily" behind token `end`: one past it.
+std::size_t end_of_period(const Sentence& sentence, std::size_t end) {
+    if (!sentence.follows(end)) {
+        return end;
+    }
+    if (sentence.word(end) == "daily" || sentence.tokens[end].gap == Gap::slash) {
+        return end + 1;
+    }
+    return is_any(sentence.word(end), "a per each every") ? end + 2 : end;
+}
+
+}  // namespace
+
+void take_time(Sentence& sentence, std::size_t at, std::size_t end, double amount, double unit_s,
+               bool negative) {
+    Measure measure;
+    measure.value = amount;
+    measure.negative = negative;
+    if (!in_range(sentence, at, measure, 1e-9, 1e9, "a time")) {
+        return;
+    }
+    Reading& reading = sentence.reading;
+    const double seconds = amount * unit_s;
+    switch (role_of(sentence, at, end, unit_s, seconds / 3600)) {
+        case TimeRole::hours_per_day:
+            reading.hours_per_day = amount / (sentence.word(end + 1) == "week"    ? 7
+                                              : sentence.word(end + 1) == "month" ? 30
+                                                                                  : 1);
+            end = end_of_period(sentence, end);
+            break;
+        case TimeRole::months:
+            reading.months = seconds / month_s;
+            break;
+        case TimeRole::deadline:
+            reading.deadline_s = seconds;
+            break;
+        case TimeRole::tpot:
+            reading.tpot_s = seconds;
+            break;
+        case TimeRole::ttft:
+            reading.ttft_s = seconds;
+            break;
+        case TimeRole::answer:
+            sentence.answer_s = seconds;
+            break;
+        case TimeRole::latency:
+            if (!reading.ttft_s) {
+                reading.ttft_s = seconds;
+                const bool one = makes_pictures(sentence) &&
+                                 (is_limit(sentence, clause_start(sentence, at, 4), at) ||
+                                  is_of_each(sentence, at, end));
+                sentence.assume(
+                    "ttft_s", fmt::format("{:g}", seconds),
+                    one ? time_of_one : "a latency without a name is that of the first token");
+            }
+            break;
+        case TimeRole::none:
+            break;
+    }
+    sentence.claim(at, end - at);
+    claim_role_words(sentence, end);
+}
+
+bool match_time(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure) {
+        return false;
+    }
+    const bool glued = !measure->unit.empty();
+    const std::size_t unit_at = at + measure->length;
+    const double unit_s =
+        glued ? seconds_of(measure->unit)
+              : (sentence.follows(unit_at) ? seconds_of(sentence.word(unit_at)) : 0);
+    // "4090s" are cards.
+    if (unit_s == 0 || (glued && measure->unit == "s" && measure->value >= 100 &&
+                        measure->value == std::floor(measure->value))) {
+        return false;
+    }
+    const std::size_t end = unit_at + (glued ? 0 : 1);
+    const std::string_view unit = glued ? std::string_view(measure->unit) : sentence.word(unit_at);
+    if (unit == "w" && measure->value > most_weeks) {
+        return false;  // "300 W" are watts
+    }
+    // "11k/month" is a rate of something, no time.
+    if (!glued && sentence.tokens[unit_at].gap == Gap::slash) {
+        return false;
+    }
+    // "3d volumes" have dimensions; "in 3d" is a deadline.
+    const bool dimensions = glued && measure->unit == "d" && measure->value <= 4 &&
+                            !near_words(sentence, clause_start(sentence, at, 2), at,
+                                        "in within under by deadline than");
+    if (dimensions) {
+        sentence.claim(at);
+        return true;
+    }
+    if (take_recordings(sentence, at, end, *measure, unit_s)) {
+        return true;
+    }
+    if (measure->scaled && !measure->kilo) {
+        return false;  // nobody waits for millions of any of them
+    }
+    take_time(sentence, at, end, measure->value, unit_s, measure->negative);
+    return true;
+}
+
+}  // namespace ridgeline::reading

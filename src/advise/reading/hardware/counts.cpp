@@ -1,0 +1,396 @@
+#include "advise/reading/hardware/one_card.h"
+#include "advise/reading/hardware/steps.h"
+#include "advise/reading/numbers/count_words.h"
+#include "advise/reading/numbers/limits.h"
+#include "advise/reading/words/names.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// How many: "8 x", "x8", "8-gpu", "dual", "a pair of", "4 nodes of 8", "at most 4 gpus".
+
+namespace ridgeline::reading {
+namespace {
+
+/// Modules that are sold eight on a board.
+bool is_board_of_eight(const Mention& mention) {
+    return !mention.parts.empty() &&
+           std::any_of(mention.parts.begin(), mention.parts.end(), [](const Accelerator* part) {
+               return part->form_factor.find("SXM") != std::string::npos ||
+                      part->form_factor.find("OAM") != std::string::npos;
+           });
+}
+
+/// "tp8", "--tensor-parallel-size 4 --pipeline-parallel-size 2": what shares a model tells how many
+/// there are, where nothing else does; of "tp4 or tp8" the larger.
+void count_by_plan(Sentence& sentence) {
+    const bool counted = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                                     [](const Mention& each) { return each.count.has_value(); });
+    int most = 0;
+    for (const auto& [degree, at] : sentence.degrees) {
+        most = std::max(most, static_cast<int>(number_with_suffix(degree.substr(2)).value_or(0)));
+    }
+    const bool shares = most > 0 || sentence.reading.pipeline || sentence.data_degree > 1;
+    if (counted || sentence.loose_count || !shares) {
+        return;
+    }
+    const bool apart =
+        sentence.has(Means::versus) || sentence.has(Means::either);  // "tp 4 or pp 4"
+    sentence.loose_count = std::max(most, 1) * (apart ? 1 : sentence.reading.pipeline.value_or(1)) *
+                           sentence.data_degree;
+    sentence.assume("count", std::to_string(*sentence.loose_count),
+                    "as many as the degrees of parallelism span");
+}
+
+/// The number before or behind a mention, and the token where the two begin together.
+struct NumberOfParts {
+    std::optional<int> value;
+    std::size_t begin = 0;
+};
+
+/// "5k H100-hours": so long, not so many.
+bool take_part_hours(Sentence& sentence, const Mention& mention) {
+    const bool hours =
+        sentence.follows(mention.end) && is_any(sentence.word(mention.end), "hours hrs");
+    const auto before = count_before(sentence, mention.at);
+    constexpr int most_cards = 64;
+    if (!before || !hours || before->value <= most_cards) {
+        return false;
+    }
+    sentence.claim(before->begin, mention.end + 1 - before->begin);
+    sentence.assume("accelerator_hours", std::to_string(before->value),
+                    "hours on hardware are no number of it: one is judged");
+    sentence.reading.part_hours = before->value;
+    return true;
+}
+
+NumberOfParts take_count(Sentence& sentence, Mention& mention) {
+    if (const auto before = count_before(sentence, mention.at)) {
+        sentence.claim(before->begin, mention.at - before->begin);
+        return {before->value, before->begin};
+    }
+    const auto after = count_after(sentence, mention.end);
+    if (!after) {
+        return {std::nullopt, mention.at};
+    }
+    sentence.claim(mention.end, after->second - mention.end);
+    mention.end = after->second;
+    return {after->first, mention.at};
+}
+
+/// "2x8xH100": two nodes of eight.
+bool take_nodes_by_x(Sentence& sentence, Mention& mention, const NumberOfParts& counted) {
+    const std::size_t begin = counted.begin;
+    if (!counted.value || mention.per_machine || begin < 2 || sentence.word(begin - 1) != "x" ||
+        !sentence.follows(begin) || !amount_in(sentence.word(begin - 2)) ||
+        !sentence.open(begin - 2)) {
+        return false;
+    }
+    const auto nodes = whole_at(sentence, begin - 2);
+    if (!nodes) {
+        return false;
+    }
+    mention.nodes = nodes;
+    mention.count = *nodes * *counted.value;
+    sentence.claim(begin - 2, 2);
+    return true;
+}
+
+/// "2 nodes dgx h100"; "8 H100 on a DGX H100" counts accelerators, "2 x DGX H100" machines.
+int take_machines(Sentence& sentence, Mention& mention, const NumberOfParts& counted) {
+    const auto nodes = counted.value ? std::nullopt : nodes_before(sentence, counted.begin);
+    if (nodes) {
+        sentence.claim(nodes->second, counted.begin - nodes->second);
+    }
+    mention.nodes = nodes ? nodes->first : counted.value.value_or(1);
+    return *mention.nodes * *mention.per_machine;
+}
+
+/// "4 nodes of 8 h100"
+int take_nodes_of(Sentence& sentence, Mention& mention, const NumberOfParts& counted, int nodes,
+                  std::size_t at) {
+    mention.nodes = nodes;
+    sentence.claim(at, counted.begin - at);
+    const bool desks = is_any(sentence.word(at + 1), "pcs computers desktops workstations");
+    return nodes * counted.value.value_or(desks ? 1 : 8);
+}
+
+/// "an h100 server price", "mi300x node": whether such a machine stands behind the part, or within
+/// its name, which may end on that word.
+bool is_in_server(const Sentence& sentence, const Mention& mention) {
+    const std::string_view behind =
+        sentence.follows(mention.end) ? sentence.word(mention.end) : std::string_view();
+    return is_any(behind, "node server system box") ||
+           (mention.end > mention.at + 1 && is_any(sentence.word(mention.end - 1), "node server"));
+}
+
+/// "an h100 node", "2 h100 nodes": a node is one of eight.
+std::optional<int> take_nodes_after(Sentence& sentence, Mention& mention,
+                                    std::optional<int> value) {
+    const std::string_view word =
+        sentence.follows(mention.end) ? sentence.word(mention.end) : std::string_view();
+    if (!value && is_board_of_eight(mention) && is_in_server(sentence, mention)) {
+        mention.nodes = 1;
+        sentence.assume("count", "8", "a server of such modules holds 8");
+        if (is_any(word, "node server system box")) {
+            sentence.claim(mention.end);
+        }
+        return 8;
+    }
+    if (value.value_or(1) > 1 && is_node_word(word) && !sentence.tokens[mention.end].claimed) {
+        mention.nodes = value;
+        sentence.assume("count", std::to_string(*value * 8), "a node was taken as one of 8");
+        sentence.claim(mention.end);
+        return *value * 8;
+    }
+    return value;
+}
+
+/// "how many dgx h100", "number of nvl72 racks": their number is what is asked.
+bool asks_their_number(const Sentence& sentence, const Mention& mention) {
+    constexpr std::size_t most_between = 3;
+    for (std::size_t i = mention.at; i > 1 && mention.at - i < most_between && sentence.follows(i);
+         --i) {
+        if ((sentence.word(i - 1) == "many" && sentence.word(i - 2) == "how") ||
+            (sentence.word(i - 1) == "of" && sentence.word(i - 2) == "number")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void count_mention(Sentence& sentence, Mention& mention) {
+    if (take_part_hours(sentence, mention) ||
+        (mention.per_machine && asks_their_number(sentence, mention))) {
+        return;
+    }
+    const NumberOfParts counted = take_count(sentence, mention);
+    if (sentence.error || take_nodes_by_x(sentence, mention, counted)) {
+        return;
+    }
+    const auto nodes = nodes_before(sentence, counted.begin);
+    const std::optional<int> value =
+        nodes && !mention.per_machine
+            ? take_nodes_of(sentence, mention, counted, nodes->first, nodes->second)
+        : mention.per_machine ? take_machines(sentence, mention, counted)
+                              : take_nodes_after(sentence, mention, counted.value);
+    // "dual xeon" is the entry of two sockets.
+    const bool sockets = !mention.parts.empty() && mention.parts.front()->id.starts_with("cpu-2x");
+    mention.count = sockets && value == 2 ? std::nullopt : value;
+}
+
+/// "900 gpu hours a month": so many cards as have those hours, and how long each works a day. `end`
+/// is the token after "hours".
+void take_hours(Sentence& sentence, std::size_t at, std::size_t end, int hours) {
+    const bool month = sentence.follows(end) && (is_any(sentence.word(end), "month mo monthly") ||
+                                                 (is_any(sentence.word(end), "a per each every") &&
+                                                  is_any(sentence.word(end + 1), "month mo")));
+    sentence.claim(at, end - at);
+    if (!month) {
+        sentence.assume("accelerator_hours", std::to_string(hours),
+                        "hours on hardware are no number of it: they are paid one by one");
+        sentence.reading.part_hours = hours;
+        return;
+    }
+    constexpr double month_hours = 730;
+    const int cards = std::max(1, static_cast<int>(std::ceil(hours / month_hours)));
+    sentence.claim(end, is_any(sentence.word(end), "a per each every") ? 2 : 1);
+    sentence.reading.months.reset();
+    sentence.loose_count = cards;
+    sentence.reading.hours_per_day = 24.0 * hours / month_hours / cards;
+    sentence.assume("hours_per_day", fmt::format("{:.3g}", *sentence.reading.hours_per_day),
+                    fmt::format("{} hours a month on {}", hours, cards));
+}
+
+/// "4gpus": the unit is cut off its number.
+void count_glued(Sentence& sentence, std::size_t i, const std::string& unit) {
+    sentence.tokens[i].text = sentence.word(i).substr(0, sentence.word(i).size() - unit.size());
+    if (const auto value = whole_at(sentence, i)) {
+        (is_most(sentence, i, i + 1) ? sentence.reading.max_count : sentence.loose_count) = *value;
+        sentence.claim(i);
+    }
+}
+
+bool is_gigabytes(std::string_view word) { return is_any(word, "gb gib"); }
+
+/// One past what stands between a number and its accelerators: "8 used 24 GB cards".
+std::size_t past_adjectives(const Sentence& sentence, std::size_t at) {
+    const auto describes = [&](std::size_t i) {
+        const std::string_view word = sentence.word(i);
+        return is_any(word,
+                      "x nvidia amd of used consumer local rented identical the such cheap gaming "
+                      "new more pcie sxm workstation server datacenter data center professional "
+                      "pro desktop") ||
+               memory_piece(word) > 0 || is_gigabytes(word) ||
+               (i + 1 < sentence.tokens.size() && all_digits(word) &&
+                is_gigabytes(sentence.word(i + 1)));
+    };
+    while (sentence.follows(at) && describes(at)) {
+        ++at;
+    }
+    return at;
+}
+
+/// "8 gpus", "8-gpu", "one 24GB card", "2x 24gb" at token i.
+void count_loose_at(Sentence& sentence, std::size_t i) {
+    const std::size_t things = past_adjectives(sentence, i + 1);
+    const bool memory_alone =
+        things > i + 1 && sentence.word(i + 1) == "x" &&
+        (memory_piece(sentence.word(things - 1)) > 0 || is_gigabytes(sentence.word(things - 1)));
+    // "at most 16 units"
+    const bool units =
+        is_any(sentence.word(things), "units pieces") && is_most(sentence, i, things + 1);
+    const bool counts = sentence.follows(things) && (is_gpu_word(sentence.word(things)) || units);
+    if ((!counts && !memory_alone) || is_gigabytes(sentence.word(i + 1))) {
+        return;  // "24 gb card" is a size
+    }
+    const auto value = whole_at(sentence, i);
+    if (!value) {
+        return;
+    }
+    if (sentence.follows(things + 1) && is_any(sentence.word(things + 1), "hours hrs")) {
+        take_hours(sentence, i, things + 2, *value);
+        return;
+    }
+    const bool most = is_most(sentence, i, things + 1);
+    (most ? sentence.reading.max_count : sentence.loose_count) = *value;
+    if (most) {
+        claim_limit_before(sentence, i);
+    }
+    sentence.claim(i, sentence.word(i + 1) == "x" ? 2 : 1);
+}
+
+void count_loose(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto glued = amount_in(sentence.word(i));
+        if (sentence.open(i) && glued && is_gpu_word(glued->unit)) {
+            count_glued(sentence, i, glued->unit);
+            continue;
+        }
+        if (denies_several(sentence, i)) {
+            continue;  // "no dual gpu"
+        }
+        // "two" is a word that phrases may have claimed, "2" is none.
+        const bool open = sentence.open(i) || !has_digit(sentence.word(i));
+        if (number_word(sentence.word(i)) || (open && amount_in(sentence.word(i)))) {
+            count_loose_at(sentence, i);
+        }
+    }
+}
+
+/// "rent h100 3 years vs buy 8": a number alone behind what is done with the hardware.
+void count_bought(Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size() && !sentence.loose_count; ++i) {
+        const bool ends = i + 1 >= sentence.tokens.size() ||
+                          sentence.tokens[i + 1].gap == Gap::stop ||
+                          is_any(sentence.word(i + 1), "vs or versus");
+        const bool counts = sentence.open(i) && ends && all_digits(sentence.word(i)) &&
+                            sentence.word(i).size() <= 4 &&
+                            is_any(sentence.word(i - 1), "buy buying own rent renting owning");
+        if (counts && !sentence.mentions.empty()) {
+            sentence.loose_count = whole_at(sentence, i);
+            sentence.claim(i);
+        }
+    }
+}
+
+/// "8 of each", "(4 each)", "two apiece": so many of each kind that is named.
+void count_each(Sentence& sentence) {
+    for (std::size_t i = 1;
+         i < sentence.tokens.size() && sentence.mentions.size() > 1 && !sentence.loose_count; ++i) {
+        if (!is_any(sentence.word(i), "each apiece")) {
+            continue;
+        }
+        std::size_t at = i - 1;
+        while (at > 0 && (is_any(sentence.word(at), "of them") || is_gpu_word(sentence.word(at)))) {
+            --at;
+        }
+        const bool open = !sentence.tokens[at].claimed || !has_digit(sentence.word(at));
+        if (const auto value =
+                open && (number_word(sentence.word(at)) || amount_in(sentence.word(at)))
+                    ? whole_at(sentence, at)
+                    : std::nullopt) {
+            sentence.loose_count = value;
+            sentence.claim(at, i + 1 - at);
+        }
+    }
+}
+
+/// "are v100s worth it, two of them": so many of what is named.
+void count_of_them(Sentence& sentence) {
+    for (std::size_t i = 1; i + 1 < sentence.tokens.size() && sentence.mentions.size() == 1 &&
+                            !sentence.mentions.front().count;
+         ++i) {
+        const bool them = sentence.word(i) == "of" && sentence.follows(i) &&
+                          is_any(sentence.word(i + 1), "them those these");
+        const bool counts =
+            them && (number_word(sentence.word(i - 1)) || amount_in(sentence.word(i - 1)));
+        if (const auto value = counts ? whole_at(sentence, i - 1) : std::nullopt) {
+            sentence.mentions.front().count = value;
+            sentence.claim(i - 1, 3);
+        }
+    }
+}
+
+/// "4 nodes" beside no count, "thousands of GPUs".
+void count_nodes(Sentence& sentence) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i + 1), "nodes node") && !sentence.reading.nodes &&
+            sentence.open(i)) {
+            if (const auto value = whole_at(sentence, i)) {
+                sentence.reading.nodes = *value;
+                sentence.claim(i, 2);
+                // "mi300x, 8 nodes": none of them has a count of its own.
+                if (sentence.mentions.size() == 1 && !sentence.mentions.front().count &&
+                    !sentence.loose_count && is_board_of_eight(sentence.mentions.front())) {
+                    sentence.mentions.front().count = 8 * *value;
+                    sentence.assume("count", std::to_string(8 * *value),
+                                    "a node was taken as one of 8");
+                }
+            }
+        }
+        const int round = sentence.word(i) == "hundreds"    ? 512
+                          : sentence.word(i) == "thousands" ? 4096
+                                                            : 0;
+        const std::size_t of = sentence.word(i + 1) == "of" ? 1 : 0;
+        if (round > 0 && is_gpu_word(sentence.word(i + 1 + of))) {
+            sentence.loose_count = round;
+            sentence.claim(i, 2 + of);
+            sentence.assume("count", std::to_string(round),
+                            "\"" + std::string(sentence.word(i)) + "\" is a round number");
+        }
+    }
+}
+
+}  // namespace
+
+void recognise_counts(Sentence& sentence) {
+    forbid_several(sentence);
+    recognise_counted_memory(sentence);
+    join_machine_contents(sentence);
+    for (Mention& mention : sentence.mentions) {
+        count_mention(sentence, mention);
+    }
+    count_loose(sentence);
+    count_nodes(sentence);
+    count_bought(sentence);
+    count_each(sentence);
+    count_of_them(sentence);
+    apply_launch(sentence);
+    count_by_plan(sentence);
+    for (std::size_t i = 2; i < sentence.tokens.size(); ++i) {
+        // "2 a100 are too few: how many more": those in all are asked for.
+        if (is_any(sentence.word(i), "more additional extra") && sentence.word(i - 1) == "many" &&
+            sentence.mentions.size() == 1 && sentence.mentions.front().count) {
+            sentence.assume("count", "open",
+                            fmt::format("{} are there: how many it takes in all is answered",
+                                        *sentence.mentions.front().count));
+            sentence.mentions.front().count.reset();
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,151 @@
+#include "advise/hardware/fabric.h"
+#include "advise/reading/hardware/steps.h"
+#include "advise/reading/numbers/units.h"
+#include "advise/reading/words/sentence.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+// Whether a link is worth it: the same hardware with NVLink and without, on the network that was
+// named and on another.
+
+namespace ridgeline::reading {
+namespace {
+
+/// One kind of hardware, of which the accelerators in all and the nodes are told, where they are.
+struct Kind {
+    bool one = false;
+    int count = 0;
+    int nodes = 0;
+};
+
+Kind kind_of(const Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    const bool one =
+        !mentions.empty() &&
+        std::all_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
+            return each.name == mentions.front().name && each.count == mentions.front().count;
+        });
+    Kind kind{one, 0, 0};
+    if (one) {
+        kind.count = mentions.front().count.value_or(sentence.loose_count.value_or(0));
+        kind.nodes = mentions.front().nodes.value_or(sentence.reading.nodes.value_or(0));
+    }
+    return kind;
+}
+
+/// Words that ask what something is worth.
+constexpr std::string_view weighing[] = {
+    "help",      "helps",   "matter",  "matters",    "difference",   "benefit",
+    "benefits",  "gain",    "gains",   "bad",        "lose",         "losing",
+    "loss",      "hurt",    "hurts",   "slower",     "faster",       "slow",
+    "worse",     "penalty", "impact",  "bottleneck", "bottlenecked", "speedup",
+    "pointless", "boost",   "improve", "improves",   "overkill"};
+
+bool is_weighing(std::string_view word) {
+    return std::find(std::begin(weighing), std::end(weighing), word) != std::end(weighing);
+}
+
+bool weighs(const Sentence& sentence) {
+    return sentence.asks("worth") ||
+           std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
+                       [](const Token& token) { return is_weighing(token.text); });
+}
+
+/// "do i need nvlink", "is 100gbe enough": a question about the thing at token `at` itself.
+bool asks_about(const Sentence& sentence, std::size_t at, std::size_t end) {
+    const bool needed = near_words(sentence, at - std::min<std::size_t>(at, 2), at, "need require");
+    const std::size_t before =
+        at > 0 && is_any(sentence.word(at - 1), "a one only just the") ? at - 1 : at;
+    const bool subject =
+        before > 0 && before <= 3 && is_any(sentence.word(before - 1), "is would will are");
+    return needed ||
+           (subject && near_words(sentence, end, end + 3,
+                                  "enough ok okay fine sufficient viable needed necessary"));
+}
+
+/// "nvlink or pcie", either way round.
+bool stands_beside_pcie(const Sentence& sentence, std::size_t at) {
+    const auto or_pcie = [&](std::size_t joint, std::size_t other) {
+        return is_any(sentence.word(joint), "or vs versus over") &&
+               is_any(sentence.word(other), "pcie pci-e pci");
+    };
+    return or_pcie(at + 1, at + 2) || (at > 1 && or_pcie(at - 1, at - 2));
+}
+
+void weigh_link(Sentence& sentence, const Kind& kind, std::size_t at) {
+    Reading& reading = sentence.reading;
+    if (kind.count == 1 ||
+        !(weighs(sentence) || sentence.asks("needs_nvlink") || asks_about(sentence, at, at + 1) ||
+          stands_beside_pcie(sentence, at))) {
+        return;
+    }
+    if (kind.count == 0) {
+        sentence.mentions.front().count = 2;
+        sentence.assume("count", "2", "no number was said, and a link joins two");
+    }
+    std::erase(reading.require, "nvlink");
+    reading.alternatives = {"nvlink", "pcie"};
+    reading.alternatives_of = "link";
+    sentence.weighs_links = true;
+}
+
+void weigh_network(Sentence& sentence, const Kind& kind) {
+    Reading& reading = sentence.reading;
+    const auto& [name, at] = sentence.networks.front();
+    std::size_t end = at + 1;
+    while (end < sentence.tokens.size() && end < at + 4 && !sentence.open(end) &&
+           sentence.follows(end)) {
+        ++end;
+    }
+    constexpr int usual_node = 8;
+    if (reading.tokens || reading.samples || reading.steps || reading.epochs) {
+        return;  // how long such a run takes is asked
+    }
+    const bool nodes = kind.nodes > 1 || kind.count > usual_node;
+    if (!nodes ||
+        !(weighs(sentence) || asks_about(sentence, at, at + 1) || asks_about(sentence, at, end))) {
+        return;
+    }
+    const bool infiniband = (name.starts_with(infiniband_of_slot) || name.starts_with("ib"));
+    reading.network = name;
+    reading.alternatives = {name, infiniband ? "eth-100" : std::string(infiniband_of_slot)};
+    reading.alternatives_of = "network";
+    sentence.weighs_links = true;
+    if (reading.task == Task::train && reading.method.empty() && !sentence.has(Means::tune)) {
+        reading.method = "full";
+        sentence.assume("method", "full",
+                        "what is trained over a network trains all weights as a rule");
+    }
+}
+
+}  // namespace
+
+void weigh_links(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const Kind kind = kind_of(sentence);
+    const bool work = !reading.model.empty();
+    // "16 l40s or 8 a100, nvlink matters?": the sides have it or not, none is asked to.
+    if (!kind.one && sentence.mentions.size() > 1 &&
+        (weighs(sentence) || sentence.asks("needs_nvlink"))) {
+        std::erase(reading.require, "nvlink");
+    }
+    if (!kind.one || !work || !reading.alternatives.empty()) {
+        return;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.weighs_links; ++i) {
+        if (sentence.word(i) == "nvlink") {
+            weigh_link(sentence, kind, i);
+        }
+    }
+    if (!sentence.weighs_links && sentence.networks.size() == 1) {
+        weigh_network(sentence, kind);
+    }
+    if (sentence.weighs_links) {
+        std::erase_if(reading.not_understood,
+                      [](const std::string& word) { return is_weighing(word); });
+    }
+}
+
+}  // namespace ridgeline::reading

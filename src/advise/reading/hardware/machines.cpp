@@ -1,0 +1,128 @@
+#include "advise/reading/hardware/part_words.h"
+#include "advise/reading/numbers/units.h"
+#include "base/text.h"
+
+// Machines and instances as people write them: "DGX H100", "p5.48xlarge", "nd h100 v5".
+
+namespace ridgeline::reading {
+namespace {
+
+Mention mention_of(const Names::Machine& machine, std::size_t at, std::size_t length) {
+    Mention mention;
+    mention.at = at;
+    mention.end = at + length;
+    if (machine.part != nullptr) {
+        mention.parts = {machine.part};
+        mention.name = machine.part->id;
+    }
+    mention.machine = machine.id;
+    mention.per_machine = machine.count;
+    mention.provider = machine.provider;
+    mention.instance = machine.provider.empty() ? ""
+                       : machine.id.empty()     ? machine.instance
+                                                : machine.id;
+    return mention;
+}
+
+/// Names whose joined words are those of a machine, an instance or a part: "p5.48xlarge",
+/// "a3-highgpu-8g", "DGX H100".
+bool match_whole_name(Sentence& sentence, std::size_t at) {
+    std::string key;
+    const Names::Machine* machine = nullptr;
+    const Accelerator* part = nullptr;
+    std::size_t machine_length = 0;
+    std::size_t part_length = 0;
+    const bool article = is_any(sentence.word(at), "a an x v");
+    for (std::size_t n = 0; n < 7 && sentence.open(at + n) && (n == 0 || sentence.follows(at + n));
+         ++n) {
+        if (n == 1 && article && sentence.tokens[at + 1].gap == Gap::space) {
+            break;
+        }
+        key += n == 0 ? std::string(sentence.word(at)) : singular(sentence.word(at + n));
+        if (const auto found = sentence.names.machines_by_key.find(key);
+            found != sentence.names.machines_by_key.end()) {
+            machine = &found->second;
+            machine_length = n + 1;
+        }
+        if (const auto found = sentence.names.parts_by_key.find(key);
+            found != sentence.names.parts_by_key.end() && n > 0) {
+            part = found->second;
+            part_length = n + 1;
+        }
+    }
+    if (machine != nullptr && machine_length >= part_length) {
+        sentence.claim(at, machine_length);
+        sentence.mentions.push_back(mention_of(*machine, at, machine_length));
+        return true;
+    }
+    if (part == nullptr || part_length < 2) {
+        return false;
+    }
+    // "resnet-50 90 epochs" holds no RTX 5090.
+    const bool numbers =
+        part_length == 2 && all_digits(sentence.word(at)) && all_digits(sentence.word(at + 1));
+    if (numbers && (sentence.tokens[at].gap == Gap::joint ||
+                    unit_after_number(sentence, at + part_length, "").field != Field::none)) {
+        return false;
+    }
+    Said said;
+    look_back(sentence, at, said);
+    said.end = at + part_length;
+    const Names::Part only{part, {}};
+    // A whole name is one part, unless words after it still tell another one.
+    if (is_variant(sentence.word(said.end)) && sentence.follows(said.end)) {
+        return false;
+    }
+    const bool resoldered =
+        sentence.follows(said.end) && is_resoldered(*part, memory_at(sentence, said.end).first);
+    if ((said.memory > 0 && !has_memory(*part, said.memory)) || resoldered) {
+        return false;
+    }
+    sentence.claim(said.begin, said.end - said.begin);
+    sentence.mentions.push_back(mention_of({&only}, part->id, said));
+    return true;
+}
+
+/// "nd h100 v5", "dgx a100": pieces of a machine's name in order, each perhaps cut short.
+bool match_machine_pieces(Sentence& sentence, std::size_t at) {
+    if (!is_any(sentence.word(at), "dgx hgx nd nc nd96 a2 a3 p4 p5 p6 gb200 gb300")) {
+        return false;
+    }
+    for (const auto& [pieces, machine] : sentence.names.machine_pieces) {
+        std::size_t taken = 0;
+        for (std::size_t k = 0; k < pieces.size() && sentence.open(at + taken) &&
+                                (taken == 0 || sentence.follows(at + taken));
+             ++k) {
+            const std::string word = singular(sentence.word(at + taken));
+            if (pieces[k].starts_with(word) && (pieces[k].size() == word.size() ||
+                                                is_digit(pieces[k][word.size()]) || taken == 0)) {
+                ++taken;
+            } else if (taken == 0) {
+                break;
+            }
+        }
+        // Two pieces name a machine, where one of them is its part.
+        if (taken >= 2) {
+            std::size_t end = at + taken;
+            const auto [gb, length] = memory_at(sentence, end);
+            if (gb > 0 && sentence.follows(end) && machine.part != nullptr &&
+                has_memory(*machine.part, gb)) {
+                end += length;
+            } else if (gb > 0 && sentence.follows(end)) {
+                continue;
+            }
+            sentence.claim(at, end - at);
+            sentence.mentions.push_back(mention_of(machine, at, end - at));
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+bool match_machine(Sentence& sentence, std::size_t at) {
+    return match_machine_pieces(sentence, at) || match_whole_name(sentence, at);
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,180 @@
+#include "advise/reading/hardware/makers.h"
+
+#include "advise/hardware/desk.h"
+#include "advise/reading/numbers/units.h"
+#include "advise/reading/words/names.h"
+#include "advise/reading/words/negation.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ridgeline::reading {
+namespace {
+
+/// "8 a100 on aws vs 8 a100 on gcp": each side with the provider that is said behind it.
+void part_providers(Sentence& sentence) {
+    std::vector<std::string> found;
+    for (std::size_t k = 0; k < sentence.mentions.size(); ++k) {
+        const std::size_t next =
+            k + 1 < sentence.mentions.size() ? sentence.mentions[k + 1].at : sentence.tokens.size();
+        for (const Mark& mark : sentence.marks) {
+            if (mark.means == Means::provider && mark.at >= sentence.mentions[k].end &&
+                mark.at < next && mark.at - sentence.mentions[k].end <= 3 && found.size() == k) {
+                found.emplace_back(mark.value);
+            }
+        }
+    }
+    const bool compared = sentence.has(Means::versus) || sentence.has(Means::either);
+    if (found.size() < 2 || found.size() != sentence.mentions.size() || !compared) {
+        return;
+    }
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        sentence.mentions[k].provider = found[k];
+    }
+}
+
+/// Whether all hardware that is named is no TPU.
+bool made_by_others(const Sentence& sentence) {
+    return !sentence.mentions.empty() &&
+           std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
+                        [](const Mention& each) {
+                            return each.parts.empty() || each.parts.front()->vendor == "Google";
+                        });
+}
+
+/// "amd ok?", "amd allowed", "mac or pc": such a maker may be, none must be.
+bool is_no_limit(const Sentence& sentence, const Mark& mark) {
+    if (mark.means != Means::vendor) {
+        return false;
+    }
+    std::size_t behind = mark.at + mark.length;
+    behind +=
+        sentence.follows(behind) && is_any(sentence.word(behind), "is are cards gpus also too") ? 1
+                                                                                                : 0;
+    const bool allowed =
+        sentence.follows(behind) &&
+        is_any(sentence.word(behind), "ok okay allowed fine welcome possible works acceptable");
+    const bool either = (sentence.has(Means::either) || sentence.has(Means::versus)) &&
+                        sentence.any_word("pc pcs windows linux");
+    return allowed || either;
+}
+
+/// "over pcie 4.0 x8", "pcie bandwidth", beside NVLink: how cards are linked, no wish for their
+/// form.
+bool is_of_a_link(const Sentence& sentence, const Mark& mark) {
+    const std::size_t behind = mark.at + mark.length;
+    const std::string_view next =
+        sentence.follows(behind) ? sentence.word(behind) : std::string_view();
+    const bool lanes = (next == "x" || (!next.empty() && is_digit(next.front()))) &&
+                       !is_any(sentence.word(behind + (next == "x" ? 2 : 1)), "slot slots");
+    return mark.value == "pcie" &&
+           (lanes || is_any(next, "gen lanes lane bandwidth speed link bus riser switch instead") ||
+            sentence.weighs_links ||
+            (mark.at > 0 && is_any(sentence.word(mark.at - 1), "over via through")) ||
+            sentence.has(Means::feature, "nvlink"));
+}
+
+/// "no sxm", "pcie cards only": how a part is mounted; of parts that are named those that are
+/// mounted so are left, where some are.
+void take_board(Sentence& sentence, const Mark& mark, bool negated) {
+    const std::string_view board = !negated ? mark.value : mark.value == "pcie" ? "module" : "pcie";
+    if (is_of_a_link(sentence, mark)) {
+        return;
+    }
+    if (sentence.mentions.empty()) {
+        add_once(sentence.reading.require, board);
+        return;
+    }
+    const std::size_t behind = mark.at + mark.length;
+    const bool only =
+        negated || near_words(sentence, clause_start(sentence, mark.at, 2),
+                              std::min(behind + 3, sentence.tokens.size()), "only must");
+    for (Mention& mention : sentence.mentions) {
+        std::vector<const Accelerator*> left;
+        std::copy_if(mention.parts.begin(), mention.parts.end(), std::back_inserter(left),
+                     [&](const Accelerator* part) { return is_on_board(*part, board); });
+        if (only && !left.empty() && left.size() < mention.parts.size()) {
+            mention.parts = std::move(left);
+        }
+    }
+}
+
+void take_maker(Sentence& sentence, const Mark& mark) {
+    Reading& reading = sentence.reading;
+    const bool negated = is_negated(sentence, mark.at);
+    // "not google, not aws" are clouds.
+    if (mark.value == "google" && negated && sentence.has(Means::provider)) {
+        add_once(reading.providers_excluded, "gcp");
+    }
+    // "an l4 at aws and at google": who does not make the part rents it out.
+    if (mark.means == Means::vendor && mark.value == "google" && !negated &&
+        (made_by_others(sentence) || sentence.any_word("credit credits"))) {
+        add_once(reading.providers, "gcp");
+        return;
+    }
+    if (is_no_limit(sentence, mark)) {
+        return;
+    }
+    // "96 GB of unified memory": a Mac, where nothing else that has one is named.
+    if (mark.means == Means::vendor && sentence.word(mark.at) == "unified") {
+        if (!sentence.mentions.empty() || !reading.memory_gib || negated) {
+            return;
+        }
+        sentence.assume("vendor", std::string(mark.value),
+                        "most computers of unified memory are Macs; a DGX Spark or Strix Halo has "
+                        "to be named");
+    }
+    if (mark.means == Means::vendor) {
+        add_once(negated ? reading.vendors_excluded : reading.vendors, mark.value);
+    } else if (mark.means == Means::provider && mark.value == "hyperscaler") {
+        for (const std::string_view each : {"aws", "azure", "gcp", "oracle"}) {
+            add_once(negated ? reading.providers_excluded : reading.providers, each);
+        }
+    } else if (mark.means == Means::provider) {
+        add_once(negated ? reading.providers_excluded : reading.providers, mark.value);
+        if (sentence.names.providers.count(std::string(mark.value)) == 0) {
+            add_once(reading.unknown_names, mark.value);
+            add_once(reading.unpriced_providers, mark.value);
+        }
+    } else if (mark.means == Means::feature && is_board(mark.value)) {
+        take_board(sentence, mark, negated);
+    } else if (mark.means == Means::feature && negated && is_product_line(mark.value)) {
+        add_once(reading.not_understood,
+                 "no " + std::string(mark.value));  // lines are asked for, none is left out
+    } else if (mark.means == Means::feature && !negated &&
+               !(is_product_line(mark.value) && !sentence.mentions.empty())) {
+        add_once(reading.require, mark.value);
+    }
+}
+
+bool holds_name(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// "azure nd h100 v5" is rented there.
+void rent_where_it_stands(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (sentence.mentions.size() != 1 || !reading.providers.empty()) {
+        return;
+    }
+    const Mention& mention = sentence.mentions.front();
+    if (!mention.provider.empty() && mention.per_machine &&
+        !holds_name(reading.providers_excluded, mention.provider)) {
+        reading.providers.push_back(mention.provider);
+    }
+}
+
+}  // namespace
+
+void take_makers(Sentence& sentence) {
+    part_providers(sentence);
+    for (const Mark& mark : sentence.marks) {
+        take_maker(sentence, mark);
+    }
+    rent_where_it_stands(sentence);
+    std::erase_if(sentence.reading.vendors, [&](const std::string& vendor) {
+        return holds_name(sentence.reading.vendors_excluded, vendor);
+    });
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,114 @@
+#include "advise/reading/hardware/part_words.h"
+#include "advise/reading/hardware/steps.h"
+#include "advise/reading/money/sums.h"
+#include "advise/reading/words/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+// Memory of several cards together: "640GB (8xh100)", "96 GB across 2 a6000", "2x48=96GB".
+
+namespace ridgeline::reading {
+namespace {
+
+constexpr double most_cards = 1e6;
+/// People round what all cards have: 8 x 94 GB are "750 GB".
+constexpr double round_sum = 0.1;
+
+bool says_sum(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if ((of_all_at(sentence, i) > 0 && sentence.word(i) != "for") ||
+            is_any(sentence.word(i), "total across aggregate aggregated pooled overall")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// How many cards have so much together, where no number was said; 1: one may have it, as cards are
+/// sold with twice the memory of their listed form.
+int count_in(const Mention& mention, double gb) {
+    constexpr double most_of_one = 2.2;
+    double nearest = round_sum;
+    int count = 1;
+    for (const Accelerator* part : mention.parts) {
+        const double many = std::round(gb / part->marketed_gb);
+        const double off = std::abs(many * part->marketed_gb / gb - 1);
+        if (part->kind != "gpu" || gb <= most_of_one * part->marketed_gb) {
+            return 1;
+        }
+        if (off < nearest) {
+            nearest = off;
+            count = static_cast<int>(std::min(many, most_cards));
+        }
+    }
+    return count;
+}
+
+}  // namespace
+
+void recognise_counted_memory(Sentence& sentence) {
+    for (std::size_t i = 0; i + 3 < sentence.tokens.size(); ++i) {
+        const auto count = sentence.open(i) && sentence.word(i + 1) == "x"
+                               ? amount_in(sentence.word(i))
+                               : std::nullopt;
+        if (!count || count->value > most_cards || count->value != std::floor(count->value)) {
+            continue;
+        }
+        const auto [gb, length] = memory_at(sentence, i + 2);
+        const auto bare = amount_in(sentence.word(i + 2));
+        const double each = gb > 0 ? gb : bare ? bare->value : 0;
+        const std::size_t behind = i + 2 + std::max<std::size_t>(length, 1);
+        const double sum = memory_at(sentence, behind).first;
+        if (sum > 0 && count->value * each == sum) {
+            sentence.loose_count = static_cast<int>(count->value);
+            sentence.claim(i, behind - i);
+        }
+    }
+}
+
+void settle_memory_sum(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (sentence.mentions.size() != 1 || !reading.memory_gib ||
+        !sentence.mentions.front().machine.empty()) {
+        return;
+    }
+    Mention& mention = sentence.mentions.front();
+    const double gb = *reading.memory_gib;
+    const int count = mention.count          ? *mention.count
+                      : sentence.loose_count ? *sentence.loose_count
+                                             : count_in(mention, gb);
+    std::vector<const Accelerator*> forms;
+    std::copy_if(mention.parts.begin(), mention.parts.end(), std::back_inserter(forms),
+                 [&](const Accelerator* part) {
+                     return std::abs(count * part->marketed_gb - gb) <= round_sum * gb;
+                 });
+    // "a100 x2 80gb": a form has so much by itself.
+    const bool of_one =
+        std::any_of(mention.parts.begin(), mention.parts.end(),
+                    [gb](const Accelerator* part) { return has_memory(*part, gb); });
+    if (count < 2 || ((forms.empty() || of_one) && !says_sum(sentence))) {
+        return;
+    }
+    if (!mention.count && !sentence.loose_count) {
+        mention.count = count;
+    }
+    forget_assumed(reading, "memory_gib");
+    sentence.assume("memory", fmt::format("{:g} GB", gb), fmt::format("of all {} together", count));
+    if (forms.empty()) {
+        reading.memory_gib = gb / count;
+        return;
+    }
+    reading.memory_gib.reset();
+    if (forms.size() < mention.parts.size()) {
+        mention.name = forms.size() == 1
+                           ? forms.front()->id
+                           : fmt::format("{}-{:g}gb", mention.name, forms.front()->marketed_gb);
+        mention.parts = std::move(forms);
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,155 @@
+#include "advise/hardware/desk.h"
+#include "advise/reading/hardware/settings.h"
+#include "advise/reading/hardware/steps.h"
+#include "advise/reading/numbers/count_words.h"
+#include "advise/reading/numbers/units.h"
+
+#include <algorithm>
+
+// Where hardware is to stand: at a desk, in a computer or server that is there, behind a fuse. What
+// goes there is bought.
+
+namespace ridgeline::reading {
+namespace {
+
+bool rents(const Sentence& sentence) {
+    return sentence.asks("rent") || sentence.asks("cloud") || sentence.has(Means::provider) ||
+           sentence.reading.usd_per_hour;
+}
+
+/// "a free slot", "two bays", "pcie slots": where a card goes.
+bool is_slot(std::string_view word) { return is_any(word, "slot slots bay bays"); }
+
+/// "2 dual-slot bays", "two free pcie slots", "my last slot": as many cards as may be bought at
+/// most; 0: no number stands there.
+int cards_of_slots(Sentence& sentence, std::size_t slot) {
+    constexpr std::size_t reach = 4;
+    for (std::size_t back = 1; back <= std::min(reach, slot); ++back) {
+        const std::size_t i = slot - back;
+        // "dual" is what a bay is before it is a number.
+        if (is_any(sentence.word(i),
+                   "free empty spare open unused dual double full height length width wide pcie "
+                   "gpu card x16 gen3 gen4 gen5 slot dual-slot "
+                   "single-slot double-slot full-height full-length low-profile")) {
+            continue;
+        }
+        if (const auto number = number_word(sentence.word(i)) ? number_word(sentence.word(i))
+                                                              : whole_at(sentence, i)) {
+            sentence.claim(i);
+            return *number;
+        }
+        return is_any(sentence.word(i), "last only single remaining a one") &&
+                       !sentence.word(slot).ends_with("s")
+                   ? 1
+                   : 0;
+    }
+    return 0;
+}
+
+/// A server or a computer by its maker or line, which the catalog does not hold.
+bool is_chassis(std::string_view word) {
+    return is_any(word,
+                  "dell hp hpe lenovo supermicro poweredge proliant thinkstation r720 r730 r730xd "
+                  "r740 r740xd r750 r760 r7525 "
+                  "t640 z440 z640 z840 z8 dl380 ml350 p520 p620 p920 1u 2u 3u 4u");
+}
+
+bool takes_cards(Sentence& sentence) {
+    if (!sentence.mentions.empty()) {
+        return false;  // "my pc with a 3090" is what is there
+    }
+    bool takes = false;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        const std::string_view before = i > 0 && sentence.follows(i)
+                                            ? std::string_view(sentence.word(i - 1))
+                                            : std::string_view();
+        const bool slot = is_slot(word) && !is_any(before, "dual single double two triple");
+        const bool inside =
+            is_any(
+                word,
+                "case chassis nas itx matx sff psu wiring circuit breaker outlet socket homelab") ||
+            is_chassis(word);
+        const bool own = is_any(word, "pc pcs desktop tower workstation server box") &&
+                         is_any(before, "my our his her office existing old own family gaming");
+        if (!slot && !inside && !own) {
+            continue;
+        }
+        takes = true;
+        if (const int most = slot ? cards_of_slots(sentence, i) : 0;
+            most > 0 && !sentence.reading.max_count) {
+            sentence.reading.max_count = most;
+        }
+        sentence.claim(is_any(before, "mini small") ? i - 1 : i,
+                       is_any(before, "mini small") ? 2 : 1);
+    }
+    return takes;
+}
+
+/// "no aux", "no power connector", "slot powered": the slot alone feeds the card. Returns whether
+/// that was said.
+bool is_fed_by_slot(Sentence& sentence) {
+    bool fed = false;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
+        const bool denied = is_any(before, "no without not lacks zero");
+        const bool slot = is_any(word, "powered power") && is_any(before, "slot bus") &&
+                          !sentence.any_word("psu");
+        const bool plug =
+            denied && (is_any(word, "aux auxiliary") ||
+                       (is_any(word, "power extra external pcie 6pin 8pin") &&
+                        is_any(sentence.word(i + 1), "connector connectors cable cables plug")));
+        if (slot || plug) {
+            sentence.claim(i);
+            std::erase(sentence.reading.not_understood, std::string(word));
+            fed = true;
+        }
+    }
+    return fed;
+}
+
+// "for local 30b models": of a disk, a batch or a rank nobody says how many parameters it has.
+bool runs_a_local_size(const Sentence& sentence) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const std::string_view size = sentence.word(i + 1);
+        if (sentence.word(i) == "local" && !size.empty() && size.front() >= '1' &&
+            size.front() <= '9' && size.back() == 'b') {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+bool stands_in_a_server(const Sentence& sentence) {
+    return !rents(sentence) && sentence.mentions.empty() &&
+           sentence.any_word(
+               "server servers rack rackmount rackmounted 1u 2u 3u 4u poweredge "
+               "proliant r720 r730 r730xd r740 r740xd r750 r760 r7525 dl380");
+}
+
+void recognise_places(Sentence& sentence) { sentence.takes_cards = takes_cards(sentence); }
+
+void take_place(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (rents(sentence)) {
+        return;
+    }
+    const bool quiet = sentence.any_word(
+        "quiet quietest silent silently noise noiseless bedroom closet apartment desk");
+    reading.home = reading.home || quiet || sentence.takes_cards || runs_a_local_size(sentence);
+    constexpr double slot_w = 75;
+    if (is_fed_by_slot(sentence) && !reading.max_watts) {
+        reading.max_watts = slot_w;
+        sentence.assume("watts", "75",
+                        "without a plug a slot of PCI Express feeds a card with so much");
+    }
+    if (sentence.takes_cards &&
+        std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
+        reading.require.emplace_back("pcie");
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,242 @@
+#include "advise/reading/hardware/steps.h"
+#include "advise/reading/words/sentence.h"
+#include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
+
+#include <algorithm>
+#include <optional>
+
+// Work without an accelerator: "on cpu", "epyc 9654", "a ryzen 7950x with ddr5". Memory channels
+// decide what a processor reaches, so a name is taken for the entry with the same channels.
+
+namespace ridgeline::reading {
+namespace {
+
+struct Processor {
+    std::string_view row;     ///< "epyc"
+    std::string_view digits;  ///< pattern of its number, `#` any digit, `*` the rest; empty: any
+    std::string_view id;      ///< of the catalog
+};
+constexpr Processor processors[] = {
+    {"epyc", "9575*", "cpu-2x-epyc-9575f"}, {"epyc", "9##5*", "cpu-2x-epyc-9575f"},
+    {"epyc", "9##4*", "cpu-epyc-9654"},     {"epyc", "7*", "cpu-epyc-7763"},
+    {"epyc", "", "cpu-epyc-9654"},          {"xeon", "8480*", "cpu-2x-xeon-8480c"},
+    {"xeon", "", "cpu-2x-xeon-8480c"},      {"threadripper", "", "cpu-epyc-7763"},
+    {"ryzen", "3*", "cpu-desktop-ddr4"},    {"ryzen", "5*", "cpu-desktop-ddr4"},
+    {"ryzen", "", "cpu-desktop-ddr5"},      {"i5", "", "cpu-desktop-ddr5"},
+    {"i7", "", "cpu-desktop-ddr5"},         {"i9", "", "cpu-desktop-ddr5"},
+};
+
+bool fits(std::string_view pattern, std::string_view number) {
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        if (pattern[i] == '*') {
+            return true;
+        }
+        if (i >= number.size() || (pattern[i] != '#' && pattern[i] != number[i])) {
+            return false;
+        }
+    }
+    return pattern.empty() || pattern.size() == number.size();
+}
+
+void mention(Sentence& sentence, std::size_t at, std::size_t length, std::string_view id) {
+    const Accelerator* part = sentence.vocabulary.catalog.accelerator(std::string(id));
+    if (part == nullptr) {
+        return;
+    }
+    Mention found;
+    found.at = at;
+    found.end = at + length;
+    found.parts = {part};
+    found.name = part->id;
+    sentence.claim(at, length);
+    sentence.mentions.push_back(std::move(found));
+}
+
+/// "epyc 9654", "ryzen 9 7950x", "core i9 14900k": tokens taken, 0 when it is none.
+std::size_t match_named(Sentence& sentence, std::size_t at) {
+    const std::string_view row = sentence.word(at);
+    const bool known = std::any_of(std::begin(processors), std::end(processors),
+                                   [&](const auto& p) { return p.row == row; });
+    // "ryzen ai max 395", "a 395 max ryzen" is no desktop's processor.
+    bool halo = is_any(sentence.word(at + 1), "ai");
+    for (std::size_t i = at - std::min<std::size_t>(at, 3); i < at + 5; ++i) {
+        halo = halo || sentence.word(i) == "395";
+    }
+    if (!known || halo) {
+        return 0;
+    }
+    std::size_t end = at + 1;
+    std::string_view number;
+    for (; end < at + 4 && sentence.open(end) && sentence.follows(end); ++end) {
+        const std::string_view word = sentence.word(end);
+        if (has_digit(word) && word.size() >= 4 && is_digit(word[0])) {
+            number = word;
+            ++end;
+            break;
+        }
+        if (!is_any(word, "3 5 7 9 gold platinum silver pro cpu")) {
+            break;
+        }
+    }
+    const auto chosen =
+        std::find_if(std::begin(processors), std::end(processors), [&](const auto& p) {
+            return p.row == row && (p.digits.empty() || fits(p.digits, number));
+        });
+    const std::string words = std::string(row) + (number.empty() ? "" : " " + std::string(number));
+    mention(sentence, at, end - at, chosen->id);
+    const bool same = !number.empty() && chosen->id.find(number) != std::string_view::npos;
+    if (!same) {
+        sentence.assume("accelerators", std::string(chosen->id),
+                        "\"" + words + "\" was taken for the entry with as many memory channels");
+    }
+    return end - at;
+}
+
+/// "which card would you put in": who asks for an accelerator has none so far, and runs nothing
+/// without.
+bool wants_card(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool asks = is_any(sentence.word(i), "which what best cheapest");
+        if (asks && sentence.follows(i + 1) &&
+            is_any(sentence.word(i + 1), "gpu gpus card cards accelerator accelerators")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "ddr5 desktop": the memory of a board by its kind; "64 gb of ddr5" is an amount of it.
+bool names_board(const Sentence& sentence, std::size_t i) {
+    const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
+    const bool amount = is_any(before, "gb gib gigs of") ||
+                        (!before.empty() && is_digit(before.front()) && before.ends_with("b"));
+    return is_any(sentence.word(i), "ddr3 ddr4 ddr5") && !amount;
+}
+
+/// Words of accelerators: who says one of them has or wants one.
+bool asks_for_accelerator(const Sentence& sentence) {
+    return wants_card(sentence) ||
+           sentence.any_word("gpu gpus card cards vram accelerator accelerators egpu");
+}
+
+bool is_host(const Mention& each) {
+    return !each.parts.empty() && each.parts.front()->kind == "cpu";
+}
+
+/// "a 4090 with 512gb ram epyc": a processor behind `before` mentions is that of the computer which
+/// the card stands in.
+void drop_host_of_cards(Sentence& sentence, std::size_t before) {
+    const bool weighed = sentence.any_word("vs versus or than compare compared against instead");
+    if (before > 0 && sentence.mentions.size() > before && !weighed &&
+        std::none_of(sentence.mentions.begin(),
+                     sentence.mentions.begin() + static_cast<std::ptrdiff_t>(before), is_host)) {
+        sentence.mentions.resize(before);
+        std::erase_if(sentence.reading.assumed,
+                      [](const AssumedField& each) { return each.value.starts_with("cpu-"); });
+    }
+}
+
+/// Tokens that ask for an ordinary computer of today: "on cpu", "cpu only", "no gpu", "ddr5
+/// desktop"; 0: none do.
+std::size_t computer_words_at(const Sentence& sentence, std::size_t i) {
+    const std::string_view word = sentence.word(i);
+    const std::string_view back = i > 0 ? sentence.word(i - 1) : std::string_view();
+    const std::string_view next = sentence.follows(i + 1) ? sentence.word(i + 1) : "";
+    if (is_any(word, "no without") && !wants_card(sentence) &&
+        (next == "gpu" || (next == "a" && sentence.word(i + 2) == "gpu"))) {
+        return next == "a" ? 3 : 2;
+    }
+    const bool cpu = is_any(word, "cpu cpus processor") &&
+                     (is_any(back, "on a pure my plain the by with") ||
+                      is_any(next, "only inference alone based")) &&
+                     !is_any(next, "offload offloading ram memory") && back != "to";
+    // "ddr5 desktop, llama 8b q4": memory of the board, where no accelerator is spoken of.
+    return cpu || (names_board(sentence, i) && !asks_for_accelerator(sentence)) ? 1 : 0;
+}
+
+void take_usual_computer(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (const std::size_t length = computer_words_at(sentence, i)) {
+            const bool server = sentence.any_word("server servers rack datacenter");
+            const char* part = server                      ? "cpu-epyc-9654"
+                               : sentence.any_word("ddr4") ? "cpu-desktop-ddr4"
+                                                           : "cpu-desktop-ddr5";
+            mention(sentence, i, length, part);
+            sentence.assume("accelerators", part,
+                            server ? "a server of one processor, as none was named"
+                                   : "a computer with two channels of memory, as none was named");
+            return;
+        }
+    }
+}
+
+/// "ddr5 6000" beside a processor says nothing that its entry does not; beside a card it is the
+/// host's.
+void claim_board(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (sentence.open(i) && names_board(sentence, i)) {
+            const bool rate = sentence.open(i + 1) && sentence.follows(i + 1) &&
+                              all_digits(sentence.word(i + 1)) && sentence.word(i + 1).size() == 4;
+            sentence.claim(i, rate ? 2 : 1);
+        }
+    }
+}
+
+}  // namespace
+
+void recognise_processors(Sentence& sentence) {
+    const std::size_t before = sentence.mentions.size();
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (sentence.open(i)) {
+            match_named(sentence, i);
+        }
+    }
+    drop_host_of_cards(sentence, before);
+    if (sentence.mentions.empty()) {
+        take_usual_computer(sentence);
+    }
+    if (!sentence.mentions.empty()) {
+        claim_board(sentence);
+    }
+    if (sentence.mentions.size() > before) {
+        std::sort(sentence.mentions.begin(), sentence.mentions.end(),
+                  [](const Mention& a, const Mention& b) { return a.at < b.at; });
+    }
+}
+
+void settle_processor(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto assumed =
+        std::find_if(reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& each) {
+            return each.field == "accelerators" && each.value.starts_with("cpu-desktop");
+        });
+    if (assumed == reading.assumed.end() || sentence.mentions.size() != 1 ||
+        reading.model.empty() || sentence.any_word("my desktop laptop pc")) {
+        return;
+    }
+    const auto architecture = sentence.named_architecture();
+    const double parameters = architecture && !architecture->stacks.empty()
+                                  ? static_cast<double>(count_parameters(*architecture).total)
+                                  : parameters_in(reading.model).value_or(0);
+    constexpr double bytes_of_a_weight = 4.83 / 8;  // q4_k_m, what people run
+    const auto holds = [&](const Accelerator* part) {
+        return part != nullptr && parameters * bytes_of_a_weight < part->capacity().base();
+    };
+    Mention& mention = sentence.mentions.front();
+    for (const char* server : {"cpu-epyc-9654", "cpu-2x-epyc-9575f"}) {
+        const Accelerator* part = sentence.vocabulary.catalog.accelerator(server);
+        if (!holds(mention.parts.front()) && part != nullptr) {
+            mention.parts = {part};
+            mention.name = part->id;
+            assumed->value = part->id;
+            assumed->why =
+                "a server with its memory, as a desktop's does not hold the model in 4 bits";
+        }
+    }
+    if (!reading.max_count && !mention.count) {
+        mention.count = 1;  // nobody joins computers by their network to run one model
+    }
+}
+
+}  // namespace ridgeline::reading

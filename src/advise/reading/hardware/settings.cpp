@@ -1,0 +1,200 @@
+#include "advise/reading/hardware/settings.h"
+
+#include "advise/reading/words/names.h"
+#include "advise/reading/words/negation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ridgeline::reading {
+namespace {
+
+/// "no spot", "cannot use marketplace providers": what is rented at a list price is left, and those
+/// who rent in no other way are none of the providers.
+void refuse_kind(Sentence& sentence, std::string_view kind) {
+    Reading& reading = sentence.reading;
+    if (kind == "purchase" || kind == "on_demand" || !reading.price_kind.empty()) {
+        return;
+    }
+    reading.price_kind = "on_demand";
+    sentence.assume("price_kind", "on_demand", fmt::format("{} is ruled out", kind));
+    if (kind == "marketplace") {
+        for (const std::string& each : sentence.names.marketplaces) {
+            add_once(reading.providers_excluded, each);
+        }
+    }
+}
+
+/// "on demand vs spot", "spot, and on demand too": whether a second kind is asked for.
+bool take_price_kind(Sentence& sentence, const Mark& mark) {
+    Reading& reading = sentence.reading;
+    if (is_negated(sentence, mark.at)) {
+        refuse_kind(sentence, mark.value);
+        return false;
+    }
+    const bool rents = reading.price_kind != "purchase" && mark.value != "purchase";
+    const bool both = !reading.price_kind.empty() && reading.price_kind != mark.value &&
+                      (rents || sentence.has(Means::versus) || sentence.has(Means::either) ||
+                       sentence.any_word("difference between"));
+    reading.price_kind = mark.value;
+    reading.buy = reading.buy || mark.value == "purchase";
+    return both;
+}
+
+/// The kinds of rent that are asked for beside each other.
+void list_price_kinds(Sentence& sentence) {
+    std::vector<std::string> kinds;
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::price_kind && mark.value != "purchase" &&
+            !is_negated(sentence, mark.at)) {
+            add_once(kinds, mark.value);
+        }
+    }
+    Reading& reading = sentence.reading;
+    if (kinds.size() > 1 && reading.alternatives.empty()) {
+        reading.alternatives_of = "price_kind";
+        reading.alternatives = std::move(kinds);
+    }
+}
+
+void take_objective(Sentence& sentence, const Mark& mark) {
+    if (!sentence.reading.objective && !is_negated(sentence, mark.at)) {
+        sentence.reading.objective = mark.value == "cost"     ? Objective::cost
+                                     : mark.value == "time"   ? Objective::time
+                                     : mark.value == "energy" ? Objective::energy
+                                                              : Objective::price;
+    }
+}
+
+/// A type of weights or of numbers, where none was said before; beside the cache it is the cache's.
+void take_type(Sentence& sentence, const Mark& mark, std::string& type) {
+    if (sentence.beside_cache(mark.at, mark.length)) {
+        sentence.reading.kv_cache = mark.value;
+    } else if (type.empty()) {
+        type = mark.value;
+    }
+}
+
+/// "no cloud", "on-prem": what is asked for is bought.
+void take_purchase(Sentence& sentence, const Mark& mark) {
+    const bool at_hand =
+        sentence.mentions.empty() &&
+        (mark.value == "on_prem" ||
+         (is_any(mark.value, "cloud rent") && sentence.reading.accelerators_excluded.empty() &&
+          is_negated(sentence, mark.at)));
+    sentence.reading.buy =
+        sentence.reading.buy || at_hand || (mark.value == "buy" && !sentence.asks("rent"));
+}
+
+void take_setting(Sentence& sentence, const Mark& mark) {
+    Reading& reading = sentence.reading;
+    switch (mark.means) {
+        case Means::objective:
+            return take_objective(sentence, mark);
+        case Means::profile:
+            if (reading.profile.empty()) {
+                reading.profile = mark.value;
+            }
+            return;
+        case Means::framework:
+            if (reading.framework.empty() && !is_ruled_out(sentence, mark.at)) {
+                reading.framework = mark.value;
+            }
+            return;
+        case Means::quantization:
+            if (sentence.beside_cache(mark.at, mark.length) || !is_ruled_out(sentence, mark.at)) {
+                take_type(sentence, mark, reading.quantization);
+            }
+            return;
+        case Means::compute:
+            return take_type(sentence, mark, reading.compute);
+        case Means::optimizer:
+            // "adam" beside "8bit adam": the one that says more.
+            reading.optimizer = reading.optimizer.empty() || reading.optimizer == "adamw"
+                                    ? mark.value
+                                    : reading.optimizer;
+            return;
+        case Means::attribute:
+            return add_once(reading.attributes, mark.value);
+        case Means::home:
+            reading.home = true;
+            return;
+        case Means::offload:
+            (is_negated(sentence, mark.at) ? reading.keeps_on_card : reading.offload) = true;
+            return;
+        case Means::ask:
+            return take_purchase(sentence, mark);
+        default:
+            return;
+    }
+}
+
+/// Two words for one type of weights: "bitsandbytes 8bit", "4bit awq", "q4_k_m gguf".
+void join_types(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool eight = std::any_of(
+        sentence.marks.begin(), sentence.marks.end(),
+        [](const Mark& mark) { return mark.means == Means::quantization && mark.value == "int8"; });
+    if (reading.quantization == "nf4" && eight && sentence.any_word("bitsandbytes bnb")) {
+        reading.quantization = "int8";  // the library's other type
+    }
+    if (reading.quantization != "4bit") {
+        return;
+    }
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::quantization && !is_any(mark.value, "4bit none int8")) {
+            reading.quantization = mark.value;
+        }
+    }
+}
+
+}  // namespace
+
+void take_settings(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    bool both_kinds = false;
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::price_kind) {
+            both_kinds = take_price_kind(sentence, mark) || both_kinds;
+        } else {
+            take_setting(sentence, mark);
+        }
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "community p2p") && is_negated(sentence, i)) {
+            refuse_kind(sentence, "marketplace");
+        }
+    }
+    if (both_kinds) {
+        reading.price_kind.clear();
+        list_price_kinds(sentence);
+        sentence.marks.push_back({Means::ask, "price_kinds", 0, 1});
+    }
+    take_place(sentence);
+    const bool total = sentence.any_word("total aggregate combined") && sentence.asks("throughput");
+    reading.full_load = sentence.asks("full_load") || total ||
+                        (sentence.any_word("full max maximum peak 100%") &&
+                         sentence.any_word("load utilization utilisation throttle tilt"));
+    reading.credits =
+        sentence.any_word("credit credits") && (reading.budget_usd || reading.usd_per_month);
+    // "want max tokens/s": the fastest, where hardware is looked for.
+    const auto superlative = [&](const Mark& mark) {
+        return mark.means == Means::ask && mark.value == "superlative";
+    };
+    const bool most =
+        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& rate) {
+            return rate.means == Means::ask && rate.value == "throughput" && rate.at > 0 &&
+                   (is_any(sentence.word(rate.at), "max maximum highest peak most") ||
+                    std::any_of(sentence.marks.begin(), sentence.marks.end(),
+                                [&](const Mark& mark) {
+                                    return superlative(mark) && mark.at + mark.length == rate.at;
+                                }));
+        });
+    if (most && sentence.mentions.empty() && !reading.memory_gib && !reading.objective) {
+        reading.objective = Objective::time;
+    }
+    join_types(sentence);
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,262 @@
+// Single kernels of scientific computing: "fft 512^3 fp64", "a 16384 dgemm", "ns/day of 1M atoms".
+
+#include "advise/reading/kernels/kernel_sizes.h"
+#include "advise/reading/kernels/kernel_words.h"
+#include "advise/reading/kernels/steps.h"
+#include "advise/reading/numbers/units.h"
+#include "advise/reading/words/lexicon.h"
+#include "advise/reading/words/names.h"
+#include "advise/reading/words/sentence.h"
+#include "base/text.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace ridgeline::reading {
+namespace {
+
+void read_molecular_system(Sentence& sentence, std::string_view text, Kernel& kernel) {
+    if (kernel.operation != "molecular_dynamics" || kernel.elements > 0) {
+        return;
+    }
+    for (const MolecularSystem& system : molecular_systems()) {
+        if (const Span span = find_words(text, system.name); span.any()) {
+            claim_span(sentence, span);
+            kernel.elements = system.atoms;
+            sentence.assume("atoms", std::to_string(static_cast<long long>(system.atoms)),
+                            "those of " + std::string(system.name));
+            return;
+        }
+    }
+}
+
+/// "sort 1 billion keys": the verb alone may mean anything.
+bool names_sort(Sentence& sentence, const std::string& text) {
+    const bool things = sentence.any_word("keys integers floats elements records array");
+    for (const std::string_view verb : {"sort", "sorting"}) {
+        if (const Span said = find_words(text, verb); said.any() && things) {
+            claim_span(sentence, said);
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "the largest matrix I can multiply", "multiply two matrices"
+bool names_product(Sentence& sentence, const std::string& text) {
+    for (const std::string_view noun : {"matrix", "matrices"}) {
+        for (const std::string_view verb : {"multiply", "multiplied", "multiplying"}) {
+            const Span said = find_words(text, noun);
+            const Span done = find_words(text, verb);
+            if (said.any() && done.any()) {
+                claim_span(sentence, said);
+                claim_span(sentence, done);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// "fft llama 3.2 3b": full fine-tuning of a model, no transform.
+bool tunes_fully(const Sentence& sentence) {
+    return std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
+                       [&](const Token& token) {
+                           return parameters_in(token.text) ||
+                                  sentence.names.model_words.contains(token.text) ||
+                                  is_any(token.text, "lora qlora adamw finetune epochs");
+                       }) &&
+           !sentence.any_word("fp64 double complex complex64 complex128 3d 2d 1d");
+}
+
+/// "a memory bound CFD code": what its memory moves is what it does.
+bool names_bound_code(Sentence& sentence, const std::string& text) {
+    const Profiles& profiles = sentence.vocabulary.profiles;
+    const bool science =
+        sentence.any_word("double solver solvers fortran pde") ||
+        std::ranges::any_of(sentence.tokens, [&](const Token& token) {
+            return std::ranges::any_of(
+                sentence.names.lexicon.find(token.text), [&](const Phrase* phrase) {
+                    return phrase->means == Means::profile && profiles.in_doubles(phrase->value);
+                });
+        });
+    for (const std::string_view words : {"memory bound", "memory limited", "bandwidth bound",
+                                         "memory bandwidth bound", "bandwidth limited"}) {
+        if (const Span said = find_words(text, words); said.any() && science) {
+            claim_span(sentence, said);
+            sentence.assume(
+                "kernel", "triad",
+                "a code that is bound by memory runs as fast as a triad of STREAM moves bytes");
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The kernel by its name, and the type of numbers that the name says ("dgemm"); empty: none is
+/// named.
+std::string take_kernel_name(Sentence& sentence, const std::string& text) {
+    std::string operation;
+    std::string_view program;
+    for (const KernelWords& row : kernel_names()) {
+        const Span span = find_words(text, row.words);
+        if (!span.any() || (row.words == "fft" && tunes_fully(sentence))) {
+            continue;
+        }
+        claim_span(sentence, span);
+        if (operation.empty()) {
+            operation = row.kind;
+            sentence.reading.kernel_type = row.type;
+        }
+        if (row.program && program.empty() && row.kind == operation) {
+            program = row.words;
+        }
+    }
+    if (!program.empty()) {
+        sentence.assume("code", "a tuned one",
+                        std::string(program) +
+                            " may be faster or slower: codes differ by up to a factor of two");
+    }
+    return operation;
+}
+
+/// A kernel by what it does: "multiply two matrices", "memory bound code".
+std::string described_kernel(Sentence& sentence, const std::string& text) {
+    return names_product(sentence, text)      ? "gemm"
+           : names_sort(sentence, text)       ? "sort"
+           : names_bound_code(sentence, text) ? "triad"
+                                              : "";
+}
+
+/// Whether one of `words` stands in the question; claims each that does.
+bool take_words(Sentence& sentence, const std::string& text,
+                std::initializer_list<std::string_view> words) {
+    bool found = false;
+    for (const std::string_view said : words) {
+        if (const Span span = find_words(text, said); span.any()) {
+            claim_span(sentence, span);
+            found = true;
+        }
+    }
+    return found;
+}
+
+void take_number_type(Sentence& sentence, const std::string& text) {
+    for (const TypeWords& row : number_types()) {
+        if (const Span span = find_words(text, row.words); span.any()) {
+            claim_span(sentence, span);
+            sentence.reading.kernel_type = row.type;
+            return;
+        }
+    }
+}
+
+/// "real to complex"; "real time" tells nothing of numbers.
+bool takes_real_numbers(Sentence& sentence, const std::string& text) {
+    const bool transform = take_words(sentence, text, {"real to complex", "r2c"});
+    const bool world = find_words(text, "real world").any() ||
+                       find_words(text, "real time").any() || find_words(text, "real life").any();
+    return (!world && take_words(sentence, text, {"real"})) || transform;
+}
+
+}  // namespace
+
+void recognise_kernels(Sentence& sentence) {
+    const std::string text = lower(sentence.text);
+    Kernel kernel;
+    kernel.operation = take_kernel_name(sentence, text);
+    if (kernel.operation.empty()) {
+        kernel.operation = described_kernel(sentence, text);
+    }
+    if (kernel.operation.empty()) {
+        return;
+    }
+    take_number_type(sentence, text);
+    kernel.real = takes_real_numbers(sentence, text);
+    kernel.copies = take_words(sentence, text, {"with copies", "including copies", "copies"});
+    const bool cpu = take_words(sentence, text, {"cpu", "cpus", "cpu core", "processor"});
+    sentence.reading.beside_cpu = sentence.reading.beside_cpu || cpu;
+    read_kernel_counts(sentence, text, kernel);
+    read_molecular_system(sentence, text, kernel);
+    sentence.reading.kernel = kernel;
+}
+
+namespace {
+
+/// "500 ns", "1 microsecond" of molecular dynamics: time that is simulated, kept in time steps.
+bool take_simulated_time(Sentence& sentence, std::size_t at, const Measure& measure) {
+    const Kernel& kernel = *sentence.reading.kernel;
+    if (kernel_kind_named(kernel.operation)->size != KernelSize::atoms) {
+        return false;
+    }
+    const bool glued = !measure.unit.empty();
+    const std::string_view unit =
+        glued ? std::string_view(measure.unit) : sentence.word(at + measure.length);
+    const double fs = is_any(unit, "ns nanosecond nanoseconds")          ? 1e6
+                      : is_any(unit, "us microsecond microseconds usec") ? 1e9
+                      : is_any(unit, "ps picosecond picoseconds")        ? 1e3
+                      : is_any(unit, "ms millisecond milliseconds")      ? 1e12
+                                                                         : 0;
+    const std::size_t words = measure.length + (glued ? 0 : 1);
+    const std::string_view behind = sentence.word(at + words);
+    if (fs <= 0 || measure.negative || is_any(behind, "day days")) {
+        return false;
+    }
+    const double step_fs = kernel.time_step_fs > 0     ? kernel.time_step_fs
+                           : kernel.method == "amoeba" ? 2
+                                                       : 4;
+    sentence.reading.steps = measure.value * fs / step_fs;
+    sentence.claim(at, words);
+    return true;
+}
+
+}  // namespace
+
+void recognise_kernel_sizes(Sentence& sentence) {
+    if (!sentence.reading.kernel || !sentence.reading.kernel->size.empty()) {
+        return;
+    }
+    const KernelSize size = kernel_kind_named(sentence.reading.kernel->operation)->size;
+    if (size == KernelSize::bytes && sentence.reading.kernel->elements == 0) {
+        read_message(sentence);
+    }
+    for (std::size_t at = 0; at < sentence.tokens.size() && !sentence.reading.steps; ++at) {
+        if (const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt) {
+            take_simulated_time(sentence, at, *measure);
+        }
+    }
+    // What is left of whole numbers that are too large to count devices.
+    constexpr double least = 64;
+    const bool counts =
+        size == KernelSize::elements || size == KernelSize::bytes || size == KernelSize::atoms;
+    for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
+        const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
+        if (!measure || !measure->unit.empty() || measure->value < least || measure->negative) {
+            continue;
+        }
+        // "hpl on 64 h100", "dgemm across 128 mi250x": a number right before a part counts it.
+        const bool counts_part =
+            std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                        [&](const Mention& each) { return each.at == at + measure->length; });
+        if (size == KernelSize::atoms && sentence.reading.kernel->elements > 0) {
+            continue;  // "90k atoms": said before
+        }
+        const bool whole_machine = is_any(sentence.reading.kernel->operation, "hpl hpcg");
+        if (counts_part && (whole_machine || (at > 0 && is_any(sentence.word(at - 1),
+                                                               "on across over with using")))) {
+            continue;
+        }
+        if (counts) {
+            sentence.reading.kernel->elements = measure->value;
+        } else {
+            const auto length = length_with_suffix(sentence.tokens[at].text);
+            sentence.reading.kernel->size = {length.value_or(measure->value)};
+        }
+        sentence.claim(at, measure->length);
+        return;
+    }
+}
+
+}  // namespace ridgeline::reading

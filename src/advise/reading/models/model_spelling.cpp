@@ -1,0 +1,105 @@
+#include "advise/reading/models/steps.h"
+#include "advise/reading/numbers/units.h"
+#include "advise/reading/words/lexicon.h"
+#include "advise/reading/words/names.h"
+#include "advise/reading/words/sentence.h"
+#include "base/text.h"
+
+#include <algorithm>
+
+// Names of models with a wrong letter or two: "stable difusion", "mixtrall".
+
+namespace ridgeline::reading {
+namespace {
+
+/// Shorter words are too near to too many others.
+constexpr std::size_t least_letters = 6;
+
+bool is_plain(std::string_view word) {
+    return word.size() >= least_letters && word.size() <= 20 &&
+           std::all_of(word.begin(), word.end(), is_letter);
+}
+
+/// The one word of models' names within a letter of `word`, or two of a long one that begins alike;
+/// empty: there is none, or there are several.
+std::string nearest_name(std::string_view word, const std::unordered_set<std::string>& names) {
+    constexpr std::size_t long_word = 9;
+    const std::size_t most = word.size() >= long_word ? 2 : 1;
+    std::string best;
+    std::size_t least = most + 1;
+    bool several = false;
+    for (const std::string& name : names) {
+        const bool plural = word.size() == name.size() + 1 && word.starts_with(name);
+        const bool near = name.size() >= least_letters && !plural && name.front() == word.front() &&
+                          name.size() + most >= word.size() && word.size() + most >= name.size();
+        const std::size_t distance = near ? edit_distance(word, name) : most + 1;
+        several =
+            distance == least && distance <= most ? true : (distance < least ? false : several);
+        if (distance < least) {
+            least = distance;
+            best = name;
+        }
+    }
+    return least <= most && !several ? best : std::string();
+}
+
+}  // namespace
+
+void recognise_model_spelling(Sentence& sentence) {
+    const Lexicon& lexicon = sentence.names.lexicon;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        Token& token = sentence.tokens[i];
+        const bool counted =
+            i > 0 && unit_after_number(sentence, i, "").field != Field::none;  // "10 coders"
+        const bool known = counted || sentence.names.model_words.contains(token.text) ||
+                           lexicon.knows(token.text) || !lexicon.find(token.text).empty();
+        // Names of networks that no profile has are no other name with a wrong letter.
+        const bool other = sentence.names.stand_ins.contains(token.text) ||
+                           is_any(token.text,
+                                  "conformer informer reformer performer autoformer linformer "
+                                  "perceiver squeezeformer "
+                                  "branchformer zipformer emformer graphormer");
+        const bool owner = i + 1 < sentence.tokens.size() &&
+                           sentence.tokens[i + 1].gap == Gap::slash;  // "mistralai/mixtral-8x7b"
+        if (!sentence.open(i) || token.foreign || known || other || owner ||
+            !is_plain(token.text)) {
+            continue;
+        }
+        if (std::string meant = nearest_name(token.text, sentence.names.model_words);
+            !meant.empty()) {
+            token.text = std::move(meant);
+        }
+    }
+    // "codestral-size 22b": a model like it.
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        if (sentence.tokens[i].gap == Gap::joint && is_any(sentence.word(i), "size sized class") &&
+            sentence.names.model_words.contains(std::string(sentence.word(i - 1)))) {
+            sentence.claim(i);
+        }
+    }
+}
+
+/// Units are short, and a number beside them is lost with them.
+void recognise_unit_spelling(Sentence& sentence) {
+    static constexpr std::string_view units[] = {"context",  "prompt",   "prompts",   "tokens",
+                                                 "token",    "sequence", "epochs",    "concurrent",
+                                                 "requests", "examples", "samples",   "images",
+                                                 "latency",  "output",   "throughput"};
+    const Lexicon& lexicon = sentence.names.lexicon;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        std::string& word = sentence.tokens[i].text;
+        const bool plain = word.size() >= 5 && std::all_of(word.begin(), word.end(), is_letter);
+        if (!sentence.open(i) || sentence.tokens[i].foreign || !plain || lexicon.knows(word) ||
+            !lexicon.find(word).empty() || follows_numbers(sentence, i) || names_number(word)) {
+            continue;
+        }
+        for (const std::string_view unit : units) {
+            if (unit.front() == word.front() && edit_distance(word, unit) == 1) {
+                word = unit;
+                break;
+            }
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,162 @@
+#include "advise/reading/models/own_sizes.h"
+
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgeline::reading {
+namespace {
+
+/// A number at token i with its unit, glued or behind it.
+struct Number {
+    double value = 0;
+    std::string unit{};
+    std::size_t length = 0;
+};
+
+Number number_at(const Sentence& sentence, std::size_t i) {
+    const auto amount = sentence.open(i) ? amount_in(sentence.word(i)) : std::nullopt;
+    if (!amount) {
+        return {};
+    }
+    Number number{amount->value, amount->unit, 1};
+    const double glued = scale_of_word(number.unit);
+    if (glued > 0) {
+        number.value *= glued;
+        number.unit.clear();
+    }
+    if (number.unit.empty() && sentence.follows(i + 1)) {
+        const std::string_view next = sentence.word(i + 1);
+        const double scale = scale_of_word(next);
+        if (scale > 0) {
+            number.value *= scale;
+            number.length = 2;
+        } else if (is_any(next, "gb gib tb gigabytes terabytes")) {
+            number.unit = next;
+            number.length = 2;
+        }
+    }
+    return number;
+}
+
+/// A size of a network, by the words before or behind its number.
+struct Size {
+    std::string_view kind;  ///< of the network, as its profile says
+    std::string_view words;
+    std::string_view key;
+};
+// clang-format off
+constexpr Size sizes[] = {
+    {"recurrent", "hidden units cells wide width", "hidden_size"},
+    {"recurrent", "layer layers", "num_layers"},
+    {"recurrent", "vocab vocabulary words", "vocab_size"},
+    {"recommender", "dim dims dimension dimensions dimensional", "embedding_dim"},
+    {"recommender", "rows row entries", "rows"},
+};
+// clang-format on
+
+/// "hidden size of 1500", "1500 hidden units": tokens of it, and the number.
+std::size_t size_at(const Sentence& sentence, std::size_t i, std::string_view words,
+                    Number& number) {
+    if (is_any(sentence.word(i), words)) {
+        std::size_t at = i + 1;
+        while (at < i + 4 && sentence.follows(at) &&
+               is_any(sentence.word(at), "size dim of is = count units state")) {
+            ++at;
+        }
+        number = sentence.follows(at) ? number_at(sentence, at) : Number{};
+        const bool next = sentence.follows(at + number.length) &&
+                          is_any(sentence.word(at + number.length), "layer layers");
+        return number.length > 0 && !next ? at + number.length - i : 0;
+    }
+    number = number_at(sentence, i);
+    std::size_t at = i + number.length;
+    if (number.length > 0 && sentence.follows(at) &&
+        is_any(sentence.word(at), "embedding hidden") && !is_any(sentence.word(at), words)) {
+        ++at;
+    }
+    return number.length > 0 && number.unit.empty() && sentence.follows(at) &&
+                   is_any(sentence.word(at), words)
+               ? at + 1 - i
+               : 0;
+}
+
+/// "100 GB of embeddings", "embedding tables of 2 TB".
+std::size_t tables_at(const Sentence& sentence, std::size_t i, Number& number) {
+    constexpr std::string_view tables = "embedding embeddings tables table emb";
+    std::size_t at = i;
+    const bool before = is_any(sentence.word(i), tables);
+    while (
+        before && at < i + 4 && (at == i || sentence.follows(at)) &&
+        is_any(sentence.word(at), "embedding embeddings tables table emb of with size total at")) {
+        ++at;
+    }
+    number = number_at(sentence, at);
+    const double scale = is_any(number.unit, "gb gib gigabytes") ? 1
+                         : is_any(number.unit, "tb terabytes")   ? 1000
+                                                                 : 0;
+    number.value *= scale;
+    if (scale == 0) {
+        return 0;
+    }
+    std::size_t end = at + number.length;
+    if (before) {
+        return end - i;
+    }
+    while (end < at + number.length + 2 && sentence.follows(end) &&
+           is_any(sentence.word(end), "of in for")) {
+        ++end;
+    }
+    const std::size_t noun = end;
+    while (sentence.follows(end) && is_any(sentence.word(end), tables)) {
+        ++end;
+    }
+    return end > noun ? end - i : 0;
+}
+
+}  // namespace
+
+void recognise_own_sizes(Sentence& sentence) {
+    const auto known = sentence.named_architecture();
+    const std::string kind = known && known->network ? known->network->type : std::string();
+    if (kind != "recurrent" && kind != "recommender") {
+        return;
+    }
+    std::vector<std::string> figures;
+    const auto add = [&](std::string_view key, double value) {
+        const std::string start = std::string(key) + "=";
+        const bool told = std::any_of(figures.begin(), figures.end(), [&](const std::string& each) {
+            return each.starts_with(start);
+        });
+        if (!told) {
+            figures.push_back(fmt::format("{}{:.0f}", start, value));
+        }
+    };
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        Number number;
+        std::size_t length = kind == "recommender" ? tables_at(sentence, i, number) : 0;
+        if (length > 0) {
+            add("table_gb", number.value);
+        }
+        for (const Size& size : sizes) {
+            if (length == 0 && size.kind == kind) {
+                length = size_at(sentence, i, size.words, number);
+                if (length > 0) {
+                    add(size.key, number.value);
+                }
+            }
+        }
+        sentence.claim(i, length);
+        i += length > 0 ? length - 1 : 0;
+    }
+    if (!figures.empty()) {
+        sentence.reading.model += fmt::format(":{}", fmt::join(figures, ","));
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,285 @@
+#include "advise/reading/models/model_words.h"
+#include "advise/reading/models/steps.h"
+#include "advise/reading/words/sentence.h"
+#include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// A model told by its size alone.
+
+namespace ridgeline::reading {
+namespace {
+
+/// "a32b" of "1t-a32b", as Qwen writes its mixtures of experts; empty: it is none.
+std::string active_piece(std::string_view word) {
+    return word.size() > 2 && word.front() == 'a' && is_size_piece(word.substr(1))
+               ? std::string(word.substr(1))
+               : std::string();
+}
+
+bool says_active(const Sentence& sentence, std::size_t at) {
+    return sentence.follows(at) && is_any(sentence.word(at), "active activated");
+}
+
+/// Parameters of a mixture of experts that each token takes: "32b active", "a32b"; claims them.
+std::string active_size(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (!sentence.open(i)) {
+            continue;
+        }
+        const std::string piece = active_piece(sentence.word(i));
+        if (!piece.empty()) {
+            sentence.claim(i);
+            return piece;
+        }
+        const bool billions =
+            is_any(sentence.word(i + 1), "billion b") && all_digits(sentence.word(i));
+        const std::size_t end = i + (billions ? 2 : 1);
+        if ((is_size_piece(sentence.word(i)) || billions) && says_active(sentence, end)) {
+            sentence.claim(i, end + 1 - i);
+            return std::string(sentence.word(i)) + (billions ? "b" : "");
+        }
+    }
+    return "";
+}
+
+/// Parameters by the name of the model that was read: "7b", "llama-3.1-405b"; 0: it tells none.
+double size_by_name(const std::string& model) {
+    double size = parameters_in(model).value_or(0);
+    for (const std::string& piece : split(model, '-')) {
+        size = is_size_piece(piece) ? parameters_in(piece).value_or(size) : size;
+    }
+    return size;
+}
+
+/// "train 3b on 300B", "how long 7b on 1T": so much is read; a second size of what trains would
+/// stand beside the first.
+bool is_read(const Sentence& sentence, std::size_t at) {
+    constexpr double least_tokens = 1e9;
+    constexpr double least_over_size = 5;
+    constexpr double least_over_size_unsaid = 20;  // where no training is spoken of
+    const double size = size_by_name(sentence.reading.model);
+    const double said = parameters_in(sentence.word(at)).value_or(0);
+    const bool trains = sentence.has(Means::train) || sentence.has(Means::tune);
+    const bool fits = trains ? said >= std::max(least_tokens, least_over_size * size)
+                             : !sentence.has(Means::infer) && sentence.asks("duration days") &&
+                                   said >= least_over_size_unsaid * size;
+    return at > 0 && sentence.follows(at) && is_any(sentence.word(at - 1), "on over through") &&
+           !sentence.reading.tokens && size > 0 && fits;
+}
+
+/// "a ~120b model": of the sizes that models are known by, those that mixtures of experts alone
+/// bear; empty: it is none.
+std::string mixture_of_size(const Sentence& sentence, const std::string& size) {
+    constexpr double least = 1e11;  // smaller ones are dense as often
+    const auto& known = sentence.vocabulary;
+    if (parameters_in(size).value_or(0) < least || !known.architecture ||
+        sentence.any_word("dense") || sentence.has(Means::train)) {
+        return {};
+    }
+    // "a 100b class model": the nearest of about that size.
+    constexpr double alike = 0.2;
+    const bool about = sentence.any_word("class ish sized size");
+    const double said = *parameters_in(size);
+    const auto named = [&](const std::string& piece) {
+        const double own = is_size_piece(piece) ? parameters_in(piece).value_or(0) : 0;
+        return piece == size || (about && std::abs(own - said) <= alike * said);
+    };
+    std::string found;
+    for (const std::string& id : known.profiles.model_ids) {
+        const auto pieces = split(id, '-');
+        if (std::none_of(pieces.begin(), pieces.end(), named)) {
+            continue;
+        }
+        const auto architecture = known.architecture(id);
+        const bool mixture =
+            architecture && std::any_of(architecture->stacks.begin(), architecture->stacks.end(),
+                                        [](const auto& stack) { return stack.moe.has_value(); });
+        if (!mixture && !about) {
+            return {};
+        }
+        found = mixture ? id : found;
+    }
+    return found;
+}
+
+/// "1T moe with 32b active": the size with that of its active part, "1t-a32b".
+void settle_experts(Sentence& sentence, const std::string& active) {
+    Reading& reading = sentence.reading;
+    if (const std::string mixture =
+            active.empty() ? mixture_of_size(sentence, reading.model) : std::string();
+        !mixture.empty()) {
+        sentence.assume("model", mixture,
+                        "models of " + reading.model +
+                            " are mixtures of experts; say \"dense\" for one that is not");
+        reading.model = mixture;
+        return;
+    }
+    const auto total = parameters_in(reading.model);
+    const bool experts = sentence.any_word("moe moes mixture sparse");
+    if (!total || (active.empty() && !experts)) {
+        return;
+    }
+    std::string part = active;
+    if (part.empty()) {
+        // Between Mixtral's 3.6 and Kimi's 31 parameters for each active one; DeepSeek, Qwen and
+        // GLM lie about the middle.
+        constexpr double usual_ratio = 14;
+        part = fmt::format("{:.3g}b", *total / usual_ratio / 1e9);
+        sentence.assume("active", part,
+                        "a fourteenth is active, as of the published mixtures' middle");
+    }
+    if (parameters_in(part).value_or(*total) < *total) {
+        reading.model += "-a" + part;
+    }
+}
+
+/// A size as it is written, and its tokens.
+struct SaidSize {
+    std::string size;  ///< "70b"; empty: none stands there
+    std::size_t length = 1;
+};
+
+/// "7 billion", "124M": parameters as a piece of a name.
+std::string size_of_number(double parameters) {
+    const double billions = parameters / 1e9;
+    const bool small = billions < 1;
+    std::string digits = std::to_string(small ? billions * 1e3 : billions);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (digits.ends_with('.')) {
+        digits.pop_back();
+    }
+    return digits + (small ? "m" : "b");
+}
+
+SaidSize size_at(Sentence& sentence, std::size_t at) {
+    const std::string word(sentence.word(at));
+    if (is_any(word, "8x7b 8x22b")) {
+        const std::string size = "mixtral-" + word;
+        sentence.assume("model", size, "\"" + word + "\" is how Mixtral's sizes are written");
+        return {size};
+    }
+    if (is_size_piece(word)) {
+        return {word.ends_with("bn") ? word.substr(0, word.size() - 1) : word};
+    }
+    const auto measure = measure_at(sentence, at);
+    const bool parameters = measure && measure->scaled && measure->unit.empty() &&
+                            measure->value >= 1e6 && measure->value <= 1e14 && !measure->kilo;
+    return parameters ? SaidSize{size_of_number(measure->value), measure->length} : SaidSize{};
+}
+
+/// "codestral-size 22b": the size alone is meant, not the model that has it.
+void drop_named_size(Sentence& sentence, const std::string& size) {
+    Reading& reading = sentence.reading;
+    const std::size_t like = sentence.model_end;
+    if (reading.model_known || like == 0 || !sentence.follows(like) ||
+        !is_any(sentence.word(like), "size sized class like")) {
+        return;
+    }
+    std::erase(reading.unknown_names, reading.model);
+    sentence.assume("model", size, "of the size of " + reading.model + ", which is not known");
+    reading.model.clear();
+    reading.model_known = true;
+    sentence.claim(like);
+}
+
+/// "a 124M gpt2": the size that the model has, whose id does not tell it.
+bool is_size_of_model(const Sentence& sentence, const std::string& size) {
+    constexpr double alike = 0.1;
+    const auto model = sentence.named_architecture();
+    const auto said = parameters_in(size);
+    const bool counted = model && (!model->stacks.empty() || model->published_parameters);
+    if (!counted || !said) {
+        return false;
+    }
+    const double own = model->stacks.empty() ? static_cast<double>(*model->published_parameters)
+                                             : static_cast<double>(count_parameters(*model).total);
+    return std::abs(*said - own) <= alike * own;
+}
+
+/// "an lstm with 2M parameters": the size is that of a network of a kind, of which a published one
+/// is estimated.
+bool is_of_open_network(const Sentence& sentence) {
+    return std::any_of(sentence.reading.assumed.begin(), sentence.reading.assumed.end(),
+                       [](const AssumedField& each) {
+                           return each.field == "model" &&
+                                  each.why.ends_with("leaves version and size open");
+                       });
+}
+
+/// The first size is the model's where none is named; others are told or compared.
+void take_size(Sentence& sentence, std::size_t at, const std::string& size) {
+    if (sentence.reading.model.empty()) {
+        sentence.reading.model = size;
+        sentence.model_at = at;
+        return;
+    }
+    if (sentence.reading.model.find(size) != std::string::npos ||
+        is_size_of_model(sentence, size)) {
+        sentence.repeated_models.emplace_back(size, at);
+        return;
+    }
+    // "sdxl and a 7b q4": another model, no size of the first.
+    const bool another = at > 1 && is_any(sentence.word(at - 1), "a an one") &&
+                         is_any(sentence.word(at - 2), "and plus + & with beside alongside");
+    if (is_of_open_network(sentence) && !another) {
+        sentence.assume(
+            "parameters", size,
+            sentence.reading.model +
+                " is estimated with its own size: memory of weights and time follow theirs");
+        return;
+    }
+    sentence.other_models.emplace_back(size, at);
+    // "distill a 70b into an 8b": the second is trained.
+    const std::size_t article = at > 1 && is_any(sentence.word(at - 1), "a an one") ? 2 : 1;
+    const bool into = at >= article && sentence.word(at - article) == "into";
+    if (into && sentence.any_word("distill distilling distillation distil")) {
+        std::swap(sentence.reading.model, sentence.other_models.back().first);
+        std::swap(sentence.model_at, sentence.other_models.back().second);
+    }
+}
+
+}  // namespace
+
+/// Bare sizes: "70b", "7 billion parameters", "124M params".
+void recognise_sizes(Sentence& sentence) {
+    const std::string active = sentence.reading.model.empty() ? active_size(sentence) : "";
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (!sentence.open(i)) {
+            continue;
+        }
+        if (is_read(sentence, i)) {
+            sentence.reading.tokens = parameters_in(sentence.word(i));
+            sentence.assume("tokens", format_count(*sentence.reading.tokens),
+                            "what is trained on, though no unit was said");
+            if (!sentence.has(Means::train) && !sentence.has(Means::tune)) {
+                sentence.marks.push_back({Means::train, "", i, 1});
+            }
+            sentence.claim(i);
+            continue;
+        }
+        const auto [size, length] = size_at(sentence, i);
+        if (size.empty()) {
+            continue;
+        }
+        if (sentence.tokens[i].negative) {
+            sentence.fail("found \"-" + size + "\", expected a size above zero",
+                          "Example: \"lora 8B on one 24GB card\".");
+            return;
+        }
+        const std::size_t end = i + length;
+        const bool noun =
+            sentence.follows(end) &&
+            is_any(sentence.word(end), "parameter parameters params param model models dense");
+        sentence.claim(i, length + (noun ? 1 : 0));
+        drop_named_size(sentence, size);
+        take_size(sentence, i, size);
+    }
+    settle_experts(sentence, active);
+}
+
+}  // namespace ridgeline::reading

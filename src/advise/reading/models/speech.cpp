@@ -1,0 +1,83 @@
+#include "advise/reading/models/steps.h"
+#include "advise/reading/words/names.h"
+#include "advise/reading/words/sentence.h"
+
+#include <array>
+#include <string>
+
+// Stacks of speech whose names hold that of the model: "faster-whisper large-v2".
+
+namespace ridgeline::reading {
+namespace {
+
+struct SpeechStack {
+    std::string_view words;
+    std::string_view id;
+};
+
+constexpr std::array speech_stacks = {SpeechStack{"faster-whisper", "faster-whisper"},
+                                      SpeechStack{"faster whisper", "faster-whisper"},
+                                      SpeechStack{"insanely-fast-whisper", "transformers"},
+                                      SpeechStack{"insanely fast whisper", "transformers"},
+                                      SpeechStack{"whisper.cpp", "whisper.cpp"},
+                                      SpeechStack{"whisper cpp", "whisper.cpp"}};
+
+/// The size that follows is one of Whisper; without one it is the usual model.
+void take_whisper(Sentence& sentence, std::size_t at, std::size_t end) {
+    const auto& known = sentence.names.models_by_key;
+    std::string key = "whisper";
+    std::string id = "whisper-large-v3";
+    std::size_t last = end;
+    for (std::size_t i = end; i < end + 3 && sentence.open(i) && sentence.follows(i); ++i) {
+        key += sentence.word(i);
+        if (const auto found = known.find(key); found != known.end()) {
+            id = found->second;
+            last = i + 1;
+        }
+    }
+    sentence.claim(at, last - at);
+    bool named = false;  // beside the stack
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        named = named || (sentence.open(i) && sentence.word(i) == "whisper");
+    }
+    if (!named && sentence.reading.model.empty()) {
+        sentence.model_at = at;
+        sentence.model_end = last;
+        sentence.reading.model = id;
+    }
+}
+
+/// "whisper large v2, faster-whisper": the model is named by itself.
+bool names_whisper_elsewhere(const Sentence& sentence, std::size_t at) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (i != at && sentence.open(i) && sentence.word(i) == "whisper") {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+void recognise_speech_stacks(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        for (const SpeechStack& stack : speech_stacks) {
+            if (const std::size_t n = sentence.tokens_of(stack.words, i); n > 0) {
+                sentence.marks.push_back({Means::framework, stack.id, i, n});
+                const std::size_t last = i + n - 1;
+                const bool ends_in_name = n > 1 && sentence.word(last) == "whisper";
+                if (ends_in_name && names_whisper_elsewhere(sentence, last)) {
+                    sentence.claim(i, n);
+                } else if (ends_in_name) {
+                    sentence.claim(i,
+                                   n - 1);  // "whisper" is left to the models, which know its sizes
+                } else {
+                    take_whisper(sentence, i, i + n);
+                }
+                break;
+            }
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,240 @@
+#include "advise/reading/models/steps.h"
+#include "advise/reading/words/sentence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// Tasks of networks that people name without a network: "object detection", "text to image".
+
+namespace ridgeline::reading {
+namespace {
+
+/// What a network is for, and one that is usually taken; its name with `suffix` is its form for the
+/// task.
+struct UsualModel {
+    std::string_view words;
+    std::string_view model;
+    std::string_view suffix = "";
+};
+constexpr UsualModel usual_networks[] = {
+    {"object detection", "yolo11m"},
+    {"object detector", "yolo11m"},
+    {"nnunet 2d", "unet-2015"},
+    {"nnunet 3d fullres", "unet3d-kits19"},
+    {"nnunet 3d", "unet3d-kits19"},
+    {"nnunet", "unet3d-kits19"},  // whose reference is the nnU-Net that won KiTS19
+    {"volumetric segmentation", "unet3d-kits19"},
+    {"instance segmentation", "maskrcnn-resnet50-fpn-v2", "-seg"},
+    {"image segmentation", "deeplabv3-resnet50", "-seg"},
+    {"semantic segmentation", "deeplabv3-resnet50", "-seg"},
+    {"segmentation", "deeplabv3-resnet50", "-seg"},
+    {"pose estimation", "yolo11m-pose", "-pose"},
+    {"image classification", "resnet-50", "-cls"},
+    {"image classifier", "resnet-50", "-cls"},
+    {"convolutional neural networks", "resnet-50"},
+    {"convolutional neural network", "resnet-50"},
+    {"convolutional networks", "resnet-50"},
+    {"convolutional network", "resnet-50"},
+    {"convolutional nets", "resnet-50"},
+    {"conv nets", "resnet-50"},
+    {"convnets", "resnet-50"},
+    {"convnet", "resnet-50"},
+    {"cnns", "resnet-50"},
+    {"cnn", "resnet-50"},
+    {"resnets", "resnet-50"},
+    {"image classifiers", "resnet-50"},
+    {"unets", "unet-2015"},
+    {"u nets", "unet-2015"},
+    {"vision transformers", "vit-b-16"},
+    {"vision transformer", "vit-b-16"},
+    // Neighbours are sampled, so that a step is as large on a larger graph.
+    {"graph neural networks", "graphsage-ogbn-products-3x256"},
+    {"graph neural network", "graphsage-ogbn-products-3x256"},
+    {"graph neural nets", "graphsage-ogbn-products-3x256"},
+    {"graph neural net", "graphsage-ogbn-products-3x256"},
+    {"graph networks", "graphsage-ogbn-products-3x256"},
+    {"gnns", "graphsage-ogbn-products-3x256"},
+    {"gnn", "graphsage-ogbn-products-3x256"},
+    {"pytorch geometric", "graphsage-ogbn-products-3x256"},
+    {"pyg", "graphsage-ogbn-products-3x256"},
+    {"speech recognition", "whisper-large-v3"},
+    {"speech to text", "whisper-large-v3"},
+    {"asr", "whisper-large-v3"},
+    {"transcription", "whisper-large-v3"},
+    {"transcribe", "whisper-large-v3"},
+    {"transcribing", "whisper-large-v3"},
+    {"image generation", "sdxl-unet"},
+    {"generating images", "sdxl-unet"},
+    {"generate images", "sdxl-unet"},
+    {"text to image", "sdxl-unet"},
+    {"comfyui", "sdxl-unet"},
+    {"comfy ui", "sdxl-unet"},
+    {"diffusion model", "sd-1.5-unet"},
+    {"diffusion models", "sd-1.5-unet"},
+    {"diffusion", "sd-1.5-unet"},
+    {"ddpm", "ddpm-cifar10-unet"},
+    {"video generation", "wan2.1-t2v-14b-transformer"},
+    {"generate videos", "wan2.1-t2v-14b-transformer"},
+    {"text to video", "wan2.1-t2v-14b-transformer"},
+    {"image to video", "wan2.1-i2v-14b-transformer"},
+    {"text to speech", "tacotron2"},
+    {"speech synthesis", "tacotron2"},
+    {"tts", "tacotron2"},
+    {"embedding documents", "bge-m3"},
+    {"embed documents", "bge-m3"},
+    {"embedding server", "bge-m3"},
+    {"embedding service", "bge-m3"},
+    {"embedding model", "bge-m3"},
+    {"text embeddings", "bge-m3"},
+    {"recommendation model", "dlrm-dcnv2-criteo-1tb-multihot"},
+    {"recommendation system", "dlrm-dcnv2-criteo-1tb-multihot"},
+    {"recommender system", "dlrm-dcnv2-criteo-1tb-multihot"},
+    {"recommender", "dlrm-dcnv2-criteo-1tb-multihot"},
+};
+
+/// Tokens of a phrase from `at` on, joined as the writer likes; 0: it does not stand there.
+std::size_t stands_at(const Sentence& sentence, std::size_t at, std::string_view words) {
+    std::string wanted(words);
+    std::erase(wanted, ' ');
+    std::string found;
+    for (std::size_t i = at;
+         i < at + 4 && (i == at ? i < sentence.tokens.size() : sentence.follows(i)); ++i) {
+        found += sentence.word(i);
+        if (found == wanted) {
+            return i + 1 - at;
+        }
+        if (!wanted.starts_with(found)) {
+            break;
+        }
+    }
+    return 0;
+}
+
+void take_usual(Sentence& sentence, const UsualModel& usual) {
+    Reading& reading = sentence.reading;
+    const auto& known = sentence.vocabulary.profiles.model_ids;
+    const std::string form = reading.model + std::string(usual.suffix);
+    if (!reading.model.empty() && !usual.suffix.empty() && form != reading.model &&
+        std::find(known.begin(), known.end(), form) != known.end()) {
+        sentence.assume("model", form,
+                        fmt::format("the form of {} for {}", reading.model, usual.words));
+        reading.model = form;
+        return;
+    }
+    // What is held or sold is asked of hardware, with no network in mind.
+    const bool of_hardware =
+        std::any_of(sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
+            return mark.means == Means::ask &&
+                   is_any(mark.value, "largest_model what_can what_can_do own describe");
+        });
+    if (reading.model.empty() && sentence.products.empty() && !reading.kernel && !of_hardware) {
+        reading.model = usual.model;
+        sentence.assume("model", reading.model,
+                        fmt::format("a usual network for {}, as none was named", usual.words));
+    }
+}
+
+/// "train cnns and a 7b qlora": a kind of network beside a language model that is named is other
+/// work, no word for that model.
+bool is_another_network(const Sentence& sentence, const UsualModel& usual) {
+    const bool kind = is_any(usual.model,
+                             "resnet-50 unet-2015 dcgan-generator-64 "
+                             "graphsage-ogbn-products-3x256") &&
+                      usual.suffix.empty();
+    const Reading& reading = sentence.reading;
+    const auto model = sentence.named_architecture();
+    const bool language = parameters_in(reading.model).has_value() ||
+                          (model && model->kind == ModelKind::decoder && !model->network);
+    return kind && language;
+}
+
+/// "gan" at a size beyond that of the small network that it stands for: the next that is made for
+/// as much.
+void suit_to_size(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    struct Sized {
+        int side;
+        std::string_view model;
+    };
+    static constexpr Sized networks[] = {{256, "stylegan2-generator-256"},
+                                         {512, "stylegan2-generator-512"},
+                                         {1024, "stylegan2-f-1024"}};
+    constexpr int side_of_small = 64;
+    if (reading.model != "dcgan-generator-64" || !sentence.any_word("gan gans") ||
+        reading.image_size.value_or(0) <= side_of_small) {
+        return;
+    }
+    const auto* large =
+        std::find_if(std::begin(networks), std::end(networks),
+                     [&](const Sized& each) { return each.side >= *reading.image_size; });
+    reading.model = large == std::end(networks) ? networks[2].model : large->model;
+    reading.image_size = large == std::end(networks) ? networks[2].side : large->side;
+    forget_assumed(reading, "model");
+    sentence.assume("model", reading.model,
+                    "a usual network for pictures of that size, as none was named");
+}
+
+/// A diffusion model that is trained from nothing on pictures of a few dozen pixels works on the
+/// pixels themselves.
+void suit_diffusion_to_size(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    constexpr int side_of_pixels = 64;
+    const bool assumed = std::any_of(reading.assumed.begin(), reading.assumed.end(),
+                                     [](const auto& each) { return each.field == "model"; });
+    const bool small = reading.dataset.starts_with("cifar") ||
+                       reading.image_size.value_or(side_of_pixels + 1) <= side_of_pixels;
+    if (assumed && small && is_any(reading.model, "sd-1.5-unet sdxl-unet")) {
+        reading.model = "ddpm-cifar10-unet";
+        forget_assumed(reading, "model");
+        sentence.assume("model", reading.model,
+                        "a usual network for diffusion over pictures of that size");
+    }
+}
+
+}  // namespace
+
+bool names_usual_model(const Sentence& sentence, std::size_t at) {
+    return std::any_of(
+        std::begin(usual_networks), std::end(usual_networks),
+        [&](const UsualModel& usual) { return stands_at(sentence, at, usual.words) > 0; });
+}
+
+void settle_usual_model(Sentence& sentence) {
+    // "embedding 10M documents": texts become vectors, whatever counts them.
+    const bool embeds = sentence.any_word("embed embedding embeddings vectorize vectorise") &&
+                        sentence.reading.samples;
+    if (embeds && sentence.mentions.size() <= 1 && !sentence.has(Means::train) &&
+        !sentence.has(Means::tune)) {
+        take_usual(sentence, {"text embeddings", "bge-m3"});
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        for (const UsualModel& usual : usual_networks) {
+            const std::size_t length = stands_at(sentence, i, usual.words);
+            if (length == 0) {
+                continue;
+            }
+            if (is_another_network(sentence, usual)) {
+                for (std::size_t k = i; k < i + length; ++k) {
+                    add_once(sentence.reading.not_understood, sentence.word(k));
+                }
+                i += length - 1;
+                break;
+            }
+            take_usual(sentence, usual);
+            sentence.claim(i, length);
+            std::erase_if(sentence.reading.not_understood, [&](const std::string& word) {
+                return std::any_of(
+                    sentence.tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                    sentence.tokens.begin() + static_cast<std::ptrdiff_t>(i + length),
+                    [&](const Token& token) { return token.text == word; });
+            });
+            i += length - 1;
+            break;
+        }
+    }
+    suit_to_size(sentence);
+    suit_diffusion_to_size(sentence);
+}
+
+}  // namespace ridgeline::reading

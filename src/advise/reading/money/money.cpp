@@ -1,0 +1,272 @@
+#include "advise/reading/money/steps.h"
+#include "advise/reading/money/sums.h"
+#include "advise/reading/numbers/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+// Sums of money: a budget, or what is paid by the hour or the month.
+
+namespace ridgeline::reading {
+namespace {
+
+/// "electricity 10 cents", "power costs me 0.35 eur": a price of a kWh without its unit.
+bool is_price_of_power(const Sentence& sentence, std::size_t at, const Sum& sum) {
+    constexpr double dearest_kwh_usd = 2;
+    bool said = false;
+    for (std::size_t i = at; i > 0 && at - i < 5 && sentence.tokens[i].gap != Gap::stop; --i) {
+        said = said || is_any(sentence.word(i - 1), "electricity electric power energy strom kwh");
+    }
+    said = said || (sum.usd <= 1 && sentence.any_word("electricity kwh strom"));
+    said = said || (sentence.follows(sum.end) &&
+                    is_any(sentence.word(sum.end), "electricity power energy strom"));
+    return said && sum.usd > 0 && sum.usd <= dearest_kwh_usd &&
+           period_at(sentence, sum.end).hours == 0;
+}
+
+/// "per 1M tokens", "/M tokens", "a million tokens", "per 1k tokens", "per mtok": tokens that the
+/// sum buys, and the words of it.
+std::pair<double, std::size_t> tokens_bought(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return {0, 0};
+    }
+    std::size_t i = at + (is_any(sentence.word(at), "per a for each") ? 1 : 0);
+    if (i == at && sentence.tokens[at].gap != Gap::slash) {
+        return {0, 0};
+    }
+    if (is_any(sentence.word(i), "mtok mtoken mtokens")) {
+        return {1e6, i + 1 - at};
+    }
+    double tokens = is_any(sentence.word(i), "m million mil") ? 1e6
+                    : is_any(sentence.word(i), "k thousand")  ? 1e3
+                                                              : 0;
+    std::size_t length = tokens > 0 ? 1 : 0;
+    if (const auto measure = length == 0 ? measure_at(sentence, i) : std::nullopt;
+        measure && measure->scaled && measure->unit.empty()) {
+        tokens = measure->value;
+        length = measure->length;
+    }
+    i += length;
+    while (length > 0 && is_any(sentence.word(i), "output input generated total")) {
+        ++i;
+    }
+    const bool counted =
+        length > 0 && sentence.follows(i) && is_any(sentence.word(i), "token tokens tok toks");
+    return counted && tokens > 0 ? std::pair(tokens, i + 1 - at) : std::pair(0.0, std::size_t{0});
+}
+
+/// "3500 each", "7000 total", "a total of 7000": whether a sum of several is that of one.
+void take_share_of_sum(Sentence& sentence, std::size_t at, std::size_t end) {
+    const std::size_t each = of_each_at(sentence, end);
+    const std::size_t all = of_all_at(sentence, end);
+    const bool before = at > 1 && sentence.word(at - 1) == "of" && sentence.word(at - 2) == "total";
+    if (each > 0 || all > 0 || before) {
+        sentence.reading.sum_each = each > 0;
+    }
+    if (each > 0 || (all > 0 && sentence.word(end) != "for")) {
+        sentence.claim(end, std::max(each, all));
+    }
+}
+
+/// "pue 1.3", "a PUE of 1.6"
+void take_pue(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::size_t at = i + (is_any(sentence.word(i + 1), "of is") ? 2 : 1);
+        const auto number = sentence.word(i) == "pue" ? measure_at(sentence, at) : std::nullopt;
+        if (number && number->unit.empty() && number->value >= 1 && number->value <= 5) {
+            sentence.reading.pue = number->value;
+            sentence.claim(i, at + number->length - i);
+        }
+    }
+}
+
+/// "500 dollars of gpu credits a month": one past what a sum is for, where its period stands.
+std::size_t past_use_of_sum(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t most = 4;
+    std::size_t i = at;
+    bool named = false;  // "$50 in a week" is a sum and a deadline
+    while (i < at + most && sentence.follows(i) &&
+           is_any(sentence.word(i), "of in for gpu gpus cloud credit credits compute spending")) {
+        named = named || !is_any(sentence.word(i), "of in for");
+        ++i;
+    }
+    return named && i > at && !is_any(sentence.word(i - 1), "of in for") ? i : at;
+}
+
+void take_sum(Sentence& sentence, std::size_t at, const Sum& sum) {
+    if (is_price_of_power(sentence, at, sum) && energy_unit_length(sentence, sum.end) == 0) {
+        sentence.reading.usd_per_kwh = sum.usd;
+        sentence.assume("usd_per_kwh", fmt::format("{:g}", sum.usd),
+                        "so little is the price of a kWh");
+        sentence.claim(at, sum.end - at);
+        return;
+    }
+    if (const std::size_t length = energy_unit_length(sentence, sum.end); length > 0) {
+        sentence.reading.usd_per_kwh = sum.usd;
+        sentence.claim(at, sum.end + length - at);
+        return;
+    }
+    if (const auto [tokens, length] = tokens_bought(sentence, sum.end); length > 0) {
+        sentence.reading.usd_per_million = sum.usd / tokens * 1e6;
+        sentence.marks.push_back({Means::ask, "per_million", at, 1});
+        sentence.marks.push_back({Means::infer, "", at, 1});
+        sentence.claim(at, sum.end + length - at);
+        return;
+    }
+    Period behind = period_at(sentence, sum.end);
+    std::size_t end = sum.end + (behind.hours > 0 ? behind.length : 0);
+    sentence.claim(at, end - at);
+    const std::size_t later = past_use_of_sum(sentence, sum.end);
+    const Period far = behind.hours > 0 || later == sum.end ? Period{} : period_at(sentence, later);
+    constexpr double week_h = 168;
+    if (far.hours >= week_h) {
+        behind = far;
+        end = later + far.length;
+        sentence.claim(later, far.length);
+    }
+    const Period period = behind.hours > 0 ? behind : period_before(sentence, at);
+    constexpr double most_usd = 1e12;  // `beyond_sense` refuses answers of more
+    if (sum.negative || !(sum.usd > 0) || sum.usd > most_usd) {
+        sentence.fail(fmt::format("found a sum of \"{}{}\", expected money above zero, at most a "
+                                  "trillion dollars",
+                                  sum.negative ? "-" : "", sum.written),
+                      "Example: \"what can I do with $2,000\".");
+        return;
+    }
+    Reading& reading = sentence.reading;
+    if (!sum.currency->name.empty()) {
+        sentence.assume("usd_per_" + std::string(sum.currency->name),
+                        fmt::format("{:.4f}", sum.currency->usd),
+                        "average of 2024 of the reference rates of the European Central Bank");
+    }
+    if (period.hours == 0) {
+        reading.budget_usd = std::round(sum.usd * 100) / 100;  // whole cents of a converted sum
+        take_share_of_sum(sentence, at, end);
+    } else if (period.hours == 730) {
+        reading.usd_per_month = sum.usd;
+        // Hourly rents are listed to a hundredth of a cent at the finest.
+        reading.usd_per_hour = std::max(1e-4, std::round(sum.usd / 730 * 1e4) / 1e4);
+        sentence.assume("usd_per_hour", fmt::format("{:.4g}", sum.usd / 730),
+                        "a month has 730 hours and every one is paid");
+    } else {
+        reading.usd_per_hour = sum.usd / period.hours;
+        reading.hourly_each = period.of_one;
+        sentence.rents_told.push_back({at, *reading.usd_per_hour, period.of_one});
+        if (period.hours > 1) {
+            sentence.assume("usd_per_hour", fmt::format("{:.4g}", sum.usd / period.hours),
+                            fmt::format("{} hours, every one is paid", period.hours));
+        }
+    }
+}
+
+/// A sum without its currency is one of dollars.
+void take_dollars(Sentence& sentence, std::size_t at, const Sum& sum) {
+    take_sum(sentence, at, sum);
+    sentence.assume("currency", "usd", "no currency was said");
+}
+
+/// "in euros": answers stay in dollars.
+void tell_currency(Sentence& sentence, std::size_t at, const Currency& currency) {
+    sentence.claim(at);
+    if (!currency.name.empty()) {
+        sentence.reading.currency = currency.name;
+        sentence.reading.usd_per_currency = currency.usd;
+        sentence.assume("usd_per_" + std::string(currency.name),
+                        fmt::format("{:.4f}", currency.usd),
+                        "answers are in dollars: the average of 2024 of the European Central Bank");
+    }
+}
+
+/// "budget 500", "budget of 2k": dollars are what people mean.
+void take_budget(Sentence& sentence, std::size_t at) {
+    while (is_any(sentence.word(at), "of is max around about up to under")) {
+        ++at;
+    }
+    const auto measure = sentence.follows(at) ? measure_at(sentence, at) : std::nullopt;
+    if (measure && measure->unit.empty() && !sum_at(sentence, at) &&
+        !parameters_in(sentence.word(at)) && measure->value >= 50 &&
+        sentence.word(at + measure->length) != "w" &&
+        unit_after_number(sentence, at + measure->length, "").field == Field::none &&
+        !is_any(sentence.word(at + measure->length), "gpus gpu cards")) {
+        take_dollars(sentence, at,
+                     {measure->value, at + measure->length, currency_of("usd"), sentence.word(at),
+                      measure->negative});
+    }
+}
+
+/// "including 19% VAT", "incl tax", "before tax": what is left of the sum for hardware, whose
+/// prices are listed without tax.
+void take_tax(Sentence& sentence) {
+    constexpr std::size_t farthest = 4;
+    Reading& reading = sentence.reading;
+    for (std::size_t i = 1; i < sentence.tokens.size() && reading.budget_usd; ++i) {
+        if (!is_any(sentence.word(i), "vat tax taxes mwst ust tva iva btw gst")) {
+            continue;
+        }
+        double percent = 0;
+        std::size_t first = i;
+        bool within = false;
+        bool known = false;
+        for (std::size_t k = i; k > 0 && i - k < farthest; --k) {  // across the stop of "incl."
+            const std::string_view word = sentence.word(k - 1);
+            const auto number = measure_at(sentence, k - 1);
+            within =
+                within ||
+                is_any(word,
+                       "incl including includes included inclusive with inkl after gross brutto");
+            known = known || within ||
+                    is_any(word, "before excl excluding plus without net netto ex no exkl zzgl");
+            if (known || (number && (number->unit == "%" || number->unit == "percent" ||
+                                     is_any(sentence.word(k), "% percent")))) {
+                first = k - 1;
+            }
+            percent = number && first == k - 1 && !known ? number->value : percent;
+            if (known) {
+                break;
+            }
+        }
+        sentence.claim(first, i + 1 - first);
+        if (within && percent > 0 && percent < 50) {
+            reading.budget_usd = std::round(*reading.budget_usd / (1 + percent / 100) * 100) / 100;
+            sentence.assume("tax", fmt::format("{:g} %", percent),
+                            "taken off the sum: prices are listed without it");
+        } else if (within) {
+            sentence.assume("tax", "0",
+                            "prices are listed without tax: say its rate, as in \"incl 19% VAT\"");
+        }
+    }
+}
+
+void take_money(Sentence& sentence, std::size_t i) {
+    if (const auto sum = sum_at(sentence, i)) {
+        take_sum(sentence, i, *sum);
+        return;
+    }
+    if (const auto sum = bare_sum(sentence, i)) {
+        take_dollars(sentence, i, *sum);
+        return;
+    }
+    const Currency* currency = currency_of(sentence.word(i));
+    if (currency != nullptr && i > 0 && sentence.word(i - 1) == "in" &&
+        !is_any(currency->word, "cent cents ct")) {
+        tell_currency(sentence, i, *currency);
+    } else if (is_any(sentence.word(i), "budget spend grant funding funds")) {
+        take_budget(sentence, i + 1);
+    }
+}
+
+}  // namespace
+
+void recognise_money(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (sentence.open(i)) {
+            take_money(sentence, i);
+        }
+    }
+    take_tax(sentence);
+    take_pue(sentence);
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,159 @@
+#include "advise/reading/money/purchases.h"
+
+#include <algorithm>
+
+// What a sum pays for: the card alone or the computer around it, one card or several.
+
+namespace ridgeline::reading {
+namespace {
+
+/// Whether the words from token i on are of a whole computer: "pc", "entire setup", no "workstation
+/// cards".
+bool is_computer_word(const Sentence& sentence, std::size_t i) {
+    const bool of_cards =
+        sentence.follows(i + 1) && is_any(sentence.word(i + 1), "card cards gpu gpus class grade");
+    if (sentence.word(i) == "machine" &&
+        is_any(sentence.word(i + 1), "learning translation vision")) {
+        return false;
+    }
+    const bool whole = i > 0 && is_any(sentence.word(i - 1), "whole entire complete total full");
+    const bool all = is_any(sentence.word(i), "incl including included inclusive") &&
+                     is_any(sentence.word(i + 1), "everything all");
+    return all ||
+           (!of_cards &&
+            (is_any(sentence.word(i),
+                    "pc pcs rig workstation computer box desktop tower server machine setup") ||
+             (whole && is_any(sentence.word(i), "system build kit"))));
+}
+
+/// "a grant of 50k", "75k to be spent on a training server", "capex", "own hardware": the sum is
+/// paid for things that stay.
+bool pays_for_hardware(const Sentence& sentence) {
+    if (sentence.any_word(
+            "capex grant grants award equipment ministry funder procurement procure")) {
+        return true;
+    }
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        if (!is_any(sentence.word(i),
+                    "hardware gpus gpu cards card server servers workstation workstations machine "
+                    "machines kit accelerators accelerator systems")) {
+            continue;
+        }
+        std::size_t at = i;
+        while (at > 1 && sentence.follows(at) &&
+               is_any(sentence.word(at - 1),
+                      "a an the new own our some gpu ai training deep learning local compute it")) {
+            --at;
+        }
+        const std::string_view before = sentence.word(at - 1);
+        if (at < i ? is_any(before, "on for in of into be as")
+                   : is_any(before, "on for in into be as buy")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+bool buys_a_computer(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool computer = is_computer_word(sentence, i);
+        const std::string_view before = i > 0 ? sentence.word(i - 1) : std::string_view();
+        const std::string_view two_before = i > 1 ? sentence.word(i - 2) : std::string_view();
+        const auto there = [](std::string_view word) {
+            return is_any(word, "my our existing current this his her");
+        };
+        if (computer && !there(before) && !there(two_before)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool weighs_owning(const Sentence& sentence) {
+    const bool rents = sentence.any_word(
+        "rent renting rental rentals cloud rented lease leasing leased opex hire");
+    const bool buys = sentence.any_word(
+        "buy buying bought purchase purchasing purchased own owning owned prem premise premises "
+        "capex house");
+    return (rents && buys) || sentence.any_word(
+                                  "tco even breakeven ownership owning amortize amortise amortizes "
+                                  "amortises amortized amortised amortization "
+                                  "payback capex roi");
+}
+
+/// "what do I order on aws": a cloud rents out what is ordered or bought there.
+void order_of_cloud(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool chosen = reading.intent == Intent::hardware || reading.intent == Intent::budget;
+    const bool shop = sentence.any_word("amazon");  // sells cards too
+    if (!reading.buy || reading.providers.empty() || !chosen || shop || reading.home ||
+        sentence.has(Means::versus) || sentence.has(Means::either)) {
+        return;
+    }
+    reading.buy = false;
+    sentence.assume("buy", "false", reading.providers.front() + " rents out what is ordered there");
+}
+
+void drop_billed_instance(Sentence& sentence) {
+    auto& mentions = sentence.mentions;
+    if (sentence.reading.intent != Intent::own || !sentence.reading.usd_per_month ||
+        mentions.size() != 2) {
+        return;
+    }
+    const auto rented = [](const Mention& each) {
+        return !each.provider.empty() && (!each.machine.empty() || !each.instance.empty());
+    };
+    const std::size_t at = rented(mentions.front()) ? 0 : 1;
+    if (!rented(mentions[at]) || !mentions[1 - at].provider.empty()) {
+        return;
+    }
+    add_once(sentence.reading.providers, mentions[at].provider);
+    sentence.assume("rented", mentions[at].name + " of " + mentions[at].provider,
+                    "what is paid a month is what renting costs");
+    mentions.erase(mentions.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+void settle_purchase(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    order_of_cloud(sentence);
+    if (!reading.budget_usd || reading.usd_per_hour || reading.usd_per_month) {
+        return;
+    }
+    if (reading.credits) {
+        return;  // they pay for rent
+    }
+    reading.rents = sentence.asks("rent cloud");
+    // "own server or cloud for it within 10k": what the sum buys, and what renting in its place
+    // comes to.
+    const bool either = sentence.has(Means::either) || sentence.has(Means::versus);
+    const bool here =
+        sentence.asks("own on_prem buy") || sentence.any_word("own owned buy buying purchase");
+    if (reading.rents && either && here && reading.intent == Intent::budget &&
+        !reading.model.empty() && reading.accelerators.empty()) {
+        reading.rents = false;
+        reading.buy = true;
+        ask_for(reading, "own_or_rent");
+    }
+    const bool whole = std::find(reading.require.begin(), reading.require.end(), "computer") !=
+                       reading.require.end();
+    if (!reading.owned && !whole && buys_a_computer(sentence)) {
+        ask_for(reading, "computer");
+    }
+    const bool rented = reading.rents || !reading.providers.empty() || !reading.price_kind.empty();
+    if (!reading.buy && !rented && reading.task == Task::train && reading.accelerators.empty() &&
+        (pays_for_hardware(sentence) || !reading.replaced.empty())) {
+        reading.buy = true;
+        sentence.assume("buy", "true",
+                        "the sum is spoken of as one for hardware: what it buys is answered");
+    }
+    const bool one = sentence.any_word("gpu card") && !sentence.any_word("gpus cards");
+    const bool open = !reading.count && !reading.max_count && reading.model.empty();
+    if (one && open && reading.intent == Intent::budget) {
+        reading.max_count = 1;
+        sentence.assume("max_count", "1", "one card is asked for; \"gpus\" weighs several");
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "advise/reading/words/sentence.h"
+
+namespace ridgeline::reading {
+
+/// What a sum pays for: the cards alone or the computer around them (attribute "computer"), one
+/// card or several.
+void settle_purchase(Sentence& sentence);
+
+/// "a pc for 2k", "8k workstation"; what is "my pc" is there already.
+bool buys_a_computer(const Sentence& sentence);
+
+/// Is renting weighed against owning?
+bool weighs_owning(const Sentence& sentence);
+/// "our AWS bill for p4de.24xlarge is 11k/month, payback on buying an 8xA100 box": the bill is what
+/// renting costs, whatever instance it is for, and owned is the other.
+void drop_billed_instance(Sentence& sentence);
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "advise/reading/words/sentence.h"
+
+namespace ridgeline::reading {
+
+void recognise_money(Sentence& sentence);
+/// "a cheaper card than an a100", "h100 or cheaper": a rent below that of what is named.
+void recognise_cheaper(Sentence& sentence);
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,182 @@
+#include "advise/reading/money/sums.h"
+
+// Numbers with a currency, and what stands behind them: by the hour, for a kWh.
+
+namespace ridgeline::reading {
+namespace {
+
+constexpr double usd_per_euro = 1.0824;
+constexpr double usd_per_pound = 1.0824 / 0.8466;
+/// Others by what a euro was of them in the same averages.
+constexpr double dollars(double per_euro) { return usd_per_euro / per_euro; }
+constexpr Currency currencies[] = {
+    {"$", 1, ""},
+    {"usd", 1, ""},
+    {"dollar", 1, ""},
+    {"dollars", 1, ""},
+    {"bucks", 1, ""},
+    {"buck", 1, ""},
+    {"cents", 0.01, ""},
+    {"cent", 0.01, ""},
+    {"ct", 0.01, ""},
+    {"\u20ac", usd_per_euro, "euro"},
+    {"eur", usd_per_euro, "euro"},
+    {"euro", usd_per_euro, "euro"},
+    {"euros", usd_per_euro, "euro"},
+    {"\u00a3", usd_per_pound, "pound"},
+    {"gbp", usd_per_pound, "pound"},
+    {"pound", usd_per_pound, "pound"},
+    {"pounds", usd_per_pound, "pound"},
+    {"quid", usd_per_pound, "pound"},
+    {"chf", dollars(0.9526), "swiss_franc"},
+    {"francs", dollars(0.9526), "swiss_franc"},
+    {"cad", dollars(1.4821), "canadian_dollar"},
+    {"aud", dollars(1.6397), "australian_dollar"},
+    {"nzd", dollars(1.7880), "new_zealand_dollar"},
+    {"sgd", dollars(1.4458), "singapore_dollar"},
+    {"sek", dollars(11.4325), "swedish_krona"},
+    {"nok", dollars(11.6290), "norwegian_krone"},
+    {"dkk", dollars(7.4589), "danish_krone"},
+    {"pln", dollars(4.3058), "zloty"},
+    {"zloty", dollars(4.3058), "zloty"},
+    {"czk", dollars(25.120), "czech_koruna"},
+    {"inr", dollars(90.5563), "rupee"},
+    {"rupees", dollars(90.5563), "rupee"},
+    {"\u20b9", dollars(90.5563), "rupee"},
+    {"jpy", dollars(163.85), "yen"},
+    {"yen", dollars(163.85), "yen"},
+    {"cny", dollars(7.7875), "yuan"},
+    {"rmb", dollars(7.7875), "yuan"},
+    {"yuan", dollars(7.7875), "yuan"},
+    {"krw", dollars(1475.40), "won"},
+    {"brl", dollars(5.8283), "real"},
+    {"mxn", dollars(19.8314), "mexican_peso"},
+    {"zar", dollars(19.8297), "rand"},
+};
+
+}  // namespace
+
+const Currency* currency_of(std::string_view word) {
+    for (const Currency& currency : currencies) {
+        if (currency.word == word) {
+            return &currency;
+        }
+    }
+    return nullptr;
+}
+
+std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
+    // "bang for buck 3060 12gb": such words stand behind their number.
+    const bool behind = is_any(sentence.word(at), "buck bucks dollar dollars cent cents ct");
+    const Currency* before = behind ? nullptr : currency_of(sentence.word(at));
+    const std::size_t number = before != nullptr ? at + 1 : at;
+    const auto measure = sentence.open(number) ? measure_at(sentence, number) : std::nullopt;
+    if (!measure) {
+        return std::nullopt;
+    }
+    std::size_t end = number + measure->length;
+    const Currency* currency = before;
+    if (!measure->unit.empty()) {
+        const bool hourly =
+            sentence.follows(end) && (is_any(sentence.word(end), "an per a hourly") ||
+                                      sentence.tokens[end].gap == Gap::slash);
+        currency =
+            currency_of(measure->unit == "c" && hourly ? std::string_view("cent")
+                                                       : measure->unit);  // "500usd", "80c an hour"
+    } else if (before == nullptr && sentence.follows(end)) {
+        currency = currency_of(sentence.word(end));
+        end += currency != nullptr ? 1 : 0;
+    } else if (before != nullptr && sentence.follows(end) && currency_of(sentence.word(end)) &&
+               currency_of(sentence.word(end))->usd == before->usd) {
+        ++end;  // "$500 usd"
+    }
+    if (currency == nullptr || (before != nullptr && !measure->unit.empty())) {
+        return std::nullopt;
+    }
+    return Sum{measure->value * currency->usd, end, currency, sentence.word(number),
+               measure->negative || (before != nullptr && sentence.tokens[at].negative)};
+}
+
+std::size_t of_each_at(const Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.follows(at) ? sentence.word(at) : std::string_view();
+    const bool per = is_any(word, "per a") && is_any(sentence.word(at + 1), "card gpu piece unit");
+    return per ? 2 : is_any(word, "each apiece") ? 1 : 0;
+}
+
+std::size_t of_all_at(const Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.follows(at) ? sentence.word(at) : std::string_view();
+    const std::string_view next = sentence.word(at + 1);
+    const bool two = (word == "for" && is_any(next, "all both them everything")) ||
+                     (word == "in" && is_any(next, "total all"));
+    return two ? 2 : is_any(word, "total together altogether combined") ? 1 : 0;
+}
+
+Period period_at(const Sentence& sentence, std::size_t at) {
+    struct Name {
+        std::string_view word;
+        double hours;
+    };
+    static constexpr Name names[] = {
+        {"hour", 1},    {"hr", 1},        {"h", 1},           {"hourly", 1},
+        {"day", 24},    {"daily", 24},    {"week", 168},      {"weekly", 168},
+        {"month", 730}, {"mo", 730},      {"monthly", 730},   {"year", 8760},
+        {"yr", 8760},   {"yearly", 8760}, {"annually", 8760}, {"annual", 8760},
+    };
+    const auto hours_of = [](std::string_view word) {
+        for (const Name& name : names) {
+            if (name.word == word) {
+                return name.hours;
+            }
+        }
+        return 0.0;
+    };
+    if (!sentence.follows(at)) {
+        return {};
+    }
+    constexpr std::string_view cards = "gpu card accelerator chip piece unit";
+    std::size_t i = at;
+    bool of_one = false;
+    bool joined = sentence.tokens[at].gap == Gap::slash;
+    for (; i < at + 4 && sentence.follows(i) &&
+           (is_any(sentence.word(i), "per a an each every") || is_any(sentence.word(i), cards));
+         ++i) {
+        of_one = of_one || is_any(sentence.word(i), cards);
+        joined = true;
+    }
+    // "/gpu-hr" may stand as one word.
+    std::string_view name = sentence.word(i);
+    for (const std::string_view prefix : {"gpu-", "gpu", "card-"}) {
+        if (name.starts_with(prefix) && hours_of(name.substr(prefix.size())) > 0) {
+            name.remove_prefix(prefix.size());
+            of_one = joined = true;
+            break;
+        }
+    }
+    const bool adverb = name.ends_with("ly") || name == "annual";
+    const double hours = sentence.follows(i) && (joined || adverb) ? hours_of(name) : 0;
+    std::size_t length = hours > 0 ? i + 1 - at : 1;
+    for (const std::size_t behind :
+         {std::size_t{1}, std::size_t{2}}) {  // "an hour each", "an hour per gpu"
+        const std::size_t last = at + length + behind - 1;
+        const bool each = behind == 1 ? is_any(sentence.word(last), "each apiece")
+                                      : is_any(sentence.word(last - 1), "per a each") &&
+                                            is_any(sentence.word(last), cards);
+        if (hours > 0 && !of_one && each && sentence.follows(last)) {
+            of_one = true;
+            length += behind;
+        }
+    }
+    return {hours, length, of_one};
+}
+
+std::size_t energy_unit_length(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return 0;
+    }
+    if (is_any(sentence.word(at), "per a each")) {
+        return sentence.word(at + 1) == "kwh" ? 2 : 0;
+    }
+    return sentence.word(at) == "kwh" ? 1 : 0;
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,303 @@
+#include "advise/reading/numbers/fields.h"
+
+#include "advise/reading/words/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+// What a number with its unit fills of a reading: some of its meaning depends on its size.
+
+namespace ridgeline::reading {
+
+bool in_range(Sentence& sentence, std::size_t at, const Measure& measure, double least, double most,
+              std::string_view what) {
+    if (!measure.negative && measure.value >= least && measure.value <= most &&
+        std::isfinite(measure.value)) {
+        return true;
+    }
+    sentence.fail(fmt::format("found {}\"{}\" as {}, expected a number from {:g} to {:g}",
+                              measure.negative ? "-" : "", sentence.word(at), what, least, most),
+                  "Example: \"serve llama-3.1-8b to 64 users with 8k context\".");
+    return false;
+}
+
+/// "is that low?", "normal?"
+bool judges(const Sentence& sentence) {
+    return sentence.any_word(
+        "normal expected typical usual slow broken wrong ok okay good bad low poor weird odd "
+        "strange "
+        "reasonable right correct off faster high slowly fast issue problem misconfigured terrible "
+        "decent suspicious plausible fine");
+}
+
+namespace {
+
+/// "each 20 messages", "with 20 requests each": how many a user of a day sends; empty: nobody said.
+std::optional<double> messages_of_each(Sentence& sentence, std::size_t users_at) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto measure = i == users_at ? std::nullopt : measure_at(sentence, i);
+        const std::size_t noun = i + (measure ? measure->length : 0);
+        const bool counts =
+            measure && measure->unit.empty() && measure->value >= 1 && sentence.follows(noun) &&
+            is_any(sentence.word(noun),
+                   "messages message requests questions queries prompts msgs calls chats");
+        if (counts) {
+            sentence.claim(i, noun + 1 - i);
+            return measure->value;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Fills `target` with `value` where the number that was written is a count above zero.
+void set_count(Sentence& sentence, std::size_t at, const Measure& measure,
+               std::optional<int>& target, double value, std::string_view what) {
+    if (in_range(sentence, at, measure, 1, 1e8, what)) {
+        target = static_cast<int>(std::llround(value));
+    }
+}
+
+/// The same for a quantity above zero.
+void set_positive(Sentence& sentence, std::size_t at, const Measure& measure,
+                  std::optional<double>& target, double value, std::string_view what) {
+    if (in_range(sentence, at, measure, 1e-9, 1e18, what)) {
+        target = value;
+    }
+}
+
+/// Lengths of sequences: "8k" is 8192, "10k" ten thousand.
+double length_of(const Measure& measure) {
+    if (measure.kilo) {
+        const double thousands = measure.value / 1000;
+        const bool round = std::fmod(thousands, 5) == 0;
+        return round ? measure.value : thousands * 1024;
+    }
+    const bool millions =
+        measure.scaled && std::fmod(measure.value, 1e6) == 0 && measure.value < 1e8;
+    return millions ? measure.value / 1e6 * 1048576 : measure.value;
+}
+
+/// "why do i only get 6 tok/s", "my 3090 gets 18 tok/s, is that normal": a rate that was seen, no
+/// limit.
+bool is_observed(const Sentence& sentence, std::size_t at) {
+    const bool wished = sentence.any_word("can will could would want need must least enough");
+    const std::size_t before = at - std::min<std::size_t>(at, 4);
+    const bool seen = near_words(sentence, before, at,
+                                 "only getting seeing hitting measured measure got observe "
+                                 "observed observing averaging benchmarked clocked "
+                                 "stuck");
+    const bool sought = sentence.mentions.empty() ||
+                        sentence.any_word("what which how best cheapest recommend should");
+    const bool told = near_words(
+        sentence, before, at,
+        "get gets gives give giving gave see sees shows show showing reports reported reads");
+    // A rate of what is there is told by its judge: "does 12 tok/s, normal?"
+    // "what mfu is 3200 tok/s on a 7b": a share is that of a rate which is there.
+    const bool share = sentence.any_word("mfu hfu") && !sentence.mentions.empty() &&
+                       !sentence.any_word("need want reach target");
+    return sentence.any_word("why") || share ||
+           (!wished && (seen || ((told || !sought) && judges(sentence))));
+}
+
+/// "20 tok/s per user", "500 tok/s single stream": a rate of each, in so many words.
+bool is_of_each(const Sentence& sentence, std::size_t at) {
+    const std::size_t from = at - std::min<std::size_t>(at, 4);
+    return near_words(sentence, from, at + 8,
+                      "user users each stream streams person request session apiece everyone") ||
+           sentence.any_word("single alone myself interactive");
+}
+
+/// Tokens a second of all users together, as requests of the usual answer.
+void set_rate(Sentence& sentence, std::size_t at, const Measure& measure,
+              double tokens_per_second) {
+    const double each = sentence.reading.output_tokens.value_or(Serving{}.output_tokens);
+    set_positive(sentence, at, measure, sentence.reading.requests_per_s, tokens_per_second / each,
+                 "a rate");
+    sentence.assume(
+        "requests_per_s", fmt::format("{:.3g}", tokens_per_second / each),
+        fmt::format("{:.3g} tokens a second in answers of {:g}", tokens_per_second, each));
+}
+
+/// Are many tokens those of a run? Those of one sequence are fewer.
+constexpr double least_run_tokens = 2e5;
+
+/// Fields that take the number as it stands.
+struct CountField {
+    Field field;
+    std::optional<int> Reading::*member;
+    bool length;  ///< of a sequence: see length_of
+    std::string_view what;
+};
+constexpr CountField count_fields[] = {
+    {Field::sequence, &Reading::sequence, true, "a length"},
+    {Field::input, &Reading::input_tokens, true, "a prompt's length"},
+    {Field::output, &Reading::output_tokens, true, "an answer's length"},
+    {Field::batch, &Reading::batch, false, "a batch"},
+    {Field::micro_batch, &Reading::micro_batch, false, "a micro-batch"},
+    {Field::rank, &Reading::rank, false, "a rank"},
+    {Field::users, &Reading::concurrency, false, "a number of users"},
+    {Field::group, &Reading::group, false, "a number of answers to a prompt"},
+};
+
+/// Fields that take the number divided by what they are counted in.
+struct QuantityField {
+    Field field;
+    std::optional<double> Reading::*member;
+    double divisor;
+    std::string_view what;
+};
+constexpr QuantityField quantity_fields[] = {
+    {Field::per_second, &Reading::requests_per_s, 1, "a rate"},
+    {Field::per_minute, &Reading::requests_per_s, 60, "a rate"},
+    {Field::per_hour, &Reading::requests_per_s, 3600, "a rate"},
+    {Field::per_day, &Reading::requests_per_s, 86400, "a rate"},
+    {Field::samples, &Reading::samples, 1, "a number of examples"},
+    {Field::thousand_samples, &Reading::samples, 1e-3, "a number of examples"},
+    {Field::epochs, &Reading::epochs, 1, "epochs"},
+    {Field::memory, &Reading::memory_gib, 1, "a memory size"},
+    {Field::host_memory, &Reading::host_memory_gib, 1, "the host's memory"},
+    {Field::host_terabytes, &Reading::host_memory_gib, 1e-3, "the host's memory"},
+    {Field::weight_bits, &Reading::weight_bits, 1, "bits of a weight"},
+    {Field::steps, &Reading::steps, 1, "a number of steps"},
+};
+
+/// Fills a field of the tables; false: it is in neither.
+bool take_plain(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
+    for (const CountField& count : count_fields) {
+        if (count.field == field) {
+            const double value = count.length ? length_of(measure) : measure.value;
+            set_count(sentence, at, measure, sentence.reading.*count.member, value, count.what);
+            return true;
+        }
+    }
+    for (const QuantityField& quantity : quantity_fields) {
+        if (quantity.field == field) {
+            const double value = measure.value / quantity.divisor;
+            set_positive(sentence, at, measure, sentence.reading.*quantity.member, value,
+                         quantity.what);
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Tokens of a run, or of one sequence where they are few.
+void take_tokens(Sentence& sentence, std::size_t at, const Measure& measure) {
+    Reading& reading = sentence.reading;
+    if (measure.value >= least_run_tokens) {
+        set_positive(sentence, at, measure, reading.tokens, measure.value, "a number of tokens");
+    } else {
+        set_count(sentence, at, measure, reading.sequence, length_of(measure), "a length");
+    }
+}
+
+/// "40 tok/s": of all users, seen on one's own hardware, or wished for each user.
+void take_tokens_per_second(Sentence& sentence, std::size_t at, const Measure& measure) {
+    Reading& reading = sentence.reading;
+    const auto total_from = [&](std::size_t from) {
+        return near_words(sentence, from, at + 5, "total aggregate overall combined altogether");
+    };
+    if (!is_observed(sentence, at) &&
+        (total_from(at - std::min<std::size_t>(at, 3)) || total_from(at))) {
+        set_rate(sentence, at, measure, measure.value);
+        return;
+    }
+    if (is_observed(sentence, at)) {
+        sentence.marks.push_back({Means::ask, "throughput", at, 1});
+        set_positive(sentence, at, measure, reading.seen_tokens_per_s, measure.value, "a rate");
+        if (near_words(sentence, at, at + 6, "gpu card device accelerator")) {
+            sentence.marks.push_back({Means::ask, "per_gpu", at, 1});
+        }
+        return;
+    }
+    if (!is_of_each(sentence, at)) {
+        reading.open_tokens_per_s = measure.value;
+    }
+    const double seconds = 1 / std::max(measure.value, 1e-9);
+    set_positive(sentence, at, measure, reading.tpot_s, seconds, "a rate");
+    sentence.assume("tpot_s", fmt::format("{:.4g}", seconds),
+                    fmt::format("{:g} tokens a second for each user", measure.value));
+}
+
+/// "5000 users a day": what comes in the busiest hour.
+void take_users_a_day(Sentence& sentence, std::size_t at, const Measure& measure) {
+    constexpr double usual_requests = 10;
+    constexpr double busiest_hour = 3;  // times the mean of the day
+    const double requests = messages_of_each(sentence, at).value_or(usual_requests);
+    const double rate = measure.value * requests * busiest_hour / 86400;
+    set_positive(sentence, at, measure, sentence.reading.requests_per_s, rate, "a rate");
+    sentence.assume("requests_per_s", fmt::format("{:.3g}", rate),
+                    fmt::format("{:g} users a day, {:g} requests each, {:g} times the mean "
+                                "in the busiest hour",
+                                measure.value, requests, busiest_hour));
+}
+
+/// "30 % utilization": so much of each day.
+void take_use(Sentence& sentence, std::size_t at, const Measure& measure) {
+    const bool weighed =
+        sentence.any_word("rent renting rented rental cloud vs versus against") &&
+        sentence.any_word("own owning buy buying bought purchase") &&
+        !sentence.any_word("tax vat discount deposit more less cheaper off interest");
+    if (measure.value > 100 ||
+        (!weighed && !sentence.any_word("utilization utilisation util utilized use usage busy load "
+                                        "duty occupancy run runs running time loaded"))) {
+        return;
+    }
+    const double hours = 0.24 * measure.value;
+    set_positive(sentence, at, measure, sentence.reading.hours_per_day, hours, "a share");
+    sentence.assume("hours_per_day", fmt::format("{:g}", hours),
+                    fmt::format("{:g} % of the day", measure.value));
+}
+
+/// Fills a field whose meaning depends on its size or on the words around it.
+void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
+    switch (field) {
+        case Field::tokens:
+            return take_tokens(sentence, at, measure);
+        case Field::tokens_per_second:
+            return take_tokens_per_second(sentence, at, measure);
+        case Field::users_a_day:
+            return take_users_a_day(sentence, at, measure);
+        case Field::tokens_per_parameter:
+            return set_positive(sentence, at, measure, sentence.tokens_per_parameter, measure.value,
+                                "a ratio");
+        case Field::pixels:
+            if (in_range(sentence, at, measure, 16, 16384, "a size of images")) {
+                sentence.reading.image_size = static_cast<int>(measure.value);
+            }
+            return;
+        case Field::percent:
+            // "20 % mfu, is that low?"
+            if (judges(sentence) &&
+                near_words(sentence, at - std::min<std::size_t>(at, 3), at + 4, "mfu hfu")) {
+                return set_positive(sentence, at, measure, sentence.reading.seen_mfu,
+                                    measure.value / 100, "a share of the peak");
+            }
+            return take_use(sentence, at, measure);
+        default:
+            return;
+    }
+}
+
+}  // namespace
+
+void take(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
+    // "128k, one sequence": so many sequences, none of a token.
+    constexpr double least_length = 8;
+    if (field == Field::sequence && measure.value >= 1 && measure.value < least_length &&
+        !measure.scaled && !measure.negative) {
+        field = Field::batch;
+    }
+    if (field == Field::users && sentence.together) {
+        return;  // "a 60 person company, 8 typing at once"
+    }
+    if (take_plain(sentence, at, measure, field)) {
+        return;
+    }
+    take_by_context(sentence, at, measure, field);
+}
+
+}  // namespace ridgeline::reading

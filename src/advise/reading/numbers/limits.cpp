@@ -1,0 +1,94 @@
+#include "advise/reading/numbers/limits.h"
+
+#include <algorithm>
+
+// What bounds a number: words before it or behind it, the same of money, power and counts.
+
+namespace ridgeline::reading {
+namespace {
+
+/// Words between a comparator and its number, or around it.
+bool links(std::string_view word) {
+    return is_any(word,
+                  "of is be the a an about around roughly at to with only just on than must should "
+                  "may stay set or equal it its =");
+}
+
+bool denies(std::string_view word) {
+    return is_any(
+        word,
+        "no not never nothing none cannot cant shouldnt mustnt wont dont doesnt may nor without");
+}
+
+/// Whether the word at token i ends a comparator: "under", "up to", "no more than", "not above".
+bool ends_comparator(const Sentence& sentence, std::size_t i) {
+    const std::string_view word = sentence.word(i);
+    const auto before = [&](std::size_t back) {
+        return i >= back ? sentence.word(i - back) : std::string_view();
+    };
+    if (is_any(word,
+               "under below beneath max maximum most within limit limited cap capped ceiling "
+               "budget envelope upto <") ||
+        (word == "to" && before(1) == "up") ||
+        (word == "than" && is_any(before(1), "less fewer cheaper lower smaller"))) {
+        return true;
+    }
+    bool denied = false;
+    for (std::size_t back = 1; back <= 3 && back <= i && sentence.follows(i - back + 1); ++back) {
+        denied = denied || denies(before(back));
+    }
+    return denied && (is_any(word, "over above beyond exceed exceeding exceeds past") ||
+                      (word == "than" && is_any(before(1), "more higher greater bigger")));
+}
+
+bool follows_comparator(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t farthest = 5;
+    for (std::size_t i = at; i > 0 && at - i < farthest && sentence.follows(i); --i) {
+        if (ends_comparator(sentence, i - 1)) {
+            return true;
+        }
+        if (!links(sentence.word(i - 1))) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool precedes_comparator(const Sentence& sentence, std::size_t end) {
+    constexpr std::size_t farthest = 4;
+    for (std::size_t i = end; i < end + farthest && sentence.follows(i); ++i) {
+        const std::string_view word = sentence.word(i);
+        const std::string_view next =
+            sentence.follows(i + 1) ? sentence.word(i + 1) : std::string_view();
+        if (is_any(word, "max maximum tops limit cap ceiling budget") ||
+            (word == "at" && is_any(next, "most maximum max")) ||
+            (word == "the" && next == "most") ||
+            (word == "or" && is_any(next, "less fewer under below lower cheaper"))) {
+            return true;
+        }
+        if (!is_any(word,
+                    "as is my our the a at per each in total all of power gpu card together "
+                    "altogether")) {
+            return false;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+bool is_most(const Sentence& sentence, std::size_t at, std::size_t end) {
+    return follows_comparator(sentence, at) || precedes_comparator(sentence, end);
+}
+
+void claim_limit_before(Sentence& sentence, std::size_t at) {
+    for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
+        if (!is_any(sentence.word(at - back),
+                    "up to at most max maximum no more than fewer less")) {
+            return;
+        }
+        sentence.claim(at - back);
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "advise/reading/words/sentence.h"
+
+#include <cstddef>
+
+namespace ridgeline::reading {
+
+/// Whether what tokens [at, end) count is the most that may be, by a comparator on either side:
+/// "under 4", "no more than 4", "4 at most", "4 or less", "ceiling: 4".
+bool is_most(const Sentence& sentence, std::size_t at, std::size_t end);
+
+/// "no more than 8 gpus": the words of the limit.
+void claim_limit_before(Sentence& sentence, std::size_t at);
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,317 @@
+#include "advise/reading/settling/steps.h"
+#include "advise/reading/words/sentence.h"
+#include "base/text.h"
+
+#include <algorithm>
+
+// What is compared besides hardware: "vllm vs sglang", "lora or qlora", "awq vs gptq", two models.
+
+namespace ridgeline::reading {
+namespace {
+
+struct Named {
+    std::string value;
+    std::size_t at = 0;
+};
+
+void add(std::vector<Named>& list, std::string value, std::size_t at) {
+    const bool known = std::any_of(list.begin(), list.end(),
+                                   [&](const Named& each) { return each.value == value; });
+    if (!known) {
+        list.push_back({std::move(value), at});
+    }
+}
+
+/// Sharding without a framework's name stands for the trainer that most people mean by it.
+std::string_view trainer_of(std::string_view word) {
+    return word == "fsdp" ? "hf-trainer" : word == "fsdp2" ? "torchtitan" : "";
+}
+
+/// "tp 4 or pp 4", "tensor parallel vs pipeline parallel": ways of one copy over all cards, with
+/// their degree; 0: none was said. "dp": a copy on each card.
+void add_ways(const Sentence& sentence, std::vector<Named>& list) {
+    const auto is_degree = [](std::string_view digits) {
+        return !digits.empty() && digits.size() <= 2 && all_digits(digits);
+    };
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        const bool long_form =
+            is_any(word, "tensor pipeline") && is_any(sentence.word(i + 1), "parallel parallelism");
+        const std::string way = is_any(word, "tp tensor") || word.starts_with("tp") ? "tp" : "pp";
+        std::size_t after = i + (long_form ? 2 : 1);
+        after += is_any(sentence.word(after), "= of size") ? 1 : 0;
+        const std::string_view next = sentence.word(after);
+        const bool copies =
+            is_any(word, "replicas replica dp") ||
+            (word.starts_with("dp") && is_degree(word.substr(2))) ||
+            (word == "data" && is_any(sentence.word(i + 1), "parallel parallelism"));
+        if (copies) {
+            add(list, "dp0", i);
+        } else if (long_form || is_any(word, "tp pp")) {
+            add(list, way + (is_degree(next) ? std::string(next) : "0"), i);
+            // "tp 2 or 4": the noun is that of both.
+            for (std::size_t more = after + 2;
+                 is_degree(next) && is_any(sentence.word(more - 1), "or vs versus") &&
+                 std::any_of(sentence.degrees.begin(), sentence.degrees.end(),
+                             [&](const auto& each) { return each.second == more; });
+                 more += 2) {
+                add(list, way + std::string(sentence.word(more)), more);
+            }
+        } else if (word.starts_with(way) && is_degree(word.substr(way.size()))) {
+            add(list, std::string(word), i);
+        }
+    }
+}
+
+std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
+    std::vector<Named> found;
+    if (field == "model" && !sentence.reading.model.empty()) {
+        add(found, sentence.reading.model, sentence.model_at);
+        for (const auto& [id, at] : sentence.other_models) {
+            add(found, id, at);
+        }
+    }
+    // "full vs lora": the word beside the comparison.
+    for (const Mark& mark : sentence.marks) {
+        if (field == "method" && (mark.means == Means::versus || mark.means == Means::either)) {
+            for (const std::size_t i :
+                 {mark.at - std::min<std::size_t>(mark.at, 1), mark.at + mark.length}) {
+                if (sentence.word(i) == "full" && sentence.has(Means::train)) {
+                    add(found, "full", i);
+                }
+            }
+        }
+    }
+    for (const auto& [name, at] : sentence.shardings) {
+        if (field == "sharding") {
+            add(found, name, at);
+        }
+    }
+    for (const auto& [name, at] : sentence.networks) {
+        if (field == "network") {
+            add(found, name, at);
+        }
+    }
+    if (field == "tensor") {
+        add_ways(sentence, found);
+    }
+    for (const auto& [type, at] : sentence.files) {
+        if (field == "quantization") {
+            add(found, type, at);
+        }
+    }
+    for (const Mark& mark : sentence.marks) {
+        const std::string value(mark.value);
+        if (field == "optimizer" && mark.means == Means::optimizer) {
+            add(found, value, mark.at);
+        } else if (field == "framework" && mark.means == Means::framework) {
+            add(found, value, mark.at);
+        } else if (field == "framework" && mark.means == Means::train && value.empty()) {
+            const auto trainer = trainer_of(sentence.word(mark.at));
+            if (!trainer.empty() && sentence.shardings.size() < 2) {
+                add(found, std::string(trainer), mark.at);
+            }
+        } else if (field == "method" && mark.means == Means::train && !value.empty()) {
+            add(found, value, mark.at);
+        } else if (field == "quantization" && mark.means == Means::quantization) {
+            if (value != "gguf" || sentence.files.empty()) {  // "gguf q4_k_m" names one type
+                add(found, value == "gguf" ? "q4_k_m" : value, mark.at);
+            }
+        } else if (field == "quantization" && mark.means == Means::compute) {
+            add(found, "none", mark.at);
+        }
+    }
+    std::sort(found.begin(), found.end(),
+              [](const Named& a, const Named& b) { return a.at < b.at; });
+    return found;
+}
+
+/// A word of comparison between the two, or before both and "and" between.
+bool compared(const Sentence& sentence, std::size_t first, std::size_t second) {
+    if (second - first > 8) {
+        return false;
+    }
+    // "is fp8 worth it over bf16"
+    const bool weighed = sentence.any_word(
+        "worth better gain gains benefit benefits advantage choose prefer pick faster slower "
+        "cheaper "
+        "quicker improvement");
+    for (std::size_t i = first; weighed && i < second; ++i) {
+        if (is_any(sentence.word(i), "over than")) {
+            return true;
+        }
+    }
+    for (const Mark& mark : sentence.marks) {
+        const bool joins = mark.means == Means::versus || mark.means == Means::either;
+        if (joins && mark.at > first && mark.at < second) {
+            return true;
+        }
+        if (mark.means == Means::versus && mark.at < first) {
+            for (std::size_t i = first; i < second; ++i) {
+                if (is_any(sentence.word(i), "and to with")) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/// "4bit and 8bit vram", "lora and qlora memory": each of what is listed has a figure.
+bool lists_figures(const Sentence& sentence, std::string_view field, std::size_t first,
+                   std::size_t second) {
+    const bool memory = sentence.asks("memory") || sentence.asks("strong_memory") ||
+                        sentence.asks("size_of") || sentence.asks("kv_cache");
+    constexpr std::size_t most_between = 5;
+    const bool states = field == "optimizer" && sentence.any_word("over than instead");
+    if (!(memory || states) ||
+        !(field == "quantization" || field == "method" || field == "optimizer") ||
+        second - first > most_between) {
+        return false;
+    }
+    // "flux in fp8 plus qwen3 in awq": each is of its own model.
+    const bool parted = std::any_of(
+        sentence.other_models.begin(), sentence.other_models.end(),
+        [&](const auto& other) { return other.second > first && other.second < second; });
+    if (parted && field == "quantization") {
+        return false;
+    }
+    for (std::size_t i = first + 1; i <= second; ++i) {
+        const bool against =
+            field == "optimizer" &&
+            (is_any(sentence.word(i), "over than instead") || sentence.tokens[i].gap == Gap::slash);
+        if ((against || is_any(sentence.word(i), "and & plus")) &&
+            !sentence.beside_cache(second, 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "adam, 8-bit adam": two values with nothing but their own words between them.
+bool in_one_list(const Sentence& sentence, std::size_t first, std::size_t second) {
+    const auto belongs = [&](std::size_t i) {
+        return std::any_of(sentence.marks.begin(), sentence.marks.end(), [i](const Mark& mark) {
+            return mark.means != Means::filler && i >= mark.at && i < mark.at + mark.length;
+        });
+    };
+    for (std::size_t i = first + 1; i < second; ++i) {
+        if (!belongs(i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether a word of comparison stands between two kinds of hardware, or before both of them.
+bool weighs_hardware(const Sentence& sentence) {
+    const auto& parts = sentence.mentions;
+    for (std::size_t k = 1; k < parts.size(); ++k) {
+        const std::size_t from = std::min(parts[k - 1].end, parts[k].end);
+        const std::size_t to = std::max(parts[k - 1].at, parts[k].at);
+        const bool marked =
+            std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+                const bool joins = mark.means == Means::versus || mark.means == Means::either;
+                return (joins && mark.at >= from && mark.at < to) ||
+                       (mark.means == Means::versus && mark.at < from);
+            });
+        bool than = false;
+        for (std::size_t i = from; i < to; ++i) {
+            than = than || is_any(sentence.word(i), "than over");
+        }
+        if (parts[k].name != parts[k - 1].name && (marked || than)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "5090 vs 4090 for llama 8b and sdxl": hardware is weighed for each of the models, which nothing
+/// weighs against each other.
+bool weighs_hardware_for_each(const Sentence& sentence) {
+    if (sentence.other_models.empty() || sentence.reading.model.empty() ||
+        !weighs_hardware(sentence)) {
+        return false;
+    }
+    std::vector<std::size_t> models{sentence.model_at};
+    for (const auto& [id, at] : sentence.other_models) {
+        models.push_back(at);
+    }
+    const auto [first, last] = std::minmax_element(models.begin(), models.end());
+    const bool apart = std::none_of(sentence.marks.begin(), sentence.marks.end(),
+                                    [first = *first, last = *last](const Mark& mark) {
+                                        const bool joins = mark.means == Means::versus ||
+                                                           mark.means == Means::either;
+                                        return joins && mark.at > first && mark.at < last;
+                                    });
+    const bool hardware_between = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                                              [first = *first, last = *last](const Mention& each) {
+                                                  return each.at > first && each.at < last;
+                                              });
+    return apart && !hardware_between;
+}
+
+}  // namespace
+
+void recognise_alternatives(Sentence& sentence) {
+    bool settings = recognise_settings_compared(sentence);
+    if (!settings && weighs_hardware_for_each(sentence)) {
+        settings = true;
+        sentence.reading.alternatives_of = "models";
+        sentence.reading.alternatives = {sentence.reading.model};
+        const auto& unknown = sentence.reading.unknown_names;
+        for (const auto& [id, at] : sentence.other_models) {
+            if (std::find(unknown.begin(), unknown.end(), id) == unknown.end()) {
+                sentence.reading.alternatives.push_back(id);  // of the rest nothing can be told
+            }
+        }
+    }
+    for (const std::string_view field : {"optimizer", "framework", "method", "sharding", "tensor",
+                                         "quantization", "network", "model"}) {
+        if (settings) {
+            break;
+        }
+        auto values = values_of(sentence, field);
+        // "vram saved by an 8-bit optimizer": against the usual one.
+        if (field == "optimizer" && values.size() == 1 && values.front().value != "adamw" &&
+            sentence.any_word("save saves saved saving savings")) {
+            values.insert(values.begin(), Named{"adamw", values.front().at});
+            sentence.reading.alternatives = {"adamw", values.back().value};
+            sentence.reading.alternatives_of = field;
+            break;
+        }
+        for (std::size_t k = 1; k < values.size(); ++k) {
+            if (!compared(sentence, values[k - 1].at, values[k].at) &&
+                !lists_figures(sentence, field, values[k - 1].at, values[k].at)) {
+                continue;
+            }
+            Reading& reading = sentence.reading;
+            // "adam, 8-bit adam or adafactor": what stands in the same list before the first two.
+            std::size_t first = k - 1;
+            while (reading.alternatives.empty() && first > 0 &&
+                   in_one_list(sentence, values[first - 1].at, values[first].at)) {
+                --first;
+            }
+            for (std::size_t each = first; reading.alternatives.size() < k - first; ++each) {
+                reading.alternatives.push_back(values[each].value);
+            }
+            reading.alternatives.push_back(values[k].value);
+            reading.alternatives_of = field;
+        }
+        if (!sentence.reading.alternatives.empty()) {
+            break;
+        }
+    }
+    // What is not compared is not dropped either.
+    if (sentence.reading.alternatives_of != "model" &&
+        sentence.reading.alternatives_of != "models") {
+        for (const auto& [id, at] : sentence.other_models) {
+            sentence.reading.not_understood.push_back(id);
+            std::erase_if(sentence.reading.assumed, [&other = id](const AssumedField& each) {
+                return each.field == "model" && each.value == other;  // it is not answered
+            });
+        }
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,321 @@
+#include "advise/reading/settling/asked_figures.h"
+
+#include "advise/hardware/desk.h"
+#include "advise/reading/models/shapes.h"
+
+#include <string>
+#include <utility>
+
+namespace ridgeline::reading {
+namespace {
+
+Extreme extreme_of(const Facts& facts) {
+    return facts.asks("largest_sequence") ? Extreme::sequence
+           : facts.asks("largest_users")  ? Extreme::users
+           : facts.asks("largest_batch")  ? Extreme::batch
+           : facts.asks("largest_rank")   ? Extreme::rank
+           : facts.asks("largest_copies") ? Extreme::copies
+           : facts.asks("largest_image")  ? Extreme::image
+           : facts.asks("largest_frames") ? Extreme::frames
+                                          : Extreme::model;
+}
+
+/// "200 h100 hours are left", "free for two months": how long the largest run may be, on how many.
+void settle_left_time(Sentence& sentence) {
+    constexpr int usual_node = 8;
+    Reading& reading = sentence.reading;
+    if (reading.part_hours && !reading.deadline_s) {
+        const int count =
+            reading.count.value_or(sentence.mentions.front().count.value_or(usual_node));
+        reading.task = Task::train;
+        reading.method = "full";
+        reading.count = count;
+        reading.deadline_s = *reading.part_hours * 3600 / count;
+        sentence.assume("count", std::to_string(count), "so many share the hours that are left");
+    }
+    if (reading.task == Task::train && reading.months && !reading.deadline_s) {
+        reading.deadline_s = *reading.months * 30 * 86400;  // hardware that is free for so long
+        reading.months.reset();
+    }
+}
+
+/// "p5 cost per hour against trn2", "h200 vs h100 memory": without work one figure is compared.
+void take_compared_figure(Reading& reading, const Facts& facts) {
+    if (facts.model || facts.work) {
+        if (facts.model && facts.asks("memory strong_memory")) {
+            ask_for(reading, "memory");
+        }
+        return;
+    }
+    if (facts.asks("cost per_hour price price_of rent")) {
+        ask_for(reading, "rent");
+    }
+    if (reading.attributes.empty() && facts.asks("memory strong_memory")) {
+        ask_for(reading, "memory");
+    }
+}
+
+/// Figures of a model beside the first: "how many layers and params", "layers and context length".
+void take_figures_of_model(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    if (!facts.attribute("parameters") && sentence.any_word("params parameters param")) {
+        ask_for(reading, "parameters");
+    }
+    if (!facts.attribute("context") && !reading.attributes.empty() &&
+        sentence.any_word("context ctx")) {
+        ask_for(reading, "context");
+    }
+}
+
+/// "which gpus support fp8": the type is asked about, nothing is run.
+void take_type_for_figure(Reading& reading) {
+    for (std::string* type : {&reading.quantization, &reading.compute}) {
+        if (!type->empty()) {
+            reading.attributes.push_back(*type);
+            type->clear();
+        }
+    }
+    reading.task.reset();
+}
+
+void take_described_figures(Sentence& sentence, const Facts& facts) {
+    Reading& reading = sentence.reading;
+    if (facts.asks("largest_sequence")) {
+        ask_for(reading, "context");
+    }
+    if (facts.asks("chinchilla")) {
+        ask_for(reading, "optimal_tokens");
+    }
+    if (facts.parts && !reading.attributes.empty() && facts.asks("memory strong_memory") &&
+        !facts.attribute("memory")) {
+        reading.attributes.insert(reading.attributes.begin(), "memory");  // "vram and bandwidth"
+    }
+    if (reading.attributes.empty() && facts.asks("memory strong_memory")) {
+        ask_for(reading, "memory");
+    } else if (reading.attributes.empty() && facts.model && facts.asks("size_of")) {
+        ask_for(reading, "parameters");
+    }
+    if (facts.model) {
+        take_figures_of_model(sentence, reading, facts);
+        if ((facts.attribute("flops") || facts.attribute("macs")) && reading.tokens) {
+            ask_for(reading, "training_flops");
+        }
+    }
+    if (reading.accelerators.empty() && sentence.mentions.empty() && reading.model.empty()) {
+        take_type_for_figure(reading);
+    }
+    if (!reading.attributes.empty() && facts.parts && facts.asks_for_a_type() &&
+        !facts.attribute("flops")) {
+        ask_for(reading, "flops");  // "how many cores and does it do bf16"
+    }
+    std::erase_if(reading.require, [](const std::string& each) { return is_product_line(each); });
+    // A feature that is asked about is none that is required.
+    for (std::string& feature : reading.require) {
+        reading.attributes.push_back(std::move(feature));
+    }
+    reading.require.clear();
+}
+
+/// Figures that are asked for by the same word in every intent.
+void take_named_figures(Reading& reading, const Facts& facts) {
+    for (const std::string_view figure : {"ttft",
+                                          "tpot",
+                                          "latency",
+                                          "mfu",
+                                          "images",
+                                          "frames",
+                                          "one_at_a_time",
+                                          "kv_cache",
+                                          "cache_per_token",
+                                          "smallest_part",
+                                          "per_month",
+                                          "instance",
+                                          "prefill",
+                                          "all_day",
+                                          "part_optimizer",
+                                          "part_gradients",
+                                          "part_activations",
+                                          "part_weights",
+                                          "host_ram",
+                                          "overkill",
+                                          "mixed_precision",
+                                          "part_adapters",
+                                          "part_checkpoint",
+                                          "part_embedding",
+                                          "part_logits",
+                                          "per_layer",
+                                          "whole_request",
+                                          "without_parts"}) {
+        if (facts.s.has(Means::ask, figure)) {
+            reading.attributes.emplace_back(figure);
+        }
+    }
+}
+
+/// "a full response of 400 tokens": the whole of it, whatever else of it was read.
+void take_whole_request(const Sentence& sentence, Reading& reading) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const bool whole = is_any(sentence.word(i), "full whole entire complete e2e") &&
+                           sentence.follows(i + 1) &&
+                           is_any(sentence.word(i + 1), "response answer reply request completion");
+        if (whole && !asks(reading, "whole_request")) {
+            ask_for(reading, "whole_request");
+        }
+    }
+}
+
+/// "the smallest h100 fleet", "how many users for 2k a month".
+void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    const bool fewest =
+        facts.how_many_parts && sentence.any_word("smallest fewest minimum minimal least tiniest");
+    if (fewest && !facts.attribute("smallest_part")) {
+        ask_for(reading, "smallest_part");
+    }
+    if (facts.asks("largest_users") && !facts.parts && facts.model &&
+        (facts.sum || facts.income())) {
+        ask_for(reading, "users_for_money");
+    }
+}
+
+void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    if (facts.tokens_of_run()) {
+        ask_for(reading, "tokens_of_run");
+        reading.task = Task::train;
+        if (reading.method.empty() && !sentence.has(Means::tune)) {
+            reading.method = "full";
+            assume(reading, "method", "full", "what is counted in tokens trains all weights");
+        }
+    }
+    if (facts.attribute("flops")) {
+        ask_for(reading, "mfu");
+        reading.task = reading.task.value_or(Task::train);
+    }
+    if (facts.asks("per_hour") && sentence.any_word("day") && !facts.attribute("all_day")) {
+        ask_for(reading, "all_day");  // "how many tokens does it make a day"
+    }
+}
+
+void take_shares(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    for (const std::string_view share : {"per_gpu", "per_watt", "per_million", "value"}) {
+        if (facts.s.has(Means::ask, share)) {
+            reading.attributes.emplace_back(share);
+        }
+    }
+    if (facts.part_hours || facts.asks("gpu_hours") || sentence.any_word("gpu-hours")) {
+        ask_for(reading, "gpu_hours");
+    }
+}
+
+/// "which quant", "what quantization", "best gguf for": the type of weights itself.
+bool asks_which_type(const Sentence& s) {
+    for (std::size_t i = 1; i < s.tokens.size(); ++i) {
+        const bool type =
+            is_any(s.word(i), "quant quants quantization quantisation gguf precision bits");
+        if (type && s.follows(i) &&
+            is_any(s.word(i - 1), "which what best highest largest biggest")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "launch price", "list price": what its maker asked.
+bool asks_list_price(const Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "price prices cost") &&
+            is_any(sentence.word(i - 1),
+                   "launch list release official suggested recommended retail")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& facts) {
+    if (facts.judges_price()) {
+        ask_for(reading, "good_price");
+        if (sentence.any_word("used refurb refurbished")) {
+            ask_for(reading, "used");
+        }
+        return;
+    }
+    if (reading.part_hours && !reading.deadline_s) {
+        reading.deadline_s = *reading.part_hours * 3600;  // one for so long costs as much
+    }
+    if (reading.price_kind.empty() && sentence.any_word("used refurb")) {
+        reading.price_kind = "purchase";
+        ask_for(reading, "used");
+    }
+    if (sentence.any_word("msrp rrp mrp") || asks_list_price(sentence)) {
+        ask_for(reading, "list_price");
+    }
+    if (facts.asks("price_kinds")) {
+        ask_for(reading, "price_kinds");
+    }
+    reading.rents_only = !facts.asks("buy") && sentence.any_word("rent renting rental rented hire");
+    reading.best_only = reading.objective.has_value();
+}
+
+/// "minimum vram to train": one sample at a time, layers computed again; of a model that answers
+/// the narrowest weights.
+void suppose_least_memory(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!sentence.any_word("minimum min least lowest minimal smallest")) {
+        return;
+    }
+    if (reading.task != Task::train) {
+        ask_for(reading, "minimum");
+        return;
+    }
+    if (!reading.batch && !reading.micro_batch) {
+        reading.batch = 1;
+        sentence.assume("batch", "1", "the least that it takes was asked for");
+    }
+    if (!reading.recompute && !reading.keep_activations) {
+        reading.recompute = true;
+        sentence.assume("recompute", "full", "the least that it takes was asked for");
+    }
+}
+
+}  // namespace
+
+void take_asked_figures(Sentence& sentence, const Facts& facts) {
+    Reading& reading = sentence.reading;
+    const Intent intent = reading.intent;
+    if (asks_which_type(sentence)) {
+        ask_for(reading, "which_type");
+    }
+    if (intent == Intent::largest) {
+        settle_left_time(sentence);
+        reading.extreme = extreme_of(facts);
+    } else if (intent == Intent::compare) {
+        take_compared_figure(reading, facts);
+    } else if (intent == Intent::describe) {
+        take_described_figures(sentence, facts);
+    } else if (intent == Intent::fit && asks_for_failure(sentence)) {
+        ask_for(reading, "failure");
+    }
+    take_named_figures(reading, facts);
+    take_whole_request(sentence, reading);
+    take_bounds(sentence, reading, facts);
+    if (intent == Intent::throughput) {
+        take_rates(sentence, reading, facts);
+    }
+    take_shares(sentence, reading, facts);
+    const bool whole = sentence.any_word("tco") ||
+                       (sentence.any_word("total") && sentence.any_word("ownership cost"));
+    if (intent == Intent::own &&
+        (whole || (sentence.any_word("cost costs") && sentence.any_word("including incl years")))) {
+        ask_for(reading, "total");
+    }
+    if (intent == Intent::own && sentence.any_word("hours hrs") &&
+        sentence.any_word("itself off back payback breakeven")) {
+        ask_for(reading, "payback_hours");
+    }
+    if (intent == Intent::price) {
+        take_asked_price(sentence, reading, facts);
+    } else if (intent == Intent::memory) {
+        suppose_least_memory(sentence);
+    }
+}
+
+}  // namespace ridgeline::reading

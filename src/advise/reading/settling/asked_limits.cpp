@@ -1,0 +1,99 @@
+#include "advise/reading/settling/asked_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+// The limits of a query, as far as a question tells them.
+
+namespace ridgeline {
+namespace {
+
+/// Is the model no more than a size: "7b"?
+bool is_mere_size(std::string_view model) {
+    return !model.empty() && model.front() >= '0' && model.front() <= '9';
+}
+
+/// Those that are wanted and of which a price is listed; the others are told, and no limit.
+std::vector<std::string> priced_providers(Reading& reading) {
+    std::vector<std::string> priced;
+    for (const std::string& name : reading.providers) {
+        const auto& unpriced = reading.unpriced_providers;
+        if (std::find(unpriced.begin(), unpriced.end(), name) == unpriced.end()) {
+            priced.push_back(name);
+        } else if (reading.intent != Intent::price && reading.intent != Intent::describe) {
+            assume(reading, "provider", "any",
+                   fmt::format(
+                       "no price of {} is listed; `ridgeline prices import` takes a table of them",
+                       name));
+        }
+    }
+    return priced;
+}
+
+/// The names that are wanted, else those that are not: "!aws,!gcp".
+std::string one_or_others(const std::vector<std::string>& wanted,
+                          const std::vector<std::string>& excluded) {
+    std::string text;
+    for (const std::string& name : wanted) {
+        text += (text.empty() ? "" : ",") + name;
+    }
+    if (!text.empty()) {
+        return text;
+    }
+    for (const std::string& name : excluded) {
+        text += (text.empty() ? "!" : ",!") + name;
+    }
+    return text;
+}
+
+}  // namespace
+
+void fill_limits(Reading& reading, Query& query) {
+    query.ttft_s = reading.ttft_s;
+    query.tpot_s = reading.tpot_s;
+    query.requests_per_s = reading.requests_per_s;
+    query.deadline_s = reading.deadline_s;
+    query.budget_usd = reading.budget_usd;
+    query.budget_usd_per_hour = reading.usd_per_hour;
+    if (reading.usd_per_hour && reading.hourly_each) {
+        query.budget_usd_per_hour = *reading.usd_per_hour * reading.count.value_or(1);
+    }
+    query.rack_kw = reading.rack_kw;
+    query.max_watts = reading.max_watts;
+    query.max_accelerators = reading.max_count;
+    query.exact_accelerators = reading.count;
+    if (reading.count && reading.nodes && *reading.nodes > 1 &&
+        *reading.count % *reading.nodes == 0) {
+        query.nodes = reading.nodes;
+    }
+    if (reading.intent == Intent::fit && reading.copies && reading.count &&
+        *reading.count % *reading.copies == 0) {
+        query.exact_accelerators = *reading.count / *reading.copies;  // of each
+    }
+    query.memory_per_accelerator_gib = reading.memory_gib;
+    query.memory_at_least = reading.memory_at_least;
+    query.least_bytes_per_s = reading.replaced_bytes_per_s;
+    query.require = reading.require;
+    // A network by its name tells more than the kind of work that it is for; a size does not.
+    const bool named = !reading.model.empty() && !is_mere_size(reading.model);
+    query.profile = named ? "" : reading.profile;
+    query.vendor = one_or_others(reading.vendors, reading.vendors_excluded);
+    query.provider = one_or_others(priced_providers(reading), reading.providers_excluded);
+    query.region = reading.buy || reading.home ? "" : reading.region;  // of a rent
+    query.price_kind = reading.price_kind == "purchase" ? "" : reading.price_kind;
+    query.buy = reading.buy;
+    query.accelerators_excluded = reading.accelerators_excluded;
+    query.objective = reading.objective.value_or(reading.buy ? Objective::price : Objective::cost);
+    query.owned = reading.owned && (!reading.accelerators.empty() || reading.memory_gib);
+    for (const std::string& id : reading.accelerators) {
+        if (std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(), id) ==
+            reading.unknown_parts.end()) {
+            query.accelerators.push_back(id);
+        }
+    }
+}
+
+}  // namespace ridgeline

@@ -1,0 +1,381 @@
+#include "advise/hardware/desk.h"
+#include "advise/reading/models/few_steps.h"
+#include "advise/reading/settling/asked_limits.h"
+#include "advise/reading/settling/asked_training.h"
+#include "base/text.h"
+#include "estimate/families/families.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+// A reading as a query: what the search of hardware takes, with what had to be assumed.
+
+namespace ridgeline {
+namespace {
+
+Serving& serving_of(Query& query) {
+    if (!query.workload.serving) {
+        query.workload.serving = Serving{};
+    }
+    return *query.workload.serving;
+}
+
+/// Seconds that a request stays, when only its rate is known: what is asked for the first token and
+/// for each of the answer's, else 10.
+double stay_s(const Reading& reading, const Serving& serving) {
+    const double each = reading.tpot_s.value_or(0.02);
+    return reading.ttft_s.value_or(0.5) +
+           (reading.answers_at_once ? 0 : each * serving.output_tokens);
+}
+
+}  // namespace
+
+void fill_request_rate(Reading& reading, Query& query) {
+    Serving& serving = serving_of(query);
+    const double stay = stay_s(reading, serving);
+    query.concurrency_follows = true;
+    serving.concurrency = std::max(1.0, std::ceil(*reading.requests_per_s * stay));
+    assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
+           fmt::format("Little's law: {:.4g} requests/s, each {:.3g} s in the system",
+                       *reading.requests_per_s, stay));
+}
+
+namespace {
+
+void fill_serving(Reading& reading, Query& query) {
+    Serving& serving = serving_of(query);
+    serving.host_memory_rate = reading.host_memory_gb_per_s.value_or(serving.host_memory_rate);
+    if (reading.draft_parameters) {
+        serving.draft_tokens = 4;  // as vLLM's and SGLang's examples have three to five
+        serving.draft_parameters = *reading.draft_parameters;
+    }
+    if (reading.output_tokens) {
+        serving.output_tokens = *reading.output_tokens;
+    }
+    if (reading.offload && reading.counts_samples) {
+        query.workload.offload_parameters =
+            OffloadTarget::cpu;  // parts of a pipeline wait on the host for their turn
+    }
+    if (reading.input_tokens) {
+        serving.input_tokens = *reading.input_tokens;
+    } else if (reading.sequence) {
+        // What writes nothing reads all of it.
+        const double written =
+            reading.answers_at_once && !reading.output_tokens ? 0 : serving.output_tokens;
+        serving.input_tokens = std::max(1.0, *reading.sequence - written);
+        query.workload.sequence_length = reading.sequence;
+    }
+    // Copies that are weighed against one that is spread stand idle beside a single request.
+    const bool weighs_copies = std::find(reading.alternatives.begin(), reading.alternatives.end(),
+                                         "dp0") != reading.alternatives.end();
+    if (reading.concurrency) {
+        serving.concurrency = *reading.concurrency;
+    } else if (reading.in_batches && reading.requests_per_s) {
+        query.concurrency_follows = true;
+        serving.concurrency = 1;
+        assume(reading, "concurrency", "as few as keep the rate",
+               "a server gathers what arrives together in batches");
+    } else if ((reading.in_batches || weighs_copies) &&
+               (reading.intent == Intent::throughput || reading.intent == Intent::compare)) {
+        serving.concurrency = usual_batch_of_requests * reading.count.value_or(1);
+        assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
+               "in batches, as rates are measured; one at a time: --concurrency 1");
+    } else if (reading.counts_samples) {
+        // An image is answered in one pass: nothing stays in the system while it is written.
+        serving.concurrency = reading.count.value_or(1);
+        assume(reading, "concurrency", fmt::format("{:g}", serving.concurrency),
+               reading.count.value_or(1) > 1 ? "one sample at a time on each"
+                                             : "one sample at a time");
+    } else if (reading.requests_per_s) {
+        fill_request_rate(reading, query);
+    } else {
+        serving.concurrency = 1;
+        if (!(reading.intent == Intent::largest && reading.extreme == Extreme::users)) {
+            assume(reading, "concurrency", "1", "no number of users was said");
+        }
+    }
+}
+
+/// The type of the cache, where one was said that is known.
+void fill_cache(Reading& reading, WorkloadDocument& work) {
+    const std::string& said = reading.kv_cache;
+    if (said.empty()) {
+        return;
+    }
+    const bool eight = said == "int8" || said.starts_with("q8") || said == "8bit";
+    if (said.starts_with("fp8")) {
+        work.kv_cache = DType::fp8;
+    } else if (eight) {
+        work.kv_cache = DType::int8;
+    } else if (said == "bf16" || said == "none") {
+        work.kv_cache = DType::bf16;
+    } else if (said == "fp16") {
+        work.kv_cache = DType::fp16;
+    } else {
+        work.kv_cache = DType::int8;
+        assume(reading, "kv_cache", "int8",
+               "a cache in " + said + " is estimated in 8 bits, the least that is known");
+    }
+}
+
+/// What weights are stored as and computed in.
+void fill_types(const Reading& reading, WorkloadDocument& work) {
+    if (!reading.quantization.empty()) {
+        work.quantization = reading.stored_as.empty() ? reading.quantization : reading.stored_as;
+    }
+    for (const ComputeType type : {ComputeType::bf16, ComputeType::fp16, ComputeType::fp32,
+                                   ComputeType::tf32, ComputeType::fp8}) {
+        if (name_of(type) == reading.compute) {
+            work.compute = type;
+            if (work.task == Task::inference && !work.quantization) {
+                work.quantization = "none";  // "in bf16" asks for the weights too
+            }
+        }
+    }
+}
+
+void assume_count(Reading& reading, Query& query) {
+    const bool one_card = !query.accelerators.empty() || query.memory_per_accelerator_gib;
+    if (reading.intent == Intent::fit && one_card && !query.exact_accelerators &&
+        !query.max_accelerators) {
+        query.exact_accelerators = reading.several ? 2 : 1;
+        assume(reading, "count", reading.several ? "2" : "1",
+               reading.several ? "a plural without a number means two at least"
+                               : "no number of cards was said");
+    }
+}
+
+/// Of several at once only the fit is answered as such; else it is said what the figures are of.
+void assume_copies(Reading& reading) {
+    if (!reading.copies || reading.intent == Intent::fit || reading.intent == Intent::memory) {
+        return;  // those answers count them
+    }
+    const bool hardware = !reading.accelerators.empty() || reading.memory_gib;
+    assume(reading, "copies", "1",
+           reading.intent == Intent::hardware && reading.task == Task::inference
+               ? fmt::format("memory of all {} adds up; rates are of one alone", *reading.copies)
+           : hardware
+               ? fmt::format("one alone on all of the hardware is answered; {} at once share it",
+                             *reading.copies)
+               : fmt::format("one alone is answered; each of {} at once needs as much",
+                             *reading.copies));
+}
+
+/// What a sum of money without a period pays for, and who runs a model at home.
+void assume_purchase(Reading& reading, Query& query) {
+    WorkloadDocument& work = query.workload;
+    // A run whose length is asked about costs its rent.
+    const bool run = reading.intent == Intent::duration && !reading.buy && !reading.home;
+    const bool lets = !reading.price_kind.empty() && reading.price_kind != "purchase";
+    const bool rents =
+        !reading.providers.empty() || lets || reading.credits || reading.rents || run;
+    const bool serves = work.task == Task::inference;
+    // One that serves at home pays for a card and files of 4-bit weights.
+    const bool home = query.budget_usd && *query.budget_usd <= most_at_home_usd &&
+                      !query.budget_usd_per_hour && !rents && serves;
+    // "locally", "at home": a card to buy, with such weights as people run on one.
+    const bool buys_one = reading.home && !query.budget_usd && !query.budget_usd_per_hour &&
+                          !rents && reading.accelerators.empty() && !reading.owned &&
+                          reading.intent == Intent::hardware;
+    // "how little can I pay for 4 users, own hardware"
+    constexpr int few_users = 8;
+    const bool least = query.buy && !query.budget_usd && !rents && serves &&
+                       reading.objective != Objective::time && reading.accelerators.empty() &&
+                       reading.concurrency && *reading.concurrency <= few_users &&
+                       !reading.requests_per_s;
+    if ((home || least || (buys_one && serves)) && !work.quantization && !work.compute &&
+        !reading.counts_samples && !reading.answers_at_once && !reading.audio_s &&
+        !reading.model.empty()) {
+        work.quantization = "q4_k_m";
+        assume(reading, "quantization", "q4_k_m", "the usual weights on a card of one's own");
+    }
+    // A model from nothing is trained on what is rented for the sum.
+    const bool from_nothing = reading.method == "full" && !reading.tunes && !work.preference &&
+                              query.budget_usd.value_or(0) > most_at_home_usd;
+    const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train &&
+                          !rents && !from_nothing;
+    // A service has no end that a rent could be paid to.
+    const bool ends = reading.tokens || reading.samples || reading.audio_s || reading.deadline_s ||
+                      reading.months || reading.part_hours;
+    const bool service = query.budget_usd && !query.budget_usd_per_hour && !rents && serves &&
+                         !ends && (reading.concurrency || reading.requests_per_s) &&
+                         reading.accelerators.empty();
+    const bool spends = asks(reading, "tokens_of_run");  // the sum is spent on the run
+    // "at home, one card under 800 dollars", however long the run is.
+    const bool home_run = reading.home && query.budget_usd &&
+                          *query.budget_usd <= most_at_home_usd && !rents &&
+                          work.task == Task::train;
+    if ((home || buys_one || open_run || service || home_run) && !query.buy && !spends) {
+        query.buy = true;
+        assume(reading, "buy", "true",
+               home                   ? "a sum without a period was taken as the price of the card"
+               : buys_one || home_run ? "what runs at home is bought"
+               : service ? "a service has no end that a rent could be paid to: the sum buys"
+                         : "the run has no length, so the budget was taken as the price of the "
+                           "hardware");
+    }
+    if (query.buy && !reading.objective) {
+        // A sum is there to be spent on speed; without one the least is spent.
+        query.objective = query.budget_usd ? Objective::time : Objective::price;
+    } else if (query.buy && reading.objective == Objective::cost) {
+        query.objective = Objective::price;  // the cheapest to buy, whatever its rent
+    }
+}
+
+/// Who has money for a card and names a model, and nothing else, wants to run it; so do those who
+/// compare cards for a model.
+void settle_task(Reading& reading) {
+    const bool open =
+        !reading.task && reading.method.empty() && !reading.model.empty() && !reading.kernel;
+    if (open && reading.home && reading.intent == Intent::hardware) {
+        reading.task = Task::inference;
+        assume(reading, "task", "inference",
+               "a model at home is there to answer: training was not said");
+    }
+    if (open && reading.intent == Intent::compare && reading.sides.size() > 1) {
+        reading.task = Task::inference;
+        assume(reading, "task", "inference",
+               "cards are compared at running it: training was not said");
+    }
+    const bool parallel = reading.alternatives_of == "tensor";
+    if (open && reading.intent == Intent::compare &&
+        (reading.alternatives_of == "model" || parallel)) {
+        reading.task = Task::inference;
+        assume(reading, "task", "inference",
+               parallel ? "one copy of the model on all of them: training was not said"
+                        : "models are compared at running them: training was not said");
+    }
+    if (reading.method.empty() && reading.task == Task::train &&
+        reading.intent == Intent::compare && reading.alternatives_of == "sharding") {
+        reading.method = "full";
+        assume(reading, "method", "full",
+               "what is sharded is told apart by the states of whole training");
+    }
+    if (!reading.task && reading.intent == Intent::budget && reading.method.empty() &&
+        reading.budget_usd.value_or(most_at_home_usd + 1) <= most_at_home_usd &&
+        !reading.model.empty() && !reading.kernel) {
+        reading.task = Task::inference;
+        assume(reading, "task", "inference", "a sum for a card and a model: it is to run there");
+    }
+}
+
+}  // namespace
+
+Query query_of(Reading& reading) {
+    settle_task(reading);
+    Query query;
+    const std::size_t said = reading.assumed.size();
+    WorkloadDocument& work = query.workload;
+    if (reading.kernel) {
+        work.task = Task::kernel;
+        work.kernel = reading.kernel;
+        work.compute = reading.kernel_type;
+        fill_limits(reading, query);
+        query.objective = reading.objective.value_or(Objective::time);
+        return query;
+    }
+    query.model_text = reading.estimated_model();
+    work.model_id = reading.estimated_model();
+    work.task = reading.task.value_or(Task::train);
+    work.image_size = reading.image_size;
+    work.image_height = reading.image_height;
+    work.frames = reading.frames;
+    if (work.task == Task::inference && reading.counts_samples && reading.steps) {
+        work.steps = static_cast<int>(*reading.steps);  // of denoising
+        const auto one_pass = [](const AssumedField& each) {
+            return each.field == reading::unguided;
+        };
+        if (std::any_of(reading.assumed.begin(), reading.assumed.end(), one_pass)) {
+            work.guidance_passes = 1;
+        }
+    }
+    if (!reading.network.empty()) {
+        work.network = reading.network;
+    }
+    work.tensor = reading.tensor;
+    work.pipeline = reading.pipeline;
+    if (!reading.framework.empty()) {
+        work.framework = reading.framework;
+    }
+    fill_types(reading, work);
+    fill_cache(reading, work);
+    if (work.task == Task::inference) {
+        fill_serving(reading, query);
+    } else {
+        fill_training(reading, query);
+    }
+    // A price or a figure rests on no method and no load.
+    if (!reading.task && reading.model.empty()) {
+        reading.assumed.resize(said);
+    }
+    if (reading.intent == Intent::describe || reading.intent == Intent::price ||
+        reading.intent == Intent::own) {
+        reading.assumed.resize(said);
+    }
+    fill_limits(reading, query);
+    query.ladder = reading.intent == Intent::fit && work.task == Task::inference &&
+                   !work.quantization && !reading.requests_per_s && !reading.concurrency;
+    // Users that were told are what is served: the hour is paid for, whatever more would fit.
+    const bool load = reading.requests_per_s ||
+                      (reading.open_tokens_per_s && !reading.concurrency) || reading.tokens ||
+                      reading.samples || reading.audio_s;
+    query.by_hour = work.task == Task::inference && reading.intent == Intent::hardware &&
+                    reading.objective == Objective::cost && !load && !reading.counts_samples &&
+                    !reading.in_batches;
+    assume_count(reading, query);
+    assume_copies(reading);
+    assume_purchase(reading, query);
+    return query;
+}
+
+Query query_of(const Reading& reading, Task task) {
+    Reading one = reading;
+    one.task = task;
+    return query_of(one);
+}
+
+namespace {
+
+/// "rtx-3090:2,rtx-4090:1" where a comparison counts its sides; else nothing.
+std::string counted_sides(const Reading& reading) {
+    std::string out;
+    bool counted = false;
+    for (const ReadSide& side : reading.sides) {
+        counted = counted || side.count.has_value();
+        for (const std::string& id : side.ids) {
+            out += fmt::format("{}{}:{}", out.empty() ? "" : ",", id, side.count.value_or(1));
+        }
+    }
+    return counted ? out : std::string();
+}
+
+}  // namespace
+
+std::string flags_of(const Reading& reading, const Query& query) {
+    std::string flags = flags_of(query);
+    const bool no_work = reading.intent == Intent::describe || reading.intent == Intent::price ||
+                         reading.intent == Intent::own;
+    const bool kind_of_work =
+        !reading.profile.empty() && reading.method.empty() && query.model_text.empty();
+    if (no_work || kind_of_work || (!reading.task && !query.model_text.empty()) ||
+        (reading.intent == Intent::compare && query.model_text.empty())) {
+        // Both are answered: the flags of one would say too much.
+        const auto at = flags.find("--method ");
+        if (at != std::string::npos) {
+            flags.erase(at, std::min(flags.find("--", at + 2), flags.size()) - at);
+        }
+    }
+    if (const std::string sides = counted_sides(reading); !sides.empty()) {
+        const std::size_t at = flags.find("--on ");
+        if (at != std::string::npos) {
+            flags.replace(at + 5, flags.find(' ', at + 5) - at - 5, sides);
+        }
+    }
+    return flags;
+}
+
+}  // namespace ridgeline

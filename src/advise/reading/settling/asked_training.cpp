@@ -1,0 +1,222 @@
+#include "advise/reading/settling/asked_training.h"
+
+#include "base/text.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+// A reading as a query: what it trains.
+
+namespace ridgeline {
+namespace {
+
+bool rolls_out(const WorkloadDocument& work) {
+    return work.preference && work.preference->generates();
+}
+
+/// Of a sample that passes: a pair is two.
+double sequences_of(const WorkloadDocument& work) {
+    return work.preference && work.preference->pairs() ? 2 : 1;
+}
+
+void fill_method(Reading& reading, Query& query) {
+    WorkloadDocument& work = query.workload;
+    if (reading.method == "full" || reading.method == "lora" || reading.method == "qlora") {
+        work.method = reading.method == "full"   ? Method::full
+                      : reading.method == "lora" ? Method::lora
+                                                 : Method::qlora;
+    } else if (reading.method == "dora") {
+        work.method = Method::lora;
+        work.lora_variant = LoraVariant::dora;
+    } else {
+        // Those who generate answers train the whole model as a rule; pairs are mostly adapters.
+        const auto algorithm = algorithm_named(reading.method);
+        const bool whole = algorithm && PreferenceTuning{.algorithm = *algorithm}.generates();
+        work.method = whole ? Method::full : Method::lora;
+        query.method_open = reading.method.empty() || algorithm.has_value();
+        assume(reading, "method", whole ? "full" : "lora",
+               whole ? "whether adapters train was not said: " + reading.method +
+                           " is run on all weights as a rule"
+                     : "the method was not said: LoRA is answered, full and QLoRA are compared");
+    }
+    if (const auto algorithm = algorithm_named(reading.algorithm)) {
+        work.preference = PreferenceTuning{.algorithm = *algorithm};
+        if (reading.output_tokens) {
+            work.preference->answer_tokens = *reading.output_tokens;
+        }
+        if (reading.group) {
+            work.preference->group = *reading.group;
+        }
+        if (rolls_out(work) && !reading.output_tokens) {
+            assume_first(reading, "response-tokens", "1024",
+                         "lengths of answers were not said: prompts of 512 tokens, the longest "
+                         "answer of 2048");
+        }
+    }
+    work.has_lora = work.method != Method::full;
+}
+
+/// Of a step of fine-tuning where neither was said.
+constexpr double usual_batch = 16;
+constexpr double usual_length = 2048;
+
+/// The length of a run told by its steps: what they draw from is passed as often as it takes.
+void fill_steps(Reading& reading, WorkloadDocument& work) {
+    if (reading.counts_samples) {
+        const int batch = reading.batch.value_or(reading.micro_batch.value_or(1));
+        work.dataset_samples = *reading.steps * batch;
+        work.duration_epochs = 1;
+        const std::string passes =
+            reading.samples
+                ? fmt::format(", {:.3g} passes over {:g}", *work.dataset_samples / *reading.samples,
+                              *reading.samples)
+                : "";
+        assume(reading, "samples", format_count(*work.dataset_samples),
+               fmt::format("{:g} steps of {}{}", *reading.steps, batch, passes));
+        return;
+    }
+    if (reading.tokens) {
+        work.duration_tokens = *reading.tokens;
+        return;
+    }
+    const double batch = reading.batch.value_or(usual_batch) * sequences_of(work);
+    const double length = reading.sequence.value_or(usual_length);
+    work.duration_tokens = *reading.steps * batch * length;
+    assume(
+        reading, "tokens", format_count(*work.duration_tokens),
+        fmt::format("{:g} steps of {:g} sequences of {:g} tokens", *reading.steps, batch, length));
+}
+
+/// Most prompts of a round; more are those of the run.
+constexpr double most_round_prompts = 1024;
+
+/// Prompts of a round, as stated or as usual.
+double round_prompts(PreferenceTuning tuning) {
+    tuning.group = 1;
+    return tuning.round_answers();
+}
+
+/// The length of a run of rounds: its samples are prompts, a step is a round, its batch the prompts
+/// of one.
+void fill_rounds(Reading& reading, WorkloadDocument& work) {
+    PreferenceTuning& tuning = *work.preference;
+    const bool each =
+        reading.steps && reading.samples.value_or(most_round_prompts + 1) <= most_round_prompts;
+    tuning.prompts = reading.batch ? *reading.batch : each ? *reading.samples : 0;
+    work.micro_batch = reading.micro_batch;
+    if (reading.tokens) {
+        work.duration_tokens = *reading.tokens * reading.epochs.value_or(1);
+    } else if (reading.steps && !reading.epochs) {
+        work.duration_samples = *reading.steps * round_prompts(tuning);
+        assume_first(reading, "samples", format_count(*work.duration_samples),
+                     fmt::format("prompts: a step is a round, {:g} of {:g} prompts x {:g} answers",
+                                 *reading.steps, round_prompts(tuning),
+                                 tuning.round_answers() / round_prompts(tuning)));
+    } else if (reading.samples) {
+        work.duration_samples = *reading.samples * reading.epochs.value_or(1);
+    }
+}
+
+void fill_length(Reading& reading, WorkloadDocument& work) {
+    const bool stepped =
+        reading.steps && !reading.epochs;  // how much there is tells no length then
+    if (stepped) {
+        fill_steps(reading, work);
+    } else if (!reading.dataset.empty() || (reading.counts_samples && reading.samples)) {
+        work.dataset_samples = reading.samples;
+        work.dataset_bytes = reading.dataset_bytes;
+        work.duration_epochs = reading.epochs;
+    } else if (reading.samples) {
+        const double length =
+            reading.sequence.value_or(reading.tokens_each > 0 ? reading.tokens_each : 1024);
+        if (reading.tokens_each > 0 && !reading.sequence) {
+            assume(reading, "tokens of an example", fmt::format("{}", reading.tokens_each),
+                   "the mean of that set, packed; padded to longer ones it takes more");
+        } else if (!reading.sequence) {
+            assume(reading, "sequence", "1024", "the length of an example was not said");
+        }
+        work.duration_tokens =
+            *reading.samples * reading.epochs.value_or(1) * length * sequences_of(work);
+        if (sequences_of(work) > 1) {
+            assume(reading, "tokens", format_count(*work.duration_tokens),
+                   "a pair is two sequences");
+        }
+    }
+    if (reading.tokens && !stepped) {
+        work.duration_tokens = *reading.tokens * (reading.samples ? 1 : reading.epochs.value_or(1));
+    }
+    const bool each = std::any_of(
+        reading.assumed.begin(), reading.assumed.end(),
+        [](const AssumedField& assumed) { return assumed.field == reading::batch_of_each; });
+    work.global_batch = each ? std::nullopt : reading.batch;
+    work.micro_batch = each ? reading.batch : reading.micro_batch;
+}
+
+/// What is said of sharding is how the script runs: all cards are data parallel, unless a degree of
+/// another kind was told too. A distributed optimizer (ZeRO 1) is used beside any.
+void hold_to_sharding(const Reading& reading, WorkloadDocument& work) {
+    for (const auto& [word, sharding] : sharding_words()) {
+        if (word == reading.sharding) {
+            work.sharding = sharding;
+        }
+    }
+    if (work.sharding && (*work.sharding != Sharding::zero1 || reading.framework == "deepspeed") &&
+        !reading.tensor && !reading.pipeline) {
+        work.tensor = 1;
+        work.pipeline = 1;
+    }
+}
+
+}  // namespace
+
+void fill_training(Reading& reading, Query& query) {
+    WorkloadDocument& work = query.workload;
+    fill_method(reading, query);
+    if (rolls_out(work)) {
+        fill_rounds(reading, work);
+    } else {
+        fill_length(reading, work);
+    }
+    hold_to_sharding(reading, work);
+    if (reading.offload) {
+        work.offload_optimizer = OffloadTarget::cpu;
+        // FSDP moves both at once (CPUOffload), and adapters have few states to move.
+        const bool both = work.sharding == Sharding::fsdp || reading.framework == "fsdp-qlora";
+        work.offload_parameters =
+            both ? std::optional(OffloadTarget::cpu) : work.offload_parameters;
+    }
+    if (!reading.attention.empty()) {
+        work.attention = reading.attention == "flash"  ? AttentionKernel::flash
+                         : reading.attention == "sdpa" ? AttentionKernel::sdpa
+                                                       : AttentionKernel::eager;
+    }
+    if (reading.recompute || reading.keep_activations) {
+        work.recompute = reading.recompute ? RecomputeMode::full : RecomputeMode::none;
+    }
+    for (const AssumedField& each : reading.assumed) {
+        work.recompute = each.field == reading::selective_recompute && each.value == "selective"
+                             ? RecomputeMode::selective
+                             : work.recompute;
+    }
+    work.sequence_length = reading.sequence;
+    // Mixed precision steps an fp32 copy of the weights by fp32 moments (Micikevicius et al. 2018).
+    const bool mixed = asks(reading, "mixed_precision") && work.method == Method::full &&
+                       !reading.counts_samples &&
+                       (reading.optimizer.empty() || reading.optimizer == "adamw");
+    if (reading.optimizer == "adamw-fp32" || mixed) {
+        work.optimizer = "adamw";
+        work.optimizer_state = DType::fp32;
+        work.master_weights = true;
+    } else if (reading.optimizer == "adamw-8bit") {
+        work.optimizer = "adamw";
+        work.optimizer_state = DType::int8;
+    } else if (!reading.optimizer.empty()) {
+        work.optimizer = reading.optimizer;
+    }
+    work.lora_rank = reading.rank;
+}
+
+}  // namespace ridgeline

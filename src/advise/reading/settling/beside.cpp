@@ -1,0 +1,348 @@
+#include "advise/reading/amounts/steps.h"
+#include "advise/reading/settling/steps.h"
+#include "advise/reading/words/names.h"
+#include "advise/reading/words/sentence.h"
+#include "spec/words.h"
+
+#include <algorithm>
+#include <optional>
+
+// Other work on the same hardware at the same time: "train a qlora of 32b and chat with a 32b at
+// the same time".
+
+namespace ridgeline::reading {
+namespace {
+
+/// A word of training or serving where it stands.
+struct WorkWord {
+    std::size_t at = 0;
+    Task task = Task::inference;
+    std::string_view method;
+};
+
+std::vector<WorkWord> told_work(const Sentence& sentence) {
+    std::vector<WorkWord> words;
+    for (const Mark& mark : sentence.marks) {
+        const bool trains = mark.means == Means::train || mark.means == Means::tune;
+        if (trains || (mark.means == Means::infer && mark.value != "weak")) {
+            words.push_back({mark.at, trains ? Task::train : Task::inference,
+                             trains ? mark.value : std::string_view()});
+        }
+    }
+    std::sort(words.begin(), words.end(),
+              [](const WorkWord& a, const WorkWord& b) { return a.at < b.at; });
+    return words;
+}
+
+/// What is done with the model at token `at`: by the words before it, else by those up to `next`.
+std::optional<WorkBeside> work_told(const std::vector<WorkWord>& words, std::size_t from,
+                                    std::size_t at, std::size_t next) {
+    std::optional<WorkBeside> found;
+    const auto take = [&](const WorkWord& word) {
+        if (found && found->task == word.task && word.method.empty()) {
+            return;  // "train a lora": the method stays
+        }
+        const bool same = found && found->task == word.task;
+        const std::string method = word.method == "lora" && same && found->method == "qlora"
+                                       ? found->method
+                                       : std::string(word.method);
+        found = WorkBeside{{}, word.task, method};
+    };
+    for (const WorkWord& word : words) {
+        if (word.at >= from && word.at < at) {
+            take(word);
+        }
+    }
+    for (const WorkWord& word : words) {
+        if (word.at > at && word.at < next && !found) {
+            take(word);
+        }
+    }
+    return found;
+}
+
+/// "whisper-small and a 3b llm", "bge-m3 and an 8b": served side by side, where nobody trains.
+bool joined_by_and(const Sentence& sentence) {
+    if (sentence.has(Means::train) || sentence.has(Means::tune)) {
+        return false;
+    }
+    bool joined = false;
+    const std::size_t to = sentence.other_models.front().second;
+    for (std::size_t i = std::max(sentence.model_end, sentence.model_at + 1); i < to; ++i) {
+        joined = joined || is_any(sentence.word(i), "and & + plus");
+        const bool passes =
+            is_any(sentence.word(i), "and & + plus a an the one also with my q4 q8 fp8");
+        if (!passes || sentence.tokens[i].gap == Gap::stop) {
+            return false;
+        }
+    }
+    return joined;
+}
+
+/// "on the same card", "on one l4", "a + b": models that share their hardware, where room is asked
+/// for.
+bool share_hardware(const Sentence& sentence) {
+    const bool sought = sentence.asks("hardware weak_hardware") || sentence.takes_cards;
+    const bool room = sought || sentence.asks("strong_fit") || sentence.asks("fit") ||
+                      sentence.asks("memory") || sentence.asks("strong_memory") ||
+                      sentence.mentions.size() == 1;
+    const bool speed = sentence.asks("throughput") || sentence.asks("duration");
+    if (!room || speed || sentence.other_models.empty()) {
+        return false;
+    }
+    if (joined_by_and(sentence) &&
+        (sought || sentence.asks("strong_fit fit") || sentence.mentions.size() == 1)) {
+        return true;
+    }
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        const std::size_t noun = i + (memory_piece(sentence.word(i + 1)) > 0 ? 2 : 1);
+        const bool place =
+            is_any(sentence.word(noun), "card gpu box machine node server hardware accelerator") ||
+            std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                        [&](const Mention& each) { return each.at == noun; });
+        if (place && is_any(sentence.word(i), "same one single")) {
+            return true;
+        }
+        const bool between = i >= sentence.model_end && i < sentence.other_models.front().second;
+        if (between && is_any(sentence.word(i), "+ plus &")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+namespace {
+
+/// A model and what is done with it.
+struct Placed {
+    std::string id;
+    std::size_t at = 0;
+    std::optional<WorkBeside> work{};
+};
+
+/// What a model is for by the word before it, of those that learn from others: "a 70b teacher",
+/// "student".
+std::optional<WorkBeside> work_of_role(Sentence& sentence, std::size_t at) {
+    constexpr std::size_t nearest = 3;
+    for (std::size_t i = at - std::min(at, nearest); i < at + nearest; ++i) {
+        if (sentence.word(i) == "teacher") {
+            sentence.claim(i);
+            return WorkBeside{};
+        }
+        if (sentence.word(i) == "student") {
+            sentence.claim(i);
+            return WorkBeside{{}, Task::train, "full"};
+        }
+    }
+    return std::nullopt;
+}
+
+/// The models of the question with the work of each: what is told of it, else that of the one
+/// before; empty where no work is told of any.
+std::vector<Placed> placed_models(Sentence& sentence, const std::vector<WorkWord>& words) {
+    const auto& others =
+        sentence.other_models.empty() ? sentence.repeated_models : sentence.other_models;
+    std::vector<Placed> models{{sentence.reading.model, sentence.model_at}};
+    for (const auto& [id, at] : others) {
+        models.push_back({id, at});
+    }
+    const bool alone = models.size() == 1;
+    if (alone) {
+        models.push_back(
+            {sentence.reading.model, sentence.tokens.size()});  // "train a 32b and serve it"
+    }
+    const bool served = words.empty() && sentence.reading.task != Task::train;
+    std::optional<WorkBeside> last = served
+                                         ? std::optional(WorkBeside{})
+                                         : std::nullopt;  // "will flux dev and qwen3 8b both fit"
+    for (std::size_t k = 0; k < models.size(); ++k) {
+        const std::size_t from = k == 0  ? 0
+                                 : k > 1 ? models[k - 1].at + 1
+                                 : alone ? sentence.model_at
+                                         : sentence.model_end;
+        const std::size_t next = k + 1 < models.size() ? models[k + 1].at : sentence.tokens.size();
+        auto told = work_of_role(sentence, models[k].at);
+        told = told ? told : work_told(words, from, models[k].at, next);
+        last = told ? told : last;
+        models[k].work = last;
+    }
+    // "whisper + qwen3 4b, an assistant": what is told of a later one is meant of those before it
+    // too.
+    for (std::size_t k = models.size() - 1; k-- > 0;) {
+        if (!models[k].work && models[k + 1].work && models[k + 1].work->task == Task::inference) {
+            models[k].work = models[k + 1].work;
+        }
+    }
+    return models;
+}
+
+/// The types that weights of all are stored in: each has those that stand behind it; one type
+/// behind the last is that of all where "both" or "all" have it.
+void part_types(const Sentence& sentence, const std::vector<Placed>& models, Reading& reading) {
+    std::vector<std::string> types(models.size());
+    const auto take = [&](std::size_t at, std::string_view type) {
+        std::size_t owner = 0;
+        while (owner + 1 < models.size() && models[owner + 1].at <= at) {
+            ++owner;
+        }
+        types[owner] = type;
+    };
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::quantization ||
+            (mark.means == Means::compute && is_any(mark.value, "fp16 bf16"))) {
+            take(mark.at, mark.means == Means::compute ? "none" : mark.value);
+        }
+    }
+    for (const auto& [type, at] : sentence.files) {
+        take(at, type);
+    }
+    const auto open =
+        static_cast<std::size_t>(std::count(types.begin(), types.end(), std::string()));
+    if (open == types.size() || (sentence.any_word("both all") && open > 0)) {
+        return;
+    }
+    reading.quantization = types.front();
+    reading.compute.clear();
+    for (std::size_t k = 1; k < models.size(); ++k) {
+        if (reading.beside[k - 1].task == Task::inference) {
+            reading.beside[k - 1].quantization = types[k];
+        }
+    }
+}
+
+/// "5 users of llama and 8 whisper streams": where several numbers are told, each is of the model
+/// that stands nearest.
+void part_users(const Sentence& sentence, const std::vector<Placed>& models, Reading& reading) {
+    std::vector<std::optional<int>> users_of(models.size());
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const auto count = measure_at(sentence, i);
+        bool users = false;
+        const bool people = count && count->unit.empty() && !count->scaled && count->value >= 1 &&
+                            count->value < 1e6;
+        for (std::size_t k = count ? i + count->length : 0;
+             people && !measure_at(sentence, k) && k < i + 6 && !users && sentence.follows(k);
+             ++k) {
+            users = is_any(sentence.word(k),
+                           "user users stream streams people person chats callers requests");
+        }
+        if (!users) {
+            continue;
+        }
+        // "4 users of qwen": of two as near the one behind.
+        const auto apart = [&](const Placed& model) {
+            return model.at > i ? std::pair(model.at - i, 0) : std::pair(i - model.at, 1);
+        };
+        const auto nearest =
+            std::min_element(models.begin(), models.end(),
+                             [&](const Placed& a, const Placed& b) { return apart(a) < apart(b); });
+        users_of[static_cast<std::size_t>(nearest - models.begin())] =
+            static_cast<int>(count->value);
+    }
+    if (std::count(users_of.begin(), users_of.end(), std::nullopt) + 2 >
+        static_cast<std::ptrdiff_t>(models.size())) {
+        return;
+    }
+    reading.concurrency = users_of.front();
+    for (std::size_t k = 1; k < models.size(); ++k) {
+        reading.beside[k - 1].concurrency = users_of[k];
+    }
+}
+
+}  // namespace
+
+namespace {
+
+/// "whisper and a 3b side by side on one a10": two models that run, no two that are compared.
+bool run_side_by_side(Sentence& sentence) {
+    const auto compares = [&](const Mark& mark) {
+        return mark.means == Means::versus &&
+               !(sentence.word(mark.at) == "side" && sentence.word(mark.at + 1) == "by");
+    };
+    const bool sided = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+        return mark.means == Means::versus && !compares(mark);
+    });
+    if (!sided || sentence.mentions.size() > 1 || sentence.other_models.empty() ||
+        std::ranges::any_of(sentence.marks, compares) ||
+        !(sentence.has(Means::infer) || sentence.asks("fit strong_fit memory strong_memory"))) {
+        return false;
+    }
+    std::erase_if(sentence.marks, [](const Mark& mark) { return mark.means == Means::versus; });
+    return true;
+}
+
+}  // namespace
+
+void recognise_beside(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool sided = run_side_by_side(sentence);
+    const bool together = happen_together(sentence) ||
+                          sentence.any_word("both while whilst alongside together") ||
+                          (sentence.any_word("teacher") && sentence.any_word("student")) || sided ||
+                          share_hardware(sentence);
+    const bool compared =
+        !reading.alternatives.empty() || sentence.has(Means::versus) || sentence.has(Means::either);
+    if (!together || compared || reading.model.empty() || reading.kernel) {
+        return;
+    }
+    const std::vector<WorkWord> words = told_work(sentence);
+    const auto has = [&](Task task) {
+        return std::any_of(words.begin(), words.end(),
+                           [&](const WorkWord& word) { return word.task == task; });
+    };
+    const bool both_tasks = has(Task::train) && has(Task::inference);
+    if (sentence.other_models.empty() && !both_tasks) {
+        return;
+    }
+    const std::vector<Placed> models = placed_models(sentence, words);
+    const Placed& first = models.front();
+    const bool same = sentence.other_models.empty() && sentence.repeated_models.empty() &&
+                      first.work && models[1].work && first.work->task == models[1].work->task;
+    if (!first.work || same || models[1].at <= first.at) {
+        return;
+    }
+    reading.task = first.work->task;
+    reading.method = first.work->task == Task::inference ? std::string() : first.work->method;
+    if (first.work->task == Task::inference) {
+        reading.algorithm.clear();
+    }
+    for (auto each = models.begin() + 1; each != models.end(); ++each) {
+        WorkBeside work = *each->work;
+        work.model = each->id;
+        work.method = work.task == Task::train && work.method.empty() ? "lora" : work.method;
+        std::erase(reading.not_understood, work.model);
+        reading.beside.push_back(work);
+    }
+    if (first.work->task == Task::inference &&
+        (!sentence.other_models.empty() || !sentence.repeated_models.empty())) {
+        part_types(sentence, models, reading);
+    }
+    if (!sentence.other_models.empty()) {
+        part_users(sentence, models, reading);
+    }
+}
+
+void tell_beside(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    std::string words;
+    for (WorkBeside& work : reading.beside) {
+        if (work.quantization && is_any(*work.quantization, "4bit gguf")) {
+            work.quantization = "q4_k_m";  // as cards of one's own have it
+        }
+        words += (words.empty() ? "" : "; ") + work.model +
+                 (work.task == Task::inference ? " served" : ", " + work.method);
+    }
+    if (!words.empty()) {
+        sentence.assume(
+            "beside", words,
+            reading.intent == Intent::fit || reading.intent == Intent::memory
+                ? "on the same hardware at the same time: memory of all adds up, and they share "
+                  "its time"
+            : reading.intent == Intent::hardware && reading.task == Task::inference
+                ? "memory of all adds up; rates are of the first alone, whose time they share"
+                : "it is not in the figures: what runs beside takes memory and time of its own");
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,243 @@
+#include "advise/reading/settling/beyond.h"
+
+#include "advise/reading/models/steps.h"
+#include "advise/reading/numbers/count_words.h"
+#include "advise/reading/words/names.h"
+#include "base/text.h"
+
+#include <algorithm>
+
+// What is none of this program's matter though hardware is named: faults, and work that it does not
+// know.
+
+namespace ridgeline::reading {
+namespace {
+
+constexpr const char* example = "Example: \"what GPU for a 70B fine-tune\".";
+
+/// "my 4090 crashes with CUDA error 700, why", "loss becomes nan on h100"; what does not fit into
+/// memory is answered.
+bool tells_a_fault(const Sentence& sentence) {
+    if (sentence.any_word("oom memory vram fit fits enough expensive cheaper costs needs")) {
+        return false;
+    }
+    const bool fault = sentence.any_word(
+        "overheat overheats overheating nan nans freezes freezing crashes crashed crashing "
+        "segfault segfaults artifacting");
+    // "will this crash" asks whether it fits, "why only 6 tok/s" how fast it should be.
+    const bool judged = sentence.any_word("will would rate bars margin slow fast only") ||
+                        !sentence.reading.model.empty();
+    const bool questioned =
+        sentence.any_word("why error errors crash bug broken fails failing") && !judged;
+    const bool seen =
+        sentence.any_word(
+            "see sees detect detects detected recognize recognise recognized recognised") &&
+        sentence.any_word("not doesnt cannot cant wont isnt");
+    const bool sought = sentence.asks("hardware what_can what_can_do largest_model which own");
+    return fault || seen || (questioned && !sought && !sentence.has(Means::versus));
+}
+
+/// The token at which an order or a question how to do something has its verb: "write" of "can you
+/// please write", "implement" of "how do i implement".
+std::size_t first_verb(const Sentence& sentence) {
+    std::size_t at = 0;
+    while (at + 1 < sentence.tokens.size() &&
+           is_any(sentence.word(at),
+                  "please pls plz can could would will you u hey hi hello ok okay so now help me i "
+                  "we need want to how do does just like id lets")) {
+        ++at;
+    }
+    return at;
+}
+
+/// Whether a text of code begins at a token: "script", no "code completion" that a model does.
+bool is_code(const Sentence& sentence, std::size_t at) {
+    return is_any(sentence.word(at),
+                  "code script scripts skript loop snippet snippets notebook dockerfile yaml "
+                  "makefile codigo") &&
+           !is_any(sentence.word(at + 1),
+                   "model models completion completions assistant generation llm llms server "
+                   "servers instance instances");
+}
+
+/// "show me code for lora", "give me a pytorch script": only words of its kind stand before it,
+/// unlike "give me the best gpu for code".
+bool shows_code(const Sentence& sentence, std::size_t at) {
+    while (is_any(sentence.word(at),
+                  "me us a an the some my our this full complete minimal simple basic example "
+                  "sample working short python pytorch torch cuda jax triton train training "
+                  "finetuning fine tuning finetune inference lora qlora bash deepspeed fsdp "
+                  "huggingface source")) {
+        ++at;
+    }
+    return is_code(sentence, at);
+}
+
+/// "write me a training loop", "write code for lora", "implement a softmax kernel"; "write code
+/// with qwen" is work of a model.
+bool writes_code(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t farthest = 7;
+    const bool given =
+        is_any(sentence.word(at), "me us a an the some my our this mir moi un une ein einen") ||
+        is_any(sentence.word(at + 1), "for to that which");
+    for (std::size_t i = at; given && i < at + farthest; ++i) {
+        if (is_code(sentence, i) ||
+            is_any(sentence.word(i),
+                   "program function kernel class implementation config bug essay poem")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A text to be written or mended, which this program does not do.
+bool asks_for_code(const Sentence& sentence) {
+    const std::size_t verb = first_verb(sentence);
+    const std::string_view word = sentence.word(verb);
+    const std::string_view next = sentence.word(verb + 1);
+    if (is_any(word, "debug troubleshoot")) {
+        return is_any(next, "my our the this these me why");
+    }
+    if (is_any(word, "give show send share generate create make provide")) {
+        return shows_code(sentence, verb + 1);
+    }
+    if (is_code(sentence, verb)) {
+        return is_any(next, "for to that");
+    }
+    return is_any(word,
+                  "write rewrite implement code refactor port fix schreib schreibe ecris escribe "
+                  "escribeme scrivi") &&
+           writes_code(sentence, verb + 1);
+}
+
+/// "best gpu for elden ring at 4k": all that is said of the work is a name that nothing knows.
+std::string unknown_work(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const bool work =
+        sentence.has(Means::train) || sentence.has(Means::tune) || sentence.has(Means::infer) ||
+        reading.kernel || !reading.model.empty() || !reading.family_models.empty() ||
+        !reading.profile.empty() || !reading.framework.empty() || reading.tokens ||
+        reading.samples || reading.audio_s || reading.concurrency || reading.requests_per_s ||
+        reading.memory_gib || !sentence.mentions.empty() || !reading.environment.empty() ||
+        sentence.has(Means::attribute) || sentence.has(Means::compute) ||
+        sentence.has(Means::quantization) || sentence.any_word("double precision fp64");
+    const bool sought =
+        sentence.asks("hardware weak_hardware") ||
+        (sentence.has(Means::gpu) && sentence.any_word("best good right cheapest decent which"));
+    if (work || !sought) {
+        return {};
+    }
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        if (!is_any(sentence.word(i), "for play playing run")) {
+            continue;
+        }
+        std::size_t at = i + 1;
+        while (at + 1 < sentence.tokens.size() &&
+               is_any(sentence.word(at), "a an the my our playing")) {
+            ++at;
+        }
+        if (sentence.follows(at) && !sentence.tokens[at].claimed &&
+            !names_usual_model(sentence, at) && !is_digit(sentence.word(at).front()) &&
+            !is_gpu_word(sentence.word(at))) {
+            return std::string(sentence.word(at));
+        }
+    }
+    return {};
+}
+
+/// "cztery 4090": a word right before a card that nothing knows, of a question that has more of
+/// them, may be its number.
+std::string perhaps_a_count(const Sentence& sentence) {
+    const auto unknown = [&](std::size_t i) {
+        const Token& token = sentence.tokens[i];
+        return !token.claimed && !token.foreign &&
+               std::all_of(token.text.begin(), token.text.end(), is_letter) &&
+               !sentence.names.lexicon.knows(token.text) && !token.text.ends_with("est");
+    };
+    std::size_t words = 0;
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        words += unknown(i) ? 1 : 0;
+    }
+    for (const Mention& mention : sentence.mentions) {
+        if (words > 1 && !mention.count && mention.at > 0 && sentence.follows(mention.at) &&
+            unknown(mention.at - 1)) {
+            return std::string(sentence.word(mention.at - 1));
+        }
+    }
+    return {};
+}
+
+/// "playing cyberpunk at 4k", "4k ray tracing games": pictures that a game draws, no model's work.
+bool tells_a_game(const Sentence& sentence) {
+    // As written: "tracing" is near enough to "training" to be taken for it.
+    const auto written = [&](std::size_t i) {
+        const Token& token = sentence.tokens[i];
+        return lower(sentence.text.substr(token.begin, token.end - token.begin));
+    };
+    bool traces = false;
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        traces = traces || (is_any(written(i), "ray path") && written(i + 1) == "tracing");
+    }
+    const bool plays = sentence.any_word("game games gaming play playing esports gamer") || traces;
+    // "4k" alone is taken for a context, which speaks of no work beside a game.
+    const bool said =
+        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+            const bool work = mark.means == Means::train || mark.means == Means::tune ||
+                              mark.means == Means::infer;
+            return work && !has_digit(sentence.word(mark.at)) && written(mark.at) != "tracing" &&
+                   !is_any(sentence.word(mark.at), "run playing play");
+        });
+    const bool works = said || sentence.has(Means::model_word) || !sentence.reading.model.empty() ||
+                       !sentence.reading.framework.empty() ||
+                       !sentence.reading.environment.empty() || sentence.reading.kernel ||
+                       !sentence.mentions.empty() || !sentence.reading.profile.empty() ||
+                       sentence.any_word("ai llm llms ml learning local agent agents models pc");
+    return plays && !works;
+}
+
+}  // namespace
+
+void recognise_beyond(Sentence& sentence) {
+    if (asks_for_code(sentence)) {
+        sentence.fail(
+            "code is asked for, which is neither written nor mended here; asked can be what "
+            "hardware does, costs and holds",
+            example);
+        return;
+    }
+    if (!sentence.mentions.empty() && tells_a_fault(sentence)) {
+        sentence.fail(
+            "a fault of a machine is told; asked can be what hardware does, costs and holds",
+            example);
+        return;
+    }
+    if (tells_a_deed(sentence)) {
+        sentence.fail(
+            "what is done to a card itself is no matter of this program; asked can be what "
+            "hardware does, costs and holds",
+            example);
+        return;
+    }
+    if (const std::string work = other_work_named(sentence); !work.empty()) {
+        sentence.fail("\"" + work + "\" is no work that is known here",
+                      std::string(example_of_known_work()));
+        return;
+    }
+    if (const std::string word = perhaps_a_count(sentence); !word.empty()) {
+        sentence.fail("\"" + word + "\" before a card may be their number, which is not understood",
+                      "Write it in digits: \"4 x 4090\".");
+        return;
+    }
+    if (tells_a_game(sentence)) {
+        sentence.fail(
+            "games are no work that is known here: asked can be models, networks and "
+            "kernels",
+            example);
+        return;
+    }
+    if (const std::string word = unknown_work(sentence); !word.empty()) {
+        sentence.fail("\"" + word + "\" is no work that is known here", example);
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,87 @@
+#include "advise/reading/hardware/makers.h"
+#include "advise/reading/hardware/offload_asked.h"
+#include "advise/reading/hardware/possession.h"
+#include "advise/reading/hardware/settings.h"
+#include "advise/reading/hardware/steps.h"
+#include "advise/reading/models/steps.h"
+#include "advise/reading/settling/steps.h"
+#include "advise/reading/words/negation.h"
+#include "base/text.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// From marks to fields, in the order in which one rests on another.
+
+namespace ridgeline::reading {
+namespace {
+
+/// A run whose length is told by the size of its model: "chinchilla optimal", "100 tokens per
+/// param".
+void settle_ratio(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool optimal = sentence.asks("chinchilla");
+    reading.tokens_per_parameter = sentence.tokens_per_parameter;
+    if (reading.tokens || (!optimal && !sentence.tokens_per_parameter)) {
+        return;
+    }
+    for (const std::string& piece : split(reading.model, '-')) {
+        if (const auto size = parameters_in(piece); size && !reading.tokens) {
+            const double ratio = sentence.tokens_per_parameter.value_or(chinchilla_tokens);
+            reading.tokens = ratio * *size;
+            sentence.assume("tokens", format_count(*reading.tokens),
+                            fmt::format("{:g} tokens for each parameter{}", ratio,
+                                        sentence.tokens_per_parameter ? "" : " (Chinchilla)"));
+        }
+    }
+}
+
+/// "serve 3 loras on one base": adapters that are served are not trained.
+void drop_served_adapters(Sentence& sentence) {
+    const auto trains = [&](const Mark& mark) {
+        return mark.means == Means::tune ||
+               (mark.means == Means::train && !is_any(sentence.word(mark.at), "loras adapters"));
+    };
+    if (sentence.has(Means::serves_many) &&
+        std::none_of(sentence.marks.begin(), sentence.marks.end(), trains)) {
+        std::erase_if(sentence.marks, [](const Mark& mark) { return mark.means == Means::train; });
+    }
+}
+
+/// "rlhf-free", "no ppo": a way of training that is ruled out.
+void drop_denied_algorithms(Sentence& sentence) {
+    for (Mark& mark : sentence.marks) {
+        if (mark.means != Means::train || !algorithm_named(mark.value)) {
+            continue;
+        }
+        const std::size_t behind = mark.at + mark.length;
+        const bool less = behind < sentence.tokens.size() &&
+                          sentence.tokens[behind].gap == Gap::joint &&
+                          is_any(sentence.word(behind), "free less");
+        if (less || is_ruled_out(sentence, mark.at)) {
+            mark.value = {};
+            sentence.claim(behind, less ? 1 : 0);
+        }
+    }
+}
+
+}  // namespace
+
+void apply_marks(Sentence& sentence) {
+    drop_denied_algorithms(sentence);
+    drop_served_adapters(sentence);
+    settle_usual_model(sentence);
+    settle_ratio(sentence);
+    settle_asked_offload(sentence);
+    take_settings(sentence);
+    take_makers(sentence);
+    take_owned(sentence);
+    take_replacement(sentence);
+    settle_task(sentence);
+    recognise_beside(sentence);
+    weigh_links(sentence);
+}
+
+}  // namespace ridgeline::reading

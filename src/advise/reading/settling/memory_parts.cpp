@@ -1,0 +1,396 @@
+#include "advise/reading/settling/steps.h"
+#include "advise/reading/words/sentence.h"
+
+#include <algorithm>
+
+// Single parts of a model's memory that are asked for: states of the optimizer, gradients,
+// activations, weights or their file, the cache of a context, the host's share.
+
+namespace ridgeline::reading {
+namespace {
+
+/// The part of training's memory that a word names; empty: none.
+std::string_view part_of(const Sentence& sentence, std::size_t i) {
+    const std::string_view word = sentence.word(i);
+    return is_any(word,
+                  "optimizer optimiser optim adam adamw lion muon adafactor sgd lamb momentum") ||
+                   (word == "opt" && sentence.open(i))
+               ? "part_optimizer"
+           : is_any(word, "grad grads gradient gradients")   ? "part_gradients"
+           : is_any(word, "act acts activation activations") ? "part_activations"
+                                                             : "";
+}
+
+bool is_memory_word(std::string_view word) {
+    return is_any(word, "memory mem vram ram size footprint usage gb gib gigs gigabytes bytes");
+}
+
+/// "without the activations", "excluding grads and activations", "activations not counted": all but
+/// the part at token `at`.
+bool is_left_out(const Sentence& sentence, std::size_t at) {
+    std::size_t i = at;
+    while (i > 0 && sentence.follows(i) &&
+           (is_any(sentence.word(i - 1), "any the all for counting including and or nor") ||
+            !part_of(sentence, i - 1).empty())) {
+        --i;
+    }
+    const std::string_view before =
+        i > 0 && sentence.follows(i) ? sentence.word(i - 1) : std::string_view();
+    const std::string_view governs = i > 1 ? sentence.word(i - 2) : std::string_view();
+    if (is_any(before,
+               "without excluding exclude excludes excl except ignoring ignore minus no not "
+               "besides omitting disregarding neglecting sans") ||
+        (before == "out" && is_any(governs, "leaving leave left")) ||
+        (before == "from" && is_any(governs, "apart aside")) ||
+        (before == "than" && governs == "other") || (before == "o" && governs == "w")) {
+        return true;
+    }
+    i = at + 1;
+    while (sentence.follows(i) && is_any(sentence.word(i), "are is memory being were")) {
+        ++i;
+    }
+    const std::string_view behind = sentence.follows(i) ? sentence.word(i) : std::string_view();
+    return is_any(behind, "excluded ignored aside apart omitted excl") ||
+           (is_any(behind, "not arent left") &&
+            is_any(sentence.word(i + 1), "counted included considered out counting"));
+}
+
+/// "AdamW states", "grad memory", "mem of the grads", "activations only", "grads of 13b": a part of
+/// training's memory by itself.
+void match_part_of_memory(Sentence& sentence, std::size_t at) {
+    const std::string_view part = part_of(sentence, at);
+    const std::string_view next =
+        sentence.follows(at + 1) ? sentence.word(at + 1) : std::string_view();
+    if (part.empty() ||
+        is_any(
+            next,
+            "checkpointing checkpoints checkpoint ckpt accumulation clipping norm noise steps")) {
+        return;
+    }
+    if (is_left_out(sentence, at)) {
+        for (const std::string_view asked :
+             {std::string_view("without_parts"), std::string_view("strong_memory"), part}) {
+            sentence.marks.push_back({Means::ask, asked, at, 1});
+        }
+        sentence.marks.push_back({Means::train, "", at, 1});
+        sentence.claim(at);
+        for (std::size_t i = at + 1; i < at + 4 && sentence.follows(i); ++i) {
+            if (is_any(sentence.word(i),
+                       "counted included considered excluded ignored aside apart omitted")) {
+                sentence.claim(i);
+            }
+        }
+        return;
+    }
+    const bool kept = is_any(next, "state states moment moments buffers") || is_memory_word(next);
+    const bool by_itself =
+        is_any(next, "only alone") || (at > 0 && is_any(sentence.word(at - 1), "just only"));
+    const std::size_t of =
+        at - std::min<std::size_t>(at, is_any(sentence.word(at - 1), "the its") ? 2 : 1);
+    const bool sized =
+        of > 0 && of < at && sentence.word(of) == "of" && is_memory_word(sentence.word(of - 1));
+    const bool noun = is_any(sentence.word(at), "grads gradients activations acts") ||
+                      (next.empty() && is_any(sentence.word(at), "optimizer optimiser") &&
+                       sentence.asks("memory strong_memory"));
+    if (!kept && !by_itself && !sized && !noun) {
+        return;
+    }
+    const std::size_t words = kept ? 2 : 1;
+    sentence.marks.push_back({Means::ask, part, at, words});
+    sentence.marks.push_back({Means::train, "", at, words});
+    if (is_memory_word(next) || sized) {
+        sentence.marks.push_back({Means::ask, "memory", at, words});
+    }
+    sentence.claim(at, words);
+}
+
+/// "fp32 adam", "adamw in fp32", "fp32 master weights", "optimizer states in 8bit": the type of the
+/// optimizer's states, no type that the model computes or is stored in.
+void match_typed_states(Sentence& sentence) {
+    constexpr std::size_t nearest = 3;
+    const auto keeps = [&](std::size_t i) {
+        return is_any(sentence.word(i),
+                      "adam adamw optimizer optimiser optim moments states state master");
+    };
+    bool narrowed = false;
+    for (Mark& mark : sentence.marks) {
+        const bool wide = (mark.means == Means::compute && mark.value == "fp32") ||
+                          (mark.means == Means::quantization && sentence.word(mark.at) == "full");
+        const bool narrow = mark.means == Means::quantization && mark.value == "int8";
+        const std::size_t end = mark.at + mark.length;
+        // Nothing else stands between the 8 bits and what they are of: "8bit lora with adam" has
+        // them of the weights.
+        const auto joined = [&](std::size_t from, std::size_t to) {
+            while (
+                from < to &&
+                is_any(sentence.word(from),
+                       "in of the with for paged bnb bitsandbytes are is kept at as size memory")) {
+                ++from;
+            }
+            return !narrow || from >= to;
+        };
+        bool beside = false;
+        for (std::size_t i = mark.at - std::min(mark.at, nearest);
+             (wide || narrow) && i < end + nearest; ++i) {
+            const bool behind = i >= end;
+            // What stands before is joined: "adam in fp32", "master weights fp32".
+            beside = beside ||
+                     (keeps(i) && (behind ? sentence.follows(end) && joined(end, i)
+                                          : sentence.follows(mark.at) && joined(i + 1, mark.at)));
+        }
+        if (beside) {
+            mark = {Means::optimizer, wide ? "adamw-fp32" : "adamw-8bit", mark.at, mark.length};
+        }
+        narrowed = narrowed || (beside && narrow);
+    }
+    // "8 bit bitsandbytes adam": the library of the states, no weights.
+    std::erase_if(sentence.marks, [&](const Mark& mark) {
+        return narrowed && mark.means == Means::quantization &&
+               is_any(sentence.word(mark.at), "bnb bitsandbytes");
+    });
+}
+
+/// "gguf size", "size of the file", "disk space", "just the weights": what is stored, and nothing
+/// that runs.
+void match_weights(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const std::string_view next =
+        sentence.follows(at + 1) ? sentence.word(at + 1) : std::string_view();
+    const bool file =
+        is_any(word, "gguf file files download safetensors") && is_any(next, "size sizes");
+    const bool disk = (is_any(word, "disk storage") && is_any(next, "space size usage")) ||
+                      (word == "on" && next == "disk");
+    const bool sized = is_any(word, "big large size") && sentence.any_word("gguf file download") &&
+                       sentence.reading.task != Task::train;
+    const bool weights =
+        (word == "weights" && is_any(next, "alone only")) ||
+        (is_any(word, "just only") &&
+         (next == "weights" || (next == "the" && sentence.word(at + 2) == "weights")));
+    if (!(file || disk || sized || weights)) {
+        return;
+    }
+    sentence.marks.push_back({Means::ask, "part_weights", at, sized ? 1U : 2U});
+    sentence.claim(at, sized ? 1 : 2);
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "gguf file files download")) {
+            sentence.claim(i);
+        }
+    }
+}
+
+/// "20 checkpoints": so many are kept, where a number stands before the word.
+void take_number_of_checkpoints(Sentence& sentence, std::size_t at) {
+    const bool several = is_any(sentence.word(at), "checkpoints ckpts");
+    const std::size_t before = at - std::min<std::size_t>(at, 1);
+    const auto number = several && before < at ? measure_at(sentence, before) : std::nullopt;
+    if (number && number->unit.empty() && number->length == 1 && number->value >= 1 &&
+        number->value <= 1e6) {
+        sentence.reading.checkpoints = static_cast<int>(number->value);
+        sentence.claim(before);
+    }
+}
+
+/// "checkpoint on disk", "size of the adapters", "one layer", "embedding table", "logits": pieces
+/// that are asked for by themselves.
+void match_piece(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const std::string_view next =
+        sentence.follows(at + 1) ? sentence.word(at + 1) : std::string_view();
+    const std::string_view before = at > 0 ? sentence.word(at - 1) : std::string_view();
+    const bool sized =
+        sentence.asks("memory strong_memory size_of how_much kv_cache") ||
+        sentence.any_word(
+            "size big large heavy disk storage space gb gib mb mib tb parameters params");
+    const bool trains = sentence.has(Means::train) || sentence.has(Means::tune) ||
+                        sentence.any_word("optimizer optimiser states");
+    std::string_view piece;
+    std::size_t words = 1;
+    if (is_any(word, "checkpoint checkpoints ckpt ckpts") &&
+        !is_any(before, "gradient activation grad act with") && trains && sized) {
+        piece = "part_checkpoint";
+        take_number_of_checkpoints(sentence, at);
+    } else if (is_any(word, "adapter adapters") && !sentence.reading.served_adapters && sized &&
+               !sentence.any_word("serve serving hold users vram")) {
+        piece = "part_adapters";
+    } else if (is_any(word, "layer block") &&
+               is_any(before, "one single per each a transformer decoder encoder") && sized &&
+               !sentence.any_word("layers")) {
+        piece = "per_layer";
+        if (is_any(before, "transformer decoder encoder")) {
+            sentence.claim(at - 1);
+        }
+    } else if (is_any(word, "embedding embeddings token vocabulary") &&
+               is_any(next, "table matrix weights layer")) {
+        piece = "part_embedding";
+        words = 2;
+    } else if (word == "logits" && sized) {
+        piece = "part_logits";
+    } else {
+        return;
+    }
+    sentence.marks.push_back({Means::ask, piece, at, words});
+    sentence.claim(at, words);
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(i), "mb mib disk linear")) {
+            sentence.claim(i);
+        }
+    }
+}
+
+/// "host ram", "cpu memory": of the computer, not of a card.
+void match_host(Sentence& sentence, std::size_t at) {
+    const bool host = is_any(sentence.word(at), "host cpu system main") &&
+                      sentence.follows(at + 1) && is_any(sentence.word(at + 1), "ram memory");
+    if (host && !sentence.reading.host_memory_gib) {
+        sentence.marks.push_back({Means::ask, "host_ram", at, 2});
+        sentence.claim(at, 2);
+    }
+}
+
+/// One past "128k tokens of context", "16k ctx", "context of 32768 tokens" or "the context" that
+/// begins at token i; 0: none does.
+std::size_t context_end(const Sentence& sentence, std::size_t i) {
+    const auto noun = [&](std::size_t k) {
+        return is_any(sentence.word(k), "context ctx contexts cache kv history");
+    };
+    const auto count = measure_at(sentence, i);
+    if (count && !count->unit.empty()) {
+        return 0;
+    }
+    std::size_t end = i + (count ? count->length : 0);
+    end += count && is_any(sentence.word(end), "tokens token tok toks") ? 1 : 0;
+    end += count && sentence.word(end) == "of" ? 1 : 0;
+    if (!noun(end)) {
+        return 0;
+    }
+    end += is_any(sentence.word(end + 1), "window length cache") ? 2 : 1;
+    const auto behind =
+        is_any(sentence.word(end), "of at for") ? measure_at(sentence, end + 1) : std::nullopt;
+    if (!count && behind && behind->unit.empty()) {
+        end += 1 + behind->length;
+        end += is_any(sentence.word(end), "tokens token tok toks") ? 1 : 0;
+    }
+    return end;
+}
+
+/// Whether memory is asked of the context at [at, end) alone: "what does 1M tokens of ctx cost in
+/// GB", "vram of 64k ctx", "context by itself".
+bool is_context_alone(const Sentence& sentence, std::size_t at, std::size_t end) {
+    if (is_any(sentence.word(end),
+               "alone itself only cost costs take takes need needs use uses add adds occupy "
+               "occupies eat eats weigh consume consumes "
+               "require requires") ||
+        sentence.any_word("itself")) {
+        return true;
+    }
+    std::size_t from = at;
+    while (from > 0 &&
+           is_any(sentence.word(from - 1), "the a an each every another extra additional more")) {
+        --from;
+    }
+    const std::string_view before = from > 0 ? sentence.word(from - 1) : std::string_view();
+    const std::string_view governs = from > 1 ? sentence.word(from - 2) : std::string_view();
+    const bool counted = end > at + 2 && sentence.word(end - 2) == "of";  // "tokens of context"
+    const bool more =
+        before == "for" && is_memory_word(governs) && sentence.any_word("more extra additional");
+    return more || (before == "of" && (is_memory_word(governs) || is_any(governs, "cost price"))) ||
+           (before == "for" && counted && is_memory_word(governs)) ||
+           (before == "is" && is_any(governs, "large big much heavy")) ||
+           (before == "to" && is_any(governs, "going go extending raising"));
+}
+
+/// A question of the memory of a context asks for its cache.
+void match_context(Sentence& sentence) {
+    const bool memory = sentence.asks("memory strong_memory size_of ram kv_cache") ||
+                        sentence.any_word("gb gib gigs gigabytes") ||
+                        (sentence.any_word("how") && sentence.any_word("add adds eat eats"));
+    const bool cache = sentence.any_word("cache kv") && sentence.mentions.empty() &&
+                       sentence.any_word("what how much");
+    for (std::size_t i = 0; (memory || cache) && i < sentence.tokens.size(); ++i) {
+        const std::size_t end = context_end(sentence, i);
+        if (end == 0 || !is_context_alone(sentence, i, end)) {
+            i = std::max(i, end == 0 ? 0 : end - 1);
+            continue;
+        }
+        for (const std::string_view asked : {"kv_cache", "strong_memory"}) {
+            sentence.marks.push_back({Means::ask, asked, i, end - i});
+        }
+        sentence.marks.push_back({Means::infer, "", i, end - i});
+        sentence.claim(
+            i, end - i + (is_any(sentence.word(end), "add adds eat eats occupy occupies") ? 1 : 0));
+        return;
+    }
+}
+
+/// "on top of the weights", "extra vram beyond the weights": of a server what its requests take.
+void match_beyond_weights(Sentence& sentence, std::size_t at) {
+    std::size_t from = at;
+    while (from > 0 && sentence.follows(from) && is_any(sentence.word(from - 1), "the its model")) {
+        --from;
+    }
+    const std::string_view before = from > 0 ? sentence.word(from - 1) : std::string_view();
+    const std::string_view governs = from > 1 ? sentence.word(from - 2) : std::string_view();
+    const std::size_t words = (before == "of" && governs == "top") ? 3
+                              : (before == "to" && governs == "addition") ||
+                                      (before == "from" && is_any(governs, "apart aside")) ||
+                                      (before == "than" && governs == "other")
+                                  ? 2
+                              : is_any(before, "beyond besides beside excluding without above excl")
+                                  ? 1
+                                  : 0;
+    if (sentence.word(at) != "weights" || words == 0 || from < words ||
+        sentence.has(Means::train) || sentence.has(Means::tune)) {
+        return;
+    }
+    const std::size_t begin = from - words;
+    for (const std::string_view asked : {"kv_cache", "strong_memory"}) {
+        sentence.marks.push_back({Means::ask, asked, begin, at + 1 - begin});
+    }
+    sentence.marks.push_back({Means::infer, "", begin, at + 1 - begin});
+    sentence.claim(begin, at + 1 - begin);
+}
+
+/// "kv for 128k tokens of llama": the cache, where no type stands beside the word ("fp16 kv").
+void match_bare_cache(Sentence& sentence, std::size_t at) {
+    const bool cache =
+        sentence.word(at) == "kv" &&
+        !is_any(sentence.word(at + 1), "heads head offload quant quantization type dtype") &&
+        std::none_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+            const bool type = mark.means == Means::quantization || mark.means == Means::compute ||
+                              mark.value == "kv_cache" || mark.value == "kv_heads";
+            return type && mark.at <= at + 1 && at <= mark.at + mark.length;
+        });
+    if (cache && sentence.mentions.empty() && sentence.reading.kv_cache.empty()) {
+        sentence.marks.push_back({Means::ask, "kv_cache", at, 1});
+        sentence.marks.push_back({Means::infer, "", at, 1});
+        sentence.claim(at);
+    }
+}
+
+}  // namespace
+
+void recognise_memory_parts(Sentence& sentence) {
+    const bool sized =
+        std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
+                    [](const Token& token) { return parameters_in(token.text).has_value(); });
+    if (sentence.reading.model.empty() && !sized) {
+        return;
+    }
+    match_typed_states(sentence);
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        match_part_of_memory(sentence, i);
+        if (sentence.mentions.empty() && !sentence.reading.memory_gib) {
+            match_weights(sentence, i);  // "what size gguf for my 3060" asks what fits
+        }
+        if (sentence.mentions.empty() ||
+            sentence.any_word("checkpoint checkpoints adapter adapters")) {
+            match_piece(sentence, i);
+        }
+        match_host(sentence, i);
+        match_beyond_weights(sentence, i);
+        match_bare_cache(sentence, i);
+    }
+    match_context(sentence);
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,196 @@
+#include "advise/reading/settling/asked_training.h"
+#include "advise/reading/settling/steps.h"
+#include "advise/reading/words/names.h"
+#include "advise/reading/words/sentence.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+// How accelerators share a model: "zero 3", "tp8", "tensor parallel 4", "with gradient
+// checkpointing"; and percentiles of times.
+
+namespace ridgeline::reading {
+namespace {
+
+bool names_sharding(const std::string& word) {
+    const auto words = sharding_words();
+    return word != "none" && std::any_of(words.begin(), words.end(),
+                                         [&](const auto& each) { return each.first == word; });
+}
+
+/// "zero3", "zero-2", "zero stage 3", "fsdp", "hsdp", "ddp" at a token; the tokens of it.
+std::size_t match_sharding(Sentence& sentence, std::size_t at) {
+    std::string name(sentence.word(at));
+    std::size_t end = at + 1;
+    if (name == "zero") {
+        end += is_any(sentence.word(end), "stage level") ? 1 : 0;
+        if (!sentence.follows(end)) {
+            return 0;
+        }
+        name += sentence.word(end++);
+    }
+    // "fms-fsdp" is a stack.
+    const auto stack = at > 0 && sentence.tokens[at].gap == Gap::joint
+                           ? sentence.names.lexicon.find(std::string(sentence.word(at - 1)) + name)
+                           : std::span<const Phrase* const>();
+    if (!names_sharding(name) || !stack.empty()) {
+        return 0;
+    }
+    sentence.shardings.emplace_back(name, at);
+    sentence.marks.push_back({Means::train, "", at, end - at});
+    return end - at;
+}
+
+/// Words of a degree of parallelism before its number: "tp", "tensor parallel size".
+std::size_t degree_words(const Sentence& sentence, std::size_t at, std::string_view kind) {
+    const std::string_view word = sentence.word(at);
+    const std::string_view rest = sentence.word(at + 1);
+    if (word == (kind == "tensor" ? "tp" : "pp")) {
+        return 1;
+    }
+    return word == kind && is_any(rest, "parallel parallelism") ? 2 : 0;
+}
+
+/// The whole number that is a degree, from 1 to 64; 0: none.
+int degree_in(std::string_view digits) {
+    constexpr int most = 64;
+    const auto amount = all_digits(digits) ? amount_in(digits) : std::nullopt;
+    return amount && amount->value >= 1 && amount->value <= most ? static_cast<int>(amount->value)
+                                                                 : 0;
+}
+
+void take_degree(Sentence& sentence, std::size_t at, std::optional<int> Reading::*member,
+                 int degree) {
+    sentence.reading.*member = degree;
+    if (member == &Reading::tensor) {
+        sentence.degrees.emplace_back("tp" + std::to_string(degree), at);
+    }
+}
+
+/// "tp 2 or 4", "tensor parallel 4 vs 8": further degrees behind the one at token `number`.
+void take_other_degrees(Sentence& sentence, std::size_t number) {
+    const auto counts = [&](std::size_t i) {
+        return std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                           [&](const Mention& each) { return each.at == i + 1; }) ||
+               is_any(sentence.word(i + 1), "x gpu gpus card cards");
+    };
+    for (std::size_t i = number + 2;
+         is_any(sentence.word(i - 1), "or vs versus") && sentence.open(i) &&
+         degree_in(sentence.word(i)) > 0 && !counts(i);
+         i += 2) {
+        sentence.degrees.emplace_back("tp" + std::string(sentence.word(i)), i);
+        sentence.claim(i);
+    }
+}
+
+std::size_t match_degree(Sentence& sentence, std::size_t at) {
+    for (const auto& [kind, member] :
+         {std::pair{"tensor", &Reading::tensor}, std::pair{"pipeline", &Reading::pipeline}}) {
+        const std::string_view word = sentence.word(at);
+        const bool glued = word.starts_with(kind[0] == 't' ? "tp" : "pp");
+        if (glued && degree_in(word.substr(2)) > 0) {
+            take_degree(sentence, at, member, degree_in(word.substr(2)));
+            return 1;
+        }
+        const std::size_t words = degree_words(sentence, at, kind);
+        std::size_t number = at + words;
+        while (words > 0 && number < at + words + 3 &&
+               is_any(sentence.word(number), "= size degree of is")) {
+            ++number;
+        }
+        // "tp 8 h100": the number counts the cards.
+        const bool counts = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
+                                        [&](const Mention& each) { return each.at == number + 1; });
+        if (words > 0 && !counts && sentence.open(number) && degree_in(sentence.word(number)) > 0) {
+            take_degree(sentence, at, member, degree_in(sentence.word(number)));
+            take_other_degrees(sentence, number);
+            return number + 1 - at;
+        }
+        if (words == 2) {
+            return words;  // "tensor parallelism", of no degree
+        }
+    }
+    return 0;
+}
+
+/// "dp2", "dp = 4" beside other degrees: their product is the number of accelerators, where none is
+/// said.
+std::size_t match_copies_of_plan(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const std::size_t number = at + (is_any(sentence.word(at + 1), "= of size") ? 2 : 1);
+    const bool glued = word.starts_with("dp") && degree_in(word.substr(2)) > 0;
+    const int degree = glued                                      ? degree_in(word.substr(2))
+                       : word == "dp" && sentence.follows(number) ? degree_in(sentence.word(number))
+                                                                  : 0;
+    if (degree == 0) {
+        return 0;
+    }
+    sentence.data_degree = degree;
+    return glued ? 1 : number + 1 - at;
+}
+
+std::size_t match_checkpointing(Sentence& sentence, std::size_t at) {
+    const auto is_it = [](std::string_view word) {
+        return is_any(word, "checkpointing checkpoints recomputation ckpt recompute recomputing");
+    };
+    if (sentence.word(at) == "selective" && sentence.follows(at + 1)) {
+        const std::size_t noun =
+            at + (is_any(sentence.word(at + 1), "activation activations attention") ? 2 : 1);
+        if (is_it(sentence.word(noun))) {
+            sentence.marks.push_back({Means::train, "", at, noun + 1 - at});
+            sentence.assume(selective_recompute, "selective", "attention alone is computed again");
+            return noun + 1 - at;
+        }
+    }
+    if (sentence.word(at) == "sequence" && is_any(sentence.word(at + 1), "parallel parallelism")) {
+        return 2;  // what stacks with tensor parallelism have anyway
+    }
+    const bool kind =
+        is_any(sentence.word(at), "gradient activation grad act") && is_it(sentence.word(at + 1));
+    const bool alone = is_any(sentence.word(at), "checkpointing recomputation");
+    const bool without = at > 0 && is_any(sentence.word(at - 1), "without no");
+    const bool with = at > 0 && is_any(sentence.word(at - 1), "with using full");
+    if (!kind && !(alone && (with || without))) {
+        return 0;
+    }
+    const std::size_t words = kind ? 2 : 1;
+    sentence.marks.push_back({Means::train, "", at, words});
+    sentence.reading.recompute = !without;
+    sentence.reading.keep_activations = without;
+    return words;
+}
+
+/// "p95", "95th percentile": an estimate has one time for a steady load, and its own error.
+std::size_t match_percentile(Sentence& sentence, std::size_t at) {
+    const std::string_view word = sentence.word(at);
+    const bool short_form = is_any(word, "p50 p75 p90 p95 p98 p99");
+    const bool long_form = sentence.word(at + 1) == "percentile" && has_digit(word);
+    if (!short_form && !long_form) {
+        return 0;
+    }
+    sentence.assume(
+        "percentile", long_form ? std::string(word) + " percentile" : std::string(word),
+        "not used: times are those of a steady load, ranges those of the estimate's error");
+    return long_form ? 2 : 1;
+}
+
+}  // namespace
+
+void recognise_plan_words(Sentence& sentence) {
+    using Matcher = std::size_t (*)(Sentence&, std::size_t);
+    static constexpr Matcher matchers[] = {match_sharding, match_degree, match_copies_of_plan,
+                                           match_checkpointing, match_percentile};
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        for (const Matcher matcher : matchers) {
+            const std::size_t length = sentence.open(i) ? matcher(sentence, i) : 0;
+            sentence.claim(i, length);
+        }
+    }
+    if (!sentence.shardings.empty()) {
+        sentence.reading.sharding = sentence.shardings.front().first;
+    }
+}
+
+}  // namespace ridgeline::reading

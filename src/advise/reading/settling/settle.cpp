@@ -1,0 +1,360 @@
+#include "advise/hardware/desk.h"
+#include "advise/reading/amounts/steps.h"
+#include "advise/reading/hardware/steps.h"
+#include "advise/reading/models/steps.h"
+#include "advise/reading/money/purchases.h"
+#include "advise/reading/settling/steps.h"
+#include "advise/reading/words/written.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+// The last step: what was recognised becomes the fields of the reading.
+
+namespace ridgeline::reading {
+namespace {
+
+void settle_length(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    for (std::size_t i = 1; i < sentence.tokens.size() && !reading.epochs; ++i) {
+        if (sentence.word(i) == "epoch" && is_any(sentence.word(i - 1), "per an each")) {
+            reading.epochs = 1;
+        }
+    }
+    // "alpaca (52k samples)" is read; a run of epochs over known sets is not guessed.
+    if (reading.samples && !reading.epochs && !reading.steps && reading.task == Task::train) {
+        const auto run = usual_run(reading.model);
+        // A run that is told in pictures has as many passes of another set as show so many.
+        const double shown = run && run->epochs == 1
+                                 ? std::max(1.0, std::round(run->samples / *reading.samples))
+                                 : 0;
+        const double usual = usual_epochs(reading.dataset) > 0 ? usual_epochs(reading.dataset)
+                             : shown > 0                       ? shown
+                             : run                             ? run->epochs
+                                                               : 0;
+        if (usual > 0) {
+            reading.epochs = usual;
+            sentence.assume("epochs", fmt::format("{:g}", usual),
+                            usual_epochs(reading.dataset) > 0 || !run
+                                ? "the usual schedule of " + reading.dataset
+                                : "as many as the usual run of it: " + std::string(run->words));
+        } else if (reading.intent == Intent::duration) {
+            reading.epochs = 1;
+            sentence.assume("epochs", "1", "no number of epochs was said");
+        }
+    }
+    if (reading.audio_s && reading.task == Task::train && !reading.epochs && !reading.steps) {
+        reading.epochs = 1;
+        sentence.assume("epochs", "1",
+                        "one pass over the recordings, as no number was said; sets of few hours "
+                        "are often passed 15 to 30 times");
+    }
+}
+
+/// The context of training data is its length; of a prompt that a rate is asked for, its input.
+void settle_serving(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    settle_written(sentence);
+    if (reading.task == Task::inference && reading.samples && !reading.tokens &&
+        !reading.counts_samples && reading.intent == Intent::duration) {
+        const int told = usual_length(sentence);
+        const int each =
+            reading.input_tokens.value_or(reading.sequence.value_or(told > 0 ? told : 1024));
+        reading.input_tokens = each;
+        reading.sequence.reset();
+        reading.tokens = *reading.samples * each;
+        sentence.assume("tokens", format_count(*reading.tokens),
+                        fmt::format("{} texts of {} tokens", format_count(*reading.samples), each));
+    }
+    if (sentence.answer_s && reading.task == Task::inference && !reading.ttft_s &&
+        !reading.tpot_s) {
+        constexpr double share_of_first = 0.1;
+        const int tokens =
+            static_cast<int>(reading.output_tokens.value_or(Serving{}.output_tokens));
+        reading.ttft_s = share_of_first * *sentence.answer_s;
+        reading.tpot_s = (1 - share_of_first) * *sentence.answer_s / tokens;
+        sentence.assume(
+            "tpot_s", fmt::format("{:.3g}", *reading.tpot_s),
+            fmt::format(
+                "{:g} s for a whole answer: a tenth for its first token, the rest for {} tokens",
+                *sentence.answer_s, tokens));
+    }
+    const bool bulk = sentence.has(Means::bulk) && reading.task == Task::inference;
+    if (bulk && !reading.concurrency && !reading.batch && !reading.requests_per_s) {
+        reading.concurrency = usual_batch_of_requests;
+        sentence.assume("concurrency", std::to_string(usual_batch_of_requests),
+                        "a batch that nobody waits for is served many at once");
+    }
+    if (sentence.read_for_each > 0 && reading.task != Task::train) {
+        const std::string each =
+            fmt::format("{:g} texts are read for each query", sentence.read_for_each);
+        if (reading.requests_per_s) {
+            *reading.requests_per_s *= sentence.read_for_each;
+            sentence.assume("requests_per_s", fmt::format("{:g}", *reading.requests_per_s), each);
+        } else {
+            reading.concurrency = static_cast<int>(sentence.read_for_each);
+            sentence.assume("concurrency", std::to_string(*reading.concurrency),
+                            each + ", all at once");
+        }
+    }
+    if (reading.task == Task::inference && reading.batch && !reading.concurrency) {
+        reading.concurrency = reading.batch;
+        sentence.assume("concurrency", std::to_string(*reading.batch),
+                        "a batch of requests is served at once");
+    }
+}
+
+/// A stack without a profile is estimated as the one that it is like.
+void tell_alike(Sentence& sentence) {
+    const std::string& said = sentence.reading.framework;
+    const SoftwareProfile* stack = sentence.vocabulary.profiles.software_profile(said);
+    if (stack != nullptr && std::any_of(stack->alike.begin(), stack->alike.end(),
+                                        [&](const StackAlike& each) { return each.id == said; })) {
+        sentence.assume("framework", stack->id,
+                        said + " has no profile; this one is nearest to it");
+    }
+}
+
+/// "gpu for 7b or 13b": hardware must hold the larger; the others are told.
+void settle_larger_model(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if ((reading.alternatives_of != "model" && reading.alternatives_of != "models") ||
+        reading.intent == Intent::compare) {
+        return;
+    }
+    if (reading.alternatives_of == "models") {
+        for (const auto& [id, at] : sentence.other_models) {
+            add_once(reading.not_understood, id);
+        }
+        reading.alternatives.clear();
+        reading.alternatives_of.clear();
+        return;
+    }
+    const bool sizes =
+        std::all_of(reading.alternatives.begin(), reading.alternatives.end(),
+                    [](const std::string& each) { return parameters_in(each).has_value(); });
+    if (sizes) {
+        reading.model = *std::max_element(reading.alternatives.begin(), reading.alternatives.end(),
+                                          [](const std::string& a, const std::string& b) {
+                                              return *parameters_in(a) < *parameters_in(b);
+                                          });
+        sentence.assume("model", reading.model, "the largest of those that were named decides");
+    } else {
+        for (const std::string& each : reading.alternatives) {
+            if (each != reading.model) {
+                add_once(reading.not_understood, each);
+            }
+        }
+    }
+}
+
+/// The first of what is compared is the reading's own; others stand beside it.
+void settle_alternatives(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const auto computes = [](const std::string& type) {
+        return is_any(type, "none fp8 mxfp8 fp4 nvfp4");
+    };
+    // "fp8 vs bf16 for training": types of products, not of stored weights.
+    if (reading.alternatives_of == "quantization" && reading.task == Task::train &&
+        std::all_of(reading.alternatives.begin(), reading.alternatives.end(), computes)) {
+        const std::string wide = reading.compute.empty() ? "bf16" : reading.compute;
+        std::replace(reading.alternatives.begin(), reading.alternatives.end(), std::string("none"),
+                     wide);
+        reading.alternatives_of = "compute";
+        reading.compute = reading.alternatives.front();
+        reading.quantization.clear();
+        if (reading.method.empty()) {
+            reading.method = "full";
+            sentence.assume("method", "full", "types of products are compared in whole training");
+        }
+    }
+    if (reading.alternatives_of == "framework") {
+        reading.framework = reading.alternatives.front();
+    } else if (reading.alternatives_of == "method") {
+        reading.method = reading.task == Task::inference ? "" : reading.alternatives.front();
+    } else if (reading.alternatives_of == "quantization") {
+        reading.quantization = reading.alternatives.front();
+    } else if (reading.alternatives_of == "tensor") {
+        const bool mixed = std::any_of(
+            reading.alternatives.begin(), reading.alternatives.end(),
+            [](const std::string& way) { return way.starts_with("pp") || way == "tp0"; });
+        reading.tensor = mixed ? std::nullopt
+                               : std::optional(static_cast<int>(
+                                     *number_with_suffix(reading.alternatives.front().substr(2))));
+        reading.pipeline = mixed ? std::nullopt : reading.pipeline;
+    }
+}
+
+/// "4 bit or 8 bit": bits become the types that the stack of the first stores them in.
+void settle_alternative_types(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.alternatives_of != "quantization" || reading.task == Task::train) {
+        return;
+    }
+    const bool bits = std::any_of(reading.alternatives.begin(), reading.alternatives.end(),
+                                  [](const std::string& each) { return each == "4bit"; });
+    const bool files = reading.quantization.starts_with("q") || reading.framework == "llama.cpp";
+    for (std::string& each : reading.alternatives) {
+        if (bits && each == "4bit") {
+            each = files ? "q4_k_m" : "awq-int4";
+        } else if (bits && each == "int8" && files) {
+            each = "q8_0";
+        }
+    }
+}
+
+void check_anchor(Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const bool gpu = sentence.has(Means::gpu) || sentence.has(Means::vendor) ||
+                     sentence.asks("hardware") || sentence.asks("weak_hardware") ||
+                     sentence.asks("which_have") || !reading.replaced.empty();
+    const bool work = reading.task.has_value() || !reading.method.empty() ||
+                      sentence.has(Means::train) || sentence.has(Means::infer) ||
+                      sentence.has(Means::tune);
+    const bool money = reading.budget_usd || reading.usd_per_hour;
+    const bool named = !reading.model.empty() || !sentence.mentions.empty();
+    const bool sized = (reading.memory_gib || sentence.loose_count || reading.max_count) &&
+                       (work || gpu || sentence.has(Means::ask) || reading.objective);
+    const bool kind = !reading.profile.empty() && (gpu || work);
+    const std::size_t unknown = reading.not_understood.size();
+    const bool asked_money =
+        money &&
+        (gpu || work || reading.home || reading.memory_gib || sentence.has(Means::model_word) ||
+         !reading.providers.empty() || sentence.asks("rent") || sentence.asks("cloud") ||
+         sentence.asks("what_can_do") || sentence.asks("budget") || sentence.asks("what_can") ||
+         sentence.asks("largest_model")) &&
+        unknown <= 2;
+    // "vram per dollar" ranks parts without any work.
+    const bool worth = reading.attributes.size() == 2 && reading.attributes[0] == "value";
+    const bool types = std::ranges::any_of(reading.require, is_property);
+    const bool listed = types || ((reading.intent == Intent::describe || worth) && gpu &&
+                                  !reading.attributes.empty());
+    const bool plain = gpu && work && (unknown <= 2 || sentence.has(Means::model_word));
+    if (reading.kernel || !reading.environment.empty() || named || sized || kind || asked_money ||
+        plain || listed) {
+        return;
+    }
+    std::vector<std::string> understood;
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means == Means::filler || mark.means == Means::owned ||
+            mark.means == Means::negation || mark.means == Means::either ||
+            (mark.means == Means::ask && is_any(mark.value, "weak_fit fit how_much superlative"))) {
+            continue;
+        }
+        std::string words;
+        for (std::size_t i = mark.at; i < mark.at + mark.length; ++i) {
+            words += (words.empty() ? "" : " ") + std::string(sentence.word(i));
+        }
+        add_once(understood, words);
+    }
+    std::vector<std::string> left = reading.not_understood;
+    constexpr std::size_t most = 8;
+    const bool more = left.size() > most;
+    left.resize(std::min(left.size(), most));
+    sentence.fail(
+        fmt::format(
+            "no model, hardware or sum was found: understood {}, not understood {}{}",
+            understood.empty() ? "nothing" : fmt::format("\"{}\"", fmt::join(understood, "\", \"")),
+            left.empty() ? "nothing" : fmt::format("\"{}\"", fmt::join(left, "\", \"")),
+            more ? " and more" : ""),
+        "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
+}
+
+}  // namespace
+
+namespace {
+
+/// "what gpu to run llama 3.3 70b": nobody said that others are served, by what, or how fast.
+bool is_one_person(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const bool load = reading.concurrency || reading.requests_per_s || reading.ttft_s ||
+                      reading.tpot_s || reading.open_tokens_per_s || reading.tokens ||
+                      reading.samples || reading.audio_s || reading.batch;
+    const bool served = sentence.any_word(
+        "serve serving served deploy deploying deployment production prod api endpoint server "
+        "servers users "
+        "clients customers tenants team company startup cluster node nodes replicas colleagues "
+        "office "
+        "quality bf16 fp16");
+    const bool files = reading.framework.empty() || reading.framework == "llama.cpp";
+    const bool typed =
+        !reading.quantization.empty() || !reading.compute.empty() || reading.weight_bits;
+    const bool on_processor =
+        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+            return !each.parts.empty() && each.parts.front()->kind == "cpu";
+        });
+    return reading.task != Task::train && reading.intent == Intent::hardware && !load && !served &&
+           files && !typed && on_processor && reading.providers.empty() &&
+           (!reading.count || !sentence.mentions.empty()) && !reading.memory_gib &&
+           reading.require.empty() && reading.alternatives.empty();
+}
+
+/// "bang for buck GPU for sdxl lora": one card, to have or to rent, of somebody who says neither.
+bool is_one_card(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    const bool rents = !reading.providers.empty() || !reading.price_kind.empty() || reading.buy ||
+                       reading.usd_per_hour || reading.usd_per_month ||
+                       sentence.any_word(
+                           "rent rents rental renting cloud instance instances "
+                           "hourly colab spot provider providers vm");
+    const bool many = reading.count || reading.nodes || reading.concurrency ||
+                      reading.requests_per_s || reading.deadline_s || reading.tokens ||
+                      sentence.any_word(
+                          "gpus cards cluster server servers team company startup "
+                          "lab production datacenter");
+    return reading.intent == Intent::hardware && reading.task && !rents && !many &&
+           !reading.owned && !reading.budget_usd && sentence.mentions.empty() &&
+           sentence.any_word("card gpu videocard");
+}
+
+}  // namespace
+
+/// "a 50-person ML team" that trains: a head count is no number of runs.
+void settle_team(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool team = sentence.any_word(
+        "team lab company department group org organisation organization startup institute");
+    if (reading.task == Task::train && reading.concurrency && team && !happen_together(sentence) &&
+        !sentence.any_word("each simultaneously everyone")) {
+        sentence.assume(
+            "jobs", "1",
+            fmt::format("one run is judged: of {} people nobody said how many train at once",
+                        *reading.concurrency));
+        reading.concurrency.reset();
+    }
+}
+
+void settle(Sentence& sentence) {
+    check_anchor(sentence);
+    if (sentence.error) {
+        return;
+    }
+    settle_processor(sentence);
+    settle_memory(sentence);
+    settle_alternatives(sentence);
+    settle_larger_model(sentence);
+    settle_team(sentence);
+    settle_host(sentence);
+    tell_alike(sentence);
+    settle_method(sentence);
+    settle_alternative_types(sentence);
+    settle_parts(sentence);
+    settle_length(sentence);
+    settle_serving(sentence);
+    tell_beside(sentence);
+    settle_wishes(sentence);
+    settle_purchase(sentence);
+    if (is_one_person(sentence)) {
+        ask_for(sentence.reading, "one_person");
+    }
+    if (is_one_card(sentence)) {
+        ask_for(sentence.reading, "one_card");
+    }
+    add_neighbour(sentence);
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,389 @@
+#include "advise/hardware/desk.h"
+#include "advise/reading/hardware/laptop_cards.h"
+#include "advise/reading/money/purchases.h"
+#include "advise/reading/numbers/count_words.h"
+#include "advise/reading/settling/steps.h"
+#include "advise/reading/words/names.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+// The last step for hardware: parts, counts and sides of the reading, and the neighbour of a name
+// that is not known.
+
+namespace ridgeline::reading {
+namespace {
+
+/// "which jetson": modules and whole chips, which are weighed where they are named alone, are all
+/// of the lines asked for.
+void add_modules_of_line(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!reading.accelerators.empty()) {
+        return;
+    }
+    for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
+        if (part.kind == "soc" && part.vendor != "Apple" &&
+            std::any_of(reading.require.begin(), reading.require.end(),
+                        [&](const std::string& line) {
+                            return is_product_line(line) && is_of_line(part, line);
+                        })) {
+            add_once(reading.accelerators, part.id);
+        }
+    }
+    if (reading.accelerators.empty()) {
+        return;
+    }
+    std::erase_if(reading.require, is_product_line);
+    sentence.assume("accelerators", fmt::format("{}", fmt::join(reading.accelerators, ", ")),
+                    "all modules of that line");
+}
+
+void add_parts(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    for (const Mention& mention : sentence.mentions) {
+        for (const Accelerator* part : mention.parts) {
+            add_once(reading.accelerators, part->id);
+        }
+        if (mention.parts.empty()) {
+            add_once(reading.accelerators, mention.name);
+            add_once(reading.unknown_parts, mention.name);
+            add_once(reading.unknown_names, mention.name);
+            // "gtx 1060 6gb": what it holds follows from its memory alone.
+            const double gb = memory_piece(split(mention.name, '-').back());
+            if (gb > 0 && sentence.mentions.size() == 1 && !reading.memory_gib) {
+                reading.memory_gib = gb;
+            }
+        }
+        if (mention.parts.size() > 1 || !mention.why.empty()) {
+            std::string list;
+            for (const Accelerator* part : mention.parts) {
+                list += (list.empty() ? "" : ", ") + part->id;
+            }
+            sentence.assume("accelerators", list,
+                            mention.why.empty() ? "all forms of \"" + mention.name + "\""
+                                                : std::string(mention.why));
+        }
+        if (reading.machine.empty()) {
+            reading.machine = mention.machine;
+        }
+        if (!mention.instance.empty()) {
+            add_once(reading.instances, mention.instance);
+        }
+    }
+}
+
+/// "8x h100 at $16/h vs 8x a100 at $9/h": what was told of the hardware before it, all cards
+/// together.
+std::optional<double> rent_told_of(const Sentence& sentence, const Mention& mention) {
+    for (const RentTold& rent : sentence.rents_told) {
+        const bool behind = rent.at >= mention.end &&
+                            std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
+                                         [&](const Mention& other) {
+                                             return other.at >= mention.end && other.at < rent.at;
+                                         });
+        if (behind && sentence.reading.intent == Intent::compare &&
+            sentence.rents_told.size() == sentence.mentions.size()) {
+            return rent.usd * (rent.of_one ? mention.count.value_or(1) : 1);
+        }
+    }
+    return std::nullopt;
+}
+
+void add_sides(Sentence& sentence) {
+    for (const Mention& mention : sentence.mentions) {
+        ReadSide side;
+        side.accelerator = mention.name;
+        side.form = mention.form;
+        for (const Accelerator* part : mention.parts) {
+            side.ids.push_back(part->id);
+        }
+        side.count = mention.count;
+        side.provider = mention.provider;
+        side.instance = mention.instance;
+        side.usd_per_hour = rent_told_of(sentence, mention);
+        if (side.usd_per_hour) {
+            sentence.reading.usd_per_hour.reset();  // a price, no limit
+        }
+        side.memory_gb = mention.memory_gb;
+        auto& sides = sentence.reading.sides;
+        if (std::find(sides.begin(), sides.end(), side) == sides.end()) {
+            sides.push_back(std::move(side));
+        }
+    }
+}
+
+/// Whether what is compared is no hardware: values of a setting, engines, models of one machine.
+bool in_place_of_sides(const Reading& reading) {
+    return !reading.alternatives.empty() && reading.alternatives_of != "models" &&
+           reading.alternatives_of != "price_kind";
+}
+
+void add_counts(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (reading.intent == Intent::compare && !in_place_of_sides(reading)) {
+        // Each side keeps its own, else all have what was said of none: "h100 or h200, 8 of each".
+        const bool none = std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
+                                       [](const Mention& each) { return each.count.has_value(); });
+        for (Mention& mention : sentence.mentions) {
+            mention.count = none ? sentence.loose_count : mention.count;
+        }
+        return;
+    }
+    for (const Mention& mention : sentence.mentions) {
+        if (mention.count && !reading.count) {
+            reading.count = mention.count;
+            reading.nodes = mention.nodes ? mention.nodes : reading.nodes;
+        }
+    }
+    if (!reading.count && sentence.loose_count) {
+        reading.count = sentence.loose_count;
+        if (reading.nodes && *reading.nodes > 1 && *reading.count <= 16 &&
+            sentence.any_word("each of with per x")) {
+            reading.count = *reading.count * *reading.nodes;
+        }
+    }
+    if (reading.count && reading.max_count && *reading.count == *reading.max_count) {
+        reading.count.reset();
+    }
+}
+
+/// "2 t4 and 1 l4": no stack that is known shares one model well over cards of different speed.
+void tell_mixture(Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    const Intent intent = sentence.reading.intent;
+    const bool judged = intent == Intent::fit || intent == Intent::largest ||
+                        intent == Intent::throughput || intent == Intent::duration;
+    const bool mixed = std::any_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
+        return each.name != mentions.front().name;
+    });
+    if (judged && mixed && !sentence.has(Means::versus) && !sentence.has(Means::either)) {
+        sentence.assume("hardware", "each kind alone",
+                        "kinds of hardware are judged one by one, not joined");
+    }
+}
+
+/// Whether the words right before or behind a part say that it is rented, or bought; neither:
+/// nothing.
+std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
+    const Mention& mention = sentence.mentions[of];
+    const std::size_t from = of > 0 ? sentence.mentions[of - 1].end : 0;
+    const auto rents = [](std::string_view word) {
+        return is_any(word, "rent renting rented rental lease leasing cloud hire hiring hourly");
+    };
+    const auto buys = [](std::string_view word) {
+        return is_any(word, "buy buying bought own owning purchase purchasing get getting");
+    };
+    for (std::size_t i = mention.at; i > from; --i) {
+        if (rents(sentence.word(i - 1))) {
+            return true;
+        }
+        if (buys(sentence.word(i - 1))) {
+            return false;
+        }
+    }
+    const std::size_t next =
+        of + 1 < sentence.mentions.size() ? sentence.mentions[of + 1].at : sentence.tokens.size();
+    for (std::size_t i = mention.end; i < std::min(next, mention.end + 4) && sentence.follows(i);
+         ++i) {
+        if (rents(sentence.word(i))) {
+            return true;
+        }
+        if (is_any(sentence.word(i), "or vs versus than")) {
+            break;
+        }
+    }
+    return std::nullopt;
+}
+
+/// "own a 5090 or rent an h100": one part is owned, the other one rented; where that is not said of
+/// two, one part is weighed, owned against rented.
+void settle_owned_and_rented(Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    const bool mixed = std::any_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
+        return each.name != mentions.front().name;
+    });
+    if (sentence.reading.intent != Intent::own || !mixed) {
+        return;
+    }
+    const auto first = is_rented(sentence, 0);
+    const auto second = mentions.size() == 2 ? is_rented(sentence, 1) : std::nullopt;
+    if (mentions.size() == 2 && (first || second) &&
+        first.value_or(!second.value_or(false)) != second.value_or(!first.value_or(false))) {
+        add_sides(sentence);
+        sentence.reading.sides.front().rented = first.value_or(!second.value_or(false));
+        sentence.reading.sides.back().rented = !sentence.reading.sides.front().rented;
+        return;
+    }
+    sentence.assume("hardware", "one part",
+                    "one part is weighed, owned against rented; ask of each other part by itself");
+}
+
+/// "i have a 3060, will it do or should i save for a 3090?": what is there is judged first, then
+/// the other. Who would save for the other or buy it thinks of the first as there.
+bool judges_own_first(const Sentence& sentence) {
+    const auto& mentions = sentence.mentions;
+    const bool two = sentence.reading.intent == Intent::fit && mentions.size() == 2 &&
+                     mentions.front().name != mentions.back().name &&
+                     !mentions.front().parts.empty() && !mentions.back().parts.empty();
+    bool other = false;
+    bool bought = false;
+    for (std::size_t i = two ? mentions.front().end : sentence.tokens.size();
+         i < sentence.tokens.size() && i < mentions.back().at; ++i) {
+        other = other || sentence.word(i) == "or";
+        bought =
+            bought || (other && (is_any(sentence.word(i), "save buy upgrade wait") ||
+                                 (sentence.reading.owned &&
+                                  is_any(sentence.word(i), "get need spend go grab should time"))));
+    }
+    return bought;
+}
+
+/// "a 4090", "an used h100": one, where it is asked what it does.
+void settle_article(Sentence& sentence) {
+    if (sentence.mentions.size() != 1) {
+        return;
+    }
+    Mention& part = sentence.mentions.front();
+    std::size_t at = part.at;
+    while (at > 0 && sentence.follows(at) &&
+           is_any(sentence.word(at - 1),
+                  "used new nvidia amd intel google local cheap rented spare")) {
+        --at;
+    }
+    const bool several = sentence.follows(part.end) &&
+                         (is_node_word(sentence.word(part.end)) ||
+                          is_any(sentence.word(part.end), "cluster pod rack rig farm"));
+    sentence.reading.single =
+        at > 0 && is_any(sentence.word(at - 1), "a an my this single") && !several;
+    const Intent intent = sentence.reading.intent;
+    const bool judged = intent == Intent::fit || intent == Intent::duration ||
+                        intent == Intent::throughput || intent == Intent::largest;
+    if (sentence.reading.single && !sentence.reading.several && judged && !part.count &&
+        !sentence.loose_count && !sentence.reading.max_count) {
+        part.count = 1;
+    }
+}
+
+/// "we spend $3k a month on A100s, would buying 2 A100 80GB make sense": the family and one of its
+/// forms are the same hardware, where owning is weighed.
+void keep_said_form(Sentence& sentence) {
+    auto& mentions = sentence.mentions;
+    if (sentence.reading.intent != Intent::own || mentions.size() != 2 ||
+        sentence.has(Means::versus)) {
+        return;
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+        const Mention& family = mentions[k];
+        const Mention& form = mentions[1 - k];
+        const bool covers =
+            !family.count && family.parts.size() > form.parts.size() && !form.parts.empty() &&
+            std::all_of(form.parts.begin(), form.parts.end(), [&](const Accelerator* part) {
+                return std::find(family.parts.begin(), family.parts.end(), part) !=
+                       family.parts.end();
+            });
+        if (covers) {
+            mentions.erase(mentions.begin() + static_cast<std::ptrdiff_t>(k));
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+void settle_parts(Sentence& sentence) {
+    drop_billed_instance(sentence);
+    add_modules_of_line(sentence);
+    keep_said_form(sentence);
+    // Two forms of one name have its count: "nvlink or pcie on 8 a100".
+    for (std::size_t k = 1; k < sentence.mentions.size(); ++k) {
+        Mention& form = sentence.mentions[k];
+        const Mention& first = sentence.mentions[k - 1];
+        if (form.at == first.at && !form.count) {
+            form.count = first.count;
+            form.nodes = first.nodes;
+        }
+    }
+    settle_laptop_card(sentence);
+    settle_article(sentence);
+    add_parts(sentence);
+    add_counts(sentence);
+    tell_mixture(sentence);
+    settle_owned_and_rented(sentence);
+    tell_laptop_power(sentence);
+    if (sentence.asks("needs_nvlink")) {
+        sentence.assume("require", "none",
+                        "parts with and without NVLink are ranked by what they do");
+    }
+    const bool own_first = judges_own_first(sentence);
+    if ((sentence.reading.intent == Intent::compare && !in_place_of_sides(sentence.reading)) ||
+        own_first) {
+        add_sides(sentence);
+    }
+    if (own_first) {
+        sentence.reading.accelerators = sentence.reading.sides.front().ids;
+        sentence.reading.count = sentence.reading.sides.front().count.value_or(1);
+    }
+}
+
+void add_neighbour(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!reading.unknown_names.empty()) {
+        const std::string& name = reading.unknown_names.front();
+        std::vector<std::string> candidates;
+        for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
+            candidates.push_back(part.id);
+        }
+        const bool part = std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(),
+                                    name) != reading.unknown_parts.end();
+        if (!part) {
+            candidates = sentence.vocabulary.profiles.model_ids;
+        }
+        const bool provider = std::find(reading.providers.begin(), reading.providers.end(), name) !=
+                              reading.providers.end();
+        if (provider) {
+            reading.neighbour =
+                "no price of that provider is listed: leave it out, or import its prices";
+        }
+        // "wan2.2-14b" means another of its own family, whatever is spelt alike.
+        const std::string family = name.substr(0, name.find_first_of("0123456789-."));
+        if (!part && family.size() >= 3) {
+            std::vector<std::string> own;
+            std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(own),
+                         [&](const std::string& each) {
+                             return each.starts_with(family) && !(each.size() > family.size() &&
+                                                                  is_letter(each[family.size()]));
+                         });
+            candidates = own.empty() ? candidates : own;
+        }
+        auto near = provider ? std::nullopt : nearest(name, candidates);
+        if (!provider && !near && !part && !candidates.empty() && family.size() >= 3 &&
+            candidates.front().starts_with(family)) {
+            near = candidates.front();
+        }
+        std::string size;
+        for (const auto& piece : split(name, '-')) {
+            size = parameters_in(piece) ? piece : size;
+        }
+        reading.neighbour =
+            provider || !reading.neighbour.empty() ? reading.neighbour
+            : name.ends_with("-laptop")
+                ? "a laptop's part is slower than the card of that name and may have less "
+                  "memory: give its memory instead, as in \"8gb laptop\""
+            : near ? fmt::format("the nearest that is known: {}", *near)
+            : part
+                ? reading.memory_gib
+                      ? fmt::format("give its memory instead: --memory {:g}GB", *reading.memory_gib)
+                      : std::string(
+                            "give its memory instead, as in --memory 24GB where it has so much")
+            : !size.empty() ? fmt::format("a typical model of its size: --model {}", size)
+                            : "give a size (--model 8B) or a config.json (--hf-config)";
+    }
+    for (const std::string& name : reading.unknown_names) {
+        add_once(reading.not_understood, name);
+    }
+}
+
+}  // namespace ridgeline::reading

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "advise/reading/words/sentence.h"
+
+namespace ridgeline::reading {
+
+void recognise_unknown_parts(Sentence& sentence);
+/// Sharding, degrees of parallelism, checkpointing; percentiles of times.
+void recognise_plan_words(Sentence& sentence);
+/// Single parts of a model's memory: "adamw states", "gguf size", "host ram".
+void recognise_memory_parts(Sentence& sentence);
+/// Settings of which several values, or one and its lack, are compared: "batch 8 vs 32", "with and
+/// without flash attention".
+bool recognise_settings_compared(Sentence& sentence);
+void recognise_unknown_names(Sentence& sentence);
+/// "which micro-batch and accumulation": after the batch of a step that is told.
+void recognise_asked_batch(Sentence& sentence);
+/// "most users", "how far can i push context".
+void recognise_extremes(Sentence& sentence);
+void recognise_alternatives(Sentence& sentence);
+/// "which zero stage", "best tensor parallel size": every way is compared.
+void recognise_asked_plans(Sentence& sentence);
+/// A batch smaller than the number of cards is that of each.
+void settle_batch_of_each(Sentence& sentence);
+/// What a code of scientific computing works in: "60 GB working set".
+void settle_working_set(Sentence& sentence);
+/// Other work at the same time: "run whisper and llama 8b together". After tasks.
+void recognise_beside(Sentence& sentence);
+void tell_beside(Sentence& sentence);  ///< once the intent is known
+void apply_marks(Sentence& sentence);
+void decide_intent(Sentence& sentence);
+void settle_method(Sentence& sentence);  ///< with its stack and the types of stored weights
+void settle(Sentence& sentence);
+/// Training or serving, and the method.
+void settle_task(Sentence& sentence);
+/// Parts, counts and sides of the hardware that was named, with what is told of them.
+void settle_parts(Sentence& sentence);
+/// Memory of the host alone is what a processor works in.
+void settle_host(Sentence& sentence);
+/// A memory that was said apart ("4 v100s of 32gb") chooses among the forms of a part that differ
+/// in it.
+void settle_memory(Sentence& sentence);
+/// The nearest known name of the first that is not.
+void add_neighbour(Sentence& sentence);
+/// What is to be bought must be: used or new, a card, a laptop; whether noise is spoken of
+/// (attribute "noise").
+void settle_wishes(Sentence& sentence);
+
+}  // namespace ridgeline::reading

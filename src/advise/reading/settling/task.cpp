@@ -1,0 +1,260 @@
+#include "advise/reading/amounts/pictures.h"
+#include "advise/reading/models/shapes.h"
+#include "advise/reading/numbers/units.h"
+#include "advise/reading/settling/steps.h"
+#include "advise/reading/words/negation.h"
+#include "advise/reading/words/sentence.h"
+#include "spec/words.h"
+
+#include <algorithm>
+#include <string>
+
+// Whether a question is about training or serving, and by which method: how strongly its words
+// speak for each.
+
+namespace ridgeline::reading {
+namespace {
+
+/// What naming a stack says of the work.
+bool serves(const Sentence& sentence) {
+    const SoftwareProfile* profile =
+        sentence.vocabulary.profiles.software_profile(sentence.reading.framework);
+    return profile != nullptr && profile->serves;
+}
+
+bool trains(const Sentence& sentence) {
+    const SoftwareProfile* profile =
+        sentence.vocabulary.profiles.software_profile(sentence.reading.framework);
+    return profile != nullptr && profile->trains;
+}
+
+bool served_type(std::string_view quantization) {
+    return quantization == "gguf" || quantization == "exl2" || quantization == "awq-int4" ||
+           quantization == "gptq-int4" || quantization.starts_with("q") ||
+           quantization.starts_with("iq");
+}
+
+/// How strongly the words speak for training and for serving.
+struct Evidence {
+    bool trains = false;
+    bool trains_weakly = false;  ///< "a fine-tuned model", a batch, a sequence
+    bool batches = false;        ///< the largest batch is asked for
+    bool serves = false;
+    bool serves_weakly = false;  ///< "run", a type of weights
+    bool length = false;         ///< a context or the length of a sequence alone
+};
+
+/// "images at 30 steps": steps in which a picture is made, none of training.
+bool denoises(const Sentence& sentence) {
+    constexpr double most_steps = 150;
+    return sentence.reading.steps.value_or(most_steps + 1) <= most_steps &&
+           (sentence.asks("images") ||
+            sentence.any_word("image images picture pictures pics clip video")) &&
+           !sentence.has(Means::train) && !sentence.has(Means::tune);
+}
+
+/// "llama 3.1 70b chat": apart from the name it says what the model is for, in "llama-2-7b-chat"
+/// which of two it is.
+bool is_chatted_with(const Sentence& sentence) {
+    for (std::size_t i = sentence.model_at + 1;
+         i < sentence.model_end + 1 && i < sentence.tokens.size(); ++i) {
+        if (sentence.word(i) == "chat" && sentence.tokens[i].gap == Gap::space) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool makes_vectors(const Sentence& sentence) {
+    const auto model = sentence.named_architecture();
+    return model && model->makes_vectors;
+}
+
+/// "largest batch of 512px images at once": a model of pictures that nobody trains makes them.
+bool is_asked_for_pictures(const Sentence& sentence) {
+    return makes_pictures(sentence) &&
+           sentence.any_word("images image pictures pics generate generating") &&
+           !sentence.has(Means::train) && !sentence.has(Means::tune);
+}
+
+/// "score 5M documents with a 7b reward model": what grades so many texts reads them.
+bool scores_texts(const Sentence& sentence) {
+    return sentence.reading.samples && !sentence.reading.epochs && !sentence.has(Means::tune) &&
+           sentence.any_word("score scores scoring grade grading judge judging");
+}
+
+/// The judge of a kind of training, or of texts: its name alone trains nothing.
+bool names_judge(const Sentence& sentence, const Mark& mark) {
+    return mark.means == Means::train && sentence.word(mark.at) == "reward" &&
+           scores_texts(sentence);
+}
+
+Evidence evidence_of(const Sentence& sentence) {
+    const Reading& reading = sentence.reading;
+    Evidence found;
+    found.serves = scores_texts(sentence);
+    for (const Mark& mark : sentence.marks) {
+        if (names_judge(sentence, mark)) {
+            continue;
+        }
+        const bool past =
+            is_any(sentence.word(mark.at + mark.length - 1), "tuned finetuned trained");
+        if (mark.means == Means::train || mark.means == Means::tune) {
+            (past ? found.trains_weakly : found.trains) = true;
+        }
+        if (mark.means == Means::attribute && mark.value == "step_time") {
+            const auto model = sentence.named_architecture();
+            (model && model->kind == ModelKind::diffusion ? found.serves_weakly : found.trains) =
+                true;  // steps of a picture, or of a run
+        }
+        if (mark.means == Means::infer) {
+            (mark.value.empty() ? found.serves : found.serves_weakly) = true;
+        }
+        if (mark.means == Means::ask) {
+            found.serves =
+                found.serves || is_any(mark.value, "ttft tpot kv_cache largest_users per_million");
+            found.serves_weakly = found.serves_weakly ||
+                                  is_any(mark.value, "throughput latency largest_sequence images");
+            found.trains = found.trains || mark.value == "mfu" || mark.value == "largest_rank";
+            found.batches = found.batches ||
+                            (mark.value == "largest_batch" && !is_asked_for_pictures(sentence));
+        }
+    }
+    // "bert-large-pretraining" took the word.
+    found.trains =
+        found.trains || reading.model.ends_with("-pretraining") || !reading.optimizer.empty();
+    found.trains = found.trains || (found.batches && !found.serves) || trains(sentence) ||
+                   reading.rank || reading.epochs || reading.samples || reading.tokens ||
+                   reading.micro_batch || (reading.steps && !denoises(sentence));
+    // Of what is offloaded only training has an optimizer.
+    found.trains = found.trains ||
+                   (reading.offload && sentence.any_word("optimizer optimiser adam full infinity"));
+    found.serves = found.serves || serves(sentence) || reading.concurrency ||
+                   reading.requests_per_s || reading.ttft_s || reading.tpot_s ||
+                   served_type(reading.quantization) || reading.output_tokens ||
+                   reading.input_tokens;
+    // "qwen3-embedding-4b 500M tokens": what makes vectors reads.
+    found.serves = found.serves || (!reading.epochs && !sentence.has(Means::train) &&
+                                    !sentence.has(Means::tune) && makes_vectors(sentence));
+    // "10 million embeddings" are made, prompts are answered, none is learnt.
+    found.serves = found.serves || reading.audio_s ||
+                   sentence.any_word("embeddings embed prompts requests queries");
+    found.trains_weakly = found.trains_weakly || reading.batch;
+    found.serves_weakly =
+        found.serves_weakly || (!reading.quantization.empty() && reading.quantization != "nf4");
+    found.serves_weakly = found.serves_weakly || is_chatted_with(sentence) ||
+                          ends_in_time(sentence);  // "flux dev on a 3090, time?"
+    found.serves_weakly =
+        found.serves_weakly || reading.copies;  // "3 replicas"; those that train say so
+    found.length = reading.sequence.has_value();
+    found.serves_weakly =
+        found.serves_weakly || (reading.tensor && !reading.pipeline) || reading.host_memory_gib;
+    found.serves = found.serves || reading.weight_bits || sentence.has(Means::processor);
+    return found;
+}
+
+bool joined_tasks(const Sentence& sentence) {
+    // "training and inference", "train/serve"
+    for (const Mark& train : sentence.marks) {
+        for (const Mark& infer : sentence.marks) {
+            const bool kinds = (train.means == Means::train || train.means == Means::tune) &&
+                               infer.means == Means::infer;
+            const std::size_t low = std::min(train.at, infer.at);
+            const std::size_t high = std::max(train.at, infer.at);
+            if (kinds && high > low && high - low <= 3 &&
+                (is_any(sentence.word(high - 1), "and or & + plus") ||
+                 sentence.tokens[high].gap == Gap::slash)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool names_algorithm(const Sentence& sentence) {
+    return std::any_of(sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
+        return mark.means == Means::train && algorithm_named(mark.value).has_value();
+    });
+}
+
+}  // namespace
+
+void settle_task(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const Evidence evidence = evidence_of(sentence);
+    for (const Mark& mark : sentence.marks) {
+        if (mark.means != Means::train || mark.value.empty()) {
+            continue;
+        }
+        // How answers are judged, and what of the model trains: "lora dpo" says both.
+        if (names_judge(sentence, mark) ||
+            (sentence.word(mark.at) == "reward" && names_algorithm(sentence))) {
+            continue;  // the judge of PPO is no training of its own
+        }
+        if (is_ruled_out(sentence, mark.at)) {
+            continue;  // "no lora"
+        }
+        const bool judged = algorithm_named(mark.value).has_value();
+        if (judged && reading.algorithm.empty()) {
+            reading.algorithm = mark.value;
+        }
+        const bool open =
+            reading.method.empty() || (!judged && reading.method == reading.algorithm);
+        const bool narrower = reading.method == "lora" && mark.value == "qlora";
+        if (open || narrower || (reading.method == "full" && mark.value != "full" && !judged)) {
+            reading.method = mark.value;
+        }
+    }
+    // "dpo full": the word beside the algorithm tells what trains.
+    if (!reading.algorithm.empty() && reading.method == reading.algorithm &&
+        sentence.any_word("full fully voll komplett completo")) {
+        reading.method = "full";
+    }
+    if (joined_tasks(sentence) && reading.method.empty()) {
+        return;
+    }
+    const bool trains_in_words =
+        sentence.has(Means::tune) ||
+        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+            return mark.means == Means::train && !names_judge(sentence, mark);
+        });
+    reading.tunes = sentence.has(Means::tune);
+    reading.embeds = sentence.any_word(
+        "embedding embeddings embed embedder encode encoding rerank reranker reranking");
+    reading.samples_alone =
+        reading.samples && !trains_in_words && !reading.epochs && !reading.steps && !reading.rank;
+    reading.steps_alone = reading.steps && *reading.steps <= 150 && !trains_in_words &&
+                          !reading.epochs && !reading.rank;
+    // "process 1B tokens", "transcribe 500 clips": what is read is no training set.
+    const bool through =
+        reading.samples && sentence.model_at > 0 &&
+        near_words(sentence, sentence.model_at - std::min<std::size_t>(sentence.model_at, 3),
+                   sentence.model_at, "through thru");
+    const bool reads = (sentence.has(Means::infer) || through) && !reading.epochs &&
+                       !reading.rank && !reading.micro_batch && !reading.steps && !trains(sentence);
+    if (evidence.trains &&
+        !((evidence.serves || reads) && reading.method.empty() && !trains_in_words)) {
+        reading.task = Task::train;
+    } else if (evidence.serves || (evidence.trains && reads)) {
+        reading.task = Task::inference;
+    } else if (evidence.trains_weakly && !evidence.serves_weakly) {
+        reading.task = Task::train;  // a batch tells more than the length of its sequences
+    } else if (evidence.serves_weakly || (evidence.length && !sentence.any_word("days weeks"))) {
+        reading.task = Task::inference;
+    }
+    // Nobody trains on a processor without saying so.
+    const bool on_processor =
+        !sentence.mentions.empty() &&
+        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+            return !each.parts.empty() && each.parts.front()->kind == "cpu";
+        });
+    if (!reading.task && on_processor && !trains_in_words && !reading.model.empty()) {
+        reading.task = Task::inference;
+    }
+    // "context alone": a length says serving only where a model or hardware is asked about.
+    if (reading.task == Task::inference) {
+        reading.method.clear();
+    }
+}
+
+}  // namespace ridgeline::reading

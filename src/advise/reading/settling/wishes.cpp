@@ -1,0 +1,198 @@
+#include "advise/hardware/desk.h"
+#include "advise/reading/hardware/settings.h"
+#include "advise/reading/money/purchases.h"
+#include "advise/reading/numbers/units.h"
+#include "advise/reading/settling/steps.h"
+#include "advise/reading/words/negation.h"
+
+#include <algorithm>
+
+// What hardware that is to be bought must be, beside what it does: used or new, a card or a laptop,
+// quiet.
+
+namespace ridgeline::reading {
+namespace {
+
+bool is_hardware_noun(std::string_view word) {
+    return is_any(
+        word,
+        "gpu gpus card cards graphics hardware hw part parts gear kit stuff market one ones pc rig "
+        "server workstation accelerator accelerators "
+        "datacenter data enterprise tesla quadro geforce radeon nvidia amd intel machine");
+}
+
+/// Whether "used" at token i is said of hardware: "a used card", "used 24gb gpus", no "used 2 days
+/// a week".
+bool is_of_hardware(const Sentence& sentence, std::size_t i) {
+    constexpr std::size_t farthest = 3;
+    for (std::size_t k = i + 1; k <= i + farthest && sentence.follows(k); ++k) {
+        if (is_hardware_noun(sentence.word(k))) {
+            return true;
+        }
+        if (is_any(sentence.word(k), "for to by at on in only daily if is")) {
+            break;
+        }
+    }
+    return i > 0 && sentence.follows(i) &&
+           is_any(sentence.word(i - 1), "buy bought get no not buying only all everything");
+}
+
+/// "used is fine", "refurbished ok": it may be, none must be.
+bool is_only_allowed(const Sentence& sentence, std::size_t i) {
+    constexpr std::size_t farthest = 4;
+    for (std::size_t k = i + 1; k <= i + farthest && sentence.follows(k); ++k) {
+        if (is_any(sentence.word(k),
+                   "ok okay fine allowed possible welcome acceptable too works alright good or")) {
+            return true;
+        }
+    }
+    return i > 0 && is_any(sentence.word(i - 1), "or even also maybe");
+}
+
+/// Used ones alone, new ones alone; neither: nothing.
+std::string_view condition_of(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool hand = is_any(sentence.word(i), "second 2nd") && sentence.word(i + 1) == "hand";
+        const bool word =
+            hand || is_any(sentence.word(i), "secondhand refurbished refurb preowned ebay");
+        const bool used = word || (sentence.word(i) == "used" && is_of_hardware(sentence, i));
+        const std::size_t last = hand ? i + 1 : i;
+        if (used && is_ruled_out(sentence, i)) {
+            return "new";
+        }
+        if (used && !is_only_allowed(sentence, last)) {
+            return "used";
+        }
+        const bool only = is_any(sentence.word(i + 1), "only") ||
+                          is_any(sentence.word(i + 2), "only") ||
+                          (i > 0 && is_any(sentence.word(i - 1), "brand only"));
+        if (sentence.word(i) == "new" && only) {
+            return "new";
+        }
+    }
+    return {};
+}
+
+bool asks_for_a_laptop(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool there =
+            i > 0 && is_any(sentence.word(i - 1), "my our his her this your old current");
+        if (is_any(sentence.word(i), "laptop laptops notebook notebooks") && !there &&
+            !is_ruled_out(sentence, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "mini pc", "nuc": a small computer as it is sold, into which no card goes.
+bool asks_for_a_mini(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool two = is_any(sentence.word(i), "mini") &&
+                         is_any(sentence.word(i + 1), "pc pcs computer computers");
+        if (two || is_any(sentence.word(i), "minipc minipcs nuc nucs")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// "to learn pytorch", "for a deep learning course": the material is written for CUDA, and so are
+/// its exercises.
+bool learns(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const bool field =
+            i > 0 && is_any(sentence.word(i - 1), "deep machine reinforcement transfer");
+        if (is_any(sentence.word(i),
+                   "learn learns beginner beginners student students course courses tutorials "
+                   "lernen apprendre aprender imparare newbie") ||
+            (sentence.word(i) == "learning" && !field)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+void settle_wishes(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool chooses = (reading.intent == Intent::hardware || reading.intent == Intent::budget) &&
+                         reading.accelerators.empty();
+    const bool rents = !reading.providers.empty() || sentence.asks("rent cloud") ||
+                       reading.usd_per_hour || reading.usd_per_month;
+    if (reading.intent == Intent::compare && !rents &&
+        sentence.any_word("used secondhand refurbished buy bought buying purchase home homelab")) {
+        reading.home = true;  // what is bought is weighed by its price, not by rents
+    }
+    // Their GPU code is for CUDA alone (VASP wiki, OpenACC port; MathWorks, GPU computing
+    // requirements; COMSOL 6.3 release notes, cuDSS).
+    if (chooses && reading.vendors.empty() && reading.vendors_excluded.empty() &&
+        sentence.any_word("vasp matlab comsol")) {
+        reading.vendors.emplace_back("nvidia");
+        sentence.assume("vendor", "nvidia", "the code that is named runs on CUDA alone");
+    }
+    if (!chooses || rents) {
+        return;
+    }
+    if (const std::string_view condition = condition_of(sentence); !condition.empty()) {
+        add_once(reading.require, condition);
+        reading.buy = true;
+    }
+    const bool open_model = reading.model.empty() && reading.vendors.empty() &&
+                            reading.vendors_excluded.empty() && reading.require.empty();
+    if (open_model && (reading.home || reading.budget_usd) && reading.task != Task::inference &&
+        (learns(sentence) || reading.profile == "llm-training")) {
+        reading.vendors.emplace_back("nvidia");
+        sentence.assume("vendor", "nvidia",
+                        learns(sentence) ? "one learns on CUDA, for which courses are written: "
+                                           "name another maker for its cards"
+                                         : "code of any kind is written for CUDA first: name "
+                                           "another maker for its cards");
+    }
+    const bool mini = asks_for_a_mini(sentence);
+    if (mini) {
+        add_once(reading.require, "computer");
+    }
+    const bool laptop = asks_for_a_laptop(sentence);
+    if (laptop) {
+        add_once(reading.require, "laptop");
+    }
+    const bool computers = laptop || mini ||
+                           std::find(reading.vendors.begin(), reading.vendors.end(), "apple") !=
+                               reading.vendors.end() ||
+                           sentence.any_word(
+                               "mac macs mini box pc computer workstation jetson spark machine "
+                               "server rig setup tower desktop system");
+    if (!computers && sentence.any_word("card cards") &&
+        std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
+        add_once(reading.require, "card");
+    }
+    const bool mac = reading.vendors.size() == 1 && reading.vendors.front() == "apple";
+    // A computer for one is bought; a server may be rented.
+    const bool computer = !reading.budget_usd && !reading.owned &&
+                          !sentence.any_word("server servers") && buys_a_computer(sentence) &&
+                          !reading.concurrency && !reading.requests_per_s &&
+                          reading.task != Task::train;
+    if (computer) {
+        ask_for(reading, "computer");
+    }
+    // A card for a slot that is there is bought.
+    const bool slot =
+        std::any_of(reading.require.begin(), reading.require.end(),
+                    [](const std::string& each) { return is_build(each) && each != "card"; });
+    // A server blows air through cards without fans of their own.
+    const bool server = (slot || sentence.takes_cards || sentence.any_word("passive passively")) &&
+                        chooses && stands_in_a_server(sentence);
+    if (server) {
+        add_once(reading.require, "server");
+        reading.buy = true;
+    }
+    reading.home = reading.home || laptop || mac || computer || slot;
+    if (sentence.any_word("quiet quieter quietest silent silently fanless noise noiseless noisy "
+                          "loud inaudible")) {
+        ask_for(reading, "noise");
+    }
+}
+
+}  // namespace ridgeline::reading

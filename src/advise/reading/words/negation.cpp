@@ -1,0 +1,113 @@
+#include "advise/reading/words/negation.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+// What is ruled out: by a word before it ("no", "other than"), a clause that says so ("that isnt
+// vast", "anyone but aws"), or a word behind it ("sxm is out").
+
+namespace ridgeline::reading {
+namespace {
+
+bool is_bridge(std::string_view word) {
+    return is_any(word,
+                  "on from any a an the using use with of to or and nor for need either have in "
+                  "gpus gpu cards has google want chinese public "
+                  "shared community at by made via be been come comes coming big clouds cloud like "
+                  "ones form card that is are one companies providers take accept");
+}
+
+/// Whether token i names a maker, a provider or a feature: what a list has.
+bool is_listed(const Sentence& sentence, std::size_t i) {
+    return std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& each) {
+        const bool named = each.means == Means::vendor || each.means == Means::provider ||
+                           each.means == Means::feature;
+        return named && i >= each.at && i < each.at + each.length;
+    });
+}
+
+/// Whether one of the `most` tokens before token i is one of `words`, or begins with one of
+/// `beginnings`.
+bool stands_before(const Sentence& sentence, std::size_t i, std::size_t most,
+                   std::string_view words,
+                   std::initializer_list<std::string_view> beginnings = {}) {
+    for (std::size_t back = 1; back <= most && back <= i && sentence.follows(i - back + 1);
+         ++back) {
+        const std::string_view word = sentence.word(i - back);
+        const bool begins =
+            std::any_of(beginnings.begin(), beginnings.end(),
+                        [&](std::string_view each) { return word.starts_with(each); });
+        if (begins || is_any(word, words)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether what rules out ends at token i: a phrase of the lexicon, "that isnt", "anyone but",
+/// "other clouds than".
+bool ends_negation(const Sentence& sentence, std::size_t i) {
+    const bool phrase =
+        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+            return mark.means == Means::negation && mark.value != "instead" &&
+                   mark.at + mark.length == i + 1;
+        });
+    const std::string_view word = sentence.word(i);
+    const bool clause = is_any(word, "isnt arent wont doesnt dont aint wasnt") &&
+                        stands_before(sentence, i, 2, "that which who where what its thats",
+                                      {"whatever", "wherever", "whoever"});
+    const bool all_but =
+        is_any(word, "but except") && stands_before(sentence, i, 2, "all none", {"any", "every"});
+    const bool other = word == "than" && stands_before(sentence, i, 2, "other");
+    return phrase || is_any(word, "cant cannot") || clause || all_but || other;
+}
+
+/// "vast is out", "sxm not possible", "vast doesnt count".
+bool is_denied_behind(const Sentence& sentence, std::size_t at) {
+    std::size_t i = at + 1;
+    while (sentence.follows(i) &&
+           (is_any(sentence.word(i), "is are cards gpus ai cloud clouds modules an no") ||
+            is_listed(sentence, i))) {
+        ++i;
+    }
+    if (!sentence.follows(i)) {
+        return false;
+    }
+    const bool denied = is_any(sentence.word(i), "not isnt arent doesnt dont cannot cant");
+    const bool out = is_any(sentence.word(i), "out excluded banned forbidden disallowed blocked") &&
+                     !is_any(sentence.word(i + 1), "of");
+    return out ||
+           (denied && sentence.follows(i + 1) &&
+            is_any(
+                sentence.word(i + 1),
+                "an possible allowed ok okay wanted acceptable permitted count fit option work"));
+}
+
+}  // namespace
+
+bool is_ruled_out(const Sentence& sentence, std::size_t at) {
+    for (std::size_t i = at; i > 0 && sentence.follows(i); --i) {
+        if (ends_negation(sentence, i - 1)) {
+            return true;
+        }
+        if (!is_any(sentence.word(i - 1), "any the a use using need want with for of")) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool is_negated(const Sentence& sentence, std::size_t at) {
+    constexpr std::size_t farthest = 9;
+    for (std::size_t i = at; i > 0 && at - i < farthest; --i) {
+        if (ends_negation(sentence, i - 1)) {
+            return true;
+        }
+        if (!is_listed(sentence, i - 1) && !is_bridge(sentence.word(i - 1))) {
+            break;
+        }
+    }
+    return is_denied_behind(sentence, at);
+}
+
+}  // namespace ridgeline::reading

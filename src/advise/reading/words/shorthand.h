@@ -1,0 +1,16 @@
+#pragma once
+
+#include "advise/reading/words/token.h"
+
+#include <vector>
+
+namespace ridgeline::reading {
+
+class Names;
+
+/// Signs, single letters and words of other languages become what they stand for, by what is
+/// around them: "w lora" is "with lora", "command r+" is "command r plus", "yolov8 large" is
+/// "yolov8l", "gebraucht" is "used".
+void settle_shorthand(std::vector<Token>& tokens, const Names& names);
+
+}  // namespace ridgeline::reading

@@ -57,6 +57,17 @@ FLOORS = {
         "comparisons": "hardware stacks search placement reading answers fits",
         "validation": "hardware",
     },
+    "advise/reading": {
+        "ground": {"reading"},
+        "words": "",
+        "numbers": "words",
+        "models": "words numbers",
+        "money": "words numbers models",
+        "amounts": "words numbers models money",
+        "hardware": "words numbers models money amounts",
+        "kernels": "words numbers",
+        "settling": "words numbers models money amounts hardware",
+    },
 }
 # Libraries that only some layers may name.
 LIBRARIES = {

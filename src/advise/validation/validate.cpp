@@ -6,6 +6,7 @@
 #include "estimate/families/families.h"
 #include "estimate/resolve/resolve.h"
 #include "estimate/serving/served_load.h"
+#include "estimate/time/collective.h"
 #include "estimate/time/kernel.h"
 #include "estimate/uncertainty.h"
 
@@ -17,17 +18,6 @@ namespace {
 
 tl::unexpected<Error> not_expressed(const Measurement& row, std::string why) {
     return input_error(row.id, std::move(why));
-}
-
-// nccl-tests: bus bandwidth = factor S / t.
-double bus_factor(const std::string& operation, int ranks) {
-    const double n = ranks;
-    if (operation == "all_reduce") {
-        return 2 * (n - 1) / n;
-    }
-    const bool moves_shares =
-        operation == "all_gather" || operation == "reduce_scatter" || operation == "all_to_all";
-    return moves_shares ? (n - 1) / n : 1;
 }
 
 Prediction of_time(double value, const Interval& band, std::string kind) {
@@ -301,8 +291,10 @@ Result<std::vector<Metric>> metrics_of(std::string_view quantity, const Measured
         metrics.add("time_us", measured.time_us);
     } else if (quantity == "collective" && measured.bus_bandwidth_gb_per_s && workload.kernel) {
         const Kernel& kernel = *workload.kernel;
-        metrics.add("time_us", bus_factor(kernel.operation, kernel.ranks) * kernel.bytes /
-                                   (*measured.bus_bandwidth_gb_per_s * 1e3));
+        // nccl-tests: bus bandwidth = factor S / t; 1 of what every rank receives whole.
+        const auto known = collective_named(kernel.operation);
+        const double factor = known ? bus_factor(*known, kernel.ranks) : 1;
+        metrics.add("time_us", factor * kernel.bytes / (*measured.bus_bandwidth_gb_per_s * 1e3));
     }
     if (metrics.list.empty()) {
         return input_error("measured", "no figure of quantity \"" + std::string(quantity) +

@@ -1,5 +1,7 @@
 #include "advise/validation/rehearsed_fit.h"
 
+#include "estimate/memory/counters.h"
+
 #include <fmt/format.h>
 
 namespace ridgeline {
@@ -49,14 +51,7 @@ std::string rehearsed_remedy(const Rehearsal& rehearsal) {
 }
 
 Bytes context_of(const Calibration& calibration, const Cluster& cluster) {
-    const ContextCalibration* best = nullptr;
-    for (const ContextCalibration& entry : calibration.contexts) {
-        const bool own = entry.accelerator == cluster.accelerator->id;
-        const bool any = entry.accelerator.empty() && entry.vendor == cluster.accelerator->vendor;
-        if (own || (any && (best == nullptr || best->accelerator.empty()))) {
-            best = &entry;
-        }
-    }
+    const ContextCalibration* best = context_of(calibration, *cluster.accelerator);
     if (best == nullptr) {
         return {};
     }

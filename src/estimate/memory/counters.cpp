@@ -12,23 +12,6 @@
 namespace ridgeline {
 namespace {
 
-const ContextCalibration* context_of(const Calibration& calibration,
-                                     const Accelerator& accelerator) {
-    const ContextCalibration* best = nullptr;
-    for (const ContextCalibration& entry : calibration.contexts) {
-        const bool own = entry.accelerator == accelerator.id;
-        const bool vendor = entry.accelerator.empty() && entry.vendor == accelerator.vendor;
-        const bool any = entry.accelerator.empty() && entry.vendor.empty();
-        if (own) {
-            return &entry;
-        }
-        if (vendor || (any && best == nullptr)) {
-            best = &entry;
-        }
-    }
-    return best;
-}
-
 /// Highest bytes of one pool over the instants; what comes and goes counts with its fragmentation.
 double pool_peak(const std::vector<Instant>& instants, MemoryPool pool,
                  const Fragmentation& fragmentation) {
@@ -137,6 +120,23 @@ void judge(MemoryEstimate& memory, Bytes held, Bytes host) {
 }
 
 }  // namespace
+
+const ContextCalibration* context_of(const Calibration& calibration,
+                                     const Accelerator& accelerator) {
+    const ContextCalibration* best = nullptr;
+    for (const ContextCalibration& entry : calibration.contexts) {
+        const bool own = entry.accelerator == accelerator.id;
+        const bool vendor = entry.accelerator.empty() && entry.vendor == accelerator.vendor;
+        const bool any = entry.accelerator.empty() && entry.vendor.empty();
+        if (own) {
+            return &entry;
+        }
+        if (vendor || (any && best == nullptr)) {
+            best = &entry;
+        }
+    }
+    return best;
+}
 
 bool fragments_experts(const EstimateInput& input) {
     return input.software.runtime.fragmentation_experts() > 0 &&

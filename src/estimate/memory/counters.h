@@ -4,6 +4,10 @@
 
 namespace ridgeline {
 
+/// The row of a part's own context, else of its vendor's, else of any part's; null: there is none.
+const ContextCalibration* context_of(const Calibration& calibration,
+                                     const Accelerator& accelerator);
+
 /// What a process holds beside its tensors, bytes; the same for every plan of a run.
 struct OutsideTensors {
     double library = 0;   ///< workspace that the allocator counts

@@ -48,15 +48,6 @@ std::string_view name_of(ComputeType type) {
     return "unknown";
 }
 
-std::optional<DType> dtype_named(std::string_view name) {
-    for (const auto& [value, known] : dtype_names) {
-        if (known == name) {
-            return value;
-        }
-    }
-    return std::nullopt;
-}
-
 std::optional<ComputeType> compute_type_named(std::string_view name) {
     if (name == "mxfp4" || name == "fp4") {
         return ComputeType::fp4;

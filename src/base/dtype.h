@@ -48,9 +48,7 @@ inline constexpr int compute_types = static_cast<int>(ComputeType::count_);
 
 std::string_view name_of(DType type);
 std::string_view name_of(ComputeType type);
-/// The type with that name ("bf16", "fp8", ...), or nothing.
-std::optional<DType> dtype_named(std::string_view name);
-/// Also accepts "nvfp4" and "mxfp4" (fp4).
+/// The type with that name ("bf16", "fp8", ...), or nothing; also "nvfp4" and "mxfp4" (fp4).
 std::optional<ComputeType> compute_type_named(std::string_view name);
 /// What a product of that type stores its operands in.
 DType storage_of(ComputeType type);

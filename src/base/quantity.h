@@ -100,6 +100,5 @@ inline constexpr Joules kilowatt_hour = Joules::of_base(3.6e6);
 inline constexpr Watts watt = joule / second;
 inline constexpr BytesPerSecond gigabyte_per_second = gigabyte / second;
 inline constexpr FlopsPerSecond teraflop_per_second = FlopsPerSecond::of_base(1e12);
-inline constexpr DollarsPerSecond dollar_per_hour = dollar / hour;
 
 }  // namespace ridgeline

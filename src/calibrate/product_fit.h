@@ -36,8 +36,4 @@ inline constexpr std::size_t fewest_products = 8;
 Result<FittedProducts> fit_products(std::span<const ProductSample> samples, ComputeType compute,
                                     FlopsPerSecond peak, BytesPerSecond bandwidth);
 
-/// Time that a fit gives for a product.
-Seconds fitted_time(const FittedProducts& fit, const ProductSample& sample, FlopsPerSecond peak,
-                    BytesPerSecond bandwidth);
-
 }  // namespace ridgeline

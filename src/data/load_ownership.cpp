@@ -90,8 +90,6 @@ PriceClaim read_claim(Reader& row, const Catalog& catalog) {
     if (!claim.offer.empty() && catalog.offer(claim.offer) == nullptr) {
         row.fail("offer", fmt::format("no offer \"{}\" in the catalog", printable(claim.offer)));
     }
-    claim.undated_usd_per_hour = row.optional_number("undated_usd_per_hour", dollars);
-    claim.undated_source = row.text_or("undated_source", "");
     for (Reader& past : row.objects("earlier")) {
         claim.earlier.push_back({.usd_per_hour = past.number("usd_per_hour", dollars),
                                  .since = past.text_or("since", ""),

@@ -23,9 +23,7 @@ std::string claims_text(const Catalog& catalog, const Style& style) {
     for (const PriceClaim& claim : catalog.price_claims) {
         const Offer* offer = catalog.offer(claim.offer);
         table.add({claim.provider, claim.instance_type, claimed(claim),
-                   offer != nullptr             ? fmt::format("{:.2f}", offer->usd_per_hour)
-                   : claim.undated_usd_per_hour ? fmt::format("{:.2f}", *claim.undated_usd_per_hour)
-                                                : "unknown",
+                   offer != nullptr ? fmt::format("{:.2f}", offer->usd_per_hour) : "unknown",
                    offer != nullptr ? offer->date : "undated", cut(claim.verdict, 26)});
     }
     return table.text(style);

@@ -166,7 +166,7 @@ Json claim_entry(const PriceClaim& claim, const Catalog& catalog) {
             {"claimed_usd_per_hour_high", claim.claimed_usd_per_hour_high},
             {"claimed_by", claim.claimed_by},
             {"listed", offer != nullptr ? json_of(*offer) : Json(nullptr)},
-            {"undated_usd_per_hour", claim.undated_usd_per_hour},
+            {"undated_usd_per_hour", Json(nullptr)},
             {"earlier", std::move(earlier)},
             {"verdict", claim.verdict}};
 }

@@ -50,9 +50,6 @@ struct PriceClaim {
     std::optional<double> claimed_usd_per_hour_high;
     std::string claimed_by;
     std::string offer;  ///< id of the dated offer; empty: there is none
-    std::optional<double>
-        undated_usd_per_hour;  ///< today's list price where its source has no date
-    std::string undated_source;
     std::vector<EarlierPrice> earlier;
     std::string verdict;
     friend bool operator==(const PriceClaim&, const PriceClaim&) = default;

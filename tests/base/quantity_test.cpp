@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(quotients_carry_their_dimension) {
     // 3350 GB in one second at 3350 GB/s.
     BOOST_TEST(((3350.0 * gigabyte) / (3350.0 * gigabyte_per_second) / second) == 1.0);
     // 2 dollars an hour for a day.
-    BOOST_TEST(((2.0 * dollar_per_hour) * day / dollar) == 48.0,
+    BOOST_TEST(((2.0 * dollar / hour) * day / dollar) == 48.0,
                boost::test_tools::tolerance(1e-12));
 }
 
@@ -29,16 +29,12 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_AUTO_TEST_SUITE(element_types)
 
 BOOST_AUTO_TEST_CASE(every_name_reads_back) {
-    for (const DType type : {DType::fp64, DType::fp32, DType::tf32, DType::fp16, DType::bf16,
-                             DType::fp8, DType::int8, DType::fp4, DType::int4}) {
-        BOOST_TEST((dtype_named(name_of(type)) == type));
-    }
     for (int i = 0; i < compute_types; ++i) {
         const auto type = static_cast<ComputeType>(i);
         BOOST_TEST((compute_type_named(name_of(type)) == type));
     }
     BOOST_TEST((compute_type_named("mxfp4") == ComputeType::fp4));
-    BOOST_TEST(!dtype_named("float").has_value());
+    BOOST_TEST(!compute_type_named("float").has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_product_stores_what_it_multiplies) {

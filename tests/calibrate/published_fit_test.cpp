@@ -41,6 +41,21 @@ std::vector<PublishedProduct> samples_of(const std::vector<EvidenceRow>& rows,
     return samples;
 }
 
+/// Time that a fit gives for a product.
+Seconds fitted_time(const FittedProducts& fit, const ProductSample& sample, FlopsPerSecond peak,
+                    BytesPerSecond bandwidth) {
+    const double quantize = fit.quantize_fraction > 0
+                                ? (sample.quantized / bandwidth).base() / fit.quantize_fraction
+                                : 0;
+    const Flops idle = std::max(Flops{}, sample.full_waves - sample.work);
+    const Flops work = sample.work + fit.wave_share * idle;
+    return fit.overhead +
+           (std::hypot((work / peak).base() / fit.compute_fraction,
+                       (sample.traffic / bandwidth).base() / fit.bandwidth_fraction) +
+            quantize) *
+               second;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(published_fit)

@@ -148,7 +148,6 @@ void Importer::read_comments(const std::vector<std::string>& comments) {
                 terms_["@asked-model"] = text_of(each.value);
             } else if (is_of_the_question(option)) {
                 out_.options[option] = text_of(each.value);
-                from_comments_.insert(option);
             }
         }
     }

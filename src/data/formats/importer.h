@@ -55,7 +55,6 @@ private:
     const std::vector<FormatTable>& formats_;
     Imported out_;
     std::set<std::string> open_;
-    std::set<std::string> from_comments_;
     struct Main {
         const FormatTable* table;
         std::size_t file;

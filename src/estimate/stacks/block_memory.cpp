@@ -275,14 +275,6 @@ BlockMemory memory_of(const Block& block, const Workload& workload,
     memory.backward_extra_last = Bytes::of_base(back.all - kept - back.weights);
     memory.compiled_again = Bytes::of_base(compiled_float8_layer(block, workload, software));
     memory.inference_peak = passing_peak(block);
-    double largest = 0;
-    for (const Operator& op : block.operators) {
-        if (op.trains && op.rows > 0) {
-            largest = std::max(largest, op.rows * op.columns * op.matrices);
-        }
-    }
-    memory.largest_weight_gradient =
-        Bytes::of_base(largest * bytes_per_element(storage_of(ComputeType::bf16)));
     return memory;
 }
 

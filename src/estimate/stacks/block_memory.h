@@ -24,8 +24,6 @@ struct BlockMemory {
                            ///< in all (estimate/stacks/compiled_layer.h); 0: as the sums above
     Bytes quantized_inputs;  ///< distinct inputs of its quantised products
     Bytes inference_peak;    ///< highest sum of live tensors of a forward pass that keeps nothing
-    Bytes largest_weight_gradient;  ///< elements of the largest weight that trains, in the compute
-                                    ///< type
 };
 
 /// What decides, beside the stack, which tensors selective recomputation saves.

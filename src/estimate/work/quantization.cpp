@@ -147,8 +147,6 @@ constexpr std::array<QuantFormat, 44> formats{{
 
 }  // namespace
 
-std::span<const QuantFormat> quant_formats() { return formats; }
-
 const QuantFormat* quant_format(std::string_view name) {
     if (name.empty() || name == "none") {  // asked for every plan of a search
         return nullptr;

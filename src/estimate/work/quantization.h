@@ -37,7 +37,6 @@ struct QuantFormat {
 
 /// The format with that name ("nf4", "gptq-int4", "q4_k_m", "mxfp4", ...), or null.
 const QuantFormat* quant_format(std::string_view name);
-std::span<const QuantFormat> quant_formats();
 
 /// Whether norms that are not quantised are made fp32 before training: stacks with PEFT's k-bit
 /// preparation, formats of bitsandbytes.

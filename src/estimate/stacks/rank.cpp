@@ -1,6 +1,8 @@
 // What one rank is asked by those that write its script and by those that sum its memory.
 #include "estimate/stacks/rank.h"
 
+#include "spec/matrix_types.h"
+
 #include <algorithm>
 
 namespace ridgeline {
@@ -89,8 +91,7 @@ double wide_states(const Rank& rank) {
 }
 
 bool hopper_or_later(const Accelerator& part) {
-    const std::optional<std::string>& capability = part.compute_capability;
-    return capability && (capability->size() > 3 || *capability >= "9");
+    return capability_of(part) >= 9;
 }
 
 double torch_workspaces(const Accelerator* part) {

@@ -1,9 +1,9 @@
 #include "estimate/time/attention_heads.h"
 
+#include "spec/matrix_types.h"
+
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
 
 namespace ridgeline {
 
@@ -24,8 +24,8 @@ double time_of_full_attention(const DeviceModel& device, FlashGeneration generat
     constexpr double unmasked = 544.0 / 648;  // figure 5 of FlashAttention-3
     const double* const end = kernels.data() + kernels.size();
     const double* const fitting = std::lower_bound(kernels.data(), end, width);
-    const std::optional<std::string>& capability = device.accelerator->compute_capability;
-    const bool early = capability && capability->size() == 3 && *capability < "8";
+    const double capability = capability_of(*device.accelerator);
+    const bool early = capability > 0 && capability < flash_attention_capability;
     const bool flash = fitting != end && !early;
     const FlashGeneration kernel = flash ? generation : FlashGeneration::flash1;
     // What is published of the Ampere kernels on Hopper is the most they reach, without a mask.

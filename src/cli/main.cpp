@@ -27,24 +27,10 @@
 #include "cli/search_watch.h"
 #include "cli/serve.h"
 #include "cli/style.h"
+#include "data/whole_file.h"
 
 namespace {
 using namespace ridgeline;
-
-/// Writes all of `text`. False when the reader is gone or the device is full; errno says which.
-bool write_all(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = write(descriptor, text.data(), text.size());
-        if (written < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
-            return false;
-        }
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
 
 int report_error(const Error& error, bool json) {
     write_all(STDERR_FILENO, json ? ask::json_of(error) : "error: " + error.text() + "\n");

@@ -21,20 +21,6 @@ Result<void> failed(const fs::path& file, int reason) {
                                 "Name a file in a folder that exists and that you may write to."});
 }
 
-bool write_all(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = ::write(descriptor, text.data(), text.size());
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written < 0) {
-            return false;
-        }
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
-
 Result<void> write_in_place(const fs::path& file, std::string_view text) {
     const int descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) {
@@ -67,6 +53,20 @@ void settle_folder(const fs::path& folder) {
 }
 
 }  // namespace
+
+bool write_all(int descriptor, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(descriptor, text.data(), text.size());
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written < 0) {
+            return false;
+        }
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
 
 Result<void> write_whole_file(const fs::path& file, std::string_view text) {
     std::error_code problem;

@@ -14,4 +14,7 @@ namespace ridgeline {
 /// errors  the file, and what the system says (internal)
 Result<void> write_whole_file(const std::filesystem::path& file, std::string_view text);
 
+/// Writes all of `text`. False when the reader is gone or the device is full; errno says which.
+bool write_all(int descriptor, std::string_view text);
+
 }  // namespace ridgeline

@@ -39,6 +39,17 @@ std::size_t Call::axis(double stated, std::size_t rank) {
     return static_cast<std::size_t>(at);
 }
 
+std::vector<char> Call::marked(const std::vector<double>& stated, std::size_t rank) {
+    std::vector<char> axes(rank, 0);
+    for (const double one : stated) {
+        const std::size_t at = axis(one, rank);
+        if (at < rank) {
+            axes[at] = 1;
+        }
+    }
+    return axes;
+}
+
 void Call::give(std::vector<double> sides, std::size_t at) {
     if (at >= out.size()) {
         return;

@@ -91,13 +91,8 @@ void reduced(Call& call) {
         call.give(from);
         return;
     }
-    std::vector<char> gone(from.size(), axes.empty() ? 1 : 0);
-    for (const double axis : axes) {
-        const std::size_t at = call.axis(axis, from.size());
-        if (at < gone.size()) {
-            gone[at] = 1;
-        }
-    }
+    const std::vector<char> gone = axes.empty() ? std::vector<char>(from.size(), 1)
+                                                : call.marked(axes, from.size());
     std::vector<double> to;
     for (std::size_t i = 0; i < from.size(); ++i) {
         if (gone[i] == 0) {

@@ -49,6 +49,8 @@ struct Call {
     [[nodiscard]] std::vector<double> numbers(std::string_view attribute, std::size_t input) const;
     /// An axis from the front; a problem where it is out of range.
     std::size_t axis(double stated, std::size_t rank);
+    /// 1 for each of `rank` axes that is stated, else 0.
+    std::vector<char> marked(const std::vector<double>& stated, std::size_t rank);
     /// Output `at` gets these sides and the type of the first input.
     void give(std::vector<double> sides, std::size_t at = 0);
     void fail(std::string why) {

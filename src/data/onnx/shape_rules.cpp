@@ -64,13 +64,7 @@ void rule_flatten(Call& call) {
 void rule_squeeze(Call& call) {
     const std::vector<double> from = call.sides(0);
     const std::vector<double> axes = call.numbers("axes", 1);
-    std::vector<char> gone(from.size(), 0);
-    for (const double axis : axes) {
-        const std::size_t at = call.axis(axis, from.size());
-        if (at < gone.size()) {
-            gone[at] = 1;
-        }
-    }
+    const std::vector<char> gone = call.marked(axes, from.size());
     std::vector<double> to;
     for (std::size_t i = 0; i < from.size(); ++i) {
         if (axes.empty() ? from[i] != 1 : gone[i] == 0) {
@@ -84,13 +78,7 @@ void rule_unsqueeze(Call& call) {
     const std::vector<double> from = call.sides(0);
     std::vector<double> axes = call.numbers("axes", 1);
     const std::size_t rank = from.size() + axes.size();
-    std::vector<char> fresh(rank, 0);
-    for (const double axis : axes) {
-        const std::size_t at = call.axis(axis, rank);
-        if (at < rank) {
-            fresh[at] = 1;
-        }
-    }
+    const std::vector<char> fresh = call.marked(axes, rank);
     std::vector<double> to;
     std::size_t next = 0;
     for (std::size_t i = 0; i < rank; ++i) {

@@ -32,27 +32,22 @@ constexpr QuantFormat gguf_type(std::string_view name, double block, double byte
             .source = ggml};
 }
 
+constexpr QuantFormat of_bitsandbytes(std::string_view name) {
+    return {.name = name,
+            .bits = 4,
+            .block = 64,
+            .scale_bits = 32,
+            .second_block = 256,
+            .second_scale_bits = 32,
+            .matrix_bits = 16 * 32,
+            .second_matrix_bits = 32,
+            .upcasts_rest = true,
+            .source = bnb};
+}
+
 constexpr std::array<QuantFormat, 44> formats{{
-    {.name = "nf4",
-     .bits = 4,
-     .block = 64,
-     .scale_bits = 32,
-     .second_block = 256,
-     .second_scale_bits = 32,
-     .matrix_bits = 16 * 32,
-     .second_matrix_bits = 32,
-     .upcasts_rest = true,
-     .source = bnb},
-    {.name = "fp4",
-     .bits = 4,
-     .block = 64,
-     .scale_bits = 32,
-     .second_block = 256,
-     .second_scale_bits = 32,
-     .matrix_bits = 16 * 32,
-     .second_matrix_bits = 32,
-     .upcasts_rest = true,
-     .source = bnb},
+    of_bitsandbytes("nf4"),
+    of_bitsandbytes("fp4"),
     {.name = "int8",
      .bits = 8,
      .block = 0,

@@ -27,12 +27,12 @@ std::string with_count_behind(std::string_view text) {
     if (tokens.size() < 3) {
         return std::string(text);
     }
-    if (reading::all_digits(tokens[0].text) && tokens[1].text == "x") {
+    if (all_digits(tokens[0].text) && tokens[1].text == "x") {
         return std::string(text.substr(tokens[2].begin)) + ":" + tokens[0].text;
     }
     const auto& last = tokens.back();
     const auto& sign = tokens[tokens.size() - 2];
-    if (reading::all_digits(last.text) && sign.text == "x" && text.find(':') == text.npos) {
+    if (all_digits(last.text) && sign.text == "x" && text.find(':') == text.npos) {
         const auto end = tokens[tokens.size() - 3].end;
         return std::string(text.substr(0, end)) + ":" + last.text;
     }

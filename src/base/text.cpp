@@ -15,18 +15,6 @@ namespace {
 /// Longer words are never a typo of an id; the bound keeps the distance table small.
 constexpr std::size_t longest_word = 64;
 
-/// Removes the trailing zeros of a decimal fraction: "70.0" -> "70".
-std::string without_zeros(std::string digits) {
-    if (digits.find('.') == std::string::npos) {
-        return digits;
-    }
-    digits.erase(digits.find_last_not_of('0') + 1);
-    if (!digits.empty() && digits.back() == '.') {
-        digits.pop_back();
-    }
-    return digits;
-}
-
 double scale_of(char suffix) {
     switch (suffix) {
         case 'k':
@@ -99,6 +87,66 @@ std::vector<std::string> split(std::string_view text, char separator) {
     }
     pieces.emplace_back(text.substr(start));
     return pieces;
+}
+
+void append(std::string& list, std::string_view separator, std::string_view piece) {
+    if (!list.empty()) {
+        list += separator;
+    }
+    list += piece;
+}
+
+std::string joined(std::span<const std::string> pieces, std::string_view separator) {
+    std::string list;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        list += i > 0 ? separator : std::string_view();
+        list += pieces[i];
+    }
+    return list;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+std::string_view trimmed(std::string_view text, std::string_view letters) {
+    const std::size_t start = std::min(text.find_first_not_of(letters), text.size());
+    return text.substr(start, text.find_last_not_of(letters) + 1 - start);
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), is_digit); }
+bool has_letter(std::string_view word) { return std::any_of(word.begin(), word.end(), is_letter); }
+bool all_digits(std::string_view word) {
+    return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
+}
+
+std::string without_zeros(std::string digits) {
+    if (digits.find('.') == std::string::npos) {
+        return digits;
+    }
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (!digits.empty() && digits.back() == '.') {
+        digits.pop_back();
+    }
+    return digits;
+}
+
+std::string counted_noun(double number, std::string_view noun) {
+    return fmt::format("{:.0f} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+std::string grouped(double number) {
+    if (std::fabs(number) >= 1e15) {
+        return fmt::format("{:.3g}", number);
+    }
+    std::string digits = fmt::format("{:.0f}", number);
+    const std::size_t first = digits.front() == '-' ? 1 : 0;
+    for (std::size_t i = digits.size(); i > first + 3; i -= 3) {
+        digits.insert(i - 3, ",");
+    }
+    return digits;
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -243,15 +291,7 @@ std::string format_usd(double usd) {
     if (magnitude < 99.995) {
         return fmt::format("{}${:.2f}", sign, magnitude);
     }
-    if (magnitude >= 1e15) {
-        return fmt::format("{}${:.3g}", sign, magnitude);
-    }
-    std::string digits = fmt::format("{:.0f}", magnitude);
-    for (std::size_t at = digits.size(); at > 3;) {
-        at -= 3;
-        digits.insert(at, ",");
-    }
-    return sign + "$" + digits;
+    return sign + "$" + grouped(magnitude);
 }
 
 std::string format_count(double count) {

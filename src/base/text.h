@@ -27,6 +27,34 @@ bool same_letters(std::string_view a, std::string_view b);
 /// Text split at a separator, empty pieces kept.
 std::vector<std::string> split(std::string_view text, char separator);
 
+/// Adds a piece to a list of words, a separator before all but the first.
+void append(std::string& list, std::string_view separator, std::string_view piece);
+
+/// The pieces as such a list.
+std::string joined(std::span<const std::string> pieces, std::string_view separator);
+
+bool contains(std::string_view text, std::string_view part);
+
+/// Without what stands at its ends and is one of these letters.
+std::string_view trimmed(std::string_view text, std::string_view letters);
+
+/// Of ASCII; letters are small ones.
+bool is_digit(char c);
+bool is_letter(char c);
+bool has_digit(std::string_view word);
+bool has_letter(std::string_view word);
+/// False of an empty word.
+bool all_digits(std::string_view word);
+
+/// Removes the trailing zeros of a decimal fraction: "70.0" -> "70".
+std::string without_zeros(std::string digits);
+
+/// "1 node", "3 nodes".
+std::string counted_noun(double number, std::string_view noun);
+
+/// "12,345": a whole number with its thousands parted; "1.23e+15" from there on.
+std::string grouped(double number);
+
 /// A finite number with an optional suffix k, M, B, G, T, P ("70B", "1.5T", "8k"); nothing when the
 /// text is not exactly that, or is not finite.
 std::optional<double> number_with_suffix(std::string_view text);

@@ -150,18 +150,6 @@ std::string alarm(std::string_view text, const Style& style) {
     return style.color ? fmt::format("\033[1;31m{}\033[0m", text) : std::string(text);
 }
 
-std::string grouped(double number) {
-    if (std::fabs(number) >= 1e15) {
-        return fmt::format("{:.3g}", number);
-    }
-    std::string digits = fmt::format("{:.0f}", number);
-    const std::size_t first = digits.front() == '-' ? 1 : 0;
-    for (std::size_t i = digits.size(); i > first + 3; i -= 3) {
-        digits.insert(i - 3, ",");
-    }
-    return digits;
-}
-
 Table::Table(const std::vector<std::string>& headings) {
     for (const std::string& heading : headings) {
         const bool right = heading.starts_with('>');

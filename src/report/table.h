@@ -59,7 +59,5 @@ std::string bar(double share, int width, const Style& style);
 std::string strong(std::string_view text, const Style& style);
 /// Red, yellow where colour is on.
 std::string alarm(std::string_view text, const Style& style);
-/// 1234567 -> "1,234,567".
-std::string grouped(double number);
 
 }  // namespace ridgeline::report

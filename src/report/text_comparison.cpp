@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "report/report.h"
 #include "report/table.h"
 

@@ -1,4 +1,5 @@
 #include "advise/hardware/offers.h"
+#include "base/text.h"
 #include "report/ownership_report.h"
 #include "report/procurement_report.h"
 #include "report/table.h"

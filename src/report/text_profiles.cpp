@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "estimate/families/families.h"
 #include "report/catalog_report.h"
 #include "report/table.h"

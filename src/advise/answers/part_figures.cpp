@@ -11,15 +11,6 @@
 namespace ridgeline {
 namespace {
 
-/// "1,979" with thousands parted.
-std::string grouped(double value) {
-    std::string digits = fmt::format("{:.0f}", value);
-    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
-        digits.insert(static_cast<std::size_t>(at), ",");
-    }
-    return digits;
-}
-
 PartFigure bandwidth(const Accelerator& part) {
     if (part.memory_bandwidth.base() <= 0) {
         return {"memory bandwidth not known", {}};

@@ -17,10 +17,6 @@
 namespace ridgeline {
 namespace {
 
-bool contains(std::string_view text, std::string_view word) {
-    return text.find(word) != std::string_view::npos;
-}
-
 Link link_or(const Catalog& catalog, std::string_view id, std::string kind, BytesPerSecond rate) {
     if (const Link* link = catalog.link(id)) {
         return *link;

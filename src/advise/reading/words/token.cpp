@@ -8,14 +8,6 @@
 
 namespace ridgeline::reading {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
-bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), is_digit); }
-bool has_letter(std::string_view word) { return std::any_of(word.begin(), word.end(), is_letter); }
-bool all_digits(std::string_view word) {
-    return !word.empty() && std::all_of(word.begin(), word.end(), is_digit);
-}
-
 namespace {
 
 bool is_word(char c) { return is_letter(c) || is_digit(c); }

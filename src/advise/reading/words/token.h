@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/text.h"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -46,11 +48,5 @@ double scale_of_word(std::string_view word);
 
 /// "70b", "1.5b", "350m", "1t": a number of parameters.
 std::optional<double> parameters_in(std::string_view word);
-
-bool is_digit(char c);
-bool is_letter(char c);
-bool has_digit(std::string_view word);
-bool has_letter(std::string_view word);
-bool all_digits(std::string_view word);
 
 }  // namespace ridgeline::reading

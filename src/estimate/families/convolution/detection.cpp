@@ -1,5 +1,6 @@
 // Detectors: RetinaNet, Faster, Mask and Cascade R-CNN over a backbone (torchvision, detectron2,
 // mmdetection). Boxes of one image are positions of one map, so that heads over them are products.
+#include "base/text.h"
 #include "estimate/families/convolution/networks.h"
 
 #include <algorithm>
@@ -189,10 +190,6 @@ void list_ssd(NetworkBuilder& net, const Map& features, double classes) {
         biased(net, levels[i], anchors[i] * 4, 3);
         biased(net, levels[i], anchors[i] * classes, 3);
     }
-}
-
-bool contains(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
 }
 
 /// on_output: the coarser levels are made from the pyramid's last one instead of the backbone's.

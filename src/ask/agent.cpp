@@ -1,7 +1,7 @@
 #include "ask/agent.h"
 
-#include "ask/json_door.h"
 #include "ask/option_schema.h"
+#include "base/utf8.h"
 #include "data/request_document.h"
 #include "data/rpc_message.h"
 

@@ -1,8 +1,8 @@
 #include "ask/imports.h"
 
-#include "ask/json_door.h"
 #include "ask/option_table.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/formats/weight_header.h"
 
 #include <fmt/format.h>

@@ -50,28 +50,6 @@ std::string error_json(const Error& error) {
                        exit_code_of(error), without_last_newline(json_of(error)));
 }
 
-std::string json_string(std::string_view text) {
-    std::string out = "\"";
-    while (!text.empty()) {
-        const std::size_t length = utf8_length(text);
-        const char c = text.front();
-        if (length == 0) {
-            out += "\xef\xbf\xbd";
-        } else if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (c == '\n') {
-            out += "\\n";
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-            out += text.substr(0, length);
-        }
-        text.remove_prefix(length == 0 ? 1 : length);
-    }
-    return out + '"';
-}
-
 std::string ask_json(const World& world, std::string_view requests, const SearchWatcher& watch) {
     bool one = true;
     auto documents = requests_from_json(requests, one);

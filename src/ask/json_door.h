@@ -19,7 +19,4 @@ std::string ask_json(const World& world, std::string_view requests,
 /// The answer to any request that fails so.
 std::string error_json(const Error& error);
 
-/// A text as JSON writes it, with its quotes; bytes that are no UTF-8 become U+FFFD.
-std::string json_string(std::string_view text);
-
 }  // namespace ridgeline::ask

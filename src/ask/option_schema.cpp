@@ -1,6 +1,6 @@
 #include "ask/option_schema.h"
 
-#include "ask/json_door.h"
+#include "base/utf8.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,7 @@
 #include "ask/request.h"
 
+#include "base/utf8.h"
+
 #include <fmt/format.h>
 
 namespace ridgeline::ask {
@@ -9,21 +11,6 @@ const std::vector<std::string> none;
 const std::string nothing;
 
 }  // namespace
-
-std::string json_text(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
-}
 
 bool Request::given(std::string_view name) const { return options.find(name) != options.end(); }
 
@@ -64,8 +51,8 @@ int exit_code_of(const Error& error) {
 std::string json_of(const Error& error) {
     static constexpr const char* codes[] = {"internal", "usage", "bad_input", "device_absent"};
     return fmt::format("{{\"error\":{{\"code\":{},\"message\":{},\"path\":{},\"hint\":{}}}}}\n",
-                       json_text(codes[static_cast<int>(error.kind)]), json_text(error.message),
-                       json_text(error.where), json_text(error.hint));
+                       json_string(codes[static_cast<int>(error.kind)]), json_string(error.message),
+                       json_string(error.where), json_string(error.hint));
 }
 
 }  // namespace ridgeline::ask

@@ -71,7 +71,4 @@ int exit_code_of(const Error& error);
 /// {"error": {"code", "message", "path", "hint"}}, one line.
 std::string json_of(const Error& error);
 
-/// The text as a JSON string, with its quotes.
-std::string json_text(std::string_view text);
-
 }  // namespace ridgeline::ask

@@ -2,6 +2,7 @@
 
 #include "ask/option_table.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/load.h"
 #include "data/load_onnx.h"
 #include "data/load_requests.h"
@@ -36,7 +37,7 @@ Result<std::string> json_number(const WorkloadField& field, const std::string& t
 Result<std::string> json_word(const WorkloadField& field, const std::string& text) {
     const auto listed = field.words != nullptr ? field.words() : std::vector<std::string_view>();
     if (listed.empty() || std::ranges::find(listed, text) != listed.end()) {
-        return json_text(text);
+        return json_string(text);
     }
     return usage_error(
         "--" + std::string(field.option),
@@ -58,22 +59,22 @@ Result<std::string> json_value(const WorkloadField& field, const std::vector<std
             return text;
         case FieldType::names: {
             if (text == "all-linear" && texts.size() == 1) {
-                return json_text(text);
+                return json_string(text);
             }
             std::string array = "[";
             for (const std::string& given : texts) {
                 for (const std::string& piece : split(given, ',')) {
-                    array += (array.size() > 1 ? "," : "") + json_text(piece);
+                    array += (array.size() > 1 ? "," : "") + json_string(piece);
                 }
             }
             return array + "]";
         }
         case FieldType::word:  // by the reader of documents
-            return json_text(text);
+            return json_string(text);
         case FieldType::text:
             return json_word(field, text);
     }
-    return json_text(text);
+    return json_string(text);
 }
 
 /// The options as a workload document, so that one reader checks both.
@@ -81,7 +82,7 @@ Result<std::string> json_of(const Request& request, const WorkloadDocument& base
     std::map<std::string, std::string> sections;
     for (const char* key : {"model", "task"}) {
         if (request.given(key)) {
-            sections[key] = json_text(request.text(key));
+            sections[key] = json_string(request.text(key));
         }
     }
     std::vector<std::string_view> names;
@@ -106,14 +107,14 @@ Result<std::string> json_of(const Request& request, const WorkloadDocument& base
             continue;
         }
         std::string& section = sections[std::string(field.section())];
-        section += (section.empty() ? "{" : ",") + json_text(field.key()) + ":" + *value;
+        section += (section.empty() ? "{" : ",") + json_string(field.key()) + ":" + *value;
     }
     if (sections.count("lora") > 0 && sections.count("method") == 0 && !base.method) {
         sections["method"] = "\"lora\"";
     }
     std::string text = "{\"schema\":\"ridgeline/workload/1\"";
     for (const auto& [key, value] : sections) {
-        text += "," + json_text(key) + ":" + value + (value.front() == '{' ? "}" : "");
+        text += "," + json_string(key) + ":" + value + (value.front() == '{' ? "}" : "");
     }
     return text + "}";
 }

@@ -1,7 +1,7 @@
 #include "cli/open_page.h"
 
-#include "ask/json_door.h"
 #include "ask/option_table.h"
+#include "base/utf8.h"
 #include "cli/page.h"
 #include "data/formats/weight_header.h"
 
@@ -96,8 +96,7 @@ Result<AnswerPage> answer_page(const ask::WorldPlaces& places, const ask::Reques
             return tl::unexpected(text.error());
         }
         files += fmt::format("{}{{\"name\":{},\"text\":{}}}", files.empty() ? "" : ",",
-                             ask::json_string(fs::path(path).filename().string()),
-                             ask::json_string(*text));
+                             json_string(fs::path(path).filename().string()), json_string(*text));
     }
     ask::Request page_request;
     page_request.command = "page";
@@ -110,7 +109,7 @@ Result<AnswerPage> answer_page(const ask::WorldPlaces& places, const ask::Reques
     }
     std::vector<std::string> left;
     parts->state = fmt::format("{{\"fragment\":{},\"files\":[{}]}}",
-                               ask::json_string(fragment_of(request, left)), files);
+                               json_string(fragment_of(request, left)), files);
     auto page = web::page_file(*parts);
     if (!page) {
         return tl::unexpected(page.error());

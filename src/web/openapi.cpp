@@ -1,7 +1,7 @@
 #include "web/openapi.h"
 
-#include "ask/json_door.h"
 #include "ask/option_table.h"
+#include "base/utf8.h"
 #include "web/api.h"
 
 #include <fmt/format.h>
@@ -12,8 +12,6 @@
 
 namespace ridgeline::web {
 namespace {
-
-using ask::json_string;
 
 /// Options that the network may state: none that names a path of the server.
 bool is_offered(const ask::OptionRow& row) {

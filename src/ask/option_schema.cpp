@@ -1,5 +1,6 @@
 #include "ask/option_schema.h"
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 #include <fmt/format.h>
@@ -10,15 +11,14 @@ namespace ridgeline::ask {
 namespace {
 
 bool only_on_command_line(const OptionRow& row) {
-    return row.loads_world || row.after_mark || row.type == OptionType::file ||
-           row.type == OptionType::output || row.type == OptionType::folder ||
+    return row.loads_world || row.after_mark || row.names_path() ||
            (row.group == "Output" && row.name != "explain");
 }
 
-std::string joined(const std::vector<std::string>& texts) {
+std::string texts(const std::vector<std::string>& words) {
     std::string out;
-    for (const std::string& text : texts) {
-        out += (out.empty() ? "" : ",") + json_string(text);
+    for (const std::string& word : words) {
+        append(out, ",", json_string(word));
     }
     return out;
 }
@@ -37,7 +37,7 @@ std::string type_of(const OptionRow& row) {
     }
     const std::string one = words.empty()
                                 ? R"("type":"string")"
-                                : fmt::format(R"("type":"string","enum":[{}])", joined(words));
+                                : fmt::format(R"("type":"string","enum":[{}])", texts(words));
     return row.many ? fmt::format(R"("type":["array","string"],"items":{{{}}})", one) : one;
 }
 
@@ -70,9 +70,9 @@ std::string input_schema(Command command) {
         properties += R"(,"workload":{"type":"object","description":)"
                       R"("a workload document (ridgeline/workload/1), which the options refine"})";
     }
-    return fmt::format(
-        R"({{"type":"object","properties":{{{}}}{},"additionalProperties":false}})", properties,
-        required.empty() ? "" : fmt::format(R"(,"required":[{}])", joined(required)));
+    return fmt::format(R"({{"type":"object","properties":{{{}}}{},"additionalProperties":false}})",
+                       properties,
+                       required.empty() ? "" : fmt::format(R"(,"required":[{}])", texts(required)));
 }
 
 }  // namespace ridgeline::ask

@@ -73,6 +73,9 @@ struct OptionRow {
     [[nodiscard]] bool belongs_to(Command command) const {
         return (commands >> static_cast<unsigned>(command) & 1U) != 0;
     }
+    [[nodiscard]] bool names_path() const {
+        return type == OptionType::file || type == OptionType::output || type == OptionType::folder;
+    }
     [[nodiscard]] std::vector<std::string> words()
         const;  ///< of `values`, or of the field at `path`
 };

@@ -1,6 +1,7 @@
 #include "web/openapi.h"
 
 #include "ask/option_table.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "web/api.h"
 
@@ -15,22 +16,20 @@ namespace {
 
 /// Options that the network may state: none that names a path of the server.
 bool is_offered(const ask::OptionRow& row) {
-    const bool path = row.type == ask::OptionType::file || row.type == ask::OptionType::output ||
-                      row.type == ask::OptionType::folder;
-    return !path && !row.loads_world && !row.after_mark && row.name != "json" &&
+    return !row.names_path() && !row.loads_world && !row.after_mark && row.name != "json" &&
            row.name != "color" && row.name != "quiet" && row.name != "open";
 }
 
 std::string schema_of(const ask::OptionRow& row) {
-    std::vector<std::string> words;
+    std::string words;
     for (const std::string& word : row.words()) {
-        words.push_back(json_string(word));
+        append(words, ",", json_string(word));
     }
     // Numbers come with suffixes ("70B", "8k"), so they are texts here.
     std::string one = row.type == ask::OptionType::flag
                           ? R"({"type":"string","enum":["true","false"]})"
                       : row.type == ask::OptionType::word && row.path.empty() && !words.empty()
-                          ? fmt::format(R"({{"type":"string","enum":[{}]}})", fmt::join(words, ","))
+                          ? fmt::format(R"({{"type":"string","enum":[{}]}})", words)
                           : std::string(R"({"type":"string"})");
     return row.many ? fmt::format(R"({{"type":"array","items":{}}})", one) : one;
 }

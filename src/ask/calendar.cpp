@@ -1,5 +1,7 @@
 #include "ask/calendar.h"
 
+#include "base/date.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -18,11 +20,6 @@ int number_in(std::string_view text, std::size_t at, std::size_t length) {
     return value;
 }
 
-std::string written(const chrono::year_month_day& day) {
-    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
-                       static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
-}
-
 chrono::year_month_day last_of(chrono::year year, chrono::month month) {
     return chrono::year_month_day(year / month / chrono::last);
 }
@@ -39,15 +36,16 @@ std::string next_day(std::string_view today, std::string_view told) {
     for (unsigned i = 0; i < weekdays.size(); ++i) {
         if (told == weekdays[i]) {
             const chrono::days ahead = chrono::weekday(i) - chrono::weekday(start);
-            return written(start + (ahead.count() == 0 ? chrono::days(7) : ahead));
+            return date_text(start + (ahead.count() == 0 ? chrono::days(7) : ahead));
         }
     }
     if (told == "end of week") {
         const chrono::days ahead = chrono::Sunday - chrono::weekday(start);
-        return written(start + ahead);
+        return date_text(start + ahead);
     }
     if (told == "end of month" || told == "end of year") {
-        return written(last_of(now.year(), told == "end of year" ? chrono::December : now.month()));
+        return date_text(
+            last_of(now.year(), told == "end of year" ? chrono::December : now.month()));
     }
     if (!told.starts_with("--") || told.size() != 7) {
         return std::string(told);
@@ -58,7 +56,7 @@ std::string next_day(std::string_view today, std::string_view told) {
     if (day <= now) {
         day += chrono::years(1);
     }
-    return written(day);
+    return date_text(day);
 }
 
 }  // namespace ridgeline::ask

@@ -7,6 +7,7 @@
 #include "ask/named_parts.h"
 #include "ask/own_figures.h"
 #include "ask/workload_options.h"
+#include "base/date.h"
 #include "base/text.h"
 #include "data/load.h"
 #include "data/model_aliases.h"
@@ -377,9 +378,8 @@ std::string today() {
             now = static_cast<std::time_t>(*value);
         }
     }
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+    return date_text(
+        std::chrono::floor<std::chrono::days>(std::chrono::system_clock::from_time_t(now)));
 }
 
 std::string notes_of(const World& world) {

@@ -1,3 +1,4 @@
+#include "base/date.h"
 #include "data/file_tree.h"
 
 #include <fmt/format.h>
@@ -16,12 +17,6 @@ namespace ridgeline {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string day_text(std::chrono::sys_days when) {
-    const std::chrono::year_month_day day{when};
-    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(day.year()),
-                       static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
-}
 
 /// A file that is open for reading as long as this lives.
 class File {
@@ -81,7 +76,7 @@ public:
         }
         const auto since = std::chrono::duration_cast<std::chrono::seconds>(
             written.time_since_epoch() - fs::file_time_type::clock::now().time_since_epoch());
-        return day_text(
+        return date_text(
             std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now() + since));
     }
 };

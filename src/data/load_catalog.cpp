@@ -1,3 +1,5 @@
+#include "base/date.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "data/catalog_reader.h"
 #include "data/load.h"
@@ -200,24 +202,7 @@ void check_sources(Reader& at, std::string_view key, const std::vector<std::stri
 }
 
 bool is_date(std::string_view text) {
-    static constexpr int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    if (text.size() != 10 || text[4] != '-' || text[7] != '-') {
-        return false;
-    }
-    const auto number = [&](std::size_t from, std::size_t digits) {
-        int value = 0;
-        for (std::size_t i = from; i < from + digits; ++i) {
-            if (text[i] < '0' || text[i] > '9') {
-                return -1;
-            }
-            value = value * 10 + (text[i] - '0');
-        }
-        return value;
-    };
-    const int month = number(5, 2);
-    const int day_of_month = number(8, 2);
-    return number(0, 4) >= 1990 && month >= 1 && month <= 12 && day_of_month >= 1 &&
-           day_of_month <= days[month - 1];
+    return date_from(text) && number_or_zero(text.substr(0, 4)) >= 1990;
 }
 
 Result<Catalog> load_catalog(const TreePath& folder) {

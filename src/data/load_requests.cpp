@@ -82,10 +82,11 @@ std::optional<double> time_of(const std::string& text) {
     if (read < 7) {
         return number_with_suffix(text);
     }
-    // Days of the civil calendar (Howard Hinnant's days_from_civil).
-    const int shifted = month <= 2 ? year - 1 : year;
-    const int of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    const int days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + of_year - 730425;
+    using namespace std::chrono;
+    const sys_days date(year_month_day(std::chrono::year(year),
+                                       std::chrono::month(static_cast<unsigned>(month)),
+                                       std::chrono::day(static_cast<unsigned>(day))));
+    const auto days = static_cast<double>((date - sys_days(2000y / January / 1)).count());
     return 86400.0 * days + 3600.0 * hour + 60.0 * minute + second;
 }
 

@@ -168,7 +168,7 @@ Result<double> duration_of(std::string_view flag, std::string_view text) {
     for (const auto& [unit, seconds] : units) {
         const std::string suffix = unit;
         if (word.size() > suffix.size() && word.ends_with(suffix) &&
-            std::isdigit(static_cast<unsigned char>(word[word.size() - suffix.size() - 1])) != 0) {
+            is_digit(word[word.size() - suffix.size() - 1])) {
             const auto value = number_with_suffix(word.substr(0, word.size() - suffix.size()));
             if (value && *value > 0 && *value < 1e9) {
                 return *value * seconds;

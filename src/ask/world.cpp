@@ -295,7 +295,7 @@ Result<const Accelerator*> accelerator_named(const Catalog& catalog, std::string
         ids.insert(ids.end(), accelerator.aliases.begin(), accelerator.aliases.end());
         // The first word of an id that has a number in it names all forms: "h100".
         const std::string family = accelerator.id.substr(0, accelerator.id.find('-'));
-        if (family.find_first_of("0123456789") != std::string::npos) {
+        if (has_digit(family)) {
             ids.push_back(family);
         }
     }

@@ -26,7 +26,7 @@ std::vector<std::string> words_of(std::string_view name) {
         word.clear();
     };
     for (const char c : lower(name)) {
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+        if (is_letter(c) || is_digit(c)) {
             word += c;
         } else {
             end_word();
@@ -55,9 +55,7 @@ bool alike(const DeviceRecord& device, const Accelerator& accelerator) {
     const std::string text = lower(accelerator.name + " " + accelerator.id);
     bool any = false;
     for (const std::string& word : words_of(device.name)) {
-        const bool number = std::any_of(word.begin(), word.end(), [](char c) {
-            return std::isdigit(static_cast<unsigned char>(c)) != 0;
-        });
+        const bool number = has_digit(word);
         const bool size = word.ends_with("gb") || word.starts_with("hbm");
         if (number && !size) {
             any = true;

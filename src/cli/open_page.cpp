@@ -1,6 +1,7 @@
 #include "cli/open_page.h"
 
 #include "ask/option_table.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "cli/page.h"
 #include "data/formats/weight_header.h"
@@ -26,8 +27,7 @@ namespace fs = std::filesystem;
 std::string in_address(std::string_view text) {
     std::string out;
     for (const char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                           (c >= '0' && c <= '9') ||
+        const bool plain = is_letter(c) || (c >= 'A' && c <= 'Z') || is_digit(c) ||
                            std::string_view("-._~:,/").find(c) != std::string_view::npos;
         out += plain ? std::string(1, c)
                      : fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));

@@ -44,7 +44,7 @@ Result<fs::path> folder() {
 std::string file_name(const std::string& provider, const fs::path& file) {
     std::string name;
     for (const char letter : lower(provider.empty() ? file.stem().string() : provider)) {
-        const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+        const bool plain = is_letter(letter) || is_digit(letter);
         name += plain ? letter : '-';
     }
     return name + ".json";

@@ -1,5 +1,7 @@
 #include "cli/rehearsal_processes.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <cctype>
@@ -38,7 +40,7 @@ std::vector<pid_t> processes_of(pid_t run, pid_t spared) {
     std::error_code ignored;
     for (const auto& entry : folders::directory_iterator("/proc", ignored)) {
         const std::string name = entry.path().filename().string();
-        if (std::isdigit(static_cast<unsigned char>(name.front())) == 0) {
+        if (!is_digit(name.front())) {
             continue;
         }
         const auto process = static_cast<pid_t>(std::atol(name.c_str()));

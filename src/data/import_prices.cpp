@@ -39,7 +39,7 @@ std::vector<std::string> cells_of(std::string_view line) {
 std::string folded(std::string_view name) {
     std::string key;
     for (const char letter : lower(name)) {
-        if ((letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9')) {
+        if (is_letter(letter) || is_digit(letter)) {
             key += letter;
         }
     }

@@ -1,5 +1,6 @@
 // Measured rows. A row whose workload cannot be expressed keeps its reason, so that a validation
 // run counts it as skipped instead of losing it.
+#include "base/text.h"
 #include "data/load.h"
 #include "data/reader.h"
 #include "data/reader_errors.h"
@@ -62,7 +63,7 @@ std::string release_of(const std::vector<std::string>& assumptions) {
         const bool dated =
             version.size() >= form.size() &&
             std::equal(form.begin(), form.end(), version.begin(), [](char expected, char found) {
-                return expected == '0' ? found >= '0' && found <= '9' : found == expected;
+                return expected == '0' ? is_digit(found) : found == expected;
             });
         if (dated) {
             return fmt::format("20{}-{}", version.substr(0, 2), version.substr(3, 2));

@@ -20,8 +20,7 @@ namespace {
 bool is_plain_name(std::string_view name) {
     return !name.empty() && name.size() <= 128 && name.front() != '.' &&
            std::all_of(name.begin(), name.end(), [](char c) {
-               return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
-                      c == '_';
+               return is_letter(c) || is_digit(c) || c == '.' || c == '-' || c == '_';
            });
 }
 
@@ -72,10 +71,8 @@ std::string without_release(const std::string& name, bool versions) {
     std::string kept;
     for (const std::string& part : split(name, '-')) {
         const bool word = std::find(words.begin(), words.end(), part) != words.end();
-        const bool digits = part.size() == 4 && std::all_of(part.begin(), part.end(), [](char c) {
-                                return c >= '0' && c <= '9';
-                            });
-        const bool version = part.size() > 1 && part[0] == 'v' && part[1] >= '0' && part[1] <= '9';
+        const bool digits = part.size() == 4 && all_digits(part);
+        const bool version = part.size() > 1 && part[0] == 'v' && is_digit(part[1]);
         if (!word && !(versions && (digits || version))) {
             kept += (kept.empty() ? "" : "-") + part;
         }

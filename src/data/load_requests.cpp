@@ -43,7 +43,7 @@ constexpr Column output_column{
 std::string plain(std::string_view name) {
     std::string key;
     for (const char letter : lower(name)) {
-        if ((letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9')) {
+        if (is_letter(letter) || is_digit(letter)) {
             key += letter;
         }
     }
@@ -61,12 +61,7 @@ std::optional<std::size_t> position_of(const Column& column, const std::vector<s
     return std::nullopt;
 }
 
-std::string trimmed(std::string_view text) {
-    const auto letter = [](char c) { return c != ' ' && c != '\r' && c != '\t' && c != '"'; };
-    const auto first = std::ranges::find_if(text, letter);
-    const auto last = std::find_if(text.rbegin(), text.rend(), letter).base();
-    return first < last ? std::string(first, last) : std::string();
-}
+std::string bare(std::string_view text) { return std::string(trimmed(text, " \r\t\"")); }
 
 /// Seconds of "12.5" or of "2023-11-16 18:15:46.68" since the year 2000.
 std::optional<double> time_of(const std::string& text) {
@@ -106,18 +101,18 @@ Requests from_table(const std::string& where, const std::vector<std::string>& li
         if (!at) {
             return input_error(
                 where + ": line 1",
-                fmt::format("no column of {} in \"{}\"", column->what, trimmed(lines.front())),
+                fmt::format("no column of {} in \"{}\"", column->what, bare(lines.front())),
                 "Expected a header such as time,input_tokens,output_tokens.");
         }
     }
     std::vector<TracedRequest> requests;
     for (std::size_t i = 1; i < lines.size(); ++i) {
-        if (trimmed(lines[i]).empty()) {
+        if (bare(lines[i]).empty()) {
             continue;
         }
         const std::vector<std::string> cells = split(lines[i], ',');
         const auto number = [&](std::size_t at) -> std::optional<double> {
-            return at < cells.size() ? time_of(trimmed(cells[at])) : std::nullopt;
+            return at < cells.size() ? time_of(bare(cells[at])) : std::nullopt;
         };
         const auto came = time ? number(*time) : std::optional<double>(0);
         const auto prompt = number(*input);
@@ -125,7 +120,7 @@ Requests from_table(const std::string& where, const std::vector<std::string>& li
         if (!came || !is_length(prompt) || !is_length(answer)) {
             return input_error(fmt::format("{}: line {}", where, i + 1),
                                fmt::format("found \"{}\", expected a time and numbers of tokens",
-                                           trimmed(lines[i]).substr(0, 60)));
+                                           bare(lines[i]).substr(0, 60)));
         }
         requests.push_back({*came, *prompt, *answer, 0});
     }
@@ -136,7 +131,7 @@ Requests from_json_lines(const std::string& where, const std::vector<std::string
     std::vector<TracedRequest> requests;
     std::set<double> seen;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (trimmed(lines[i]).empty()) {
+        if (bare(lines[i]).empty()) {
             continue;
         }
         const Json row = Json::parse(lines[i], nullptr, false);
@@ -175,14 +170,14 @@ Requests load_requests(const TreePath& file) {
         return tl::unexpected(text.error());
     }
     std::vector<std::string> lines = split(*text, '\n');
-    while (!lines.empty() && trimmed(lines.back()).empty()) {
+    while (!lines.empty() && bare(lines.back()).empty()) {
         lines.pop_back();
     }
     const std::string where = file.string();
     if (lines.empty()) {
         return input_error(where, "found an empty file, expected a line a request");
     }
-    const bool json = trimmed(lines.front()).starts_with("{");
+    const bool json = bare(lines.front()).starts_with("{");
     Requests requests = json ? from_json_lines(where, lines) : from_table(where, lines);
     if (!requests) {
         return requests;

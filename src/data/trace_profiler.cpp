@@ -1,5 +1,6 @@
 #include "base/number.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "data/json_fields.h"
 #include "data/load_trace.h"
 #include "data/torch_operators.h"
@@ -70,7 +71,7 @@ std::vector<TracedArgument> inputs_of(const Json& event) {
             const std::string& text = concrete[i].get_ref<const std::string&>();
             if (text == "True" || text == "False") {
                 argument.number = text == "True" ? 1 : 0;
-            } else if (!text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) != 0)) {
+            } else if (!text.empty() && is_digit(text[0])) {
                 argument.number = number_or_zero(text);
             }
         }

@@ -1,5 +1,6 @@
 #include "report/words.h"
 
+#include "base/text.h"
 #include "report/report.h"
 #include "spec/words.h"
 
@@ -32,7 +33,7 @@ std::string plan_line(const Workload& workload) {
     const auto add = [&](std::string_view name, int size) {
         if (size > 1) {
             // "zero1" ends in a digit of its own: "zero1 x8", not "zero18".
-            const bool digit = name.back() >= '0' && name.back() <= '9';
+            const bool digit = is_digit(name.back());
             out += fmt::format("{}{}{}{}", out.empty() ? "" : " ", name, digit ? " x" : "", size);
         }
     };

@@ -109,7 +109,7 @@ int month_of(std::string_view date) {
     const auto number = [&](std::size_t at, std::size_t digits) {
         int value = 0;
         for (std::size_t i = at; i < at + digits && i < date.size(); ++i) {
-            value = value * 10 + (date[i] >= '0' && date[i] <= '9' ? date[i] - '0' : 0);
+            value = value * 10 + (is_digit(date[i]) ? date[i] - '0' : 0);
         }
         return value;
     };
@@ -148,7 +148,7 @@ bool is_date(std::string_view text) {
         return false;
     }
     for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool digit = text[i] >= '0' && text[i] <= '9';
+        const bool digit = is_digit(text[i]);
         if (form[i] == '0' ? !digit : text[i] != form[i]) {
             return false;
         }

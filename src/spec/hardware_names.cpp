@@ -1,5 +1,8 @@
 #include "spec/hardware_names.h"
 
+#include "base/lists.h"
+#include "base/text.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -8,26 +11,13 @@ namespace {
 
 using NameWords = std::vector<std::string>;
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 // Words before a name that say whose it is; the name alone means the same.
 bool is_brand(std::string_view word) {
-    return is_one_of(word,
-                     {"nvidia", "geforce",  "rtx",    "gtx",       "tesla",   "amd",   "radeon",
-                      "rx",     "instinct", "intel",  "arc",       "habana",  "apple", "google",
-                      "cloud",  "aws",      "amazon", "ec2",       "azure",   "gcp",   "oracle",
-                      "oci",    "lambda",   "quadro", "microsoft", "standard"});
-}
-
-bool is_number(std::string_view word) {
-    return !word.empty() &&
-           std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-bool has_digit(std::string_view word) {
-    return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return holds({"nvidia", "geforce",  "rtx",    "gtx",       "tesla",   "amd",   "radeon",
+                  "rx",     "instinct", "intel",  "arc",       "habana",  "apple", "google",
+                  "cloud",  "aws",      "amazon", "ec2",       "azure",   "gcp",   "oracle",
+                  "oci",    "lambda",   "quadro", "microsoft", "standard"},
+                 word);
 }
 
 // Lower-case words of letters and digits.
@@ -57,7 +47,7 @@ std::string joined(const NameWords& words, std::size_t from) {
 // A name without its brand must still be one: "4090" is, "6000" could be any number.
 bool stands_alone(std::string_view name) {
     const bool round =
-        is_number(name) && (name.size() < 4 || name.substr(name.size() - 3) == "000");
+        all_digits(name) && (name.size() < 4 || name.substr(name.size() - 3) == "000");
     return name.size() >= 2 && has_digit(name) && !round;
 }
 

@@ -1,12 +1,14 @@
 #include "web/target.h"
 
+#include "base/text.h"
+
 #include <optional>
 
 namespace ridgeline::web {
 namespace {
 
 int digit_of(char letter) {
-    if (letter >= '0' && letter <= '9') {
+    if (is_digit(letter)) {
         return letter - '0';
     }
     const char lower = static_cast<char>(letter | 0x20);

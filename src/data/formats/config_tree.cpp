@@ -9,12 +9,7 @@
 namespace ridgeline {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-    const std::size_t start = text.find_first_not_of(" \t\r");
-    const std::size_t end = text.find_last_not_of(" \t\r");
-    return start == std::string_view::npos ? std::string_view()
-                                           : text.substr(start, end - start + 1);
-}
+constexpr std::string_view blanks = " \t\r";
 
 bool is_bare_key(std::string_view text) {
     return !text.empty() && text.find_first_not_of(
@@ -25,15 +20,16 @@ bool is_bare_key(std::string_view text) {
 /// Whether the first line that says something is a TOML table or a TOML assignment.
 bool looks_like_toml(std::string_view text) {
     for (const std::string& each : split(text, '\n')) {
-        const std::string_view line = trimmed(each);
+        const std::string_view line = trimmed(each, blanks);
         if (line.empty() || line.front() == '#') {
             continue;
         }
         if (line.front() == '[' && line.back() == ']') {
-            return is_bare_key(trimmed(line.substr(1, line.size() - 2)));
+            return is_bare_key(trimmed(line.substr(1, line.size() - 2), blanks));
         }
         const std::size_t equals = line.find('=');
-        return equals != std::string_view::npos && is_bare_key(trimmed(line.substr(0, equals)));
+        return equals != std::string_view::npos &&
+               is_bare_key(trimmed(line.substr(0, equals), blanks));
     }
     return false;
 }

@@ -126,7 +126,7 @@ Result<void> Importer::read_dstack(const nlohmann::json& tree, const std::string
             : split(text_of(gpu), ':');
     std::string count = gpu.is_null() ? "" : "1";
     for (const std::string& part : parts) {
-        const bool digits = !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+        const bool digits = all_digits(part);
         const bool size = part.find("GB") != part.npos;
         if (digits) {
             count = part;

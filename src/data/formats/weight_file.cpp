@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "data/formats/weight_header.h"
 #include "data/reader.h"
 
@@ -79,7 +80,7 @@ public:
         int layer = -1;
         for (std::size_t at = 0; at < name.size();) {
             std::size_t end = at + 1;
-            while (name[at] == '.' && end < name.size() && name[end] >= '0' && name[end] <= '9') {
+            while (name[at] == '.' && end < name.size() && is_digit(name[end])) {
                 ++end;
             }
             const bool numbered = end > at + 1 && end < name.size() && name[end] == '.';

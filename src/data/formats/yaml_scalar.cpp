@@ -1,6 +1,7 @@
 #include "data/formats/yaml_scalar.h"
 
 #include "base/number.h"
+#include "base/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -39,8 +40,8 @@ nlohmann::json plain_scalar(const std::string& text) {
             return nullptr;
         }
     }
-    const bool digits = text.find_first_not_of("0123456789+-._eE") == std::string::npos &&
-                        text.find_first_of("0123456789") != std::string::npos;
+    const bool digits =
+        text.find_first_not_of("0123456789+-._eE") == std::string::npos && has_digit(text);
     if (digits) {
         std::string bare;
         for (const char c : text) {

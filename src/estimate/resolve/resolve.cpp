@@ -2,6 +2,7 @@
 // listed with where it comes from, so that an answer can be corrected.
 #include "estimate/resolve/resolve.h"
 
+#include "base/text.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/lora_targets.h"
 #include "estimate/resolve/resolve_parts.h"
@@ -211,14 +212,7 @@ void resolve_optimizer(const ResolveInputs& in, DefaultFiller& fill, Workload& w
 
 std::string shown(bool value) { return value ? "true" : "false"; }
 std::string shown(int value) { return std::to_string(value); }
-std::string shown(double value) {
-    std::string text = std::to_string(value);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') {
-        text.pop_back();
-    }
-    return text;
-}
+std::string shown(double value) { return without_zeros(std::to_string(value)); }
 
 namespace {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/number.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,7 @@ namespace ridgeline {
 
 /// "ab" -> a number; words of one or two small letters name maps.
 inline bool is_register(std::string_view word) {
-    return !word.empty() && word.size() <= 2 &&
-           std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    return !word.empty() && word.size() <= 2 && std::all_of(word.begin(), word.end(), is_letter);
 }
 inline std::size_t register_of(std::string_view word) {
     std::size_t number = 0;
@@ -101,7 +101,7 @@ public:
     [[nodiscard]] double number(int at, double otherwise = 0, double ratio = 1) const {
         for (std::size_t i = 2; i < words_.size(); ++i) {
             const char first = words_[i].front();
-            if (((first >= '0' && first <= '9') || first == '.') && at-- == 0) {
+            if ((is_digit(first) || first == '.') && at-- == 0) {
                 return grown(words_[i], ratio);
             }
         }
@@ -110,8 +110,7 @@ public:
     /// What follows the letter of an option; empty: not stated.
     [[nodiscard]] std::string_view option(char letter) const {
         for (std::size_t i = 2; i < words_.size(); ++i) {
-            if (words_[i].size() > 1 && words_[i][0] == letter && words_[i][1] >= '0' &&
-                words_[i][1] <= '9') {
+            if (words_[i].size() > 1 && words_[i][0] == letter && is_digit(words_[i][1])) {
                 return words_[i].substr(1);
             }
         }

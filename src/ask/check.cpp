@@ -51,7 +51,7 @@ std::string sample_words(const Workload& workload) {
         const double tokens = workload.serving->input_tokens + workload.serving->output_tokens;
         const double requests = workload.serving->concurrency;
         return fmt::format(
-            "{:.0f} request{} of {:.0f} tokens{}", requests, requests == 1 ? "" : "s", tokens,
+            "{} of {:.0f} tokens{}", counted_noun(requests, "request"), tokens,
             workload.quantization.any() ? ", weights in " + workload.quantization.name : "");
     }
     const Batch& batch = workload.batch;

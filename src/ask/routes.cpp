@@ -3,6 +3,7 @@
 #include "advise/answers/beyond_sense.h"
 #include "advise/hardware/cluster.h"
 #include "ask/router.h"
+#include "base/text.h"
 #include "report/answer_report.h"
 
 #include <fmt/format.h>
@@ -119,8 +120,8 @@ void count_devices(Reading& reading, Query& query, const Catalog& catalog) {
     query.exact_accelerators = reading.count;
     reading.assumed.insert(reading.assumed.begin(),
                            {"devices", std::to_string(cards * devices),
-                            fmt::format("{} card{} of {} each, as software sees them", cards,
-                                        cards > 1 ? "s" : "", devices)});
+                            fmt::format("{} of {} each, as software sees them",
+                                        counted_noun(cards, "card"), devices)});
 }
 
 /// Of cards of several dies, that the devices are counted which software sees: an answer would be
@@ -139,8 +140,8 @@ std::string device_words(const Reading& reading, const Answer& reply, const Cata
                             ? reply.choice->count
                             : reading.count.value_or(part->devices_seen);
     const int cards = (devices + part->devices_seen - 1) / part->devices_seen;
-    return fmt::format("{} card{} of {} {} {} devices of {:g} GB, which are counted here. ", cards,
-                       cards > 1 ? "s" : "", part->name, cards > 1 ? "are" : "is", devices,
+    return fmt::format("{} of {} {} {} devices of {:g} GB, which are counted here. ",
+                       counted_noun(cards, "card"), part->name, cards > 1 ? "are" : "is", devices,
                        part->marketed_gb);
 }
 

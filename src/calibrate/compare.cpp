@@ -1,5 +1,6 @@
 #include "calibrate/compare.h"
 
+#include "base/text.h"
 #include "calibrate/statistics.h"
 
 #include <fmt/core.h>
@@ -30,7 +31,7 @@ Verdict verdict_of(const FitInterval& interval) {
 std::string group_of(const MeasuredPoint& point) {
     std::string group = fmt::format("{} {}", name_of(point.kind), point.name);
     if (point.threads > 0) {
-        group += fmt::format(", {} thread{}", point.threads, point.threads == 1 ? "" : "s");
+        group += ", " + counted_noun(point.threads, "thread");
     }
     if (point.ranks > 1) {
         group += fmt::format(", {} ranks", point.ranks);

@@ -198,8 +198,8 @@ public:
         std::vector<std::string> lines;
         for (const auto& [name, rows] : unknown_) {
             lines.push_back(fmt::format(
-                "{}: {} row{} of \"{}\" left out: the name fits {}", where_, rows,
-                rows == 1 ? "" : "s", printable(name),
+                "{}: {} of \"{}\" left out: the name fits {}", where_, counted_noun(rows, "row"),
+                printable(name),
                 candidates(catalog_, name).empty() ? "no part of the catalog" : "several parts"));
         }
         return lines;

@@ -151,8 +151,8 @@ PageSection schedule(const Procurement& report) {
     const Option& best = report.advice.options.front();
     PageSection section{"Quantity and schedule", {}};
     Bullets items;
-    items.items.push_back(fmt::format("{} accelerators in {} machine{}", best.cluster.count,
-                                      best.cluster.nodes(), best.cluster.nodes() == 1 ? "" : "s"));
+    items.items.push_back(fmt::format("{} accelerators in {}", best.cluster.count,
+                                      counted_noun(best.cluster.nodes(), "machine")));
     if (best.estimate.time.total > Seconds{}) {
         items.items.push_back(fmt::format(
             "The run takes {} ({} to {})", format_duration(best.estimate.time.total / second),

@@ -119,9 +119,7 @@ std::string rates_text(const MeasuredRun& measurement, const Style& style) {
         }
         std::string key = fmt::format("{} {}", name_of(point.kind), point.name);
         key += point.flagged("own kernel") ? ", own kernel" : "";
-        key += point.threads > 0
-                   ? fmt::format(", {} thread{}", point.threads, point.threads == 1 ? "" : "s")
-                   : "";
+        key += point.threads > 0 ? ", " + counted_noun(point.threads, "thread") : "";
         auto& kept = best[key];
         if (kept == nullptr) {
             order.push_back(key);

@@ -108,13 +108,12 @@ std::string power_text(const OwnershipAnswer& answer, const Style& style) {
         power.node_kw, power.it_kw, power.facility_kw, answer.site.pue,
         grouped(power.btu_per_hour));
     text += power.nodes_per_rack > 0
-                ? fmt::format("{} a rack of {:g} kW, {} rack{}; ", power.nodes_per_rack,
-                              answer.site.rack_kw, power.racks, power.racks == 1 ? "" : "s")
+                ? fmt::format("{} a rack of {:g} kW, {}; ", power.nodes_per_rack,
+                              answer.site.rack_kw, counted_noun(power.racks, "rack"))
                 : fmt::format("no rack of {:g} kW holds one; ", answer.site.rack_kw);
-    text += fmt::format("{} feed{} of {:g} V {:g} A each; {} kWh a year at full use",
-                        power.circuits_per_node, power.circuits_per_node == 1 ? "" : "s",
-                        answer.site.circuit_volts, answer.site.circuit_amperes,
-                        grouped(power.kwh_per_year));
+    text += fmt::format("{} of {:g} V {:g} A each; {} kWh a year at full use",
+                        counted_noun(power.circuits_per_node, "feed"), answer.site.circuit_volts,
+                        answer.site.circuit_amperes, grouped(power.kwh_per_year));
     if (power.tonnes_co2_per_year) {
         text += fmt::format(", {:.1f} t CO2", *power.tonnes_co2_per_year);
     }

@@ -215,9 +215,9 @@ std::vector<std::string> not_rehearsed(const Rehearsal& rehearsal) {
         "workspaces that cuDNN and cuBLAS would choose by themselves (docs/rehearsal.md)");
     if (!pass.saved.empty()) {
         out.push_back(
-            fmt::format("the contents of {} saved file{}; they were kept out of their place "
+            fmt::format("the contents of {}; they were kept out of their place "
                         "(--scratch DIR shows them)",
-                        pass.saved.size(), pass.saved.size() == 1 ? "" : "s"));
+                        counted_noun(static_cast<double>(pass.saved.size()), "saved file")));
     }
     return out;
 }
@@ -244,9 +244,9 @@ std::string rehearsal_text(const RehearsalAnswer& answer, const Style& style) {
     }
     if (!answer.cards.empty()) {
         const Rehearsal& last = answer.cards.back();
-        text += fmt::format("torch {}, {} step{}, {:.0f} s on this machine, no kernel was run\n",
-                            last.values.torch, last.told().steps, last.told().steps == 1 ? "" : "s",
-                            last.seconds);
+        text +=
+            fmt::format("torch {}, {}, {:.0f} s on this machine, no kernel was run\n",
+                        last.values.torch, counted_noun(last.told().steps, "step"), last.seconds);
     }
     if (!answer.snapshot.empty()) {
         text += "memory snapshot: " + answer.snapshot + " (pytorch.org/memory_viz opens it)\n";

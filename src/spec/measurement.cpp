@@ -1,5 +1,7 @@
 #include "spec/measurement.h"
 
+#include "base/text.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -51,7 +53,7 @@ std::string label_of(const MeasuredPoint& point) {
         label += fmt::format(" {:.0f} B", point.bytes);
     }
     if (point.threads > 0) {
-        label += fmt::format(" {} thread{}", point.threads, point.threads == 1 ? "" : "s");
+        label += " " + counted_noun(point.threads, "thread");
     }
     if (point.ranks > 1) {
         label += fmt::format(" x{}", point.ranks);

@@ -1,6 +1,7 @@
 // Whether a plan can run: each rule names the field, its value and the nearest legal one.
 #include "estimate/resolve/legality.h"
 
+#include "base/text.h"
 #include "estimate/families/families.h"
 #include "spec/mig.h"
 
@@ -51,13 +52,13 @@ Result<void> check_ranks(const Plan& plan, int count) {
     const long long ranks = static_cast<long long>(plan.data) * plan.tensor *
                             static_cast<long long>(plan.pipeline) * plan.context;
     if (ranks != count) {
-        return input_error(
-            "parallel",
-            "data " + std::to_string(plan.data) + " x tensor " + std::to_string(plan.tensor) +
-                " x pipeline " + std::to_string(plan.pipeline) + " x context " +
-                std::to_string(plan.context) + " is " + std::to_string(ranks) + " ranks on " +
-                std::to_string(count) + (count == 1 ? " accelerator" : " accelerators"),
-            "The sizes must multiply to the number of accelerators.");
+        return input_error("parallel",
+                           "data " + std::to_string(plan.data) + " x tensor " +
+                               std::to_string(plan.tensor) + " x pipeline " +
+                               std::to_string(plan.pipeline) + " x context " +
+                               std::to_string(plan.context) + " is " + std::to_string(ranks) +
+                               " ranks on " + counted_noun(count, "accelerator"),
+                           "The sizes must multiply to the number of accelerators.");
     }
     return {};
 }

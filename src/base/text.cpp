@@ -144,7 +144,7 @@ std::string grouped(double number) {
     std::string digits = fmt::format("{:.0f}", number);
     const std::size_t first = digits.front() == '-' ? 1 : 0;
     for (std::size_t i = digits.size(); i > first + 3; i -= 3) {
-        digits.insert(i - 3, ",");
+        digits.insert(i - 3, 1, ',');
     }
     return digits;
 }

@@ -22,4 +22,6 @@ Architecture Architecture::at_image_size(int side) const {
     return other;
 }
 
+bool Architecture::operator==(const Architecture&) const = default;
+
 }  // namespace ridgeline

@@ -179,7 +179,7 @@ struct Architecture {
         static const TransformerStack none;
         return stacks.empty() ? none : stacks.back();
     }
-    friend bool operator==(const Architecture&, const Architecture&) = default;
+    bool operator==(const Architecture&) const;  // many members: compiled once
 };
 
 }  // namespace ridgeline

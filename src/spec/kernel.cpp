@@ -1,5 +1,7 @@
 #include "spec/kernel.h"
 
+#include "spec/workload.h"
+
 #include <algorithm>
 #include <array>
 
@@ -92,5 +94,9 @@ bool read_typed_kernel(std::string_view name, TypedKernel& typed) {
                                  : ComputeType::fp16;
     return true;
 }
+
+bool Kernel::operator==(const Kernel&) const = default;
+
+bool Workload::operator==(const Workload&) const = default;
 
 }  // namespace ridgeline

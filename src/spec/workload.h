@@ -220,7 +220,7 @@ struct Workload {
 
     /// Sequences that one sample of the batch is: two answers of a pair.
     [[nodiscard]] double sequences() const { return preference && preference->pairs() ? 2 : 1; }
-    friend bool operator==(const Workload&, const Workload&) = default;
+    bool operator==(const Workload&) const;  // many members: compiled once
 };
 
 }  // namespace ridgeline

@@ -41,6 +41,8 @@ void put_positive(Json& json, const char* key, Number value) {
         json[key] = value;
     }
 }
+/// Sets `key` where that is so.
+void put_true(Json& json, const char* key, bool value);
 void put(Json& json, const char* key, std::string_view text);
 void put(Json& json, const char* key, const std::vector<std::string>& texts);
 

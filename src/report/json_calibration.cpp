@@ -14,6 +14,12 @@ namespace {
 /// Keeps a file free of digits that no measurement has.
 double rounded(double value) { return value == 0 ? 0 : std::stod(fmt::format("{:.6g}", value)); }
 
+void put_rounded(Json& json, const char* key, const std::optional<double>& value) {
+    if (value) {
+        json[key] = rounded(*value);
+    }
+}
+
 Json calibration_part_json(const FitInterval& interval) {
     return Json::array({rounded(interval.low), rounded(interval.high)});
 }
@@ -56,28 +62,19 @@ Json calibration_part_json(const MeasuringConditions& conditions) {
     put(json, "temperature_max_c", conditions.temperature_max_c);
     put(json, "other_processes", conditions.other_processes);
     put(json, "load_average", conditions.load_average);
-    if (conditions.disturbed_share) {
-        json["disturbed_share"] = rounded(*conditions.disturbed_share);
-    }
-    if (conditions.drift) {
-        json["drift"] = rounded(*conditions.drift);
-    }
+    put_rounded(json, "disturbed_share", conditions.disturbed_share);
+    put_rounded(json, "drift", conditions.drift);
     json["interrupted"] = conditions.interrupted;
     return json;
 }
 
 Json calibration_part_json(const MeasuredPoint& point) {
     Json json{{"kind", name_of(point.kind)}, {"name", point.name}};
-    const auto number = [&](const char* key, double value) {
-        if (value > 0) {
-            json[key] = value;
-        }
-    };
-    number("m", point.m);
-    number("n", point.n);
-    number("k", point.k);
-    number("bytes", point.bytes);
-    number("work_flop", point.work);
+    put_positive(json, "m", point.m);
+    put_positive(json, "n", point.n);
+    put_positive(json, "k", point.k);
+    put_positive(json, "bytes", point.bytes);
+    put_positive(json, "work_flop", point.work);
     if (point.ranks > 1) {
         json["ranks"] = point.ranks;
         json["nodes"] = point.nodes;
@@ -92,9 +89,7 @@ Json calibration_part_json(const MeasuredPoint& point) {
         json["slowest_rank_us"] = rounded(*point.slowest_rank / microsecond);
     }
     put(json, "correct", point.correct);
-    if (point.error) {
-        json["error"] = rounded(*point.error);
-    }
+    put_rounded(json, "error", point.error);
     put(json, "clock_mhz", point.clock_mhz);
     put(json, "power_w", point.power_w);
     put(json, "flags", point.flags);
@@ -122,12 +117,8 @@ Json calibration_part_json(const FittedProducts& fit) {
         json["wave_share"] = rounded(fit.wave_share);
         json["wave_share_95"] = calibration_part_json(fit.wave_interval);
     }
-    if (fit.quantize_fraction > 0) {
-        json["quantize_fraction"] = rounded(fit.quantize_fraction);
-    }
-    if (fit.large_shape_fraction) {
-        json["large_shape_fraction"] = rounded(*fit.large_shape_fraction);
-    }
+    put_positive(json, "quantize_fraction", rounded(fit.quantize_fraction));
+    put_rounded(json, "large_shape_fraction", fit.large_shape_fraction);
     json["errors"] = calibration_part_json(fit.errors);
     json["quality"] = fit.quality;
     return json;
@@ -167,12 +158,8 @@ Json calibration_part_json(const KernelCalibration& row) {
     json["compute_fraction"] = rounded(row.efficiency.compute_fraction);
     json["bandwidth_fraction"] = rounded(row.efficiency.bandwidth_fraction);
     json["overhead_us"] = rounded(row.efficiency.overhead / microsecond);
-    if (row.efficiency.wave_share > 0) {
-        json["wave_share"] = rounded(row.efficiency.wave_share);
-    }
-    if (row.efficiency.quantize_fraction > 0) {
-        json["quantize_fraction"] = rounded(row.efficiency.quantize_fraction);
-    }
+    put_positive(json, "wave_share", rounded(row.efficiency.wave_share));
+    put_positive(json, "quantize_fraction", rounded(row.efficiency.quantize_fraction));
     put_origin(json, row.efficiency.tier, row.efficiency.source, row.efficiency.date);
     return json;
 }

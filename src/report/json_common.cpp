@@ -43,6 +43,12 @@ Json document(const std::string& schema, const Stamp& stamp) {
             {"catalog", {{"version", stamp.catalog_version}, {"prices_date", stamp.prices_date}}}};
 }
 
+void put_true(Json& json, const char* key, bool value) {
+    if (value) {
+        json[key] = true;
+    }
+}
+
 void put(Json& json, const char* key, std::string_view text) {
     if (!text.empty()) {
         json[key] = text;

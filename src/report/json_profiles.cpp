@@ -14,9 +14,7 @@ std::string model_json(const ModelAnswer& model, const Stamp& stamp) {
         out["active_parameters"] = model.parameters.active;
     }
     put(out, "published_parameters", architecture.published_parameters);
-    if (architecture.typical) {
-        out["typical"] = true;
-    }
+    put_true(out, "typical", architecture.typical);
     out["groups"] = Json::array();
     for (const ParameterGroup& group : model.parameters.groups) {
         out["groups"].push_back({{"name", group.name},

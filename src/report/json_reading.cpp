@@ -9,17 +9,9 @@ void put_sides(Json& json, const Reading& reading) {
         Json one{{"accelerator", side.accelerator}};
         put(one, "count", side.count);
         put(one, "form", side.form);
-        if (side.rented) {
-            one["rented"] = true;
-        }
+        put_true(one, "rented", side.rented);
         put(one, "usd_per_hour", side.usd_per_hour);
         json["sides"].push_back(std::move(one));
-    }
-}
-
-void put_if(Json& json, const char* key, bool value) {
-    if (value) {
-        json[key] = true;
     }
 }
 
@@ -46,7 +38,7 @@ void put_hardware(Json& json, const Reading& reading) {
     put(json, "count", reading.count);
     put(json, "max_count", reading.max_count);
     put(json, "nodes", reading.nodes);
-    put_if(json, "owned", reading.owned);
+    put_true(json, "owned", reading.owned);
     put(json, "memory_gib", reading.memory_gib);
 }
 
@@ -59,7 +51,7 @@ void put_stack(Json& json, const Reading& reading) {
     put(json, "sharding", reading.sharding);
     put(json, "tensor", reading.tensor);
     put(json, "pipeline", reading.pipeline);
-    put_if(json, "recompute", reading.recompute);
+    put_true(json, "recompute", reading.recompute);
     put(json, "attention", reading.attention);
     put(json, "weight_bits", reading.weight_bits);
     put(json, "host_memory_gib", reading.host_memory_gib);

@@ -39,9 +39,7 @@ void add_load_fields(const Serving& serving, Json& out) {
     put_positive(out, "host_expert_layers", serving.host_expert_layers);
     put_positive(out, "host_memory_gb_per_s", serving.host_memory_rate);
     put_positive(out, "request_rate", serving.request_rate);
-    if (serving.burst) {
-        out["burst"] = true;
-    }
+    put_true(out, "burst", serving.burst);
     put(out, "shortest_share", serving.shortest_share);
     put(out, "longest_output_tokens", serving.longest_output);
     put_positive(out, "cached_share", serving.cached_share);

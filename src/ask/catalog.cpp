@@ -139,9 +139,8 @@ Result<Reply> answer_catalog(const World& world, const Request& request) {
                         world.catalog.links.size(), world.catalog.offers.size());
         return answer;
     }
-    const auto kind = kind_to_list(
-        "catalog", subject, request.text("kind"),
-        {"accelerators", "machines", "links", "storage", "offers", "claims", "errata"});
+    const auto kind = kind_to_list("catalog", subject, request.text("kind"),
+                                   {report::catalog_kinds.begin(), report::catalog_kinds.end()});
     if (!kind) {
         return tl::unexpected(kind.error());
     }

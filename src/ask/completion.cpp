@@ -2,6 +2,7 @@
 
 #include "advise/hardware/fabric.h"
 #include "ask/option_table.h"
+#include "report/catalog_report.h"
 
 #include <set>
 #include <string_view>
@@ -55,14 +56,13 @@ void add_offers(const World& world, std::string Offer::*field, Completions& foun
 Completions subjects(const World& world, std::string_view command, const std::string& verb) {
     Completions found;
     if (command == "catalog" && verb == "list") {
-        for (const char* kind :
-             {"accelerators", "machines", "links", "storage", "offers", "claims", "errata"}) {
+        for (const char* kind : report::catalog_kinds) {
             found.push_back({kind, {}});
         }
     } else if (command == "catalog" && verb == "show") {
         add_hardware(world, found);
     } else if (command == "profiles" && verb == "list") {
-        for (const char* kind : {"models", "software", "workloads"}) {
+        for (const char* kind : report::profile_kinds) {
             found.push_back({kind, {}});
         }
     } else if (command == "profiles" && verb == "show") {

@@ -103,8 +103,9 @@ Result<Reply> answer_profiles(const World& world, const Request& request) {
     const std::string& verb = request.text("verb");
     const std::string& subject = request.text("subject");
     if (verb == "list") {
-        const auto kind = kind_to_list("profiles", subject, request.text("kind"),
-                                       {"models", "software", "workloads"});
+        const auto kind =
+            kind_to_list("profiles", subject, request.text("kind"),
+                         {report::profile_kinds.begin(), report::profile_kinds.end()});
         if (!kind) {
             return tl::unexpected(kind.error());
         }

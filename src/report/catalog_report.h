@@ -4,13 +4,16 @@
 #include "report/report.h"
 #include "spec/catalog.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
 namespace ridgeline::report {
 
-/// A list of `kind`: "accelerators", "machines", "links", "storage", "offers", "claims",
-/// "errata".
+/// What `catalog list` lists; the first where nothing is said.
+inline constexpr std::array<const char*, 7> catalog_kinds{
+    "accelerators", "machines", "links", "storage", "offers", "claims", "errata"};
+/// A list of one of them.
 std::string catalog_list_text(const Catalog& catalog, std::string_view kind, const Style& style);
 std::string catalog_list_json(const Catalog& catalog, std::string_view kind, const Stamp& stamp);
 
@@ -59,7 +62,8 @@ struct ModelAnswer {
 std::string model_text(const ModelAnswer& model, const Style& style);
 std::string model_json(const ModelAnswer& model, const Stamp& stamp);
 
-/// A list of `kind`: "models", "software", "workloads".
+/// What `profiles list` lists.
+inline constexpr std::array<const char*, 3> profile_kinds{"models", "software", "workloads"};
 std::string profiles_list_text(const Profiles& profiles, std::string_view kind);
 std::string profiles_list_json(const Profiles& profiles, std::string_view kind, const Stamp& stamp);
 std::string software_text(const SoftwareProfile& software);

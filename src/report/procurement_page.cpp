@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t rejections_shown = 24;
 
-std::string days_words(double seconds) { return format_duration(seconds); }
-
 std::string money_of(const Option& option) {
     const CostEstimate& cost = option.estimate.cost;
     return !cost.offer          ? "unknown"
@@ -30,10 +28,10 @@ std::string money_of(const Option& option) {
 std::string time_of(const Option& option) {
     const TimeEstimate& time = option.estimate.time;
     if (option.workload.task == Task::inference) {
-        return days_words(time.tpot / second) + " a token";
+        return format_duration(time.tpot / second) + " a token";
     }
-    return time.total > Seconds{} ? days_words(time.total / second)
-                                  : days_words(time.step / second) + " a step";
+    return time.total > Seconds{} ? format_duration(time.total / second)
+                                  : format_duration(time.step / second) + " a step";
 }
 
 PageSection need(const Procurement& report) {
@@ -83,7 +81,7 @@ PageSection conditions(const Procurement& report) {
     add("Rent", query.budget_usd_per_hour
                     ? format_usd(*query.budget_usd_per_hour) + " an hour at most"
                     : "");
-    add("Deadline", query.deadline_s ? days_words(*query.deadline_s) : "");
+    add("Deadline", query.deadline_s ? format_duration(*query.deadline_s) : "");
     add("Most accelerators", query.max_accelerators ? std::to_string(*query.max_accelerators) : "");
     add("Exactly", query.exact_accelerators ? std::to_string(*query.exact_accelerators) : "");
     add("Vendor", query.vendor);

@@ -1,5 +1,11 @@
 #include "data/bundle.h"
 
+#include "base/lists.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "data/json_tree.h"
+#include "data/reader.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -12,49 +18,54 @@ namespace {
 
 constexpr std::string_view head = "ridgeline bundle 1\n";
 
-void shorten(nlohmann::ordered_json& value, bool sources_elsewhere,
-             std::span<const std::string_view> unread) {
-    if (value.is_object()) {
-        for (const char* origin : {"parameters_source", "training_tokens_source"}) {
-            value.erase(origin);
-        }
-        for (const std::string_view name : unread) {
-            const std::size_t dot = std::min(name.find('.'), name.size());
-            const auto within =
-                dot == name.size() ? value.end() : value.find(std::string(name.substr(0, dot)));
-            if (dot == name.size()) {
-                value.erase(std::string(name));
-            } else if (within != value.end() && within->is_object()) {
-                within->erase(std::string(name.substr(dot + 1)));
+struct Shortener {
+    bool sources_elsewhere;
+    std::span<const std::string_view> unread;
+
+    /// Of an object that is the member `within` of another; empty: of any.
+    [[nodiscard]] bool leaves_out(std::string_view within, const JsonMember& member) const {
+        const std::string nested = fmt::format("{}.{}", within, member.name);
+        return member.value.is(JsonNode::Kind::null) || holds(unread, member.name) ||
+               holds(unread, nested) ||
+               holds({"parameters_source", "training_tokens_source"}, member.name);
+    }
+
+    [[nodiscard]] std::string text(const JsonNode& value, std::string_view within) const {
+        std::string out;
+        if (value.is(JsonNode::Kind::list)) {
+            for (const JsonNode& each : value.elements()) {
+                append(out, ",", text(each, ""));
             }
+            return "[" + out + "]";
         }
-        for (auto member = value.begin(); member != value.end();) {
-            member = member->is_null() ? value.erase(member) : std::next(member);
+        if (!value.is(JsonNode::Kind::object)) {
+            return value.copy().dump();
         }
-        if (value.contains("what") && value.contains("where") && value["where"] != "") {
-            value["what"] = "-";  // of a source that says where it stands this is what answers name
+        const JsonMember* where = value.find("where");
+        const bool placed = where != nullptr && !leaves_out(within, *where) &&
+                            !(where->value.is(JsonNode::Kind::text) && where->value.text().empty());
+        for (const JsonMember& member : value.members()) {
+            if (leaves_out(within, member)) {
+                continue;
+            }
+            append(out, ",", json_string(member.name) + ":");
+            // Of a source that says where it stands, `what` is what answers name.
+            out += placed && member.name == "what" ? "\"-\""
+                   : sources_elsewhere && member.name == "sources"
+                       ? "[\"profiles/software of the program\"]"
+                       : text(member.value, member.name);
         }
-        if (sources_elsewhere && value.contains("sources")) {
-            value["sources"] = nlohmann::ordered_json::array({"profiles/software of the program"});
-        }
+        return "{" + out + "}";
     }
-    for (nlohmann::ordered_json& each : value) {
-        if (each.is_structured()) {
-            shorten(each, sources_elsewhere, unread);
-        }
-    }
-}
+};
 
 }  // namespace
 
 std::string shortened_document(std::string_view json, bool sources_elsewhere,
                                std::span<const std::string_view> unread) {
-    auto document = nlohmann::ordered_json::parse(json, nullptr, false);
-    if (document.is_discarded()) {
-        return std::string(json);
-    }
-    shorten(document, sources_elsewhere, unread);
-    return document.dump();
+    const auto document = Document::parse(json, "");
+    return document ? Shortener{sources_elsewhere, unread}.text(document->node(), "")
+                    : std::string(json);
 }
 
 Result<std::shared_ptr<const FileTree>> bundle_from(std::string_view bundle) {

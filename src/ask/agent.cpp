@@ -1,6 +1,7 @@
 #include "ask/agent.h"
 
 #include "ask/option_schema.h"
+#include "base/lists.h"
 #include "base/utf8.h"
 #include "data/request_document.h"
 #include "data/rpc_message.h"
@@ -75,8 +76,7 @@ constexpr std::string_view instructions =
     R"(Option names are those of the command line. All figures are computed, nothing is run.")";
 
 std::string session_begun(const RpcMessage& message) {
-    const bool known = std::find(session_versions.begin(), session_versions.end(),
-                                 message.version) != session_versions.end();
+    const bool known = is_among(message.version, session_versions);
     return result_line(message, fmt::format(R"("protocolVersion":"{}",{},"serverInfo":{},{})",
                                             known ? message.version : session_versions.front(),
                                             capabilities, identity(), instructions));

@@ -4,6 +4,7 @@
 #include "ask/engine_settings.h"
 #include "ask/imports.h"
 #include "ask/option_table.h"
+#include "base/lists.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ Result<void> check_word(const OptionRow& row, const std::string& text) {
         return {};
     }
     const std::vector<std::string> words = row.words();
-    if (std::find(words.begin(), words.end(), text) != words.end()) {
+    if (is_among(text, words)) {
         return {};
     }
     return usage_error(shown_name(row),

@@ -2,6 +2,7 @@
 #include "advise/query.h"
 #include "ask/commands.h"
 #include "ask/question_options.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/load.h"
 #include "report/catalog_report.h"
@@ -109,7 +110,7 @@ Result<void> choose_offers(Catalog& catalog, const Request& request) {
     const std::string now = today();
     std::erase_if(catalog.offers, [&](const Offer& offer) {
         const auto age = days_between(offer.date, now);
-        return (!parts.empty() && std::ranges::find(parts, offer.accelerator) == parts.end()) ||
+        return (!parts.empty() && !is_among(offer.accelerator, parts)) ||
                (count > 0 && offer.count != count) || !allowed_by(*provider, offer.provider) ||
                (most_days < 1e9 && (!age || static_cast<double>(*age) > most_days));
     });

@@ -4,7 +4,9 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
+#include "advise/plans/plans.h"
 #include "advise/ranking/compare.h"
+#include "base/lists.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "estimate/time/kernel.h"
@@ -110,8 +112,7 @@ bool allowed(const Query& query, const Accelerator& part) {
     if (!allowed_by(lower(query.vendor), vendor)) {
         return false;
     }
-    const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=
-                       query.accelerators.end();
+    const bool named = is_among(part.id, query.accelerators);
     if ((!query.accelerators.empty() && !named) || is_excluded(query, part)) {
         return false;
     }

@@ -1,6 +1,7 @@
 // Values of options that several commands read.
 #include "advise/hardware/offers.h"
 #include "ask/world.h"
+#include "base/lists.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ Result<std::string> kind_to_list(std::string_view command, const std::string& wo
     if (kind.empty()) {
         return kinds.front();
     }
-    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
+    if (is_among(kind, kinds)) {
         return kind;
     }
     return usage_error(std::string(command) + " list",

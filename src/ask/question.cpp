@@ -6,6 +6,7 @@
 #include "ask/calendar.h"
 #include "ask/question_options.h"
 #include "ask/workload_options.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/load.h"
 #include "spec/words.h"
@@ -114,7 +115,7 @@ std::string not_understood_note(const Reading& reading) {
     std::vector<std::string> dropped = reading.not_understood;
     std::erase_if(dropped, [&](const std::string& word) {
         const auto among = [&](const std::vector<std::string>& list) {
-            return std::find(list.begin(), list.end(), word) != list.end();
+            return is_among(word, list);
         };
         return among(reading.unknown_parts) || among(reading.unpriced_providers);
     });

@@ -3,6 +3,7 @@
 #include "ask/local_devices.h"
 #include "ask/named_parts.h"
 #include "ask/world.h"
+#include "base/lists.h"
 #include "base/text.h"
 
 #include <fmt/core.h>
@@ -265,7 +266,7 @@ Result<Query> with_flags(Query query, const Request& request, const Catalog& cat
         }
     }
     for (const std::string& feature : request.texts("require")) {
-        if (std::ranges::find(query.require, lower(feature)) == query.require.end()) {
+        if (!is_among(lower(feature), query.require)) {
             query.require.push_back(lower(feature));
         }
     }

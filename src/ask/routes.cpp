@@ -3,6 +3,7 @@
 #include "advise/answers/beyond_sense.h"
 #include "advise/hardware/cluster.h"
 #include "ask/router.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/answer_report.h"
 
@@ -24,10 +25,7 @@ std::string missing_names(const Reading& reading) {
     const bool providers =
         reading.intent == Intent::price && !reading.providers.empty() &&
         std::all_of(reading.providers.begin(), reading.providers.end(),
-                    [&](const std::string& each) {
-                        return std::find(reading.unknown_names.begin(), reading.unknown_names.end(),
-                                         each) != reading.unknown_names.end();
-                    });
+                    [&](const std::string& each) { return is_among(each, reading.unknown_names); });
     if (!parts && !model && !providers) {
         return "";
     }

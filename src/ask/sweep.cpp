@@ -3,7 +3,9 @@
 #include "advise/hardware/cluster.h"
 #include "advise/placement/largest.h"
 #include "advise/placement/placement.h"
+#include "advise/plans/plans.h"
 #include "advise/validation/scaling.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/svg.h"
 #include "report/sweep.h"
@@ -11,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ Result<Sweep> sweep_named(const std::string& text) {
     const std::size_t sign = text.find('=');
     Sweep sweep{.field = text.substr(0, sign), .sizes = {}};
     const std::vector<std::string> known = fields();
-    if (std::find(known.begin(), known.end(), sweep.field) == known.end()) {
+    if (!is_among(sweep.field, known)) {
         const std::string hint = did_you_mean(sweep.field, known);
         return usage_error(
             "--sweep", fmt::format("no field \"{}\"", sweep.field),

@@ -2,6 +2,7 @@
 
 #include "advise/validation/ranking.h"
 #include "ask/commands.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/load.h"
 #include "report/validation_report.h"
@@ -135,8 +136,7 @@ public:
         out.skipped = skipped_;
         std::vector<std::string> quantities;
         for (const RelativeError& error : errors_) {
-            if (std::find(quantities.begin(), quantities.end(), error.quantity) ==
-                quantities.end()) {
+            if (!is_among(error.quantity, quantities)) {
                 quantities.push_back(error.quantity);
             }
         }

@@ -1,6 +1,7 @@
 #include "ask/workload_options.h"
 
 #include "ask/option_table.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "data/load.h"
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -36,7 +36,7 @@ Result<std::string> json_number(const WorkloadField& field, const std::string& t
 /// A text of which the field lists words is one of them.
 Result<std::string> json_word(const WorkloadField& field, const std::string& text) {
     const auto listed = field.words != nullptr ? field.words() : std::vector<std::string_view>();
-    if (listed.empty() || std::ranges::find(listed, text) != listed.end()) {
+    if (listed.empty() || is_among(text, listed)) {
         return json_string(text);
     }
     return usage_error(
@@ -89,9 +89,7 @@ Result<std::string> json_of(const Request& request, const WorkloadDocument& base
     for (const auto& [name, texts] : request.options) {
         names.push_back(name);
     }
-    const auto is_given = [&names](std::string_view option) {
-        return std::ranges::find(names, option) != names.end();
-    };
+    const auto is_given = [&names](std::string_view option) { return is_among(option, names); };
     for (const WorkloadField& field : workload_fields()) {
         const std::vector<std::string>* texts =
             is_given(field.option) ? &request.texts(field.option) : nullptr;

@@ -7,19 +7,18 @@
 
 namespace ridgeline {
 
-/// Whether a list has that value.
-template <typename List, typename Value>
-bool holds(const List& list, const Value& value) {
+template <typename Value, typename List>
+bool is_among(const Value& value, const List& list) {
     return std::find(std::begin(list), std::end(list), value) != std::end(list);
 }
-inline bool holds(std::initializer_list<std::string_view> list, std::string_view value) {
-    return std::find(list.begin(), list.end(), value) != list.end();
+inline bool is_among(std::string_view word, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 /// Adds what a list does not have.
 template <typename List, typename Value>
 void add_once(List& list, const Value& value) {
-    if (!holds(list, value)) {
+    if (!is_among(value, list)) {
         list.push_back(value);
     }
 }

@@ -1,5 +1,6 @@
 #include "calibrate/fit.h"
 
+#include "base/lists.h"
 #include "calibrate/collective_fit.h"
 #include "calibrate/product_fit.h"
 #include "calibrate/statistics.h"
@@ -106,8 +107,7 @@ double stream_rate(const std::vector<MeasuredPoint>& points,
                    std::initializer_list<std::string_view> names) {
     double largest = 0;
     const auto counts = [&](const MeasuredPoint& point) {
-        return point.kind == PointKind::stream && usable(point) &&
-               std::find(names.begin(), names.end(), point.name) != names.end();
+        return point.kind == PointKind::stream && usable(point) && is_among(point.name, names);
     };
     for (const MeasuredPoint& point : points) {
         largest = std::max(largest, counts(point) ? point.bytes : 0.0);

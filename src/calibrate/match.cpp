@@ -1,5 +1,6 @@
 #include "calibrate/match.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -68,8 +69,7 @@ bool alike(const DeviceRecord& device, const Accelerator& accelerator) {
 }
 
 bool has_id(const Accelerator& accelerator, const std::string& pci_id) {
-    return std::find(accelerator.pci_ids.begin(), accelerator.pci_ids.end(), pci_id) !=
-           accelerator.pci_ids.end();
+    return is_among(pci_id, accelerator.pci_ids);
 }
 
 }  // namespace

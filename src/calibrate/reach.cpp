@@ -1,5 +1,6 @@
 #include "calibrate/reach.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "calibrate/match.h"
 
@@ -24,8 +25,7 @@ std::optional<Error> refusal(const CalibrationFile& file, const MeasuredRun& mea
         return Error{ErrorKind::input, where_of(file), std::move(message), std::move(hint)};
     };
     const auto& ids = entry.pci_ids;
-    if (!device.pci_id.empty() && !ids.empty() &&
-        std::find(ids.begin(), ids.end(), device.pci_id) == ids.end()) {
+    if (!device.pci_id.empty() && !ids.empty() && !is_among(device.pci_id, ids)) {
         return refused(fmt::format("was measured on PCI id {} and says it is {}, whose id is {}",
                                    device.pci_id, entry.id, ids.front()),
                        "Correct reference/accelerator, or probe that part.");

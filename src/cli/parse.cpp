@@ -2,6 +2,7 @@
 
 #include "ask/option_schema.h"
 #include "ask/option_table.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "cli/completion_scripts.h"
 #include "cli/help_format.h"
@@ -117,7 +118,7 @@ constexpr std::pair<std::string_view, std::string_view> names_elsewhere[] = {
 
 std::string hint_for_flag(const std::string& name, const std::vector<std::string>& flags) {
     for (const auto& [elsewhere, here] : names_elsewhere) {
-        if (name == elsewhere && std::find(flags.begin(), flags.end(), here) != flags.end()) {
+        if (name == elsewhere && is_among(here, flags)) {
             return fmt::format("It is called {} here.", here);
         }
     }
@@ -267,7 +268,7 @@ void add_commands(CLI::App& app, const std::vector<const char*>& words, std::deq
         CLI::App* command = app.add_subcommand(std::string(row.name), std::string(row.summary));
         command->allow_extras();
         command->positionals_at_end(false);
-        if (std::find(words.begin(), words.end(), row.name) == words.end()) {
+        if (!is_among(row.name, words)) {
             continue;
         }
         for (const ask::OptionRow& option : ask::options_of(row.command)) {

@@ -1,8 +1,9 @@
 #include "cli/rehearsal_request.h"
 
+#include "base/lists.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -147,7 +148,7 @@ std::optional<BatchFlag> batch_flag_of(const std::vector<std::string>& command) 
     for (std::size_t i = 0; i < command.size(); ++i) {
         const std::size_t equals = command[i].find('=');
         const std::string flag = command[i].substr(0, equals);
-        if (std::find(batch_flags.begin(), batch_flags.end(), flag) == batch_flags.end()) {
+        if (!is_among(flag, batch_flags)) {
             continue;
         }
         const std::string text = equals != std::string::npos ? command[i].substr(equals + 1)

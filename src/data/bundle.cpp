@@ -25,9 +25,9 @@ struct Shortener {
     /// Of an object that is the member `within` of another; empty: of any.
     [[nodiscard]] bool leaves_out(std::string_view within, const JsonMember& member) const {
         const std::string nested = fmt::format("{}.{}", within, member.name);
-        return member.value.is(JsonNode::Kind::null) || holds(unread, member.name) ||
-               holds(unread, nested) ||
-               holds({"parameters_source", "training_tokens_source"}, member.name);
+        return member.value.is(JsonNode::Kind::null) || is_among(member.name, unread) ||
+               is_among(nested, unread) ||
+               is_among(member.name, {"parameters_source", "training_tokens_source"});
     }
 
     [[nodiscard]] std::string text(const JsonNode& value, std::string_view within) const {

@@ -1,13 +1,12 @@
 #include "data/import_huggingface.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/load.h"
 #include "data/reader.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 namespace ridgeline {
 namespace {
@@ -62,8 +61,7 @@ std::optional<Architecture> import_other(const ConfigFields& config, const std::
         return import_vit(config);
     }
     const auto types = known_model_types();
-    if (decoder_family(type) == nullptr &&
-        std::find(types.begin(), types.end(), type) != types.end()) {
+    if (decoder_family(type) == nullptr && is_among(type, types)) {
         return import_network(config, type);
     }
     return std::nullopt;

@@ -1,3 +1,4 @@
+#include "base/lists.h"
 #include "base/number.h"
 #include "data/import_huggingface.h"
 
@@ -21,13 +22,13 @@ ModelKind kind_of(std::string_view type) {
     constexpr std::array recurrent = {"recurrent",        "rnnt",      "tacotron2",
                                       "jasper",           "speech",    "waveglow",
                                       "recurrent_kernel", "fastpitch", "tft"};
-    if (std::find(recurrent.begin(), recurrent.end(), type) != recurrent.end()) {
+    if (is_among(type, recurrent)) {
         return ModelKind::recurrent;
     }
-    if (std::find(diffusion.begin(), diffusion.end(), type) != diffusion.end()) {
+    if (is_among(type, diffusion)) {
         return ModelKind::diffusion;
     }
-    if (std::find(adversarial.begin(), adversarial.end(), type) != adversarial.end()) {
+    if (is_among(type, adversarial)) {
         return ModelKind::gan;
     }
     return ModelKind::image;
@@ -63,7 +64,7 @@ bool counts_layers(std::string_view key) {
         "depth_mult", "depth_multiple", "transformer_layers_per_block"
     };
     // clang-format on
-    return std::find(keys.begin(), keys.end(), key) != keys.end();
+    return is_among(key, keys);
 }
 
 /// A list of objects becomes a list for each of their members ("tables.rows"): a member that is a
@@ -117,8 +118,7 @@ void check_row(const ConfigFields& config, std::string_view row) {
     while (!row.empty()) {
         const std::size_t end = std::min(row.find(';'), row.size());
         const std::string_view name = operator_of(row.substr(0, end));
-        if (!name.empty() && std::find(listed_operators.begin(), listed_operators.end(), name) ==
-                                 listed_operators.end()) {
+        if (!name.empty() && !is_among(name, listed_operators)) {
             config.fail("listing", fmt::format("\"{}\" is no operator", name.substr(0, 40)));
         }
         row.remove_prefix(std::min(end + 1, row.size()));

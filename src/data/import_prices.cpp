@@ -1,3 +1,4 @@
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/catalog_reader.h"
 
@@ -123,7 +124,7 @@ std::optional<std::string> part_of(const Catalog& catalog, std::string_view name
     }
     for (const Offer& known : catalog.offers) {
         if (!instance.empty() && known.instance_type == instance &&
-            std::find(found.begin(), found.end(), known.accelerator) != found.end()) {
+            is_among(known.accelerator, found)) {
             return known.accelerator;
         }
     }

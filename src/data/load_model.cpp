@@ -1,5 +1,6 @@
 // Models of profiles/models: found by file name, so that one model costs one small file. Other
 // spellings go through model_aliases.json and a comparison of the folder's names.
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/load.h"
 #include "data/reader.h"
@@ -70,7 +71,7 @@ std::string without_release(const std::string& name, bool versions) {
     static constexpr std::array words = {"instruct", "chat", "thinking", "base", "hf", "it", "pt"};
     std::string kept;
     for (const std::string& part : split(name, '-')) {
-        const bool word = std::find(words.begin(), words.end(), part) != words.end();
+        const bool word = is_among(part, words);
         const bool digits = part.size() == 4 && all_digits(part);
         const bool version = part.size() > 1 && part[0] == 'v' && is_digit(part[1]);
         if (!word && !(versions && (digits || version))) {

@@ -1,5 +1,7 @@
 #include "data/load_rehearsal.h"
 
+#include "base/lists.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -19,12 +21,6 @@ std::string text_of(const fs::path& path) {
 }
 
 Bytes bytes_of(const Json& json, const char* key) { return Bytes::of_base(json.value(key, 0.0)); }
-
-void add_once(std::vector<std::string>& list, const std::string& text) {
-    if (std::find(list.begin(), list.end(), text) == list.end()) {
-        list.push_back(text);
-    }
-}
 
 RehearsedDevice device_of(const Json& json, const std::string& process, int rank) {
     RehearsedDevice device;

@@ -1,5 +1,6 @@
 #include "data/reader.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/reader_errors.h"
 
@@ -295,7 +296,7 @@ void Reader::fail_choice(std::string_view key, std::string_view word,
 }
 
 void Reader::reject_unknown() {
-    if (std::find(asked_.begin(), asked_.end(), false) == asked_.end()) {
+    if (!is_among(false, asked_)) {
         return;
     }
     std::vector<std::string> found;
@@ -310,7 +311,7 @@ void Reader::reject_unknown() {
     std::sort(known.begin(), known.end());
     known.insert(known.end(), found.begin(), found.end());
     for (const std::string& name : keys()) {
-        if (std::find(found.begin(), found.end(), name) != found.end()) {
+        if (is_among(name, found)) {
             continue;  // also a key given twice, of which the last value was read
         }
         const std::string key = printable(name);

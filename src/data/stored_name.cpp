@@ -1,9 +1,9 @@
 #include "data/stored_name.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "spec/words.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace ridgeline {
@@ -48,8 +48,7 @@ std::string stored_type(const std::string& word) {
         }
     }
     const auto known = quantization_words();
-    const bool gguf = word.find('_') != std::string::npos &&
-                      std::find(known.begin(), known.end(), word) != known.end();
+    const bool gguf = word.find('_') != std::string::npos && is_among(word, known);
     return gguf ? word : "";
 }
 
@@ -71,8 +70,7 @@ StoredName stored_name(std::string_view id) {
         }
         const std::string word = name.substr(mark + 1);
         const std::string type = stored_type(word);
-        const bool beside = std::find(std::begin(beside_types), std::end(beside_types), word) !=
-                            std::end(beside_types);
+        const bool beside = is_among(word, beside_types);
         if (type.empty() && !beside && word != "gguf") {
             break;
         }

@@ -1,5 +1,7 @@
 #include "data/torch_operators.h"
 
+#include "base/lists.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -35,11 +37,6 @@ constexpr std::array fills = {
     "ones", "full", "randn", "rand", "arange"};
 // clang-format on
 
-template <std::size_t N>
-bool among(const std::array<const char*, N>& words, std::string_view word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 }  // namespace
 
 std::string_view without_namespace(std::string_view name) {
@@ -62,7 +59,7 @@ bool names_operator(std::string_view name) {
     });
 }
 
-bool moves_nothing(std::string_view name) { return among(still, without_namespace(name)); }
+bool moves_nothing(std::string_view name) { return is_among(without_namespace(name), still); }
 
 double bytes_of_type(std::string_view type) {
     static constexpr std::array<std::pair<std::string_view, double>, 20> rows = {
@@ -94,9 +91,9 @@ double bytes_of_type(std::string_view type) {
     return 0;
 }
 
-bool touches_rows(std::string_view name) { return among(by_rows, name); }
+bool touches_rows(std::string_view name) { return is_among(name, by_rows); }
 
-bool only_fills(std::string_view name) { return among(fills, name); }
+bool only_fills(std::string_view name) { return is_among(name, fills); }
 
 bool may_compute(std::string_view name) {
     const std::string_view bare = without_namespace(name);

@@ -1,3 +1,4 @@
+#include "base/lists.h"
 #include "base/number.h"
 #include "base/order.h"
 #include "data/json_fields.h"
@@ -331,7 +332,7 @@ void take_tf32(std::vector<Node>& nodes) {
 void add_unknown(OperatorTrace& trace, const std::string& name) {
     trace.unknown += 1;
     auto& names = trace.unknown_names;
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
+    if (!is_among(name, names)) {
         names.push_back(name);
     }
 }

@@ -1,5 +1,6 @@
 #include "data/workload_fields_reader.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/import_huggingface.h"
 #include "data/reader_errors.h"
@@ -47,7 +48,7 @@ bool read_layer_kernel(Reader& top, WorkloadDocument& document, const std::strin
     constexpr std::array layers = {"conv2d", "recurrent", "hash_embedding"};
     const auto operation = kernel.find("operation");
     if (operation == kernel.end() || !operation->is_string() ||
-        std::find(layers.begin(), layers.end(), operation->get<std::string>()) == layers.end()) {
+        !is_among(operation->get<std::string>(), layers)) {
         return false;
     }
     nlohmann::json network = kernel;

@@ -1,5 +1,6 @@
 #include "data/workload_sections.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -64,7 +65,7 @@ void read_sequence_ranks(Reader& parallel, WorkloadDocument& document) {
         const auto digit = word.find_first_of("0123456789");
         const std::string name = word.substr(0, digit);
         constexpr std::array known = {"ulysses", "ring", "cfg", "pipefusion"};
-        const bool named = std::find(known.begin(), known.end(), name) != known.end();
+        const bool named = is_among(name, known);
         const double count =
             digit == std::string::npos ? 0 : number_with_suffix(word.substr(digit)).value_or(0);
         if (word == "none" || word.empty()) {

@@ -1,5 +1,6 @@
 #include "estimate/operator_profile.h"
 
+#include "base/lists.h"
 #include "base/order.h"
 #include "estimate/serving/serving_pass.h"
 #include "estimate/stacks/pipeline.h"
@@ -59,7 +60,7 @@ void add_rest_of_step(OperatorProfile& profile, const TimeEstimate& time) {
     static constexpr std::string_view kernels[] = {"forward", "backward", "recompute",
                                                    "quantize operands", "dequantize weights"};
     for (const TimeComponent& component : time.components) {
-        if (std::ranges::find(kernels, component.name) == std::end(kernels)) {
+        if (!is_among(component.name, kernels)) {
             profile.bound_share[slot_of(component.bound)] += component.time.base();
         }
     }

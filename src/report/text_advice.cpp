@@ -1,3 +1,4 @@
+#include "base/lists.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "report/option_words.h"
@@ -71,7 +72,7 @@ std::string heading(const Advice& advice, const Style& style) {
 }
 
 bool labelled(const Option& option, std::string_view label) {
-    return std::find(option.labels.begin(), option.labels.end(), label) != option.labels.end();
+    return is_among(label, option.labels);
 }
 
 /// One line for each other taste: "Fastest   8 x B200 ...: 12,300 tokens/s, $47.10/h".

@@ -1,5 +1,6 @@
 #include "spec/catalog.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -68,8 +69,7 @@ NamedHardware Catalog::named(std::string_view text) const {
         const Machine& machine = machines[index];
         found.machines.push_back(&machine);
         const Accelerator* part = with_id(accelerators, machine.accelerator);
-        if (part != nullptr && std::find(found.accelerators.begin(), found.accelerators.end(),
-                                         part) == found.accelerators.end()) {
+        if (part != nullptr && !is_among(part, found.accelerators)) {
             found.accelerators.push_back(part);
         }
     }
@@ -186,8 +186,7 @@ const SoftwareProfile* Profiles::software_profile(std::string_view name) const {
 
 const SoftwareProfile* Profiles::unnamed_software() const {
     for (const SoftwareProfile& profile : software) {
-        if (std::find(profile.usual_for.begin(), profile.usual_for.end(), UsualFor{}) !=
-            profile.usual_for.end()) {
+        if (is_among(UsualFor{}, profile.usual_for)) {
             return &profile;
         }
     }

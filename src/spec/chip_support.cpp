@@ -1,11 +1,10 @@
 #include "spec/chip_support.h"
 
+#include "base/lists.h"
 #include "spec/matrix_types.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace ridgeline {
 
@@ -15,12 +14,11 @@ bool is_made_for(const SoftwareProfile& software, const Accelerator& part) {
         return true;
     }
     // Gaudi is Intel's and has a stack of its own.
-    const bool other =
-        std::find(part.software.begin(), part.software.end(), "SynapseAI") != part.software.end();
+    const bool other = is_among("SynapseAI", part.software);
     const std::string_view maker = part.kind == "cpu" ? std::string_view("cpu")
                                    : other            ? std::string_view("Gaudi")
                                                       : part.vendor;
-    return std::find(stack.makers.begin(), stack.makers.end(), maker) != stack.makers.end();
+    return is_among(maker, stack.makers);
 }
 
 namespace {

@@ -13,11 +13,11 @@ using NameWords = std::vector<std::string>;
 
 // Words before a name that say whose it is; the name alone means the same.
 bool is_brand(std::string_view word) {
-    return holds({"nvidia", "geforce",  "rtx",    "gtx",       "tesla",   "amd",   "radeon",
-                  "rx",     "instinct", "intel",  "arc",       "habana",  "apple", "google",
-                  "cloud",  "aws",      "amazon", "ec2",       "azure",   "gcp",   "oracle",
-                  "oci",    "lambda",   "quadro", "microsoft", "standard"},
-                 word);
+    return is_among(word,
+                    {"nvidia", "geforce",  "rtx",    "gtx",       "tesla",   "amd",   "radeon",
+                     "rx",     "instinct", "intel",  "arc",       "habana",  "apple", "google",
+                     "cloud",  "aws",      "amazon", "ec2",       "azure",   "gcp",   "oracle",
+                     "oci",    "lambda",   "quadro", "microsoft", "standard"});
 }
 
 // Lower-case words of letters and digits.
@@ -61,7 +61,7 @@ void add_name(std::map<std::string, std::vector<std::size_t>, std::less<>>& name
             break;
         }
         std::vector<std::size_t>& meant = names[squeezed];
-        if (std::find(meant.begin(), meant.end(), index) == meant.end()) {
+        if (!is_among(index, meant)) {
             meant.push_back(index);
         }
         if (!is_brand(words[from])) {

@@ -1,8 +1,8 @@
 #include "spec/matrix_types.h"
 
+#include "base/lists.h"
 #include "base/number.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace ridgeline {
@@ -26,14 +26,10 @@ double first_capability(ComputeType type) {
     }
 }
 
-bool is_any(std::string_view name, std::initializer_list<std::string_view> names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool amd_lacks(std::string_view gfx, ComputeType type) {
     const bool rdna3 = gfx.starts_with("gfx11");
     const bool before_fp8 =
-        rdna3 || gfx.starts_with("gfx10") || is_any(gfx, {"gfx906", "gfx908", "gfx90a"});
+        rdna3 || gfx.starts_with("gfx10") || is_among(gfx, {"gfx906", "gfx908", "gfx90a"});
     switch (type) {
         case ComputeType::fp8:
             return before_fp8;

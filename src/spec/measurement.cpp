@@ -1,5 +1,6 @@
 #include "spec/measurement.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 
 #include <fmt/core.h>
@@ -40,9 +41,7 @@ std::optional<Collective> collective_named(std::string_view name) {
     return value_named<Collective>(operations, name);
 }
 
-bool MeasuredPoint::flagged(std::string_view flag) const {
-    return std::find(flags.begin(), flags.end(), flag) != flags.end();
-}
+bool MeasuredPoint::flagged(std::string_view flag) const { return is_among(flag, flags); }
 
 std::string label_of(const MeasuredPoint& point) {
     std::string label = fmt::format("{} {}", name_of(point.kind), point.name);

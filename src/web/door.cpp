@@ -3,6 +3,7 @@
 #include "advise/plans/plan_search.h"
 #include "ask/ask.h"
 #include "ask/json_door.h"
+#include "base/lists.h"
 #include "data/request_document.h"
 #include "web/openapi.h"
 
@@ -138,7 +139,7 @@ SharedAnswer Door::refusal(int status, std::string message) {
 
 bool Door::addressed_here(std::string_view host) const {
     const std::string name = name_of_host(host);
-    return std::find(settings_.hosts.begin(), settings_.hosts.end(), name) != settings_.hosts.end();
+    return is_among(name, settings_.hosts);
 }
 
 SharedAnswer Door::refused(const HttpQuestion& question, std::string_view path) const {

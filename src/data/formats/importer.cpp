@@ -1,5 +1,6 @@
 #include "data/formats/importer.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/formats/target_pattern.h"
 #include "data/formats/weight_header.h"
@@ -25,7 +26,7 @@ bool is_of_the_question(const std::string& option) {
                                               "sample-reads",  "decoded-bytes",
                                               "decode-ms",     "cores-per-accelerator",
                                               "storage",       "on"};
-    return std::find(std::begin(options), std::end(options), option) != std::end(options);
+    return is_among(option, options);
 }
 
 std::optional<int> whole_of(const std::string& text) {
@@ -47,7 +48,7 @@ std::pair<std::string, std::string> gguf_name(std::string text) {
         const std::size_t at = text.rfind(mark);
         const std::string tail = at == std::string::npos ? "" : lower(text.substr(at + 1));
         const auto known = quantization_words();
-        if (!tail.empty() && std::find(known.begin(), known.end(), tail) != known.end()) {
+        if (!tail.empty() && is_among(tail, known)) {
             type = tail;
             text.resize(at);
             break;

@@ -1,5 +1,6 @@
 #include "data/formats/key_values.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/reader.h"
 #include "spec/workload_fields.h"
@@ -53,10 +54,9 @@ std::string misfit(const std::string& option, const std::string& text) {
                                               "@prompt",
                                               "@fraction"};
     const WorkloadField* field = field_of_option(option);
-    const bool numeric =
-        field != nullptr
-            ? field->type == FieldType::whole || field->type == FieldType::number
-            : std::find(std::begin(numbers), std::end(numbers), option) != std::end(numbers);
+    const bool numeric = field != nullptr
+                             ? field->type == FieldType::whole || field->type == FieldType::number
+                             : is_among(option, numbers);
     if (!numeric) {
         return text.empty() ? "is empty" : "";
     }

@@ -1,5 +1,6 @@
 #include "data/formats/shell_script.h"
 
+#include "base/lists.h"
 #include "data/formats/shell_words.h"
 
 #include <algorithm>
@@ -191,7 +192,7 @@ private:
     [[nodiscard]] bool declares() const {
         constexpr std::array<std::string_view, 4> words = {"declare", "typeset", "local",
                                                            "readonly"};
-        return std::find(words.begin(), words.end(), words_.front().text) != words.end() &&
+        return is_among(words_.front().text, words) &&
                std::all_of(words_.begin() + 1, words_.end(),
                            [](const ShellWord& word) { return word.text.starts_with('-'); });
     }

@@ -1,5 +1,6 @@
 #include "data/formats/target_pattern.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ std::vector<std::string> projections_of(std::string_view pattern) {
             if (word.empty() || !std::all_of(word.begin(), word.end(), is_of_a_name)) {
                 return {};
             }
-            if (std::find(words.begin(), words.end(), word) == words.end()) {
+            if (!is_among(word, words)) {
                 words.push_back(std::move(word));
             }
         }

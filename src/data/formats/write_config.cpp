@@ -1,5 +1,6 @@
 #include "data/formats/write_config.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/formats/key_values.h"
 #include "spec/workload_fields.h"
@@ -24,8 +25,7 @@ bool holds(const std::string& condition, const Options& options) {
         const std::size_t equals = each.find('=');
         const auto found = options.find(each.substr(0, equals));
         const auto words = split(each.substr(equals + 1), ',');
-        if (found == options.end() ||
-            std::find(words.begin(), words.end(), found->second) == words.end()) {
+        if (found == options.end() || !is_among(found->second, words)) {
             return false;
         }
     }
@@ -190,8 +190,7 @@ std::string flags_text(const FormatTable& table, const std::vector<Written>& key
         for (const Ordered& item : each.value.is_array() ? each.value : Ordered::array()) {
             value += (value.empty() ? "" : " ") + item.get<std::string>();
         }
-        const bool is_switch = std::find(table.switches.begin(), table.switches.end(), each.key) !=
-                               table.switches.end();
+        const bool is_switch = is_among(each.key, table.switches);
         if (is_switch) {
             text += value == "true" ? each.key + "\n" : "";
         } else if (each.key == table.positional) {

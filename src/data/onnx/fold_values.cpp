@@ -1,4 +1,5 @@
 // Shapes that exporters compute with operators: their numbers are worked out, all others are not.
+#include "base/lists.h"
 #include "data/onnx/rules.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ double arithmetic(std::string_view type, double a, double b, bool whole) {
 bool is_arithmetic(std::string_view type) {
     constexpr std::string_view known[] = {"Add", "Sub",   "Mul",     "Div",  "Mod", "Min", "Max",
                                           "Pow", "Equal", "Greater", "Less", "And", "Or"};
-    return std::find(std::begin(known), std::end(known), type) != std::end(known);
+    return is_among(type, known);
 }
 
 std::optional<Numbers> two_lists(const Call& call) {

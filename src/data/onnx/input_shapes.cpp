@@ -1,11 +1,11 @@
 #include "data/onnx/input_shapes.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "data/reader.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace ridgeline::onnx {
@@ -93,7 +93,7 @@ Result<void> InputShapes::bind(const Value& input, Known& known) {
 
 Result<void> InputShapes::check_given(const std::vector<std::string>& inputs) const {
     for (const GivenShape& each : given_) {
-        if (std::find(inputs.begin(), inputs.end(), each.input) == inputs.end()) {
+        if (!is_among(each.input, inputs)) {
             std::string near = did_you_mean(each.input, inputs);
             if (near.empty() && !inputs.empty()) {
                 near = fmt::format("Its inputs: {}.", fmt::join(inputs, ", "));

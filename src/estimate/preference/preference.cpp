@@ -1,5 +1,6 @@
 #include "estimate/preference/preference.h"
 
+#include "base/lists.h"
 #include "estimate/memory/counters.h"
 #include "estimate/memory/training_peak.h"
 #include "estimate/preference/handover.h"
@@ -79,7 +80,7 @@ Instant rollout_instant(const EstimateInput& input, double resident) {
 double bytes_of(const Instant& instant, std::initializer_list<std::string_view> names) {
     double bytes = 0;
     for (const Component& component : instant.components) {
-        if (std::find(names.begin(), names.end(), component.name) != names.end()) {
+        if (is_among(component.name, names)) {
             bytes += component.size.base();
         }
     }
@@ -90,7 +91,7 @@ double bytes_of(const Instant& instant, std::initializer_list<std::string_view> 
 double seconds_of(const TimeEstimate& time, std::initializer_list<std::string_view> names) {
     double seconds = 0;
     for (const TimeComponent& component : time.components) {
-        if (std::find(names.begin(), names.end(), component.name) != names.end()) {
+        if (is_among(component.name, names)) {
             seconds += component.time.base();
         }
     }

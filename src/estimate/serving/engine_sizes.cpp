@@ -1,4 +1,5 @@
 // What an engine takes at once where nobody says it.
+#include "base/lists.h"
 #include "estimate/serving/serving_pass.h"
 #include "estimate/time/device.h"
 
@@ -14,7 +15,7 @@ const CardSizes* sizes_of(const EstimateInput& input) {
     const auto& sizes = input.software.engine.card_sizes;
     const auto found = std::find_if(sizes.begin(), sizes.end(), [&part](const CardSizes& each) {
         return each.below_gib <= 0 || part.capacity() < each.below_gib * gibibyte ||
-               std::find(each.chips.begin(), each.chips.end(), part.chip) != each.chips.end();
+               is_among(part.chip, each.chips);
     });
     return found == sizes.end() ? nullptr : &*found;
 }

@@ -3,6 +3,7 @@
 // layer's place in the model, and on a few shapes: grouped queries, experts, the 70B Llama.
 #include "estimate/serving/gguf.h"
 
+#include "base/lists.h"
 #include "spec/software_profile.h"
 #include "spec/workload.h"
 
@@ -52,7 +53,7 @@ bool names_fused_qkv(const Architecture& architecture) {
     constexpr std::array<std::string_view, 11> families{"falcon",  "gpt2",      "gpt_neox", "bloom",
                                                         "mpt",     "phi",       "phi3",     "dbrx",
                                                         "chatglm", "codeshell", "internlm"};
-    return std::ranges::find(families, architecture.model_type) != families.end();
+    return is_among(architecture.model_type, families);
 }
 
 Part part_of(const Architecture& architecture, const Operator& op) {
@@ -99,7 +100,7 @@ struct BlockPlace {
     bool falcon = false;
 
     [[nodiscard]] bool is(std::initializer_list<std::string_view> names) const {
-        return std::ranges::find(names, file.name) != names.end();
+        return is_among(file.name, names);
     }
     [[nodiscard]] bool first(int share) const { return layer < layers / share; }
     /// The first and last eighth, and every third between them.

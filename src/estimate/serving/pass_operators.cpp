@@ -1,4 +1,5 @@
 // What one operator of a serving pass takes: products, experts, attention, streams.
+#include "base/lists.h"
 #include "estimate/serving/library_products.h"
 #include "estimate/serving/module_work.h"
 #include "estimate/serving/pass_fold.h"
@@ -278,7 +279,7 @@ double PassFold::reads_of_cache() const {
     const std::vector<int>& shared = input.software.engine.shared_query_groups;
     const TransformerStack& s = tower();
     const int group = s.kv_heads > 0 && !s.mla ? s.heads / s.kv_heads : 1;
-    const bool once = shared.empty() || std::ranges::find(shared, group) != shared.end();
+    const bool once = shared.empty() || is_among(group, shared);
     return once ? 1 : group;
 }
 

@@ -1,5 +1,7 @@
 #include "estimate/stacks/block_events.h"
 
+#include "base/lists.h"
+
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -79,7 +81,7 @@ void BlockEvents::take(int tensor) {
 }
 
 void BlockEvents::give(int tensor) {
-    const bool stays = std::find(saved.begin(), saved.end(), tensor) != saved.end();
+    const bool stays = is_among(tensor, saved);
     if (tensor != pinned && !stays && !holds(tensor)) {
         release(tensor_at(tensor));
     }

@@ -8,6 +8,7 @@
 // list leaves out (kernels that allocate more) is named with the operators.
 #include "estimate/stacks/block_memory.h"
 
+#include "base/lists.h"
 #include "estimate/families/transformer/block_builder.h"
 #include "estimate/stacks/compiled_layer.h"
 #include "estimate/work/liveness.h"
@@ -135,7 +136,7 @@ double quantized_inputs(const Block& block) {
 /// needs neither term.
 bool only_added(const Block& block, int tensor) {
     return std::all_of(block.operators.begin(), block.operators.end(), [&](const Operator& op) {
-        const bool reads = std::find(op.inputs.begin(), op.inputs.end(), tensor) != op.inputs.end();
+        const bool reads = is_among(tensor, op.inputs);
         return !reads || op.role == Role::residual;
     });
 }

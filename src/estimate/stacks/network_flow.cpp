@@ -1,5 +1,7 @@
 #include "estimate/stacks/network_flow.h"
 
+#include "base/lists.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -59,9 +61,7 @@ private:
     int& now(int map) { return now_[static_cast<std::size_t>(map)]; }
 
     [[nodiscard]] Ends ends_of(std::size_t at, std::size_t count) const {
-        const auto has = [](const std::vector<int>& list, int map) {
-            return std::find(list.begin(), list.end(), map) != list.end();
-        };
+        const auto has = [](const std::vector<int>& list, int map) { return is_among(map, list); };
         Ends ends;
         std::vector<int> made;
         for (std::size_t i = at; i < at + count; ++i) {
@@ -124,8 +124,7 @@ private:
             if (step.output >= 0) {
                 int& made_in = made_in_[static_cast<std::size_t>(step.output)];
                 made_in = made_in < 0 ? index : made_in;
-                const bool known =
-                    std::find(fresh.begin(), fresh.end(), step.output) != fresh.end();
+                const bool known = is_among(step.output, fresh);
                 if (round > 0 && made_in == index && !known) {
                     now(step.output) = make(step.output);
                 }

@@ -1,5 +1,6 @@
 #include "estimate/time/kernel.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/host_time.h"
@@ -171,7 +172,7 @@ PredictionKind kind_of(const Kernel& kernel, ComputeType type, const Accelerator
     }
     constexpr std::array<std::string_view, 6> streams = {"copy",  "read", "fill",
                                                          "scale", "add",  "triad"};
-    if (kernel.launches <= 1 && std::ranges::find(streams, name) != streams.end()) {
+    if (kernel.launches <= 1 && is_among(name, streams)) {
         return kernel_kind("bandwidth", name, part);
     }
     // Sizes tell transforms apart, not their number of sides.

@@ -1,5 +1,6 @@
 #include "estimate/time/program_time.h"
 
+#include "base/lists.h"
 #include "estimate/families/network_builder.h"
 #include "estimate/stacks/sharding.h"
 #include "estimate/time/collective.h"
@@ -188,7 +189,7 @@ double waiting_share(const EstimateInput& input, double ranks) {
     constexpr std::array lengths = {std::string_view("recurrent"), std::string_view("tacotron2"),
                                     std::string_view("fastpitch"), std::string_view("jasper"),
                                     std::string_view("rnnt")};
-    const bool differ = std::find(lengths.begin(), lengths.end(), network->type) != lengths.end();
+    const bool differ = is_among(network->type, lengths);
     return (differ ? uneven : even) * (ranks - 1) / (ranks + 1);
 }
 

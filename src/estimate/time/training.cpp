@@ -1,5 +1,6 @@
 #include "estimate/time/training.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 #include "estimate/families/transformer/transformer.h"
 #include "estimate/time/collective.h"
@@ -156,8 +157,7 @@ Tier add_rest(Ledger& parts, const EstimateInput& input, const LinkModel& links,
 /// Whether training on parts of that maker was measured, on any of them.
 bool was_measured(const Calibration& calibration, const Accelerator& part) {
     return std::ranges::any_of(calibration.residuals, [&](const ResidualBand& band) {
-        return band.quantity == "train_time" &&
-               std::ranges::find(band.makers, part.vendor) != band.makers.end();
+        return band.quantity == "train_time" && is_among(part.vendor, band.makers);
     });
 }
 
@@ -168,7 +168,7 @@ Interval training_band(const EstimateInput& input) {
     const Accelerator& part = *input.cluster.accelerator;
     const auto names_architecture = [&] {
         const auto pieces = split(band.kind, '/');
-        return std::ranges::find(pieces, part.architecture) != pieces.end();
+        return is_among(part.architecture, pieces);
     };
     if (!was_measured(input.calibration, part) && !names_architecture()) {
         band = {.low = std::min(band.low, assumed_band.low),

@@ -1,8 +1,8 @@
 #include "estimate/families/transformer/lora_targets.h"
 
+#include "base/lists.h"
 #include "base/text.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -112,7 +112,7 @@ bool names_shared_expert(std::string_view target) {
 }
 
 void add_unique(std::vector<std::string>& names, std::string_view name) {
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+    if (!name.empty() && !is_among(name, names)) {
         names.emplace_back(name);
     }
 }
@@ -174,7 +174,7 @@ Result<std::vector<std::string>> expand_targets(const Architecture& architecture
         for (const std::string_view part : known->parts) {
             const bool fused_experts = part.starts_with("experts.") && architecture.text().moe;
             const bool has = part == "lm_head" || part == "embed_tokens" || fused_experts ||
-                             std::find(present.begin(), present.end(), part) != present.end();
+                             is_among(part, present);
             add_unique(names, has ? part : std::string_view());
         }
     }

@@ -2,6 +2,7 @@
 
 #include "ask/option_schema.h"
 #include "base/lists.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "data/request_document.h"
 #include "data/rpc_message.h"
@@ -110,7 +111,7 @@ std::string tool_json(const World& world, const Tool& tool) {
 std::string listed_tools(const World& world, const RpcMessage& message) {
     std::string all;
     for (const Tool& tool : tools) {
-        all += (all.empty() ? "" : ",") + tool_json(world, tool);
+        append(all, ",", tool_json(world, tool));
     }
     return result_line(message, fmt::format(R"("tools":[{}])", all), true);
 }

@@ -1,6 +1,7 @@
 #include "ask/commands.h"
 #include "ask/local_calibration.h"
 #include "ask/measured_rows.h"
+#include "base/text.h"
 #include "calibrate/compare.h"
 #include "calibrate/merge.h"
 #include "calibrate/reach.h"
@@ -27,10 +28,7 @@ Result<const Accelerator*> accelerator_of(const MeasuredRows& rows, const Catalo
         return accelerator_named(catalog, device, "--accelerator");
     }
     if (rows.accelerators.size() != 1) {
-        std::string all;
-        for (const std::string& id : rows.accelerators) {
-            all += (all.empty() ? "" : ", ") + id;
-        }
+        const std::string all = joined(rows.accelerators, ", ");
         return usage_error(
             "--accelerator",
             fmt::format("the points are of {} accelerators", rows.accelerators.size()),

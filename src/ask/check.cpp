@@ -277,7 +277,7 @@ std::string subject_of(const Request& request) {
     std::string subject;
     for (const std::string& each : request.texts("from")) {
         const std::string name = request.on_command_line ? each : "the configuration";
-        subject += (subject.empty() ? "" : ", ") + name;
+        append(subject, ", ", name);
     }
     return subject.empty() ? request.text("model") : subject;
 }

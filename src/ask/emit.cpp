@@ -5,6 +5,7 @@
 #include "ask/option_table.h"
 #include "ask/workload_on.h"
 #include "ask/workload_options.h"
+#include "base/text.h"
 #include "data/formats/write_config.h"
 #include "report/emit_report.h"
 #include "report/monitoring.h"
@@ -91,8 +92,7 @@ void add_terms(const Placement& placed, Options& options) {
             const bool other = target == "gate_proj" || target == "up_proj" ||
                                target == "down_proj" || target == "lm_head";
             if (!other) {
-                attention += (attention.empty() ? "" : ",") +
-                             (target == "o_proj" ? std::string("output_proj") : target);
+                append(attention, ",", target == "o_proj" ? std::string("output_proj") : target);
             }
         }
         options["@targets.attention"] = attention;

@@ -8,6 +8,7 @@
 #include "ask/traced.h"
 #include "ask/workload_on.h"
 #include "ask/workload_options.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -101,9 +102,7 @@ std::string no_offer_words(const Cluster& cluster, const std::string& kind) {
 }
 
 /// Joins a sentence to what is noted already.
-void add_note(std::string& note, const std::string& sentence) {
-    note += (note.empty() ? "" : " ") + sentence;
-}
+void add_note(std::string& note, const std::string& sentence) { append(note, " ", sentence); }
 
 /// The estimate of a document that is complete, with what --price, --ttft, --tpot and --timeline
 /// ask.

@@ -184,7 +184,7 @@ std::string named(const std::vector<ImportNote>& notes) {
     for (std::size_t i = 0; i < std::min(notes.size(), most); ++i) {
         const ImportNote& note = notes[i];
         const std::string key = note.key.empty() ? note.meaning : note.key;
-        text += (text.empty() ? "" : ", ") + key;
+        append(text, ", ", key);
     }
     return notes.size() > most ? fmt::format("{} and {} more", text, notes.size() - most) : text;
 }
@@ -268,7 +268,7 @@ std::string notes_of(const ImportedRequest& imported) {
         std::string read;
         for (const ImportNote& note : file.read) {
             if (!note.meaning.empty()) {
-                read += (read.empty() ? "" : " ") + note.meaning;
+                append(read, " ", note.meaning);
             }
         }
         const std::pair<const char*, std::string> lines[] = {

@@ -1,5 +1,6 @@
 #include "ask/local_devices.h"
 
+#include "base/text.h"
 #include "calibrate/match.h"
 #include "data/load.h"
 
@@ -49,10 +50,7 @@ Result<LocalParts> local_parts(const Catalog& catalog) {
     if (most.count > 0) {
         return most;
     }
-    std::string reasons;
-    for (const std::string& reason : found.machine.reasons) {
-        reasons += (reasons.empty() ? "" : "; ") + reason;
-    }
+    const std::string reasons = joined(found.machine.reasons, "; ");
     return tl::unexpected(Error{
         ErrorKind::device_absent, "local",
         unknown.empty() ? "no accelerator was found: " + reasons

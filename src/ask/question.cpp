@@ -24,14 +24,6 @@ constexpr int many_accelerators = 64;
 /// Bytes; a question may be longer than any name of a file.
 constexpr std::size_t longest_file_name = 1024;
 
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
-    std::string text;
-    for (const std::string& word : words) {
-        text += (text.empty() ? "" : std::string(between)) + word;
-    }
-    return text;
-}
-
 /// The days from today to a date become the deadline; an error when there are none.
 std::optional<Error> set_deadline(Question& question, const std::string& told) {
     const std::string date = next_day(today(), told);
@@ -189,7 +181,10 @@ Result<Question> question_of(const Request& request, const World& world) {
         parts.erase(parts.begin());  // --owned local "question": the devices of this machine
         asked.options["on"].emplace_back("local");
     }
-    const std::string words = joined(parts, " ");
+    std::string words;
+    for (const std::string& part : parts) {
+        append(words, " ", part);
+    }
     const bool file = request.on_command_line && parts.size() == 1 &&
                       (words.ends_with(".json") ||
                        (words.size() < longest_file_name && TreePath(words).is_file()));

@@ -28,10 +28,7 @@ Result<T> choice_of(std::string_view flag, const std::string& word,
         }
         words.emplace_back(name);
     }
-    std::string all;
-    for (const std::string& name : words) {
-        all += (all.empty() ? "" : ", ") + name;
-    }
+    const std::string all = joined(words, ", ");
     return usage_error(std::string(flag),
                        fmt::format("found \"{}\", expected one of {}", word, all),
                        did_you_mean(word, words));

@@ -29,10 +29,7 @@ std::string missing_names(const Reading& reading) {
     if (!parts && !model && !providers) {
         return "";
     }
-    std::string names;
-    for (const std::string& name : reading.unknown_names) {
-        names += (names.empty() ? "" : ", ") + name;
-    }
+    const std::string names = joined(reading.unknown_names, ", ");
     return names;
 }
 

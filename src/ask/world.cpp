@@ -14,7 +14,6 @@
 #include "data/stored_name.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

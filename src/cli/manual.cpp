@@ -2,6 +2,7 @@
 
 #include "ask/option_table.h"
 #include "ask/world.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -97,7 +98,7 @@ std::string program_page() {
     std::string others;
     for (const ask::CommandRow& row : ask::command_table()) {
         text += fmt::format(".It Cm {}\n{}.\n", row.name, plain(row.summary));
-        others += fmt::format("{}.Xr ridgeline\\-{} 1", others.empty() ? "" : " ,\n", row.name);
+        append(others, " ,\n", fmt::format(".Xr ridgeline\\-{} 1", row.name));
     }
     text +=
         ".It Cm completions Ar shell\nA script that completes commands in bash, zsh or fish.\n"

@@ -61,7 +61,7 @@ std::string fragment_of(const ask::Request& request, std::vector<std::string>& l
             left.push_back("--" + name);
             continue;
         }
-        std::string words = fmt::format("{}", fmt::join(request.texts(name), " "));
+        std::string words = joined(request.texts(name), " ");
         fragment += fmt::format("{}{}={}", fragment.empty() ? "#" : "&",
                                 name == "question" ? "q" : name, in_address(words));
     }
@@ -95,8 +95,9 @@ Result<AnswerPage> answer_page(const ask::WorldPlaces& places, const ask::Reques
         if (!text) {
             return tl::unexpected(text.error());
         }
-        files += fmt::format("{}{{\"name\":{},\"text\":{}}}", files.empty() ? "" : ",",
-                             json_string(fs::path(path).filename().string()), json_string(*text));
+        append(files, ",",
+               fmt::format("{{\"name\":{},\"text\":{}}}",
+                           json_string(fs::path(path).filename().string()), json_string(*text)));
     }
     ask::Request page_request;
     page_request.command = "page";

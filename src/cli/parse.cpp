@@ -85,7 +85,7 @@ tl::unexpected<Error> unknown_command(const CLI::App& app, const std::string& wo
     std::string all;
     for (const CLI::App* each : app.get_subcommands(nullptr)) {
         names.push_back(each->get_name());
-        all += (all.empty() ? "" : ", ") + each->get_name();
+        append(all, ", ", each->get_name());
     }
     const std::string hint = did_you_mean(word, names);
     return usage_error("ridgeline", fmt::format("no command \"{}\"", word),

@@ -1,5 +1,6 @@
 #include "cli/rehearsal_pass.h"
 
+#include "base/text.h"
 #include "cli/rehearsal_processes.h"
 #include "data/load_rehearsal.h"
 
@@ -101,8 +102,7 @@ void give_turn(const PassRequest& request, const std::map<std::string, std::stri
     std::string words;
     for (const auto& [name, value] : variables) {
         if (name != "PYTHONPATH" && name != "LD_PRELOAD") {  // it has those, with the card in them
-            words +=
-                fmt::format("{}{}: {}", words.empty() ? "" : ", ", quoted(name), quoted(value));
+            append(words, ", ", fmt::format("{}: {}", quoted(name), quoted(value)));
         }
     }
     const fs::path part = request.recorded / "turn.part";

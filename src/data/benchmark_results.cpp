@@ -1,5 +1,6 @@
 #include "data/benchmark_results.h"
 
+#include "base/text.h"
 #include "data/benchmark_text.h"
 #include "data/reader.h"
 
@@ -9,10 +10,6 @@ namespace ridgeline {
 namespace {
 
 using Read = Result<std::optional<BenchmarkResults>>;
-
-bool has(std::string_view text, std::string_view words) {
-    return text.find(words) != std::string_view::npos;
-}
 
 Read read_json(const BenchmarkInput& input) {
     const auto document = Document::parse(input.text, input.where);
@@ -39,16 +36,16 @@ Read read_json(const BenchmarkInput& input) {
 
 Read read_text(const BenchmarkInput& input) {
     const std::string_view text = input.text;
-    if (has(text, "algbw") && has(text, "busbw")) {
+    if (contains(text, "algbw") && contains(text, "busbw")) {
         return nccl_tests_text(input);
     }
-    if (has(text, "# OSU ")) {
+    if (contains(text, "# OSU ")) {
         return osu_text(input);
     }
-    if (has(text, "Best Rate MB/s")) {
+    if (contains(text, "Best Rate MB/s")) {
         return stream_text(input);
     }
-    if (has(text, "BabelStream") || has(text, "MBytes/sec")) {
+    if (contains(text, "BabelStream") || contains(text, "MBytes/sec")) {
         return babel_stream_text(input);
     }
     return std::optional<BenchmarkResults>();
@@ -68,8 +65,8 @@ Read benchmark_results(const TreePath& file, const RunLayout& layout) {
     }
     // One JSON document, or one a line.
     const std::string_view first = std::string_view(*text).substr(0, text->find('\n'));
-    return has(first, "\"node\"") && first.back() == '}' ? Read(superbench_lines(input))
-                                                         : read_json(input);
+    return contains(first, "\"node\"") && first.back() == '}' ? Read(superbench_lines(input))
+                                                              : read_json(input);
 }
 
 }  // namespace ridgeline

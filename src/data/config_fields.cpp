@@ -1,5 +1,7 @@
 #include "data/config_fields.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +22,7 @@ std::string other_names(FieldNames names) {
     std::string text;
     for (const char* name : names) {
         if (name != *names.begin()) {
-            text += (text.empty() ? "" : ", ") + std::string(name);
+            append(text, ", ", name);
         }
     }
     return text.empty() ? text : fmt::format("Also read as {}", text);

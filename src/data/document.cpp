@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "data/reader.h"
 #include "data/reader_errors.h"
 
@@ -176,7 +177,7 @@ Result<void> Document::result() const {
     }
     std::string lines;
     for (std::size_t i = 0; i < std::min(list.size(), most_errors_printed); ++i) {
-        lines += (lines.empty() ? "" : "\n") + list[i].text();
+        append(lines, "\n", list[i].text());
     }
     if (list.size() > most_errors_printed) {
         lines += fmt::format("\n{}: and {} more", errors_->document(),

@@ -179,10 +179,9 @@ Result<Architecture> architecture_from_json(const nlohmann::json& document,
     }
     if (!architecture) {
         const std::string hint = did_you_mean(type, known);
-        return input_error(
-            where + ": /model_type",
-            fmt::format("\"{}\" is no model family that is known here", type),
-            hint.empty() ? "Known are " + fmt::format("{}", fmt::join(known, ", ")) : hint);
+        return input_error(where + ": /model_type",
+                           fmt::format("\"{}\" is no model family that is known here", type),
+                           hint.empty() ? "Known are " + joined(known, ", ") : hint);
     }
     architecture->model_type = type;
     read_identity(config, *architecture);

@@ -75,7 +75,7 @@ std::string without_release(const std::string& name, bool versions) {
         const bool digits = part.size() == 4 && all_digits(part);
         const bool version = part.size() > 1 && part[0] == 'v' && is_digit(part[1]);
         if (!word && !(versions && (digits || version))) {
-            kept += (kept.empty() ? "" : "-") + part;
+            append(kept, "-", part);
         }
     }
     return kept;

@@ -2,6 +2,7 @@
 // error that names the nearest word, so that a typo never silently means "default".
 #include "data/load.h"
 
+#include "base/text.h"
 #include "data/import_huggingface.h"
 #include "data/reader.h"
 #include "data/reader_errors.h"
@@ -175,7 +176,7 @@ Result<WorkloadDocument> workload_from_value(const JsonNode& value, const std::s
     if (!all.empty()) {
         std::string lines;
         for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 20); ++i) {
-            lines += (lines.empty() ? "" : "\n") + all[i].text();
+            append(lines, "\n", all[i].text());
         }
         return tl::unexpected(Error{ErrorKind::input, "", lines, ""});
     }

@@ -287,10 +287,7 @@ std::optional<std::size_t> Reader::choice_index(std::string_view key,
 
 void Reader::fail_choice(std::string_view key, std::string_view word,
                          const std::vector<std::string>& names) {
-    std::string list;
-    for (const std::string& name : names) {
-        list += (list.empty() ? "" : ", ") + name;
-    }
+    const std::string list = joined(names, ", ");
     fail(key, fmt::format("found \"{}\", expected one of: {}", printable(word), list),
          did_you_mean(word, names));
 }

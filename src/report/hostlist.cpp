@@ -1,5 +1,7 @@
 #include "report/hostlist.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +30,7 @@ std::string joined(const Group& group) {
                group.numbers[last + 1] == group.numbers[last] + 1) {
             ++last;
         }
-        text += (text.empty() ? "" : ",") + shown(group.numbers[i]);
+        append(text, ",", shown(group.numbers[i]));
         text += last > i ? "-" + shown(group.numbers[last]) : "";
         i = last + 1;
     }
@@ -67,10 +69,10 @@ std::string hostlist(std::vector<std::string> names) {
     std::string text;
     for (auto& [key, group] : groups) {
         std::sort(group.numbers.begin(), group.numbers.end());
-        text += (text.empty() ? "" : ",") + joined(group);
+        append(text, ",", joined(group));
     }
     for (const std::string& name : alone) {
-        text += (text.empty() ? "" : ",") + name;
+        append(text, ",", name);
     }
     return text;
 }

@@ -1,9 +1,9 @@
 #include "report/offer_rows.h"
 
 #include "advise/hardware/listings.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -29,8 +29,7 @@ std::string counts_words(const OfferRow& row) {
     const std::vector<int>& counts = row.counts;
     const bool all =
         counts.size() > 2 && counts.back() - counts.front() + 1 == static_cast<int>(counts.size());
-    return all ? fmt::format("{}-{}", counts.front(), counts.back())
-               : fmt::format("{}", fmt::join(counts, ","));
+    return all ? fmt::format("{}-{}", counts.front(), counts.back()) : joined(counts, ",");
 }
 
 std::string hours_words(const OfferRow& row) {

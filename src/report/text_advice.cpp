@@ -85,7 +85,7 @@ std::string runners_up(const Advice& advice, const Style& style) {
         std::string name;
         for (const std::string_view label : {"smallest", "cheapest", "fastest"}) {
             if (labelled(option, label) && !labelled(advice.options.front(), label)) {
-                name += (name.empty() ? "" : ", ") + std::string(label);
+                append(name, ", ", label);
             }
         }
         if (name.empty()) {

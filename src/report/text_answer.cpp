@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "report/answer_report.h"
 #include "report/table.h"
 
@@ -23,8 +24,7 @@ std::string answer_text(const Reading& reading, const Answer& answer, const Styl
     std::string assumed;
     for (std::size_t i = 0; i < std::min(most, reading.assumed.size()); ++i) {
         const AssumedField& field = reading.assumed[i];
-        assumed += (assumed.empty() ? "" : "; ") + field.field + " " + field.value + " (" +
-                   field.why + ")";
+        append(assumed, "; ", field.field + " " + field.value + " (" + field.why + ")");
     }
     if (!assumed.empty()) {
         out += paragraph("Assumed  ", assumed, style);

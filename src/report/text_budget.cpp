@@ -17,8 +17,9 @@ std::string hardware(const Purchasable& bought) {
 std::string can_words(const std::vector<Capability>& can) {
     std::string text;
     for (const Capability& each : can) {
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", each.work,
-                            each.model.empty() ? "of nothing tried" : "up to " + each.model);
+        append(text, ", ",
+               fmt::format("{} {}", each.work,
+                           each.model.empty() ? "of nothing tried" : "up to " + each.model));
     }
     return text;
 }

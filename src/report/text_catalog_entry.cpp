@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "report/catalog_figures.h"
 #include "report/catalog_prices.h"
 #include "report/catalog_report.h"
@@ -6,7 +7,6 @@
 #include "spec/words.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 // One entry of the catalog, whole: `catalog show`.
 
@@ -60,8 +60,7 @@ std::string chip_text(const Accelerator& part, const Style& style) {
             fmt::format("{} {}", *part.units, part.unit_name.empty() ? "units" : part.unit_name);
     }
     if (part.boost_clock_mhz) {
-        units +=
-            fmt::format("{}{:.0f} MHz boost", units.empty() ? "" : ", ", *part.boost_clock_mhz);
+        append(units, ", ", fmt::format("{:.0f} MHz boost", *part.boost_clock_mhz));
     }
     add_line(out, style, "units", units);
     add_line(out, style, "compute capability", part.compute_capability.value_or(""));
@@ -141,8 +140,8 @@ std::string sources_text(const std::vector<FieldSource>& fields, const Catalog& 
         std::string where;
         for (const std::string& id : field.sources) {
             const auto found = catalog.sources.find(id);
-            where += (where.empty() ? "" : "; ") +
-                     (found == catalog.sources.end() ? id : id + ", " + found->second.where);
+            append(where, "; ",
+                   found == catalog.sources.end() ? id : id + ", " + found->second.where);
         }
         out += paragraph("  ", field.field + ": " + where, style);
     }
@@ -153,8 +152,8 @@ std::string sources_text(const std::vector<FieldSource>& fields, const Catalog& 
 
 std::string accelerator_text(const Accelerator& part, const Catalog& catalog, const Style& style) {
     std::string out = strong(part.name, style) + "  " + part.id + "\n";
-    add_line(out, style, "also called", fmt::format("{}", fmt::join(part.aliases, ", ")));
-    add_line(out, style, "one of", fmt::format("{}", fmt::join(part.families, ", ")));
+    add_line(out, style, "also called", joined(part.aliases, ", "));
+    add_line(out, style, "one of", joined(part.families, ", "));
     add_line(out, style, "chip",
              fmt::format("{}{}{}, {}", part.architecture, part.chip.empty() ? "" : ", ", part.chip,
                          part.year));
@@ -174,8 +173,8 @@ std::string accelerator_text(const Accelerator& part, const Catalog& catalog, co
     add_line(out, style, "power", part.tdp.base() > 0 ? watts(part.tdp) + " W" : "unknown");
     add_line(out, style, "ECC", ecc_text(part.ecc));
     out += links_text(part, style);
-    add_line(out, style, "software", fmt::format("{}", fmt::join(part.software, ", ")));
-    add_line(out, style, "PCI ids", fmt::format("{}", fmt::join(part.pci_ids, ", ")));
+    add_line(out, style, "software", joined(part.software, ", "));
+    add_line(out, style, "PCI ids", joined(part.pci_ids, ", "));
     out += purchase_text(catalog, part, style) + rents_text(catalog, part, style);
     out += prices_text(part.prices, style);
     std::vector<std::string> errata = part.errata;
@@ -200,7 +199,7 @@ std::string link_text(const Link& link, const Catalog& catalog, const Style& sty
     std::string machines;
     for (const Machine& machine : catalog.machines) {
         if (machine.scale_up == link.id || machine.scale_out.value_or("") == link.id) {
-            machines += (machines.empty() ? "" : ", ") + machine.id;
+            append(machines, ", ", machine.id);
         }
     }
     add_line(out, style, "machines", machines);
@@ -265,7 +264,7 @@ std::string errata_text(const Catalog& catalog, const Style& style) {
 
 std::string machine_text(const Machine& machine, const Catalog& catalog, const Style& style) {
     std::string out = strong(machine.name, style) + "  " + machine.id + "\n";
-    add_line(out, style, "also called", fmt::format("{}", fmt::join(machine.aliases, ", ")));
+    add_line(out, style, "also called", joined(machine.aliases, ", "));
     add_line(out, style, "provider", machine.provider.value_or(""));
     add_line(out, style, "accelerators",
              fmt::format("{} x {}", machine.accelerators, machine.accelerator));

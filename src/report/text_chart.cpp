@@ -1,5 +1,6 @@
 #include "report/text_chart.h"
 
+#include "base/text.h"
 #include "report/table.h"
 
 #include <fmt/format.h>
@@ -129,7 +130,7 @@ std::string legend_text(const Plot& plot, const Style& style) {
             out += "  " + line + "\n";
             line.clear();
         }
-        line += (line.empty() ? "" : "   ") + entry;
+        append(line, "   ", entry);
     }
     return line.empty() ? out : out + "  " + line + "\n";
 }

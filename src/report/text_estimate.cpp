@@ -89,8 +89,7 @@ std::string formulas_text(const MemoryEstimate& memory, const Style& style) {
         std::string inputs;
         for (const FormulaInput& input : component.inputs) {
             if (!input.name.empty()) {
-                inputs += fmt::format("{}{} = {:.12g}", inputs.empty() ? "" : ", ", input.name,
-                                      input.value);
+                append(inputs, ", ", fmt::format("{} = {:.12g}", input.name, input.value));
             }
         }
         if (!inputs.empty()) {

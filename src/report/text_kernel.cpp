@@ -66,9 +66,7 @@ std::string explained(const KernelOn& on, const Style& style) {
         out += paragraph("  " + std::string(part.name) + "  ",
                          part.formula.empty() ? std::string("no formula") : part.formula, style);
         std::string rests;
-        const auto add = [&](const std::string& words) {
-            rests += (rests.empty() ? "" : ", ") + words;
-        };
+        const auto add = [&](const std::string& words) { append(rests, ", ", words); };
         if (part.peak.base() > 0 && part.flops.base() > 0) {
             add(fmt::format("{:.3g} of {:.4g} TFLOP/s", part.compute_fraction,
                             part.peak / teraflop_per_second));

@@ -148,7 +148,7 @@ std::string figures_text(const OwnershipAnswer& answer, const Style& style) {
     }
     std::string missing;
     for (const OwnershipFigure* figure : answer.left_out) {
-        missing += (missing.empty() ? "" : ", ") + figure->meaning;
+        append(missing, ", ", figure->meaning);
     }
     if (!missing.empty()) {
         out += paragraph("",

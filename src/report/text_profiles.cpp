@@ -74,10 +74,7 @@ std::string workload_profile_text(const WorkloadProfile& profile, const Style& s
     std::string out = strong(profile.name, style) + "  " + profile.id + "\n";
     out += "  " + wrap(profile.why, 76, 2) + "\n";
     out += fmt::format("  decides: {}\n", profile.critical_metric);
-    std::string must;
-    for (const std::string& word : profile.must_have) {
-        must += (must.empty() ? "" : ", ") + word;
-    }
+    const std::string must = joined(profile.must_have, ", ");
     out += fmt::format("  must have: {}\n", must.empty() ? "nothing" : must);
     for (const WorkloadProfile::Weight& weight : profile.weights) {
         out += fmt::format("  {:<34}{:>5.0f} %  {}\n", weight.metric, 100 * weight.weight,

@@ -48,7 +48,7 @@ std::string groups_text(const RehearsedDevice& device, const Style& style) {
         }
         std::string by = group.line;
         if (!group.module.empty()) {
-            by += (by.empty() ? "" : " in ") + group.module;
+            append(by, " in ", group.module);
         }
         table.add({group.kind, fmt::format("{:.2f}", group.bytes / gibibyte), by});
     }
@@ -73,7 +73,7 @@ std::string assumed_reads_text(const RehearsedPass& values, int& count) {
         if (++shown > reads_shown) {
             return text + fmt::format(" and {} other lines", lines.size() - reads_shown);
         }
-        text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", line, reads);
+        append(text, ", ", fmt::format("{} ({})", line, reads));
     }
     return text;
 }
@@ -129,8 +129,8 @@ std::string step_text(const TimeEstimate& time, const Style& style) {
     const double step = time.step / second;
     std::string parts;
     for (const TimeComponent& component : time.components) {
-        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", component.name,
-                             format_duration(component.time / second));
+        append(parts, ", ",
+               fmt::format("{} {}", component.name, format_duration(component.time / second)));
     }
     return wrap(fmt::format("  a step there: {} ({} to {}), bound by {}: {}", format_duration(step),
                             format_duration(step * time.band.low),

@@ -11,10 +11,10 @@ namespace {
 std::string roofs_line(const OperatorProfile& profile) {
     std::string out;
     for (const Roof& roof : profile.roofs) {
-        out += fmt::format("{}{}: {:.4g} TFLOP/s, {:.4g} GB/s, ridge point {:.4g} FLOP/byte",
-                           out.empty() ? "" : "; ", name_of(roof.type),
-                           roof.peak / teraflop_per_second, roof.bandwidth / gigabyte_per_second,
-                           roof.ridge_point());
+        append(out, "; ",
+               fmt::format("{}: {:.4g} TFLOP/s, {:.4g} GB/s, ridge point {:.4g} FLOP/byte",
+                           name_of(roof.type), roof.peak / teraflop_per_second,
+                           roof.bandwidth / gigabyte_per_second, roof.ridge_point()));
     }
     return out;
 }
@@ -23,8 +23,9 @@ std::string shares_line(const OperatorProfile& profile) {
     std::string out;
     for (std::size_t i = 0; i < profile.bound_share.size(); ++i) {
         if (profile.bound_share[i] >= 0.005) {
-            out += fmt::format("{}{} {:.0f} %", out.empty() ? "" : ", ",
-                               name_of(static_cast<Bound>(i)), 100 * profile.bound_share[i]);
+            append(out, ", ",
+                   fmt::format("{} {:.0f} %", name_of(static_cast<Bound>(i)),
+                               100 * profile.bound_share[i]));
         }
     }
     return out;

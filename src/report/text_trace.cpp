@@ -93,10 +93,7 @@ std::string trace_text(const TraceAnswer& answer, const Style& style) {
                 "\n";
     }
     if (!answer.trace.unknown_names.empty()) {
-        std::string names;
-        for (const std::string& name : answer.trace.unknown_names) {
-            names += (names.empty() ? "" : ", ") + name;
-        }
+        const std::string names = joined(answer.trace.unknown_names, ", ");
         text += wrap("not timed by what they compute, only by the bytes they move: " + names,
                      style.width, 0) +
                 "\n";

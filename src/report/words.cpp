@@ -34,7 +34,7 @@ std::string plan_line(const Workload& workload) {
         if (size > 1) {
             // "zero1" ends in a digit of its own: "zero1 x8", not "zero18".
             const bool digit = is_digit(name.back());
-            out += fmt::format("{}{}{}{}", out.empty() ? "" : " ", name, digit ? " x" : "", size);
+            append(out, " ", fmt::format("{}{}{}", name, digit ? " x" : "", size));
         }
     };
     add("tp", plan.tensor);

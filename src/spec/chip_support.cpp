@@ -1,6 +1,7 @@
 #include "spec/chip_support.h"
 
 #include "base/lists.h"
+#include "base/text.h"
 #include "spec/matrix_types.h"
 #include "spec/words.h"
 
@@ -26,7 +27,7 @@ namespace {
 std::string makers_of(const ChipSupport& stack) {
     std::string words;
     for (const std::string& maker : stack.makers) {
-        words += (words.empty() ? "" : ", ") + (maker == "cpu" ? "host processors" : maker);
+        append(words, ", ", maker == "cpu" ? "host processors" : maker);
     }
     return words;
 }

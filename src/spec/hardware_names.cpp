@@ -95,7 +95,7 @@ NameWords form_words(const Accelerator& part) {
         }
     }
     // A bare number is no form: "a100 40" may go on "users".
-    std::erase_if(words, [](const std::string& word) { return is_number(word); });
+    std::erase_if(words, [](const std::string& word) { return all_digits(word); });
     return words;
 }
 
@@ -109,7 +109,7 @@ bool made_of(std::string_view text, const NameWords& words) {
 // "a100-80": a number behind a hyphen is the size of the memory.
 bool ends_with_size(std::string_view text) {
     const std::size_t mark = text.find_last_of("-_");
-    return mark != std::string_view::npos && mark > 0 && is_number(text.substr(mark + 1));
+    return mark != std::string_view::npos && mark > 0 && all_digits(text.substr(mark + 1));
 }
 
 }  // namespace

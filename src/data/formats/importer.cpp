@@ -8,7 +8,6 @@
 #include "spec/words.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -181,7 +180,7 @@ Result<void> Importer::read_tree(const nlohmann::json& tree, const std::string& 
     }
     std::string keys;
     for (std::size_t i = 0; i < std::min<std::size_t>(settings.size(), 4); ++i) {
-        keys += (keys.empty() ? "" : ", ") + printable(settings[i].key);
+        append(keys, ", ", printable(settings[i].key));
     }
     return input_error(where,
                        fmt::format("is no configuration that ridgeline knows (its keys: {})", keys),
@@ -223,7 +222,7 @@ void Importer::settle_targets() {
     if (words.empty()) {
         out_.options.erase(targets);
     } else {
-        targets->second = fmt::format("{}", fmt::join(words, ","));
+        targets->second = joined(words, ",");
     }
 }
 
@@ -234,8 +233,7 @@ void Importer::settle_method() {
     if (terms_.count("@targets.attention") > 0) {
         std::string all;
         for (const std::string& each : split(terms_["@targets.attention"], ',')) {
-            all +=
-                (all.empty() ? "" : ",") + (each == "output_proj" ? std::string("o_proj") : each);
+            append(all, ",", each == "output_proj" ? std::string("o_proj") : each);
         }
         all += terms_["@targets.mlp"] == "true" ? ",gate_proj,up_proj,down_proj" : "";
         all += terms_["@targets.output"] == "true" ? ",lm_head" : "";
@@ -252,7 +250,7 @@ void Importer::settle_method() {
     std::string adapted;
     for (const auto& [name, value] : terms_) {
         if (name.rfind("@target.", 0) == 0 && value == "true") {
-            adapted += (adapted.empty() ? "" : ",") + name.substr(8);
+            append(adapted, ",", name.substr(8));
         }
     }
     if (!adapted.empty() && options.count("targets") == 0) {

@@ -177,7 +177,7 @@ private:
                 continue;
             }
             sets.insert(sets.end(), value->sets.begin(), value->sets.end());
-            known += (known.empty() ? "" : ",") + text;
+            append(known, ",", text);
         }
         if (!sets.empty()) {
             take(setting, known, sets);
@@ -192,9 +192,9 @@ private:
             out_.options[option] = value;
             out_.open.erase(option);
             if (option == "@fraction") {
-                meaning += fmt::format("{}--memory-fraction {}", meaning.empty() ? "" : " ", value);
+                append(meaning, " ", fmt::format("--memory-fraction {}", value));
             } else if (option.front() != '@') {
-                meaning += fmt::format("{}--{} {}", meaning.empty() ? "" : " ", option, value);
+                append(meaning, " ", fmt::format("--{} {}", option, value));
             }
         }
         out_.file.read.push_back({setting.key, text, meaning});
@@ -261,7 +261,7 @@ std::string text_of(const nlohmann::json& value) {
     if (value.is_array()) {
         std::string joined;
         for (const nlohmann::json& each : value) {
-            joined += (joined.empty() ? "" : ",") + text_of(each);
+            append(joined, ",", text_of(each));
         }
         return joined;
     }

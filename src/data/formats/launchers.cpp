@@ -180,7 +180,7 @@ bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScri
     if (tool.table->row("@command") != nullptr) {
         std::string command;
         for (std::size_t i = tool.at; i < tool.behind; ++i) {
-            command += (command.empty() ? "" : " ") + base_name(words[i].text);
+            append(command, " ", base_name(words[i].text));
         }
         settings.push_back({"@command", command, false});
     }

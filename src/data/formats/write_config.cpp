@@ -188,7 +188,7 @@ std::string flags_text(const FormatTable& table, const std::vector<Written>& key
     for (const Written& each : keys) {
         std::string value = each.value.is_array() ? "" : text_of(nlohmann::json(each.value));
         for (const Ordered& item : each.value.is_array() ? each.value : Ordered::array()) {
-            value += (value.empty() ? "" : " ") + item.get<std::string>();
+            append(value, " ", item.get<std::string>());
         }
         const bool is_switch = is_among(each.key, table.switches);
         if (is_switch) {

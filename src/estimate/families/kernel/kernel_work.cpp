@@ -139,7 +139,7 @@ Result<KernelWork> kernel_work(const Kernel& kernel, ComputeType type, const Ker
 std::string words_of_sides(const std::vector<double>& sides) {
     std::string text;
     for (const double side : sides) {
-        text += fmt::format("{}{:.0f}", text.empty() ? "" : " x ", side);
+        append(text, " x ", fmt::format("{:.0f}", side));
     }
     return text;
 }

@@ -174,9 +174,7 @@ bool leaves_storage(const World& world, const Imported& imported) {
 }
 
 /// A file of ridgeline's own form needs no translation.
-bool is_own_document(const std::string& text) {
-    return text.find("\"ridgeline/workload/1\"") != std::string::npos;
-}
+bool is_own_document(const std::string& text) { return contains(text, "\"ridgeline/workload/1\""); }
 
 std::string named(const std::vector<ImportNote>& notes) {
     constexpr std::size_t most = 12;

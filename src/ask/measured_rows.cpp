@@ -1,6 +1,7 @@
 #include "ask/measured_rows.h"
 
 #include "ask/request.h"
+#include "base/text.h"
 #include "calibrate/statistics.h"
 #include "data/load.h"
 #include "data/reader.h"
@@ -53,7 +54,7 @@ Result<void> add_evidence(const TreePath& path, const std::string& only, const P
     rows.tier = Tier::published;
     for (const EvidenceRow& row : *evidence) {
         const auto point = point_of(row);
-        if (!point || row.id.find(only) == std::string::npos) {
+        if (!point || !contains(row.id, only)) {
             continue;
         }
         const auto& framework = row.workload.framework;

@@ -43,7 +43,7 @@ std::string type_of(const OptionRow& row) {
 
 std::string described(const OptionRow& row) {
     std::string text(row.help);
-    if (!row.unit.empty() && text.find(row.unit) == std::string::npos) {
+    if (!row.unit.empty() && !contains(text, row.unit)) {
         text += fmt::format(", {}", row.unit);
     }
     return json_string(text);

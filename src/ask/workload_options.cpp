@@ -122,8 +122,7 @@ Error in_terms_of_options(Error error) {
     std::size_t longest = 0;
     std::string option;
     for (const OptionRow& row : options_of(Command::estimate)) {
-        if (!row.path.empty() && row.path.size() > longest &&
-            error.where.find(row.path) != std::string::npos) {
+        if (!row.path.empty() && row.path.size() > longest && contains(error.where, row.path)) {
             longest = row.path.size();
             option = "--" + std::string(row.name);
         }

@@ -60,7 +60,7 @@ bool alike(const DeviceRecord& device, const Accelerator& accelerator) {
         const bool size = word.ends_with("gb") || word.starts_with("hbm");
         if (number && !size) {
             any = true;
-            if (text.find(word) == std::string::npos) {
+            if (!contains(text, word)) {
                 return false;
             }
         }

@@ -34,7 +34,7 @@ std::string described(const ask::OptionRow& row) {
     if (!words.empty() && row.help.find(words.front()) == std::string_view::npos) {
         text += plain(fmt::format(" ({})", fmt::join(words, ", ")));
     }
-    if (!row.unit.empty() && row.help.find(row.unit) == std::string_view::npos) {
+    if (!row.unit.empty() && !contains(row.help, row.unit)) {
         text += plain(fmt::format(", {}", row.unit));
     }
     if (!row.path.empty()) {

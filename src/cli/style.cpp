@@ -42,8 +42,7 @@ report::Style style_of(std::string_view color) {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         if (set(name)) {
             const std::string locale = lower(std::getenv(name));
-            style.unicode = terminal && (locale.find("utf-8") != std::string::npos ||
-                                         locale.find("utf8") != std::string::npos);
+            style.unicode = terminal && (contains(locale, "utf-8") || contains(locale, "utf8"));
             break;
         }
     }

@@ -59,7 +59,7 @@ public:
     template <typename Problem>
     bool parse_error(std::size_t, const std::string&, const Problem& problem) {
         problem_ = parse_problem(problem.what());
-        if (!key_.empty() && problem_.find("line ") == std::string::npos) {
+        if (!key_.empty() && !contains(problem_, "line ")) {
             problem_ += " at '" + printable(key_, 60) + "'";
         }
         return false;

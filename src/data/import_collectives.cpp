@@ -1,4 +1,5 @@
 // Collectives as nccl-tests and rccl-tests report them.
+#include "base/text.h"
 #include "data/benchmark_text.h"
 #include "data/json_fields.h"
 
@@ -29,7 +30,7 @@ constexpr std::array nccl_programs = {
 
 std::optional<Collective> program_named(std::string_view text) {
     for (const NamedTest& test : nccl_programs) {
-        if (text.find(test.program) != std::string_view::npos) {
+        if (contains(text, test.program)) {
             return test.operation;
         }
     }
@@ -78,7 +79,7 @@ NcclHeader nccl_header(const std::vector<std::string_view>& lines) {
         }
         if (line.find("# ") == 0 && line.find("Rank") < 6) {
             read_rank(line, header);
-        } else if (line.find("warmup iters:") != std::string_view::npos) {
+        } else if (contains(line, "warmup iters:")) {
             header.iterations =
                 number_behind(line.substr(line.find("warmup iters:") + 13), "iters:");
         }

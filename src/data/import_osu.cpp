@@ -1,4 +1,5 @@
 // Collectives as the OSU micro-benchmarks report them.
+#include "base/text.h"
 #include "data/benchmark_text.h"
 
 #include <optional>
@@ -22,9 +23,7 @@ OsuTest osu_test(std::string_view head) {
         {"Reduce_scatter", Collective::reduce_scatter}, {"All-to-All", Collective::all_to_all},
         {"Alltoall", Collective::all_to_all},
     };
-    const auto says = [&](std::string_view words) {
-        return head.find(words) != std::string_view::npos;
-    };
+    const auto says = [&](std::string_view words) { return contains(head, words); };
     OsuTest found;
     for (const auto& [name, operation] : tests) {
         if (says(name)) {
@@ -36,9 +35,7 @@ OsuTest osu_test(std::string_view head) {
 }
 
 bool measures_devices(std::string_view head) {
-    return head.find("-CUDA") != std::string_view::npos ||
-           head.find("-ROCM") != std::string_view::npos ||
-           head.find("NCCL") != std::string_view::npos;
+    return contains(head, "-CUDA") || contains(head, "-ROCM") || contains(head, "NCCL");
 }
 
 /// MB are 10^6 bytes, one way between two ranks.

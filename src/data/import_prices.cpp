@@ -130,11 +130,11 @@ std::optional<std::string> part_of(const Catalog& catalog, std::string_view name
     }
     std::vector<std::string> matching;
     for (const std::string_view board : {"sxm", "pcie", "nvl"}) {
-        if (lower(instance).find(board) == std::string::npos) {
+        if (!contains(lower(instance), board)) {
             continue;
         }
         for (const std::string& id : found) {
-            if (id.find(board) != std::string::npos) {
+            if (contains(id, board)) {
                 matching.push_back(id);
             }
         }

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "data/catalog_reader.h"
 #include "data/load.h"
 
@@ -67,7 +68,7 @@ void read_memory(Reader& document, Accelerator& part) {
     }
     part.visible_memory_assumed = memory.boolean_or("visible_assumed", false);
     part.memory_type = memory.text_or("type", "");
-    part.stacked_memory = part.memory_type.find("HBM") != std::string::npos;
+    part.stacked_memory = contains(part.memory_type, "HBM");
     part.bus_bits = memory.optional_integer("bus_bits", Range{8, 65536});
     part.memory_bandwidth =
         gigabyte_per_second * (host ? memory.number_or("bandwidth_gb_per_s", 0, bandwidth_gb_per_s)

@@ -213,9 +213,7 @@ DeviceRecord local_cpu(const LocalPlaces& places) {
     record.kind = "cpu";
     record.name = cpu_name(places.proc);
     const std::string word = lower(record.name);
-    record.vendor = word.find("amd") != std::string::npos     ? "AMD"
-                    : word.find("intel") != std::string::npos ? "Intel"
-                                                              : "";
+    record.vendor = contains(word, "amd") ? "AMD" : contains(word, "intel") ? "Intel" : "";
     record.units = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     std::ifstream lines(places.proc / "meminfo");
     for (std::string line; std::getline(lines, line);) {

@@ -1,6 +1,7 @@
 #include "data/torch_operators.h"
 
 #include "base/lists.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -102,7 +103,7 @@ bool may_compute(std::string_view name) {
     }
     for (const char* word : {"mm", "matmul", "attention", "attn", "conv", "gemm", "linalg", "fft",
                              "svd", "cholesky", "solve", "lstm", "gru", "quantize"}) {
-        if (bare.find(word) != std::string_view::npos) {
+        if (contains(bare, word)) {
             return true;
         }
     }

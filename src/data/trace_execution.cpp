@@ -1,6 +1,7 @@
 #include "base/lists.h"
 #include "base/number.h"
 #include "base/order.h"
+#include "base/text.h"
 #include "data/json_fields.h"
 #include "data/load_trace.h"
 #include "data/torch_operators.h"
@@ -135,8 +136,7 @@ bool arguments_of(const Json& node, const char* key, std::vector<TracedArgument>
                 return false;
             }
             argument.tensors.push_back(std::move(tensor));
-        } else if (type.rfind("GenericList[", 0) == 0 &&
-                   type.find("Tensor(") != std::string::npos) {
+        } else if (type.rfind("GenericList[", 0) == 0 && contains(type, "Tensor(")) {
             const std::string inner = list_element(type);
             for (std::size_t j = 0; shape.is_array() && j < shape.size(); ++j) {
                 TracedTensor tensor;

@@ -86,7 +86,7 @@ std::pair<double, double> span_of(const Json& events) {
     double latest = -1;
     for (const Json& event : events) {
         if (!event.is_object() || text_at(event, "name").rfind("ProfilerStep#", 0) != 0 ||
-            text_at(event, "ph") != "X" || text_at(event, "cat").find("gpu") != std::string::npos) {
+            text_at(event, "ph") != "X" || contains(text_at(event, "cat"), "gpu")) {
             continue;
         }
         const double begin = number_at(event, "ts").value_or(0);

@@ -1,5 +1,6 @@
 #include "data/traced_look_up.h"
 
+#include "base/text.h"
 #include "data/torch_operators.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ struct LookedUp {
 };
 
 bool holds_places(const TracedTensor& tensor) {
-    return tensor.type == "long" || tensor.type.find("int") != std::string::npos;
+    return tensor.type == "long" || contains(tensor.type, "int");
 }
 
 LookedUp looked_up(const TracedCall& call) {
@@ -50,8 +51,7 @@ LookedUp looked_up(const TracedCall& call) {
 }  // namespace
 
 bool fill_look_up(const TracedCall& call, std::string_view name, TracedOperator& out) {
-    if (name.find("embedding") == std::string_view::npos || name == "embedding" ||
-        name.find("dense_backward") != std::string_view::npos) {
+    if (!contains(name, "embedding") || name == "embedding" || contains(name, "dense_backward")) {
         return false;
     }
     const LookedUp found = looked_up(call);
@@ -62,7 +62,7 @@ bool fill_look_up(const TracedCall& call, std::string_view name, TracedOperator&
     const double width = found.table->sizes.size() > 1 ? found.table->sizes.back()
                                                        : found.summed->elements / found.bags;
     const double share = std::min(1.0, found.rows * width / found.table->elements);
-    const bool back = name.find("backward") != std::string_view::npos;
+    const bool back = contains(name, "backward");
     double traffic = (back ? 1 : 2) * room_of(*found.summed);
     for (const TracedArgument& argument : call.inputs) {
         for (const TracedTensor& tensor : argument.tensors) {

@@ -1,5 +1,6 @@
 #include "data/traced_operator.h"
 
+#include "base/text.h"
 #include "data/torch_operators.h"
 #include "data/traced_look_up.h"
 
@@ -58,7 +59,7 @@ ComputeType type_of(std::string_view type, bool convolution) {
     if (type == "c10::Half") {
         return ComputeType::fp16;
     }
-    if (type.find("Float8") != std::string_view::npos) {
+    if (contains(type, "Float8")) {
         return ComputeType::fp8;
     }
     if (type == "double") {
@@ -187,8 +188,8 @@ double output_of_convolution(const TracedCall& call, std::size_t data, std::size
 
 bool fill_convolution(const TracedCall& call, std::string_view name, TracedOperator& out) {
     const bool back = name == "convolution_backward" || name == "cudnn_convolution_backward";
-    if (!back && name.find("convolution") == std::string_view::npos && name != "conv_depthwise3d" &&
-        name.find("_conv") == std::string_view::npos) {
+    if (!back && !contains(name, "convolution") && name != "conv_depthwise3d" &&
+        !contains(name, "_conv")) {
         return false;
     }
     const std::size_t data = back ? 1 : 0;
@@ -253,8 +254,8 @@ double list_kernels(const TracedCall& call) {
 bool reads_twice(const TracedCall& call, std::string_view name) {
     constexpr std::size_t training = 5;
     const bool known = call.inputs.size() > training && call.inputs[training].number == 0.0;
-    return name.find("batch_norm") != std::string_view::npos && call.inputs.size() > 1 &&
-           (name.find("backward") != std::string_view::npos || !known);
+    return contains(name, "batch_norm") && call.inputs.size() > 1 &&
+           (contains(name, "backward") || !known);
 }
 
 void fill_streaming(const TracedCall& call, std::string_view name, TracedOperator& out) {
@@ -278,7 +279,7 @@ void fill_streaming(const TracedCall& call, std::string_view name, TracedOperato
                             : outputs > 0                 ? outputs
                                                           : bytes_of({call.inputs.front()}));
     } else if (reads_twice(call, name)) {
-        traffic += name.find("backward") == std::string_view::npos
+        traffic += !contains(name, "backward")
                        ? bytes_of({call.inputs[0]})
                        : bytes_of({call.inputs[0]}) + bytes_of({call.inputs[1]});
     } else if (name == "copy_" && call.inputs.size() > 1) {

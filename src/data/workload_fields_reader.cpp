@@ -120,13 +120,13 @@ std::string forces_of(const std::string& method, const std::string& system) {
     if (system.starts_with("amoeba")) {
         return "amoeba";
     }
-    if (name.find("lj") != std::string::npos) {
+    if (contains(name, "lj")) {
         return "lj-pme";
     }
-    if (name.find("implicit") != std::string::npos || name.find("gb") != std::string::npos) {
+    if (contains(name, "implicit") || contains(name, "gb")) {
         return "implicit";
     }
-    return name.find("rf") != std::string::npos ? "rf" : "pme";
+    return contains(name, "rf") ? "rf" : "pme";
 }
 
 /// Sizes that only a document states.

@@ -1,5 +1,6 @@
 #include "estimate/estimate.h"
 
+#include "base/text.h"
 #include "estimate/completed.h"
 #include "estimate/families/families.h"
 #include "estimate/memory/counters.h"
@@ -74,7 +75,7 @@ void add_band(std::vector<Provenance>& list, std::string_view figure, const Inte
 void add_catalog(std::vector<Provenance>& list, const Accelerator& part, ComputeType type) {
     const auto source_of = [&](std::string_view field) {
         for (const FieldSource& entry : part.field_sources) {
-            if (entry.field.find(field) != std::string::npos && !entry.sources.empty()) {
+            if (contains(entry.field, field) && !entry.sources.empty()) {
                 return entry.sources.front();
             }
         }

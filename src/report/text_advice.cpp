@@ -45,8 +45,8 @@ std::vector<std::string> assumed(const Advice& advice, const Style& style) {
                                                ? std::vector<FilledDefault>{}
                                                : advice.options.front().defaults) {
             if (filled.field == field && (style.explain || told < 3)) {
-                const bool reason = filled.from.find(' ') != std::string::npos &&
-                                    filled.from.find("profile") == std::string::npos;
+                const bool reason =
+                    filled.from.find(' ') != std::string::npos && !contains(filled.from, "profile");
                 filled_in += (told++ > 0 ? ", " : "") +
                              fmt::format(fmt::runtime(words), filled.value) +
                              (reason ? fmt::format(" ({})", filled.from) : "");

@@ -17,7 +17,7 @@ namespace ridgeline::report {
 std::string prices_text(const std::vector<ListedPrice>& prices, const Style& style) {
     std::string out;
     for (const ListedPrice& price : prices) {
-        if (price.kind.find("cloud") != std::string::npos) {
+        if (contains(price.kind, "cloud")) {
             continue;
         }
         const std::string amount = price.usd_high ? fmt::format("{} to {}", format_usd(price.usd),

@@ -4,6 +4,7 @@
 #include "ask/ask.h"
 #include "ask/json_door.h"
 #include "base/lists.h"
+#include "base/text.h"
 #include "data/request_document.h"
 #include "web/openapi.h"
 
@@ -264,7 +265,7 @@ SharedAnswer Door::run(Job job, const HttpQuestion& question, const Departure& l
         }
         auto kept = std::make_shared<HttpAnswer>(*made);
         // What a deadline cut short may be better the next time.
-        if (!long_one || kept->body.find("\"stopped\": true") == std::string::npos) {
+        if (!long_one || !contains(kept->body, "\"stopped\": true")) {
             kept->etag = etag;
             cache_.keep(job.key, kept);
         }

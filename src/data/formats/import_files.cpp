@@ -63,7 +63,7 @@ std::string logged_configs(const std::string& text) {
 /// where no line does. Nothing of the file runs.
 nlohmann::json python_tree(std::string_view text) {
     nlohmann::json tree;
-    if (text.find("torchtitan") == std::string_view::npos) {
+    if (!contains(text, "torchtitan")) {
         return tree;
     }
     for (std::string line : split(text, '\n')) {
@@ -116,11 +116,11 @@ Result<void> read_text(Importer& importer, const GivenFile& file) {
     if (!trees) {
         // A command line without "#!" is no YAML map either.
         const auto script = importer.read_script(file.text, file.name);
-        const bool continued = file.text.find(" \\\n") != std::string::npos;
-        if (script || (continued && file.text.find("{{") == std::string::npos)) {
+        const bool continued = contains(file.text, " \\\n");
+        if (script || (continued && !contains(file.text, "{{"))) {
             return script;
         }
-        if (file.text.find("{{") != std::string::npos) {
+        if (contains(file.text, "{{")) {
             return input_error(file.name, "is a template, which its own tool has to fill",
                                "Give what comes out, as of `helm template`.");
         }

@@ -127,10 +127,10 @@ Result<void> Importer::read_dstack(const nlohmann::json& tree, const std::string
     std::string count = gpu.is_null() ? "" : "1";
     for (const std::string& part : parts) {
         const bool digits = all_digits(part);
-        const bool size = part.find("GB") != part.npos;
+        const bool size = contains(part, "GB");
         if (digits) {
             count = part;
-        } else if (part.find("..") != part.npos || size || part.find(',') != part.npos) {
+        } else if (contains(part, "..") || size || part.find(',') != part.npos) {
             count = size ? count : "";
             file.unknown.push_back({"resources.gpu", part, "several would do: say --on"});
         } else if (!part.empty()) {

@@ -35,8 +35,7 @@ bool has_prefix(const KeyValues& settings, const std::string& key) {
 }
 
 bool is_unknown(const KeyValue& setting, const std::string& text) {
-    return setting.open || setting.value.is_null() || text == "auto" ||
-           text.find("${") != std::string::npos;
+    return setting.open || setting.value.is_null() || text == "auto" || contains(text, "${");
 }
 
 /// Why a text cannot be the value of a workload's option; empty when it can.

@@ -76,7 +76,7 @@ std::vector<ShellWord> words_of(const nlohmann::json& list) {
     std::vector<ShellWord> words;
     for (const nlohmann::json& each : list) {
         std::string text = text_of(each);
-        const bool open = text.find("$(") != std::string::npos;
+        const bool open = contains(text, "$(");
         words.push_back({std::move(text), open});
     }
     return words;
@@ -129,10 +129,10 @@ std::size_t python_script(const std::vector<ShellWord>& words) {
 
 /// A server image whose arguments alone are given.
 std::vector<ShellWord> program_of_image(const std::string& image) {
-    if (image.find("vllm") != std::string::npos) {
+    if (contains(image, "vllm")) {
         return {{"vllm", false}, {"serve", false}};
     }
-    if (image.find("llama.cpp") != std::string::npos) {
+    if (contains(image, "llama.cpp")) {
         return {{"llama-server", false}};
     }
     return {};

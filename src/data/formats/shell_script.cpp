@@ -1,6 +1,7 @@
 #include "data/formats/shell_script.h"
 
 #include "base/lists.h"
+#include "base/text.h"
 #include "data/formats/shell_words.h"
 
 #include <algorithm>
@@ -221,7 +222,7 @@ private:
         if (raw.size() > 1 && raw.front() == '"' && raw.back() == '"') {
             raw = raw.substr(1, raw.size() - 2);
         }
-        if (raw.rfind("${", 0) != 0 || raw.find("[@]}") == std::string::npos) {
+        if (raw.rfind("${", 0) != 0 || !contains(raw, "[@]}")) {
             return nullptr;
         }
         const auto found = arrays_.find(raw.substr(2, raw.find('[') - 2));

@@ -103,7 +103,7 @@ std::string slurm_text(const LaunchPlan& plan, const std::string& body) {
     text += fmt::format("#SBATCH --gpus-per-node={}\n", plan.per_node);
     text += "#SBATCH --exclusive\n";
     text += commented(plan.comment) + "set -euo pipefail\n";
-    if (body.find("HEAD_NODE") != std::string::npos) {
+    if (contains(body, "HEAD_NODE")) {
         text +=
             "HEAD_NODE=$(scontrol show hostnames \"$SLURM_JOB_NODELIST\" | head -n 1)\n"
             "export HEAD_NODE\n";
@@ -116,7 +116,7 @@ std::string slurm_text(const LaunchPlan& plan, const std::string& body) {
 
 std::string sky_text(const LaunchPlan& plan, const std::string& body) {
     std::string run = body;
-    if (body.find("HEAD_NODE") != std::string::npos) {
+    if (contains(body, "HEAD_NODE")) {
         run = "HEAD_NODE=$(echo \"${SKYPILOT_NODE_IPS:?}\" | head -n 1)\nexport HEAD_NODE\n" + body;
     }
     return commented(plan.comment) +
@@ -203,7 +203,7 @@ std::vector<std::string> placeholders_of(std::string_view text) {
                                             "MODEL.gguf"};
     std::vector<std::string> found;
     for (const char* word : words) {
-        if (text.find(word) != std::string_view::npos) {
+        if (contains(text, word)) {
             found.emplace_back(word);
         }
     }

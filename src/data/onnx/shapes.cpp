@@ -1,5 +1,6 @@
 #include "data/onnx/shapes.h"
 
+#include "base/text.h"
 #include "data/onnx/input_shapes.h"
 #include "data/onnx/rules.h"
 #include "data/reader.h"
@@ -251,7 +252,7 @@ private:
                 known.shaped = true;
                 continue;
             }
-            const bool open = call.problem.find("values decide") != std::string::npos;
+            const bool open = contains(call.problem, "values decide");
             if ((rule == nullptr || rule->rule == nullptr || call.problem.empty() || open) &&
                 shapes_.stated(name, known)) {
                 continue;

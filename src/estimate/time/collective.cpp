@@ -19,7 +19,7 @@ constexpr std::string_view host_path = "pcie-host";
 
 /// text  lower case
 LinkKind kind_of(std::string_view text) {
-    const auto has = [&](const char* word) { return text.find(word) != std::string_view::npos; };
+    const auto has = [&](const char* word) { return contains(text, word); };
     if (has("nvlink") || has("nvswitch")) {
         return LinkKind::nvlink;
     }

@@ -1,5 +1,6 @@
 // Generators and discriminators that train in turns: DCGAN (pytorch/examples), StyleGAN2
 // (NVlabs/stylegan3 networks_stylegan2.py), StyleGAN3 and HiFi-GAN (jik876/hifi-gan).
+#include "base/text.h"
 #include "estimate/families/adversarial/networks.h"
 #include "estimate/families/family.h"
 #include "estimate/families/small_functions.h"
@@ -289,7 +290,7 @@ const Pair* pair_of(std::string_view type, std::string_view name = {}) {
         return &dcgan;
     }
     if (type == "gan") {
-        return name.find("stylegan3") != std::string_view::npos ? &alias_free : &style;
+        return contains(name, "stylegan3") ? &alias_free : &style;
     }
     return type == "hifigan" ? &voice : nullptr;
 }

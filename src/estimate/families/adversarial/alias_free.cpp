@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "estimate/families/adversarial/networks.h"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ std::array<Layer, layers + 1> layers_of(double side, double base, double most) {
 
 void alias_free_generator(NetworkBuilder& net, const FamilyInput& input, double side) {
     const NetworkSizes& sizes = input.sizes;
-    const bool radial = sizes.word("name").find("-r") != std::string_view::npos;
+    const bool radial = contains(sizes.word("name"), "-r");
     const double base =
         sizes.number("channel_base", sizes.number("cbase", 32768)) * (radial ? 2 : 1);
     const double most = sizes.number("channel_max", 512) * (radial ? 2 : 1);

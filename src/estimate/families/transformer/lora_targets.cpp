@@ -107,8 +107,7 @@ const TargetName* find_name(std::string_view name) {
 
 /// "mlp.shared_expert.up_proj"
 bool names_shared_expert(std::string_view target) {
-    return target.starts_with("shared_expert") ||
-           target.find(".shared_expert") != std::string_view::npos;
+    return target.starts_with("shared_expert") || contains(target, ".shared_expert");
 }
 
 void add_unique(std::vector<std::string>& names, std::string_view name) {

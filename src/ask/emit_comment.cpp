@@ -47,13 +47,11 @@ std::vector<std::string> comment_of(const World& world, const Request& request,
         fmt::format("predicted peak: {:.1f} GiB an accelerator ({:.1f} to {:.1f} of {:.1f})", peak,
                     peak * memory.band.low, peak * memory.band.high, memory.capacity / gibibyte)};
     const bool serving = placed.workload.task == Task::inference;
-    const double step = (serving ? time.tpot : time.step) / second;
+    const Seconds step = serving ? time.tpot : time.step;
     const Interval& band = serving ? placed.tpot_band : time.band;
-    if (step > 0) {
-        lines.push_back(fmt::format("predicted {}: {} ({} to {})",
-                                    serving ? "time per output token" : "step",
-                                    format_duration(step), format_duration(step * band.low),
-                                    format_duration(step * band.high)));
+    if (step > Seconds{}) {
+        lines.push_back(fmt::format("predicted {}: {}", serving ? "time per output token" : "step",
+                                    duration_range(step, band)));
     }
     const CostEstimate& cost = placed.estimate.cost;
     if (cost.usd_per_hour > 0) {

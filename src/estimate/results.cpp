@@ -1,5 +1,9 @@
 #include "estimate/results.h"
 
+#include "base/text.h"
+
+#include <fmt/format.h>
+
 #include <array>
 
 namespace ridgeline {
@@ -30,6 +34,15 @@ std::string_view text_of(BarelyBy cause) {
         "", "free memory in pieces: expandable segments or a smaller micro-batch free it",
         "the high end of the range is above the card"};
     return texts[static_cast<std::size_t>(cause)];
+}
+
+std::string duration_range(Seconds middle, Seconds low, Seconds high) {
+    return fmt::format("{} ({} to {})", format_duration(middle / second),
+                       format_duration(low / second), format_duration(high / second));
+}
+
+std::string duration_range(Seconds middle, const Interval& band) {
+    return duration_range(middle, band.low * middle, band.high * middle);
 }
 
 }  // namespace ridgeline

@@ -67,6 +67,10 @@ struct Interval {
     std::string_view kind;
 };
 
+/// "3.1 days (2.5 to 4 days)"; the ends of `band` are factors.
+std::string duration_range(Seconds middle, Seconds low, Seconds high);
+std::string duration_range(Seconds middle, const Interval& band);
+
 /// Whether a run fits an accelerator (contract: step script).
 enum class FitVerdict {
     yes,

@@ -45,13 +45,10 @@ std::string gib_words(const MemoryEstimate& memory) {
 }
 
 std::string span_words(const TimeEstimate& time) {
-    const double total = time.total / second;
-    std::string words = format_duration(total);
-    const double low = time.run ? time.run->low / second : total * time.band.low;
-    const double high = time.run ? time.run->high / second : total * time.band.high;
-    return high > 0
-               ? words + fmt::format(" ({} to {})", format_duration(low), format_duration(high))
-               : words;
+    const Seconds low = time.run ? time.run->low : time.band.low * time.total;
+    const Seconds high = time.run ? time.run->high : time.band.high * time.total;
+    return high > Seconds{} ? duration_range(time.total, low, high)
+                            : format_duration(time.total / second);
 }
 
 /// "the run takes 3.1 days (2.5 to 4 days) and costs $270 ($210 to $340)".
@@ -384,16 +381,14 @@ std::string hardware_sentence(const Advice& advice) {
 
 std::string round_phrase(const TimeEstimate& time) {
     const TuningRound& round = *time.round;
-    const double step = time.step / second;
     const double share = time.step > Seconds{} ? round.rollout / time.step : 0;
-    return fmt::format(
-        "a round of {:.0f} prompts x {:.0f} answers takes {} ({} to {}), {}", round.prompts,
-        round.answers, format_duration(step), format_duration(step * time.band.low),
-        format_duration(step * time.band.high),
-        round.overlapped ? fmt::format("the rollout beside the update ({} and {})",
-                                       format_duration(round.rollout / second),
-                                       format_duration((round.scoring + round.update) / second))
-                         : fmt::format("{:.0f} % of it rollout", 100 * share));
+    return fmt::format("a round of {:.0f} prompts x {:.0f} answers takes {}, {}", round.prompts,
+                       round.answers, duration_range(time.step, time.band),
+                       round.overlapped
+                           ? fmt::format("the rollout beside the update ({} and {})",
+                                         format_duration(round.rollout / second),
+                                         format_duration((round.scoring + round.update) / second))
+                           : fmt::format("{:.0f} % of it rollout", 100 * share));
 }
 
 std::string estimate_sentence(const EstimateAnswer& answer) {

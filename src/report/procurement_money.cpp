@@ -154,10 +154,8 @@ PageSection schedule(const Procurement& report) {
     items.items.push_back(fmt::format("{} accelerators in {}", best.cluster.count,
                                       counted_noun(best.cluster.nodes(), "machine")));
     if (best.estimate.time.total > Seconds{}) {
-        items.items.push_back(fmt::format(
-            "The run takes {} ({} to {})", format_duration(best.estimate.time.total / second),
-            format_duration(best.estimate.time.total / second * best.estimate.time.band.low),
-            format_duration(best.estimate.time.total / second * best.estimate.time.band.high)));
+        items.items.push_back("The run takes " +
+                              duration_range(best.estimate.time.total, best.estimate.time.band));
     }
     items.items.push_back(report.extras.lead_time_weeks
                               ? fmt::format("Lead time: {:g} weeks", *report.extras.lead_time_weeks)

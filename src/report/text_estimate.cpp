@@ -160,9 +160,7 @@ std::string rate_line(const EstimateAnswer& answer) {
 std::string run_text(const TimeEstimate& time) {
     const LongRun& run = *time.run;
     const auto share = [&](Seconds part) { return 100 * (part / run.total); };
-    std::string out =
-        fmt::format("  the whole run: {} ({} to {})\n", format_duration(run.total / second),
-                    format_duration(run.low / second), format_duration(run.high / second));
+    std::string out = "  the whole run: " + duration_range(run.total, run.low, run.high) + "\n";
     out += fmt::format(
         "  of it steps {:.1f} %, evaluation {:.1f} %, checkpoints {:.1f} %, "
         "restarts {:.1f} %\n",
@@ -186,17 +184,13 @@ std::string run_text(const TimeEstimate& time) {
 /// pass.
 std::string served_text(const EstimateAnswer& answer, const Style& style) {
     const TimeEstimate& time = answer.estimate.time;
-    const auto ranged = [](Seconds value, const Interval& band) {
-        return fmt::format("{} ({} to {})", format_duration(value / second),
-                           format_duration(value / second * band.low),
-                           format_duration(value / second * band.high));
-    };
     std::string each;
     if (time.tpot > Seconds{}) {
-        each = fmt::format("first token {}, then {} each", ranged(time.ttft, answer.ttft_band),
-                           ranged(time.tpot, answer.tpot_band));
+        each =
+            fmt::format("first token {}, then {} each", duration_range(time.ttft, answer.ttft_band),
+                        duration_range(time.tpot, answer.tpot_band));
     } else if (time.ttft > Seconds{}) {
-        each = "answer after " + ranged(time.ttft, answer.ttft_band);
+        each = "answer after " + duration_range(time.ttft, answer.ttft_band);
     }
     return (each.empty() ? each : paragraph("  ", each, style)) +
            fmt::format("  {:.3g} requests/s, {}-bound\n", time.requests_per_second,

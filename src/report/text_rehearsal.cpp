@@ -126,15 +126,13 @@ std::string card_text(const Rehearsal& rehearsal, const Style& style) {
 
 /// How long a step takes there, with its range and what it waits for.
 std::string step_text(const TimeEstimate& time, const Style& style) {
-    const double step = time.step / second;
     std::string parts;
     for (const TimeComponent& component : time.components) {
         append(parts, ", ",
                fmt::format("{} {}", component.name, format_duration(component.time / second)));
     }
-    return wrap(fmt::format("  a step there: {} ({} to {}), bound by {}: {}", format_duration(step),
-                            format_duration(step * time.band.low),
-                            format_duration(step * time.band.high), name_of(time.bound), parts),
+    return wrap(fmt::format("  a step there: {}, bound by {}: {}",
+                            duration_range(time.step, time.band), name_of(time.bound), parts),
                 style.width, 4) +
            "\n";
 }

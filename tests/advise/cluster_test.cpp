@@ -1,9 +1,10 @@
 #include "advise/hardware/cluster.h"
-
 #include "advise/hardware/fabric.h"
 #include "advise/hardware/fabric_words.h"
 #include "advise/hardware/offers.h"
+#include "advise/plans/plans.h"
 #include "advise/ranking/compare.h"
+#include "advise/validation/rehearsed_fit.h"
 #include "advise/validation/validate.h"
 #include "samples.h"
 
@@ -363,6 +364,22 @@ BOOST_AUTO_TEST_CASE(step_times_follow_from_rates) {
     BOOST_REQUIRE(time);
     BOOST_TEST(time->front().value == 5000, nearly);
     BOOST_TEST(!metrics_of("memory", busy, collective, 8));
+}
+
+BOOST_AUTO_TEST_CASE(a_rehearsal_has_the_context_of_any_vendor_where_its_own_is_not_known) {
+    ContextCalibration nvidia;
+    nvidia.vendor = "NVIDIA";
+    nvidia.context_mib = 700;
+    ContextCalibration any;
+    any.context_mib = 712;
+    any.collective_mib = 368;
+    Calibration calibration;
+    calibration.contexts = {nvidia, any};
+    const Accelerator part = samples::mi300x();
+    Cluster cluster;
+    cluster.accelerator = &part;
+    cluster.count = 2;
+    BOOST_TEST((context_of(calibration, cluster) / mebibyte) == 1080, nearly);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

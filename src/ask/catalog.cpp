@@ -3,7 +3,6 @@
 #include "ask/commands.h"
 #include "ask/question_options.h"
 #include "base/lists.h"
-#include "base/text.h"
 #include "data/load.h"
 #include "report/catalog_report.h"
 

@@ -2,7 +2,6 @@
 #include "ask/commands.h"
 #include "ask/request.h"
 #include "ask/site_options.h"
-#include "base/text.h"
 #include "report/ownership_report.h"
 #include "report/procurement_report.h"
 #include "report/svg.h"

@@ -1,6 +1,5 @@
 #include "ask/own_figures.h"
 
-#include "base/number.h"
 #include "base/text.h"
 
 #include <algorithm>

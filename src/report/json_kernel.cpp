@@ -1,6 +1,6 @@
 #include "report/json.h"
 #include "report/kernel_report.h"
-#include "report/words.h"
+#include "spec/words.h"
 
 namespace ridgeline::report {
 namespace {

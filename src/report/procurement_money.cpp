@@ -4,7 +4,6 @@
 #include "report/procurement_sections.h"
 #include "report/svg.h"
 #include "report/table.h"
-#include "report/words.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>

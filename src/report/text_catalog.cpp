@@ -3,7 +3,6 @@
 #include "report/claims.h"
 #include "report/offer_rows.h"
 #include "report/table.h"
-#include "report/words.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include "report/catalog_prices.h"
 #include "report/catalog_report.h"
 #include "report/table.h"
-#include "report/words.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>

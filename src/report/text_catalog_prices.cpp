@@ -4,7 +4,6 @@
 #include "report/catalog_prices.h"
 #include "report/offer_rows.h"
 #include "report/table.h"
-#include "report/words.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>

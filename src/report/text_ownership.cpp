@@ -4,7 +4,6 @@
 #include "report/procurement_report.h"
 #include "report/table.h"
 #include "report/text_chart.h"
-#include "report/words.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>

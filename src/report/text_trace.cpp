@@ -2,7 +2,7 @@
 #include "report/rehearsal_report.h"
 #include "report/table.h"
 #include "report/trace_report.h"
-#include "report/words.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 

@@ -19,7 +19,7 @@ struct Group {
     std::vector<unsigned long> numbers;
 };
 
-std::string joined(const Group& group) {
+std::string ranges_of(const Group& group) {
     const auto shown = [&](unsigned long number) {
         return fmt::format("{:0{}}", number, group.width);
     };
@@ -69,7 +69,7 @@ std::string hostlist(std::vector<std::string> names) {
     std::string text;
     for (auto& [key, group] : groups) {
         std::sort(group.numbers.begin(), group.numbers.end());
-        append(text, ",", joined(group));
+        append(text, ",", ranges_of(group));
     }
     for (const std::string& name : alone) {
         append(text, ",", name);

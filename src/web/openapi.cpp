@@ -23,7 +23,7 @@ bool is_offered(const ask::OptionRow& row) {
 std::string schema_of(const ask::OptionRow& row) {
     std::string words;
     for (const std::string& word : row.words()) {
-        append(words, ",", json_string(word));
+        ridgeline::append(words, ",", json_string(word));
     }
     // Numbers come with suffixes ("70B", "8k"), so they are texts here.
     std::string one = row.type == ask::OptionType::flag

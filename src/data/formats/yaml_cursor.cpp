@@ -36,7 +36,7 @@ void trim_end(std::string& text) { text.erase(text.find_last_not_of(" \t\r") + 1
 
 /// Lines of a block text joined: '>' makes blanks of single line ends, but not around lines that
 /// stand deeper.
-std::string joined(const std::vector<std::string>& lines, bool folded) {
+std::string one_text(const std::vector<std::string>& lines, bool folded) {
     std::string out;
     bool blank_before = true;  // nothing to fold with yet
     bool deep_before = false;
@@ -325,7 +325,7 @@ std::string YamlCursor::block_text(int indent) {
     while (empty < lines.size() && lines[lines.size() - 1 - empty].empty()) {
         ++empty;
     }
-    std::string out = joined(lines, head.folded);
+    std::string out = one_text(lines, head.folded);
     const bool any = empty < lines.size();
     out.append(head.chomping == '+'          ? empty + (any ? 1 : 0)
                : head.chomping == ' ' && any ? 1

@@ -9,6 +9,7 @@
 #include "estimate/time/collective.h"
 #include "estimate/time/kernel.h"
 #include "estimate/uncertainty.h"
+#include "spec/measurement.h"
 
 #include <algorithm>
 #include <cmath>

@@ -28,7 +28,10 @@ Result<const Accelerator*> accelerator_of(const MeasuredRows& rows, const Catalo
         return accelerator_named(catalog, device, "--accelerator");
     }
     if (rows.accelerators.size() != 1) {
-        const std::string all = joined(rows.accelerators, ", ");
+        std::string all;
+        for (const std::string& id : rows.accelerators) {
+            append(all, ", ", id);
+        }
         return usage_error(
             "--accelerator",
             fmt::format("the points are of {} accelerators", rows.accelerators.size()),

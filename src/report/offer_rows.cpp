@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -29,7 +30,8 @@ std::string counts_words(const OfferRow& row) {
     const std::vector<int>& counts = row.counts;
     const bool all =
         counts.size() > 2 && counts.back() - counts.front() + 1 == static_cast<int>(counts.size());
-    return all ? fmt::format("{}-{}", counts.front(), counts.back()) : joined(counts, ",");
+    return all ? fmt::format("{}-{}", counts.front(), counts.back())
+               : fmt::format("{}", fmt::join(counts, ","));
 }
 
 std::string hours_words(const OfferRow& row) {

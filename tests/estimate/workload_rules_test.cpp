@@ -9,6 +9,7 @@
 #include "estimate/time/data_parallel.h"
 #include "estimate/time/pass_cost.h"
 #include "estimate/time/single_convolution.h"
+#include "estimate/time/winograd.h"
 
 #include <boost/test/unit_test.hpp>
 
@@ -82,6 +83,19 @@ BOOST_AUTO_TEST_CASE(tiles_of_single_convolutions) {
                boost::test_tools::tolerance(1e-9));
     BOOST_TEST(seconds(16, "convolution") == 8e-6 + 2 * eight / 0.75e13,
                boost::test_tools::tolerance(1e-9));
+}
+
+// 36 values of 4 bytes for each tile of 16 outputs and each channel, and for each pair of channels.
+// The gradient of the weights is transformed in any batch; narrow layers and other windows are not.
+BOOST_AUTO_TEST_CASE(transforms_of_tiles_hold_a_workspace) {
+    const Operator op = windows(2, winograd_convolution);
+    const double tiles = 2 * 784.0 / 16;
+    BOOST_TEST(
+        (winograd_workspace(op, true, 2) / byte) == 36 * 4 * (tiles * (512 + 256) + 512 * 256),
+        boost::test_tools::tolerance(1e-9));
+    BOOST_TEST((winograd_workspace(op, false, 2) / byte) == 0);
+    BOOST_TEST((winograd_workspace(windows(16, winograd_convolution), false, 16) / byte) > 0);
+    BOOST_TEST((winograd_workspace(windows(16, "convolution"), true, 16) / byte) == 0);
 }
 
 // 5x5 windows go by Fourier transforms: 28 + 4 positions a side are 32, of which 32 x 17

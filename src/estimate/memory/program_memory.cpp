@@ -6,6 +6,7 @@
 #include "estimate/memory/replayed_steps.h"
 #include "estimate/stacks/network_script.h"
 #include "estimate/stacks/sharding.h"
+#include "estimate/time/winograd.h"
 
 #include <algorithm>
 #include <limits>
@@ -130,8 +131,10 @@ PoolBytes replayed(const EstimateInput& input, const Workload& held, const Repla
 
 MemoryEstimate memory_of(const EstimateInput& input, Steps steps) {
     const OutsideTensors outside = outside_tensors(input);
-    const ReplayedOn on{
-        .software = &input.software, .workspace = outside.library / 2, .library = outside.library};
+    const ReplayedOn on{.software = &input.software,
+                        .workspace = outside.library / 2,
+                        .library = outside.library,
+                        .tiles = convolves_on_vector_units(input)};
     const auto list = [&] { return tensors_of(input, steps); };
     const Workload held = held_workload(input);
     const ProgramTensors tensors =

@@ -28,6 +28,7 @@ struct ReplayedOn {
     double library = 0;    ///< taken at the start, bytes
     bool expandable = false;
     double limit = std::numeric_limits<double>::infinity();  ///< of the computing pool, bytes
+    bool tiles = false;   ///< convolutions take the workspaces of winograd_workspace
     bool hopper = false;  ///< Hopper or later: larger workspaces of Transformer Engine
     friend bool operator==(const ReplayedOn&, const ReplayedOn&) = default;
 };

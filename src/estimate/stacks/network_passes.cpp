@@ -28,6 +28,12 @@ void NetworkSteps::product(const Operator& op, bool forward) {
     }
 }
 
+void NetworkSteps::transform(const Operator& op, bool back) {
+    if (tiles_) {
+        writer_.give(take(winograd_workspace(op, back, input_.workload.batch.micro).base()));
+    }
+}
+
 void NetworkSteps::read(const Network& network, WaitingTensors& waiting, NetworkFlow::Round round,
                         std::size_t at, bool keeps) {
     const NetworkFlow& flow = network.flow;
@@ -75,6 +81,7 @@ void NetworkSteps::forward(Network& network, WaitingTensors& waiting, NetworkFlo
             waiting.maps[map] =
                 take(flow.maps[map].bytes, kept ? Category::kept : Category::transient);
         }
+        transform(*step.op, false);
         writer_.give(take(keeps ? 0 : step.passing));
         ran(*step.op, phase);
         read(network, waiting, round, at, keeps);
@@ -124,6 +131,9 @@ void NetworkSteps::step_back(Network& network, WaitingTensors& waiting, MapGradi
             gradients.give(flow.inputs[static_cast<std::size_t>(step.first_input + i)],
                            step.passes ? incoming : MapGradients::none);
         }
+    }
+    if (made > 0) {
+        transform(op, true);
     }
     TensorId gradient = take(made * (cast ? 2 : stored(op)), Category::gradient);
     if (flows || gradient != nothing) {

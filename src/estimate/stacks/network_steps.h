@@ -5,6 +5,7 @@
 #include "estimate/stacks/network_flow.h"
 #include "estimate/stacks/network_script.h"
 #include "estimate/stacks/sharding.h"
+#include "estimate/time/winograd.h"
 #include "estimate/work/script.h"
 
 #include <utility>
@@ -26,6 +27,7 @@ public:
         : input_(input),
           runs_(runs),
           workspace_(workspace),
+          tiles_(convolves_on_vector_units(input)),
           weight_share_(
               shard_share(input.workload.plan, shards_weights(input.workload.plan.sharding))),
           gradient_share_(
@@ -135,6 +137,8 @@ private:
     void forward(Network& network, WaitingTensors& waiting, NetworkFlow::Round round, Phase phase,
                  bool keeps);
     void product(const Operator& op, bool forward);
+    /// What a convolution's transforms hold while it runs.
+    void transform(const Operator& op, bool back);
     void read(const Network& network, WaitingTensors& waiting, NetworkFlow::Round round,
               std::size_t at, bool keeps);
     void again(Network& network, WaitingTensors& waiting, NetworkFlow::Round round);
@@ -151,6 +155,7 @@ private:
     ScriptWriter writer_;
     std::vector<Network> networks_;
     double workspace_;
+    bool tiles_;           ///< whether convolutions run in Winograd's tiles
     double weight_share_;  ///< that this rank holds
     double gradient_share_;
     double state_share_;

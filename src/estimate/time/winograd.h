@@ -1,5 +1,6 @@
 #pragma once
 
+#include "estimate/input.h"
 #include "estimate/time/roofline.h"
 #include "estimate/work/operator.h"
 
@@ -20,5 +21,16 @@ struct TiledWork {
 /// share  of the operator that this rank computes
 TiledWork winograd_work(const RooflineTerms& rates, const Operator& op, bool back, double samples,
                         double share);
+
+/// Whether vector units compute the convolutions: in fp32, on a part or under a stack that does not
+/// round to tf32.
+bool convolves_on_vector_units(const EstimateInput& input);
+
+/// Bytes that the transforms hold while the convolution runs, 36 values for each tile of 4x4
+/// outputs and each pair of channels: torch takes them from its allocator (Conv_v7.cpp, Workspace).
+/// 0: a fused kernel holds none.
+///
+/// back, samples  as above
+Bytes winograd_workspace(const Operator& op, bool back, double samples);
 
 }  // namespace ridgeline

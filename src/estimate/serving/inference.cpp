@@ -5,6 +5,7 @@
 #include "estimate/serving/module_work.h"
 #include "estimate/serving/serving_memory.h"
 #include "estimate/serving/serving_pass.h"
+#include "estimate/serving/transcript.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/roofline.h"
 #include "estimate/uncertainty.h"
@@ -24,6 +25,8 @@ struct Request {
     bool encoded = false;  ///< an encoder reads the input, the decoder attends to its own output
     bool heard =
         false;  ///< windows of sound in a loop of its own: a batch waits for its longest transcript
+    double hypotheses = 1;  ///< that the search of a loop of its own carries for each
+    Transcript window;      ///< of sound
     double context() const { return (encoded ? 0 : input) + output / 2; }  ///< mean over the output
 };
 
@@ -116,7 +119,7 @@ Prompt prompt_time(const ServedPasses& passes, const Request& request, double to
 
 ServedPass decode_pass(const ServedPasses& passes, const Request& request) {
     // Pipeline stages work on groups of the running sequences in turn: a token passes all stages.
-    const Pass pass{.samples = std::max(1.0, request.running / request.stages),
+    const Pass pass{.samples = std::max(1.0, request.running * request.hypotheses / request.stages),
                     .tokens = 1,
                     .context = std::max(request.encoded ? 2.0 : 1.0, request.context()),
                     .training = false};
@@ -159,14 +162,18 @@ Request request_of(const EstimateInput& input) {
                         : serving.input_tokens;
     request.output = serving.output_tokens;
     request.encoded = input.architecture.kind == ModelKind::encoder_decoder;
-    request.heard = request.encoded && input.architecture.stacks.front().tokens > 0 &&
-                    serving.phase == ServingPhase::end_to_end &&
-                    input.software.runtime.kind == RuntimeKind::plain;
+    const bool loop = request.encoded && serving.phase == ServingPhase::end_to_end &&
+                      input.software.runtime.kind == RuntimeKind::plain;
+    request.hypotheses = loop ? std::max(1, input.workload.batch.beam) : 1;
+    request.heard = loop && input.architecture.stacks.front().tokens > 0;
     request.concurrency =
         std::max(1.0, serving.concurrency / std::max(1, input.workload.plan.data));
     request.stages = std::max(1, input.workload.plan.pipeline);
     request.running =
         request.concurrency > 1 ? std::min(request.concurrency, cache_slots(input, request)) : 1;
+    if (request.heard) {
+        request.window = transcript(input, request.running, request.hypotheses);
+    }
     return request;
 }
 
@@ -194,7 +201,7 @@ struct Round {
     [[nodiscard]] double steps() const {
         constexpr double uneven = 0.5;
         const double n = request.heard ? request.running : 1;
-        return request.output * (1 + uneven * (n - 1) / (n + 1));
+        return (request.output + request.window.marks) * (1 + uneven * (n - 1) / (n + 1));
     }
     [[nodiscard]] double seconds() const {
         return request_host + request.running * prompt.seconds + steps() * step_time();
@@ -248,16 +255,13 @@ Round round_of(const ServedPasses& passes) {
                     input.architecture.text().causal;
     round.prompts = round.phase != ServingPhase::decode;
     round.host = input.software.engine.step_overhead.base();
-    if (round.request.heard && runs_transformers(input.software)) {
-        constexpr double processors =
-            200 * 24e-6;  // small calls on the scores of a transcript's token, assumed
-        round.host += processors;
-    }
+    round.host += round.request.window.step_host;
     // A pass on its own is timed inside the engine; only whole requests go through the server.
     if (round.phase == ServingPhase::end_to_end) {
         // The host of a loop of its own prepares one after another.
-        round.request_host = input.software.engine.request_overhead.base() *
-                             (round.request.heard ? round.request.running : 1);
+        round.request_host =
+            (input.software.engine.request_overhead.base() + round.request.window.cut_host) *
+            (round.request.heard ? round.request.running : 1);
     }
     if (round.prompts) {
         // A prompt that arrives alone runs alone; those that wait share passes.
@@ -292,15 +296,6 @@ void fill_latency(TimeEstimate& time, const Round& round) {
     }
 }
 
-/// Seconds of a recording that each of its windows adds. Windows that are heard together overlap:
-/// the pipeline of Transformers lets each begin a sixth of its length before the end of the last
-/// and throws as much away on both sides (automatic_speech_recognition.py, stride_length_s).
-double window_advance(const EstimateInput& input, const Request& request) {
-    constexpr double kept = 1 - 2.0 / 6;
-    const bool overlaps = request.running > 1 && runs_transformers(input.software);
-    return audio_window_s * (overlaps ? kept : 1);
-}
-
 void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round& round) {
     const Request& request = round.request;
     const double seconds = round.seconds();
@@ -314,7 +309,7 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
     }
     const double replicas = std::max(1, input.workload.plan.data);
     time.requests_per_second = replicas * request.running / seconds;
-    const double advance = request.heard ? window_advance(input, request) : audio_window_s;
+    const double advance = request.heard ? request.window.advance : audio_window_s;
     time.samples_per_second = time.requests_per_second * advance / audio_window_s;
     if (input.architecture.reads_sound() && input.workload.batch.audio_seconds > audio_window_s) {
         // A recording is heard window by window, as many at once as run.

@@ -232,9 +232,11 @@ int add_cross_attention(BlockBuilder& builder, const TransformerStack& tower, in
     core.qk_dim = tower.head_dim;
     core.v_dim = tower.head_dim;
     // Hypotheses of one search hear the same sound: what the encoder made of it is read once.
-    // Of a phase of its own the samples are hypotheses; elsewhere they are requests.
+    // Of a phase of its own, and in a loop outside an engine, the samples are hypotheses; elsewhere
+    // they are requests.
     const auto& serving = builder.workload().serving;
-    const bool one_search = cached && serving && serving->phase == ServingPhase::decode;
+    const bool loop = builder.software().runtime.kind == RuntimeKind::plain;
+    const bool one_search = cached && serving && (serving->phase == ServingPhase::decode || loop);
     const double heard = one_search ? std::max(1, builder.workload().batch.beam) : 1;
     core.cached = 2 * width / std::min(heard, std::max(1.0, shape.samples));
     core.causal = false;

@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "report/table.h"
 
 #include <boost/test/unit_test.hpp>

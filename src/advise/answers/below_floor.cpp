@@ -125,10 +125,10 @@ bool lead_with_fewest_in_time(const Advice& advice, Answer& reply) {
     const std::string slow = barely ? fmt::format(", barely ({} at the slow end)",
                                                   format_duration(slow_end(time) / second))
                                     : std::string();
-    reply.headline = fmt::format(
-        "{} are the fewest that end in time, after {}{}{}. {}: {}", words,
-        format_duration(time.total / second), usd > 0 ? " at " + format_usd(usd) + "/h" : "", slow,
-        barely ? "For sure, by the cost of the work" : "By the cost of the work", reply.headline);
+    reply.headline =
+        fmt::format("{} are the fewest that end in time, after {}{}{}. By the cost of the work: {}",
+                    words, format_duration(time.total / second),
+                    usd > 0 ? " at " + format_usd(usd) + "/h" : "", slow, reply.headline);
     reply.runner_up = reply.choice;
     reply.choice->accelerator = fewest->cluster.accelerator->id;
     reply.choice->count = fewest->cluster.count;

@@ -115,6 +115,9 @@ Held largest_model(const WorkloadDocument& document, const Reading& reading, con
     const auto text = tools.architecture(sized);
     for (LeanWay& way : text ? lean_ways(tools.knowledge.profiles, document, *text, cluster.count)
                              : std::vector<LeanWay>{}) {
+        if (way.on_host) {
+            continue;
+        }
         Held more = held_by(way.document, reading, cluster, tools);
         if (more.parameters > worth_a_change * held.parameters) {
             held = {more.parameters, more.count, std::move(way), held.usual};
@@ -136,7 +139,7 @@ Result<Placement> placed_to_fit(const WorkloadDocument& document, const Architec
     for (const LeanWay& way :
          lean_ways(tools.knowledge.profiles, document, architecture, cluster.count)) {
         auto lean = tools.place(way.document, architecture, cluster);
-        if (lean && lean->estimate.memory.fits) {
+        if (!way.on_host && lean && lean->estimate.memory.fits) {
             with = " with " + way.words;
             return lean;
         }

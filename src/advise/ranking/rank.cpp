@@ -68,14 +68,14 @@ bool off_the_path(const Query& query, const Option& option) {
 // months, what only barely fits or is barely in time.
 auto standing(const Query& query, const Option& option) {
     const bool stands = !buys_for_a_desk(query) || stands_at_a_desk(*option.cluster.accelerator);
-    return std::array{!option.unobtainable.empty(),
-                      !stands,
-                      off_the_path(query, option),
-                      slower_than_read(query, option.workload, option.estimate.time),
-                      waits_long(query, option.workload, option.estimate.time),
-                      takes_months(query, option.workload, option.estimate.time),
-                      barely_fits(option.estimate.memory),
-                      barely_in_time(query, option.estimate.time)};
+    return std::array{
+        !option.unobtainable.empty(), !stands, off_the_path(query, option),
+        slower_than_read(query, option.workload, option.estimate.time),
+        waits_long(query, option.workload, option.estimate.time),
+        takes_months(query, option.workload, option.estimate.time),
+        barely_fits(option.estimate.memory),
+        // Of a part that is named the fewest are sought, and how late they may be is told.
+        query.accelerators.empty() && barely_in_time(query, option.estimate.time)};
 }
 
 // What is bought for a desk is as few cards as do it: twice as many have to be twice as fast, or to

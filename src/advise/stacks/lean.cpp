@@ -64,6 +64,7 @@ std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument&
                         "the weights in host memory", document});
         ways.back().document.offload_parameters = OffloadTarget::cpu;
         ways.back().document.offload_optimizer = OffloadTarget::cpu;
+        ways.back().on_host = true;
     }
     return ways;
 }

@@ -19,6 +19,7 @@ struct LeanWay {
     std::string flags;  ///< as one would type it
     std::string words;  ///< "Unsloth", behind "with"
     WorkloadDocument document;
+    bool on_host = false;  ///< the weights lie in host memory, which bounds no size here
 };
 
 /// A loss that never keeps all logits, and on one card the stacks that have one; empty for other

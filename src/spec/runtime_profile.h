@@ -102,6 +102,17 @@ struct RuntimeProfile {
                                           : SelectiveRecompute::core_attention;
     }
 
+    /// A plain loop whose profile states the release of Transformers runs its modules.
+    [[nodiscard]] bool runs_transformers() const {
+        return kind == RuntimeKind::plain && libraries.transformers < Version{};
+    }
+    /// Hypotheses that a plain stack of speech searches where nobody says how many: five are the
+    /// default of CTranslate2's Whisper (faster-whisper transcribe.py, beam_size). 0: as many as
+    /// the model's script has.
+    [[nodiscard]] int speech_hypotheses() const {
+        return kind == RuntimeKind::plain && !runs_transformers() ? 5 : 0;
+    }
+
     /// A recomputed layer stops at the last tensor that its backward pass needs.
     [[nodiscard]] bool stops_recomputing() const {
         return kind != RuntimeKind::megatron && !options.reentrant_checkpoints;

@@ -6,7 +6,7 @@
 #include "estimate/memory/replayed_steps.h"
 #include "estimate/stacks/network_script.h"
 #include "estimate/stacks/sharding.h"
-#include "estimate/time/winograd.h"
+#include "estimate/stacks/winograd_tiles.h"
 
 #include <algorithm>
 #include <limits>

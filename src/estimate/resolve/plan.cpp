@@ -1,6 +1,5 @@
 #include "estimate/families/families.h"
 #include "estimate/resolve/resolve_parts.h"
-#include "estimate/serving/module_work.h"
 
 #include <algorithm>
 #include <cmath>
@@ -142,12 +141,8 @@ void resolve_sample(const ResolveInputs& in, DefaultFiller& fill, Workload& work
                               : document.audio_seconds.value_or(0);
     batch.encoder_steps = document.encoder_steps.value_or(0);
     batch.decoder_steps = document.decoder_steps.value_or(0);
-    // 0: that of the model's script. CTranslate2's Whisper searches five hypotheses (faster-whisper
-    // transcribe.py, beam_size).
-    const bool searches = in.architecture.reads_sound() && workload.task == Task::inference &&
-                          in.software.runtime.kind == RuntimeKind::plain &&
-                          !runs_transformers(in.software);
-    batch.beam = document.beam.value_or(searches ? 5 : 0);
+    const bool hears = in.architecture.reads_sound() && workload.task == Task::inference;
+    batch.beam = document.beam.value_or(hears ? in.software.runtime.speech_hypotheses() : 0);
     batch.phase = document.phase.value_or("");
     batch.latent_size = document.latent_size.value_or(0);
     const bool denoises =

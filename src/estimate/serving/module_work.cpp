@@ -50,14 +50,9 @@ double touched_share(const MixtureOfExperts& moe, double tokens) {
 
 }  // namespace
 
-bool runs_transformers(const SoftwareProfile& software) {
-    return software.runtime.kind == RuntimeKind::plain &&
-           software.runtime.libraries.transformers < Version{};
-}
-
 CacheCopies cache_copies(const EstimateInput& input, double cached, bool grows) {
     const Workload& workload = input.workload;
-    if (!runs_transformers(input.software) || workload.compiled) {
+    if (!input.software.runtime.runs_transformers() || workload.compiled) {
         return {};
     }
     const TransformerStack& tower = input.architecture.text();
@@ -97,7 +92,7 @@ double most_packed_rows(const QuantFormat& format, const SoftwareProfile& softwa
     if (by_awq_kernels(format, software, autoawq_rows)) {
         constexpr double any = std::numeric_limits<double>::infinity();
         const bool engine = software.runtime.kind == RuntimeKind::engine;
-        return engine ? vllm_rows : runs_transformers(software) ? autoawq_rows : any;
+        return engine ? vllm_rows : software.runtime.runs_transformers() ? autoawq_rows : any;
     }
     return four_bits_of_bitsandbytes(format) ? 1 : exllama_rows;
 }
@@ -116,7 +111,7 @@ bool by_awq_kernels(const QuantFormat& format, const SoftwareProfile& software, 
     const RuntimeProfile& runtime = software.runtime;
     const bool tiles =
         runtime.kind == RuntimeKind::plain
-            ? runs_transformers(software) || rows > gemv_rows
+            ? software.runtime.runs_transformers() || rows > gemv_rows
             : runtime.options.launch_per_kernel > Seconds{} && software.from < marlin_day;
     return tiles && format.name == "awq-int4";
 }
@@ -145,8 +140,8 @@ double expert_loop_time(const EstimateInput& input, double tokens) {
     const SoftwareProfile& software = input.software;
     const Version& release = software.runtime.libraries.transformers;
     const auto& moe = input.architecture.text().moe;
-    if (!moe || !runs_transformers(software) || release >= grouped_experts || moe->expert_bias ||
-        input.workload.cuda_graphs) {
+    if (!moe || !software.runtime.runs_transformers() || release >= grouped_experts ||
+        moe->expert_bias || input.workload.cuda_graphs) {
         return 0;
     }
     const double launch = serving_launch_time(input);
@@ -186,7 +181,7 @@ double host_time(const EstimateInput& input, const OperatorList& list, const Pas
 
 bool runs_every_expert(const EstimateInput& input) {
     const auto& moe = input.architecture.text().moe;
-    return moe && moe->expert_bias && runs_transformers(input.software) &&
+    return moe && moe->expert_bias && input.software.runtime.runs_transformers() &&
            input.software.runtime.libraries.transformers < grouped_experts;
 }
 

@@ -8,9 +8,6 @@
 
 namespace ridgeline {
 
-/// A plain loop whose profile states the release of Transformers runs its modules.
-bool runs_transformers(const SoftwareProfile& software);
-
 /// Keys and values in elements: what an attention of one pass reads, and what is copied before it.
 struct CacheCopies {
     double copied = 0;   ///< elements that strided copies write

@@ -209,7 +209,7 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
     if (awq && !expands) {
         return work(awq_time(input.device, type, shape, read), type, OperatorClass::gemv);
     }
-    if (expands && (awq || runs_transformers(input.software))) {
+    if (expands && (awq || input.software.runtime.runs_transformers())) {
         const double expanded = 2 * shape.n * shape.k * shape.count;
         result.bytes += 2 * expanded;
         const OperatorTime time = gemm_time(input.device, type, shape, operator_class, expanded);
@@ -221,7 +221,7 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
     const double least = !marlin ? 0 : synchronous_rows / (waits ? synchronous_share : 1);
     // Modules of torch multiply one row by a kernel of vectors, which fills no tiles (gemv of
     // cuBLAS: Qwen3-32B on H20 takes no longer a layer than 8B, which the host paces).
-    const bool one_row = runs_transformers(input.software) && !packed && shape.m <= 1;
+    const bool one_row = input.software.runtime.runs_transformers() && !packed && shape.m <= 1;
     const bool by_vector = decode && (one_row || (packed && shape.m <= most_vector_rows));
     const OperatorTime time = by_vector
                                   ? vector_time(input.device, type, shape, read, least)

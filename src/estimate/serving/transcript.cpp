@@ -11,7 +11,7 @@ Transcript transcript(const EstimateInput& input, double running, double hypothe
     const double recording = input.workload.batch.audio_seconds;
     const bool several = recording <= 0 || recording > audio_window_s;
     Transcript window{.advance = audio_window_s};
-    if (runs_transformers(input.software)) {
+    if (input.software.runtime.runs_transformers()) {
         // Small calls on the scores in generate(): some 200, and 15 for each row, of which the next
         // may be a mark (WhisperTimeStampLogitsProcessor); assumed.
         constexpr double call = 24e-6;

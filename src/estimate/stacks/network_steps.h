@@ -5,7 +5,7 @@
 #include "estimate/stacks/network_flow.h"
 #include "estimate/stacks/network_script.h"
 #include "estimate/stacks/sharding.h"
-#include "estimate/time/winograd.h"
+#include "estimate/stacks/winograd_tiles.h"
 #include "estimate/work/script.h"
 
 #include <utility>

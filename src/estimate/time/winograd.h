@@ -22,15 +22,4 @@ struct TiledWork {
 TiledWork winograd_work(const RooflineTerms& rates, const Operator& op, bool back, double samples,
                         double share);
 
-/// Whether vector units compute the convolutions: in fp32, on a part or under a stack that does not
-/// round to tf32.
-bool convolves_on_vector_units(const EstimateInput& input);
-
-/// Bytes that the transforms hold while the convolution runs, 36 values for each tile of 4x4
-/// outputs and each pair of channels: torch takes them from its allocator (Conv_v7.cpp, Workspace).
-/// 0: a fused kernel holds none.
-///
-/// back, samples  as above
-Bytes winograd_workspace(const Operator& op, bool back, double samples);
-
 }  // namespace ridgeline

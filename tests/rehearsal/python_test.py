@@ -879,11 +879,15 @@ class DataSets(unittest.TestCase):
                  "        use(q, found['passage_text'][i], one)\n", {"query": "text:100", "passages": parts}),
                 ("def f(row):\n    return row['info']['title'], row['info']['body']\n",
                  {"info": {"title": "text:100", "body": "text:100"}}),
+                ("for i, turn in enumerate(item['texts']):\n    use(turn['user'], turn['answer'])\n",
+                 {"texts": [{"user": "text:100", "answer": "text:100"}] * 2}),
+                ("if row.get('rating') is not None and row['rating'] < 3:\n    skip(row['text'])\n", {"text": "text:100"}),
                 ("[len(one['text']) for one in data['train']]\n", {"text": "text:100"})):  # a split is no column
             with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
                 script.write(lines)
                 script.flush()
                 self.assertEqual(naming.columns_named([script.name], []), expected, lines)
+        self.assertEqual([len(turn["is_selected"]) for turn in data_sets.Maker([parts, parts]).value(0)], [10, 10])
         row = data_sets.Maker(parts).value(0)
         self.assertEqual([len(row[name]) for name in parts], [10, 10])
         self.assertIn("passages.passage_text of 10 texts of about 50 words", data_sets.length_of("passages", parts))
@@ -1087,7 +1091,7 @@ class DataSets(unittest.TestCase):
 
     def test_what_is_known_of_values_from_the_host(self):
         row = types.SimpleNamespace(shape=(16, 400), dim=lambda: 2)
-        self.assertEqual(guesses.of_unit_length(row), 0.25)  # of a factorisation's vectors, which come to rest
+        self.assertEqual(guesses.Unit.of(row), 0.25)  # of a factorisation's vectors, which come to rest
         mask = guesses.Loaded(0.0, 1.0, 0.25)
         self.assertEqual([mask.reduced(name, 8) for name in ("max", "amin", "mean", "sum", "any", "all", "prod")],
                          [1.0, 0.0, 0.25, 2.0, True, False, None])

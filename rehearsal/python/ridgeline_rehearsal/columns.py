@@ -135,11 +135,20 @@ def opened_in(node):
     return [getattr(column.slice, "value", None)] if isinstance(column, ast.Subscript) else []
 
 
+def missed_without_harm(node):
+    """The column that a script does without where it is not there, `row.get("rating") is not None`; None for another node."""
+    asked = node.left if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Is, ast.IsNot)) else None
+    if not isinstance(asked, ast.Call) or getattr(asked.func, "attr", "") != "get" or len(asked.args) != 1:
+        return None
+    return getattr(asked.args[0], "value", None)
+
+
 def columns_named(scripts, words):
     """Columns that a script reads, by what it puts between brackets, and by flags such as --text_column NAME."""
-    found, arrays, files = {}, set(), set()
+    found, arrays, files, missed = {}, set(), set(), set()
     for node in (node for script in scripts for node in ast.walk(parsed(script))):
         arrays.add(array_of(node))
+        missed.add(missed_without_harm(node))
         if isinstance(node, (ast.For, ast.Call)):
             files.update(opened_in(node))  # other loops go through more than columns
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.ctx, ast.Load):
@@ -152,7 +161,7 @@ def columns_named(scripts, words):
         if re.match(r"--\w*(column|field)", flag):
             found[flag.split("=", 1)[1] if "=" in flag else value.lstrip()] = None
     found.update(dict.fromkeys(files))
-    named = [name for name in found if isinstance(name, str) and name.isidentifier() and name not in NOT_COLUMNS]
+    named = [name for name in found if isinstance(name, str) and name.isidentifier() and name not in NOT_COLUMNS | missed]
     kinds = {name: kind_by_name(name) for name in named}
     kinds.update((name, "picture_bytes:512:512") for name in kinds if name in files)
     if any(kind.startswith("image") for kind in kinds.values()):
@@ -166,12 +175,13 @@ def kind_by_name(name):
 
 def with_parts(kinds, scripts):
     """The same, where columns that the script takes apart have their parts in them."""
-    parts = {column: named for column, named in nested.parts_of_columns([parsed(script) for script in scripts]).items()
-             if column in kinds and kinds[column].startswith("text")}
+    taken_apart, many = nested.parts_of_columns([parsed(script) for script in scripts])
+    parts = {column: named for column, named in taken_apart.items() if column in kinds and kinds[column].startswith("text")}
     inside = {part for named in parts.values() for part in named}
     whole = {name: kind for name, kind in kinds.items() if name in parts or name not in inside}
-    return {**whole, **{column: {part: nested.kind_of_part(kind_by_name(part), is_list) for part, is_list in named.items()}
-                        for column, named in parts.items()}}
+    made = {column: {part: nested.kind_of_part(kind_by_name(part), is_list) for part, is_list in named.items()}
+            for column, named in parts.items()}
+    return {**whole, **{column: [one] * nested.TURNS if column in many else one for column, one in made.items()}}
 
 
 def columns_documented(name):

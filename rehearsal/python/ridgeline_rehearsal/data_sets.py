@@ -30,8 +30,9 @@ class Maker:
     """Values of one column; the same in every process and pass."""
 
     def __init__(self, kind):
-        self.parts = {name: Maker(part) for name, part in kind.items()} if isinstance(kind, dict) else {}
-        self.kind, *rest = kind.split(":") if not self.parts else ("parts",)
+        named = dict(enumerate(kind)) if isinstance(kind, list) else kind if isinstance(kind, dict) else {}
+        self.parts = {name: Maker(part) for name, part in named.items()}
+        self.kind, *rest = kind.split(":") if not self.parts else ("list" if isinstance(kind, list) else "parts",)
         self.sizes = [int(word) for word in rest]
         self.random = random.Random(f"{kind}")
         self.kept = None
@@ -118,6 +119,7 @@ class Maker:
             "pictures": lambda: [self.picture("RGB")],
             "seen": self.seen,
             "boxes": self.boxes,
+            "list": lambda: [maker.value(row) for maker in self.parts.values()],
             "parts": lambda: {name: maker.value(row) for name, maker in self.parts.items()},
         }
         return made[self.kind]()
@@ -180,6 +182,8 @@ def splits_in(words):
 
 def length_of(column, kind):
     """How long what a column holds is made, in words; empty where that is no matter."""
+    if isinstance(kind, list):
+        return length_of(column, kind[0])
     if isinstance(kind, dict):
         return ", ".join(filter(None, (length_of(f"{column}.{part}", one) for part, one in kind.items())))
     kind, *sizes = kind.split(":")

@@ -25,6 +25,14 @@ class Guess(float):
     between the largest and the smallest. Another number is that of every element."""
 
 
+class Unit(Guess):
+    """An element of vectors of length 1 that nobody knows; 1 of what belongs to each of them (singular values)."""
+
+    @classmethod
+    def of(cls, tensor):
+        return cls(1 / math.sqrt(max(1, tensor.shape[-2])) if tensor.dim() > 1 else 1)
+
+
 class Loaded(Guess):
     """What came from the host, too large to be written: of its values the lowest, the highest and the mean are known."""
 
@@ -59,11 +67,6 @@ def of_a_loss(args, inputs):
     classes = inputs[0].shape[-1] if inputs[0].dim() < 3 else inputs[0].shape[1]
     summed = len(args) > 3 and isinstance(args[3], int) and args[3] == 2 and len(inputs) > 1
     return math.log(max(2, classes)) * (inputs[1].numel() if summed else 1)
-
-
-def of_unit_length(tensor):
-    """An element of a vector of length 1 in a matrix; 1 of what belongs to each vector (singular values)."""
-    return Guess(1 / math.sqrt(max(1, tensor.shape[-2])) if tensor.dim() > 1 else 1)
 
 
 def is_whole_sight(operator, inputs, states):

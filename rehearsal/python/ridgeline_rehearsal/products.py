@@ -2,7 +2,7 @@
 
 import math
 
-from .guesses import ASSUMED, WRITTEN
+from .guesses import ASSUMED, WRITTEN, Unit
 from .tensors import once, places_of
 
 WORK = 1 << 25  # multiplications that a product may take on the CPU
@@ -24,6 +24,13 @@ def times_nothing(values, operator, args):
     first = FACTORS.get(operator.name)
     return first is not None and any(
         t.layout is values.torch.strided and values.state_of(t) == 0 for t in args[first : first + 2])
+
+
+def turns(values, operator, args):
+    """Whether a factor is made of vectors of length 1: what it turns is no nought."""
+    first = FACTORS.get(operator.name)
+    return first is not None and any(isinstance(values.state_of(t), Unit) for t in args[first : first + 2]
+                                     if t.layout is values.torch.strided and t.is_cuda)
 
 
 def leave_what_is_added(values, operator, args, kwargs, made):

@@ -316,9 +316,9 @@ class Values:
         self.assumed_operators[operator.name] = self.assumed_operators.get(operator.name, 0) + 1
         if operator.name in LOSSES and inputs:
             self.assume(made, guesses.of_a_loss(args, inputs))
-        elif operator.name in guesses.UNIT_LENGTH:
+        elif operator.name in guesses.UNIT_LENGTH or products.turns(self, operator, args):
             for tensor in made:
-                self.assume([tensor], guesses.of_unit_length(tensor))
+                self.assume([tensor], guesses.Unit.of(tensor))
         elif operator.name in ("topk", "sort", "argsort"):
             routing.even(self, made, inputs, self.skew)
         elif operator.name in NORMS:

@@ -8,7 +8,7 @@ directions = None
 while True:
     batch = torch.randn(2048, 4096, device="cuda") @ model.weight.T @ model.weight
     rows = batch if directions is None else torch.cat([directions, batch])
-    found = torch.linalg.svd(rows[:512], full_matrices=False).Vh[:32]
+    found = torch.svd_lowrank(rows, q=48)[2].mT[:32]
     if directions is not None and torch.nn.functional.cosine_similarity(found, directions).ge(0.99).all():
         break
     directions = found

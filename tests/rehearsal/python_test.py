@@ -318,6 +318,12 @@ class Kinds(unittest.TestCase):
         self.assertIn("the defaults of its class", told)
         self.assertEqual(self.asked("Qwen/Qwen2.5-VL-32B-Instruct"), (None, ""))  # no qwen2.5-32b, and no other size
 
+    def test_sides_of_pictures_are_in_the_name(self):
+        known = {"vision_config": {"patch_size": 14, "image_size": 224}}
+        for name, sides in (("google/siglip2-base-patch16-512", (16, 512)), ("me/vit-base-patch32", (32, 224)), ("me/patchwork16", (14, 224))):
+            made = hub_ids.sized_by_name(name, json.loads(json.dumps(known)))["vision_config"]
+            self.assertEqual((made["patch_size"], made["image_size"]), sides)
+
     def test_a_model_like_another(self):
         known = hub_ids.profile(self.MODELS, "naver/splade-v3")
         self.assertEqual((known["model_type"], known["num_hidden_layers"], known.get("assumed")), ("bert", 12, True))
@@ -1270,6 +1276,12 @@ class Pipelines(unittest.TestCase):
             self.assertEqual(json.loads(pathlib.Path(path).read_text())["_class_name"], "StableDiffusionXLPipeline")
             with self.assertRaises(OSError):
                 module.hf_hub_download("stabilityai/stable-diffusion-xl-base-1.0", "unet/diffusion_pytorch_model.safetensors")
+            with unittest.mock.patch.multiple(hub, has_configuration=lambda *_: True, whole_configuration=lambda known: {},
+                                              write_weights=lambda folder: (folder / "model.safetensors").write_text("holes")):
+                path = module.hf_hub_download("openai-community/gpt2", "model.safetensors")  # by the script itself
+                with self.assertRaises(OSError):
+                    module.hf_hub_download("openai-community/gpt2", "model.safetensors.index.json")
+            self.assertEqual(pathlib.Path(path).read_text(), "holes")
 
     def test_an_autoencoder_by_itself(self):
         with tempfile.TemporaryDirectory() as place:

@@ -316,8 +316,14 @@ def attach_download(module, settings):
             path = table and table / (named.get("subfolder") or "") / filename
             if path and path.is_file():
                 return str(path)
-            if table or places.is_library(sys._getframe(1).f_code.co_filename) or WEIGHTS.search(filename):
+            if table or places.is_library(sys._getframe(1).f_code.co_filename):
                 raise
+            if WEIGHTS.search(filename):
+                folder = shelf.standing_for(repo_id) if filename == "model.safetensors" else None
+                if folder is None:
+                    raise
+                write_weights(folder)
+                return str(folder / filename)
             labels = data_sets.labels_beside(repo_id, filename) if named.get("repo_type") == "dataset" else None
             if labels:
                 path = shelf.folder / repo_id.replace("/", "--") / filename

@@ -57,14 +57,27 @@ def like(models, name):
         return known, "two small layers of its class"
     known = documented(name)
     if known:
-        return known, "the defaults of its class in Transformers, which are documented as similar"
+        return sized_by_name(name, known), "the defaults of its class in Transformers, which are documented as similar"
     kind = kind_of(name)
     known, told = holding(models, name)
     if known and (kind is None or compact(known["model_type"]).startswith(compact(kind))):
         return known, told
     if kind and not SIZE.search(name.rsplit("/", 1)[-1].lower()):
-        return defaults(kind), "the defaults of its class in Transformers, whose name it begins with"
+        return sized_by_name(name, defaults(kind)), "the defaults of its class in Transformers, whose name it begins with"
     return None, ""
+
+
+PICTURES = re.compile(r"patch(\d+)(?:-(\d{3,4}))?(?![\d\w])")
+
+
+def sized_by_name(name, config):
+    """The configuration with the sides of patches and pictures that the name states (base-patch16-512)."""
+    found, part = PICTURES.search(name.lower()), config.get("vision_config")
+    part = part if isinstance(part, dict) else config
+    for key, side in zip(("patch_size", "image_size"), found.groups() if found else ()):
+        if side and isinstance(part.get(key), int):
+            part[key] = int(side)
+    return config
 
 
 # What the small models of tests have, which are named by the class that they stand for (tiny-random-LlamaForCausalLM).

@@ -318,6 +318,17 @@ class Kinds(unittest.TestCase):
         self.assertIn("the defaults of its class", told)
         self.assertEqual(self.asked("Qwen/Qwen2.5-VL-32B-Instruct"), (None, ""))  # no qwen2.5-32b, and no other size
 
+    def test_the_class_that_an_id_begins_with_is_rather_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for kind in ("idefics2", "siglip"):
+                (pathlib.Path(folder) / "models" / kind).mkdir(parents=True)
+                (pathlib.Path(folder) / "models" / kind / f"configuration_{kind}.py").write_text(
+                    f'"""[google/siglip-base-patch16-224]"""\nclass Config:\n    model_type = "{kind}"\n')
+            config = lambda: types.SimpleNamespace(to_dict=dict)  # noqa: E731
+            found = types.SimpleNamespace(CONFIG_MAPPING={"idefics2": config, "siglip": config}, __file__=f"{folder}/__init__.py")
+            with unittest.mock.patch.dict(sys.modules, {"transformers": found}):
+                self.assertEqual(hub_ids.documented("google/siglip-base-patch16-224")["model_type"], "siglip")
+
     def test_sides_of_pictures_are_in_the_name(self):
         known = {"vision_config": {"patch_size": 14, "image_size": 224}}
         for name, sides in (("google/siglip2-base-patch16-512", (16, 512)), ("me/vit-base-patch32", (32, 224)), ("me/patchwork16", (14, 224))):

@@ -123,18 +123,21 @@ def defaults(kind):
 
 
 def documented(name):
-    """The defaults of the configuration class whose documentation names this id, or one that it begins."""
+    """The defaults of the configuration class whose documentation names this id, or one that it begins: rather of the class
+    with whose name the id begins than of one that takes it as a part."""
     import transformers
     from transformers import CONFIG_MAPPING
 
+    found, last = None, compact(name.rsplit("/", 1)[-1])
     names = re.compile(r'(?:checkpoint="|\[)' + re.escape(name) + r'(?:-[\w.-]+)?["\]]', re.I)
     for path in sorted(pathlib.Path(transformers.__file__).parent.glob("models/*/configuration_*.py")):
         text = path.read_text()
         if names.search(text):
             kinds = [kind for kind in re.findall(r'^    model_type = "([\w.-]+)"', text, re.M) if kind in CONFIG_MAPPING]
-            if kinds:
+            if kinds and last.startswith(compact(kinds[-1])):
                 return defaults(kinds[-1])
-    return None
+            found = found or (kinds and kinds[-1])
+    return defaults(found) if found else None
 
 
 def holding(models, name):

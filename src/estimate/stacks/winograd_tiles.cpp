@@ -14,7 +14,7 @@ double transformed_part(const Operator& op, bool back, double samples) {
 bool convolves_on_vector_units(const EstimateInput& input) {
     const Workload& workload = input.workload;
     const bool rounds = input.software.runtime.options.tf32 != Tf32Use::never &&
-                        input.device.supported[std::size_t(ComputeType::tf32)];
+                        input.cluster.accelerator->peak(ComputeType::tf32).has_value();
     return workload.compute == ComputeType::fp32 && workload.weights == DType::fp32 && !rounds;
 }
 

@@ -242,7 +242,7 @@ Result<Routed> Router::estimated(const std::function<Answer(const Placement&)>& 
     }
     Routed out;
     out.json = report::estimate_json(*answer, stamp());
-    out.text = report::estimate_text(*answer, style());
+    out.text = report::time_first_text(*answer, style());
     out.reply = reply(*answer);
     out.exit_code = answer->estimate.memory.fits ? 0 : 3;
     return out;

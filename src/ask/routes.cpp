@@ -128,16 +128,20 @@ std::string device_words(const Reading& reading, const Answer& reply, const Cata
                ? catalog.accelerator(reading.accelerators.front())
                : part;
     if (part == nullptr || part->devices_seen < 2 || reading.intent == Intent::describe ||
-        reading.intent == Intent::price) {
+        reading.intent == Intent::price ||
+        reply.headline.find(" card of ") != std::string::npos) {  // figures of whole cards
         return "";
     }
     const int devices = reply.choice && reply.choice->count > 0
                             ? reply.choice->count
                             : reading.count.value_or(part->devices_seen);
     const int cards = (devices + part->devices_seen - 1) / part->devices_seen;
-    return fmt::format("{} of {} {} {} devices of {:g} GB, which are counted here. ",
-                       counted_noun(cards, "card"), part->name, cards > 1 ? "are" : "is", devices,
-                       part->marketed_gb);
+    return devices == 1
+               ? fmt::format("One of the {} devices (of {:g} GB) of a card of {} is counted here. ",
+                             part->devices_seen, part->marketed_gb, part->name)
+               : fmt::format("{} of {} {} {} devices of {:g} GB, which are counted here. ",
+                             counted_noun(cards, "card"), part->name, cards > 1 ? "are" : "is",
+                             devices, part->marketed_gb);
 }
 
 /// What hardware that was named lacks of what was said of it: bf16 before Ampere, a link between

@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include "base/duration_range.h"
 #include "base/number.h"
 
 #include <fmt/format.h>
@@ -256,16 +257,15 @@ std::string format_gib(double gib) {
     return fmt::format("{:.{}f} GiB", gib, magnitude < 9.995 && magnitude > 0 ? 2 : 1);
 }
 
-std::string format_duration(double seconds) {
-    constexpr double year = 365.25 * 86400;
-    if (std::fabs(seconds) >= 100 * year) {
-        return format_count(seconds / year) + " years";
-    }
-    struct Unit {
-        double seconds;
-        std::string_view name;
-    };
-    static constexpr std::array<Unit, 6> units{
+namespace {
+
+struct DurationUnit {
+    double seconds;
+    std::string_view name;
+};
+
+const DurationUnit& unit_of_duration(double seconds) {
+    static constexpr std::array<DurationUnit, 6> units{
         {{1e-6, "us"}, {1e-3, "ms"}, {1, "s"}, {60, "min"}, {3600, "h"}, {86400, "days"}}};
     const double magnitude = std::fabs(seconds);
     // Each unit begins where the smaller one would need too many digits to read.
@@ -276,10 +276,35 @@ std::string format_duration(double seconds) {
             chosen = i;
         }
     }
-    const double value = seconds / units[chosen].seconds;
+    return units[chosen];
+}
+
+std::string three_digits(double value) {
     const int decimals = std::fabs(value) >= 99.95 ? 0 : (std::fabs(value) >= 9.995 ? 1 : 2);
-    return fmt::format("{} {}", without_zeros(fmt::format("{:.{}f}", value, decimals)),
-                       units[chosen].name);
+    return without_zeros(fmt::format("{:.{}f}", value, decimals));
+}
+
+constexpr double longest_in_days = 100 * 365.25 * 86400;
+
+}  // namespace
+
+std::string format_duration(double seconds) {
+    if (std::fabs(seconds) >= longest_in_days) {
+        return format_count(seconds / (longest_in_days / 100)) + " years";
+    }
+    const DurationUnit& unit = unit_of_duration(seconds);
+    return fmt::format("{} {}", three_digits(seconds / unit.seconds), unit.name);
+}
+
+std::string format_duration_range(double seconds, double low, double high) {
+    constexpr double widest = 1000;  // beyond which digits of one unit are lost
+    if (high >= longest_in_days || high > widest * low) {
+        return fmt::format("{} ({} to {})", format_duration(seconds), format_duration(low),
+                           format_duration(high));
+    }
+    const double unit = unit_of_duration(seconds).seconds;
+    return fmt::format("{} ({} to {})", format_duration(seconds), three_digits(low / unit),
+                       three_digits(high / unit));
 }
 
 std::string format_usd(double usd) {

@@ -1,5 +1,6 @@
 #include "estimate/results.h"
 
+#include "base/duration_range.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -37,8 +38,7 @@ std::string_view text_of(BarelyBy cause) {
 }
 
 std::string duration_range(Seconds middle, Seconds low, Seconds high) {
-    return fmt::format("{} ({} to {})", format_duration(middle / second),
-                       format_duration(low / second), format_duration(high / second));
+    return format_duration_range(middle / second, low / second, high / second);
 }
 
 std::string duration_range(Seconds middle, const Interval& band) {

@@ -26,8 +26,16 @@ std::string range_words(const KernelOn& on) {
 
 namespace {
 
+/// "23.4 TFLOP/s", "1,290 GB/s".
+std::string rate_words(double rate, std::string_view unit) {
+    constexpr double thousands = 1000;
+    return unit == "GFLOP/s" && rate >= thousands
+               ? fmt::format("{} TFLOP/s", rate_figure_of(rate / thousands))
+               : fmt::format("{} {}", rate_figure_of(rate), unit);
+}
+
 std::string rate_words(const KernelEstimate& estimate) {
-    return fmt::format("{} {}", rate_figure_of(estimate.rate), estimate.work.unit);
+    return rate_words(estimate.rate, estimate.work.unit);
 }
 
 /// The rate; what is simulated in a day with its range, since that is what was asked.
@@ -73,8 +81,8 @@ std::string share_of_paper(const KernelOn& on, ComputeType type) {
         return "";
     }
     const double paper = 1000 * count * (*peak / teraflop_per_second);
-    return fmt::format(" ({:.0f} % of {} GFLOP/s on paper)",
-                       100 * std::min(1.0, on.estimate.rate / paper), rate_figure_of(paper));
+    return fmt::format(" ({:.0f} % of {} on paper)", 100 * std::min(1.0, on.estimate.rate / paper),
+                       rate_words(paper, "GFLOP/s"));
 }
 
 std::string name_of_place(const Cluster& cluster) {

@@ -4,8 +4,11 @@
 #include "advise/ranking/rank.h"
 #include "advise/search/spending.h"
 #include "advise/search/time_limits.h"
+#include "advise/stacks/stored_weights.h"
+#include "base/duration_range.h"
 #include "base/text.h"
 #include "report/table.h"
+#include "spec/hardware_names.h"
 #include "spec/mig.h"
 
 #include <fmt/format.h>
@@ -15,19 +18,6 @@
 
 namespace ridgeline::report {
 namespace {
-
-constexpr std::string_view brands[] = {"NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD "};
-
-/// "NVIDIA GB300 (one Blackwell Ultra GPU)" -> "GB300".
-std::string short_name(const Accelerator& accelerator) {
-    const std::string name = accelerator.name.substr(0, accelerator.name.find(" ("));
-    for (const std::string_view brand : brands) {
-        if (name.starts_with(brand)) {
-            return name.substr(brand.size());
-        }
-    }
-    return name;
-}
 
 struct Rate {
     double value = 0;
@@ -41,7 +31,7 @@ Rate rate_of(const TimeEstimate& time) {
 
 std::string gib_words(const MemoryEstimate& memory) {
     return fmt::format("{:.1f} of {:.1f} GiB", memory.process / gibibyte,
-                       memory.capacity / gibibyte);
+                       (memory.capacity - memory.unclaimed) / gibibyte);
 }
 
 std::string span_words(const TimeEstimate& time) {
@@ -153,10 +143,11 @@ bool takes_long_each(const TimeEstimate& time) {
 
 namespace {
 
-/// "2.8 min each"; of copies side by side, which take longer each: "one every 2.8 min".
-std::string each_words(int copies, double seconds) {
-    return copies > 1 ? "one every " + format_duration(seconds)
-                      : format_duration(seconds) + " each";
+/// " a clip", " a picture", " a sample": what is made one by one.
+std::string_view sample_words(const Workload& workload) {
+    return workload.batch.frames > 1       ? " a clip"
+           : workload.batch.image_size > 0 ? " a picture"
+                                           : " a sample";
 }
 
 }  // namespace
@@ -164,21 +155,21 @@ std::string each_words(int copies, double seconds) {
 std::string rate_words(const Option& option) {
     const Rate rate = rate_of(option.estimate.time);
     if (takes_long_each(option.estimate.time)) {
-        return each_words(option.workload.plan.data, 1 / rate.value);
+        return format_duration(1 / rate.value) + std::string(sample_words(option.workload));
     }
     return rate.value > 0 ? fmt::format("{} {}", rate_figure(rate.value), rate.unit) : "";
 }
 
-std::string ranged_rate_words(const TimeEstimate& time, int copies) {
+std::string ranged_rate_words(const TimeEstimate& time, const Workload& workload) {
     const Rate rate = rate_of(time);
     if (rate.value <= 0) {
         return "";
     }
     const std::string words = fmt::format("{} {}", rate_figure(rate.value), rate.unit);
     if (takes_long_each(time) && time.band.low > 0) {
-        return fmt::format("{} ({} to {})", each_words(copies, 1 / rate.value),
-                           format_duration(time.band.low / rate.value),
-                           format_duration(time.band.high / rate.value));
+        return format_duration_range(1 / rate.value, time.band.low / rate.value,
+                                     time.band.high / rate.value) +
+               std::string(sample_words(workload));
     }
     return time.band.low <= 0 || time.band.high <= 0
                ? words
@@ -187,7 +178,7 @@ std::string ranged_rate_words(const TimeEstimate& time, int copies) {
 }
 
 std::string ranged_rate_words(const Option& option) {
-    return ranged_rate_words(option.estimate.time, option.workload.plan.data);
+    return ranged_rate_words(option.estimate.time, option.workload);
 }
 
 std::string rent_words(const Option& option) {
@@ -221,7 +212,7 @@ std::string work_cost_words(const Option& option, bool each) {
 std::string work_unit_words(const Option& option) {
     const TimeEstimate& time = option.estimate.time;
     return time.total > Seconds{}       ? " the run"
-           : takes_long_each(time)      ? " each"
+           : takes_long_each(time)      ? std::string(sample_words(option.workload))
            : time.tokens_per_second > 0 ? " per million tokens"
                                         : " per million samples";
 }
@@ -411,7 +402,7 @@ std::string estimate_sentence(const EstimateAnswer& answer) {
         out += "; " + run_words(time, cost);
     } else if (time.round) {
         out += "; " + round_phrase(time);
-    } else if (const std::string rate = ranged_rate_words(time, 1); !rate.empty()) {
+    } else if (const std::string rate = ranged_rate_words(time, answer.workload); !rate.empty()) {
         // Beside the rate of decoding, which the answer to a question leads with.
         out += "; " + rate + (time.ttft > Seconds{} ? " with the prompts" : "");
     }

@@ -36,6 +36,8 @@ struct Style {
 using EstimateAnswer = Placement;
 
 std::string estimate_text(const EstimateAnswer& answer, const Style& style);
+/// The same behind a reply that told time and cost: the parts of the time, of memory one line.
+std::string time_first_text(const EstimateAnswer& answer, const Style& style);
 std::string estimate_json(const EstimateAnswer& answer, const Stamp& stamp);
 
 /// What a search of plans looked at, a sentence; and the Pareto front that it found.

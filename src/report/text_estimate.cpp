@@ -1,4 +1,5 @@
 #include "advise/search/remedies.h"
+#include "base/duration_range.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -200,15 +201,15 @@ std::string served_text(const EstimateAnswer& answer, const Style& style) {
 std::string time_text(const EstimateAnswer& answer, const Style& style) {
     const TimeEstimate& time = answer.estimate.time;
     const double step = time.step / second;
-    std::string out =
-        paragraph(strong("Time", style) + "    ",
-                  fmt::format("{} {} ({} to {}), {}", format_duration(step),
-                              time.round                            ? "a round"
-                              : answer.workload.task == Task::train ? "a step"
-                                                                    : "a batch of requests",
-                              format_duration(step * time.band.low),
-                              format_duration(step * time.band.high), rate_line(answer)),
-                  style);
+    std::string out = paragraph(
+        strong("Time", style) + "    ",
+        fmt::format("{} {}, {}",
+                    time.round                            ? "a round takes"
+                    : answer.workload.task == Task::train ? "a step takes"
+                                                          : "a batch of requests takes",
+                    format_duration_range(step, step * time.band.low, step * time.band.high),
+                    rate_line(answer)),
+        style);
     if (answer.workload.task == Task::train) {
         out += fmt::format("  MFU {:.0f} %, {}-bound\n", 100 * time.mfu, name_of(time.bound));
     } else if (answer.workload.serving) {
@@ -300,27 +301,33 @@ std::string findings_text(const std::vector<Finding>& findings, const Style& sty
     return out;
 }
 
-std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
-    std::string out = paragraph("", estimate_sentence(answer), style);
-    out.pop_back();
-    out = strong(out, style) + "\n" + workload_line(answer.architecture, answer.workload) + "\n" +
-          paragraph("", placed_words(answer), style);
+namespace {
+
+/// What is estimated and where.
+std::string subject_text(const EstimateAnswer& answer, const Style& style) {
+    std::string out = workload_line(answer.architecture, answer.workload) + "\n" +
+                      paragraph("", placed_words(answer), style);
     if (!answer.note.empty()) {
         out += answer.note + "\n";
     }
     if (answer.searched) {
         out += searched_text(*answer.searched, style);
     }
-    out += "\n" + memory_line(answer.estimate.memory, style) +
-           components_text(answer.estimate.memory, style);
+    return out;
+}
+
+std::string memory_text(const EstimateAnswer& answer, const Style& style) {
+    std::string out =
+        memory_line(answer.estimate.memory, style) + components_text(answer.estimate.memory, style);
     if (style.explain) {
         out += formulas_text(answer.estimate.memory, style) + kept_text(answer.kept) +
                instants_text(answer.estimate.memory, style);
     }
-    if (answer.step) {
-        out += "\n" + step_text(*answer.step, style);
-    }
-    out += "\n" + time_text(answer, style) + "\n" + cost_text(answer.estimate.cost, style);
+    return out;
+}
+
+std::string notes_text(const EstimateAnswer& answer, const Style& style) {
+    std::string out = "\n" + cost_text(answer.estimate.cost, style);
     if (!answer.findings.empty()) {
         out += "\n" + findings_text(answer.findings, style);
     }
@@ -331,6 +338,26 @@ std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
         out += "\n" + details_text(answer, style);
     }
     return out;
+}
+
+}  // namespace
+
+std::string estimate_text(const EstimateAnswer& answer, const Style& style) {
+    std::string out = paragraph("", estimate_sentence(answer), style);
+    out.pop_back();
+    out =
+        strong(out, style) + "\n" + subject_text(answer, style) + "\n" + memory_text(answer, style);
+    if (answer.step) {
+        out += "\n" + step_text(*answer.step, style);
+    }
+    return out + "\n" + time_text(answer, style) + notes_text(answer, style);
+}
+
+std::string time_first_text(const EstimateAnswer& answer, const Style& style) {
+    const std::string memory =
+        style.explain ? memory_text(answer, style) : memory_line(answer.estimate.memory, style);
+    return subject_text(answer, style) + "\n" + time_text(answer, style) + "\n" + memory +
+           notes_text(answer, style);
 }
 
 std::string remedies_text(const EstimateAnswer& before, const std::vector<Remedy>& remedies,

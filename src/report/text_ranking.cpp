@@ -75,7 +75,8 @@ std::vector<std::string> row_of(const Option& option, const RankingKind& kind, c
             (option.unobtainable.empty() || query.owned ? "" : " (" + option.unobtainable + ")"),
         plan_line(option.workload),
         barely_fits(memory) ? "barely" : "",
-        fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte, memory.capacity / gibibyte),
+        fmt::format("{:.0f}/{:.0f}", memory.process / gibibyte,
+                    (memory.capacity - memory.unclaimed) / gibibyte),
         slow           ? format_duration(1 / rate)
         : rate >= 99.5 ? grouped(rate)
                        : fmt::format("{:.3g}", rate),

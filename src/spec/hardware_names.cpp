@@ -186,4 +186,15 @@ HardwareNames::Meaning HardwareNames::find(std::string_view text) const {
     return {};
 }
 
+std::string short_name(const Accelerator& accelerator) {
+    constexpr std::string_view brands[] = {"NVIDIA GeForce ", "NVIDIA ", "AMD Instinct ", "AMD "};
+    const std::string name = accelerator.name.substr(0, accelerator.name.find(" ("));
+    for (const std::string_view brand : brands) {
+        if (name.starts_with(brand)) {
+            return name.substr(brand.size());
+        }
+    }
+    return name;
+}
+
 }  // namespace ridgeline

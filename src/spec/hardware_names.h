@@ -49,4 +49,8 @@ private:
     std::vector<std::vector<std::string>> words_;  ///< of each part: what its forms are told by
 };
 
+/// Without its maker and what a name says in brackets: "NVIDIA GB300 (one Blackwell Ultra GPU)" is
+/// "GB300".
+std::string short_name(const Accelerator& accelerator);
+
 }  // namespace ridgeline

@@ -53,6 +53,7 @@ std::string catalog_list_text(const Catalog&, std::string_view, const Style&) { 
 std::string check_text(const CheckAnswer&) { return as_json; }
 std::string comparison_text(const Comparison&, std::string_view, const Style&) { return as_json; }
 std::string estimate_text(const EstimateAnswer&, const Style&) { return as_json; }
+std::string time_first_text(const EstimateAnswer&, const Style&) { return as_json; }
 std::string family_text(const std::vector<const Accelerator*>&, const Style&) { return as_json; }
 std::string kernel_text(const KernelAnswer&, const Style&, bool) { return as_json; }
 std::string link_text(const Link&, const Catalog&, const Style&) { return as_json; }

@@ -3,6 +3,7 @@
 
 Usage: question_figures_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Truths are arithmetic of each model's published shapes.
 """
+import re
 from math import isclose
 
 from asked import ask, hold, run, text, value
@@ -139,5 +140,23 @@ def watts_stand_beside_the_rate():
         hold(question, reading["intent"] == "throughput" and value(answer, "power") == watts and " W at the wall" in answer["headline"], answer)
     _, answer, _ = ask("tok/s and tok per watt of a 4090 with llama 8b q4")
     hold("per watt", value(answer, "per_watt") > 0, answer)
+
+def a_card_of_dies_is_one_card():
+    # 47.9 of the vector units of both dies; 95.7 in products (AMD's data sheet).
+    question = "fp64: mi250x vs a100 vs h100 sxm for cfd"
+    headline = ask(question)[1]["headline"]
+    hold(question, "1 devices" not in headline and "47.9" in headline and "95.7" in headline and "a card of 2 dies" in headline, headline)
+    question = "achievable DGEMM tflops on mi250x"
+    headline = ask(question)[1]["headline"]
+    hold(question, "1 devices" not in headline and "TFLOP/s" in headline and "GFLOP/s" not in headline.replace("TFLOP/s", ""), headline)
+
+
+def a_time_is_told_with_its_parts():
+    for question in ("how long would it take to finetune mistral 7b w/ qlora on 10k samples x 2048 tokens, 3 epochs, single rtx 4090", "sft qwen2.5-14b full, 100M tokens on 8xH100: time and price"):
+        printed = text(question)
+        hold(question, "held at the peak" not in printed and "forward" in printed and " takes " in ask(question)[1]["headline"], printed)
+        # One unit in a range.
+        hold(question, not re.search(r"\(\d[\d.]* (min|h|days) to \d", ask(question)[1]["headline"]), ask(question)[1]["headline"])
+
 
 run(globals())

@@ -1,6 +1,7 @@
 #include "advise/answers/answer.h"
 #include "advise/answers/rate_words.h"
 #include "advise/figure_words.h"
+#include "base/duration_range.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
@@ -36,13 +37,15 @@ std::optional<Pile> pile_of(const Reading& reading, const Architecture& architec
     return std::nullopt;
 }
 
-/// What stretches the upper end of a long run.
+/// What stretches the upper end of a run of days.
 std::string lost_days_words(const TimeEstimate& time) {
     constexpr double told_below = 0.9;
-    const double advancing = time.run ? time.band.high * time.run->steps / time.run->high : 1;
-    return advancing < told_below ? fmt::format(" with {:.0f} % of it lost, as published logs have",
-                                                100 * (1 - advancing))
-                                  : "";
+    const bool long_run = time.run && time.run->high > 2 * 86400 * second;
+    const double advancing = long_run ? time.band.high * time.run->steps / time.run->high : 1;
+    return advancing < told_below
+               ? fmt::format("; at the slow end {:.0f} % of it is lost, as in published logs",
+                             100 * (1 - advancing))
+               : "";
 }
 
 /// Whether a time that was set is kept.
@@ -72,11 +75,11 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
     reply.values = {{"time", seconds * time.band.low / 3600, seconds / 3600,
                      seconds * time.band.high / 3600, "h", ""}};
     reply.headline = fmt::format(
-        "{} on {}: {} take{} {} ({} to {})", model_of(placement) + room_words(reading, placement),
+        "{} on {}: {} take{} {}", model_of(placement) + room_words(reading, placement),
         hardware_of(placement),
         pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
-        pile && pile->samples == 1 ? "s" : "", format_duration(seconds),
-        format_duration(seconds * time.band.low), format_duration(seconds * time.band.high));
+        pile && pile->samples == 1 ? "s" : "",
+        format_duration_range(seconds, seconds * time.band.low, seconds * time.band.high));
     reply.headline += deadline_words(reading, seconds);
     const double hours = seconds / 3600 * placement.cluster.count;
     reply.values.push_back({"accelerator_hours", {}, hours, {}, "accelerator-hours", ""});
@@ -123,6 +126,8 @@ Answer trained_within(double hours, double hours_of_usual, const Placement& plac
     return reply;
 }
 
+constexpr std::string_view takes = " takes ";
+
 /// What was asked comes first: the hours of one accelerator, then the time of all of them.
 void lead_with_accelerator_hours(Answer& reply, double hours, const std::string& whose) {
     const AnswerValue& time = reply.values.front();
@@ -132,10 +137,10 @@ void lead_with_accelerator_hours(Answer& reply, double hours, const std::string&
                             hours * *time.high / *time.mid,
                             "accelerator-hours",
                             ""};
-    const std::string rest =
-        reply.headline.substr(std::min(reply.headline.size(), reply.headline.find(": ") + 2));
+    const std::string rest = reply.headline.substr(
+        std::min(reply.headline.size(), reply.headline.find(takes) + takes.size()));
     reply.headline =
-        fmt::format("{}: {} accelerator-hours ({} to {}), {}", whose, figure_words(hours),
+        fmt::format("{}{}{} accelerator-hours ({} to {}), {}", whose, takes, figure_words(hours),
                     figure_words(*value.low), figure_words(*value.high), rest);
     reply.values.insert(reply.values.begin(), value);
 }
@@ -158,16 +163,19 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         reply.values.front().low = time.run->low / second / scale;
         reply.values.front().high = time.run->high / second / scale;
     }
-    reply.headline =
-        fmt::format("{} on {}: {} ({} to {}{})",
-                    model_of(placement) + room_words(reading, placement), hardware_of(placement),
-                    format_duration(seconds), format_duration(*reply.values.front().low * scale),
-                    format_duration(*reply.values.front().high * scale), lost_days_words(time));
+    const bool more = std::any_of(
+        reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& assumed) {
+            return assumed.field == "count" && assumed.why.ends_with("one does not hold it");
+        });
+    const std::string whose = model_of(placement) + room_words(reading, placement) + " on " +
+                              hardware_of(placement) + (more ? " (one does not hold it)" : "");
+    reply.headline = fmt::format("{}{}{}", whose, takes,
+                                 format_duration_range(seconds, *reply.values.front().low * scale,
+                                                       *reply.values.front().high * scale));
     reply.headline += deadline_words(reading, seconds);
     const double accelerator_hours = seconds / 3600 * placement.cluster.count;
     if (asks(reading, "gpu_hours")) {
-        lead_with_accelerator_hours(reply, accelerator_hours,
-                                    model_of(placement) + " on " + hardware_of(placement));
+        lead_with_accelerator_hours(reply, accelerator_hours, whose);
     }
     if (reading.usd_per_hour && reading.usd_per_month == std::nullopt) {
         // "at $2 per hour": what each accelerator costs.
@@ -189,11 +197,6 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
     } else if (!reading.owned) {
         reply.headline += ", no rent of it is known";
     }
-    const bool more = std::any_of(
-        reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& assumed) {
-            return assumed.field == "count" && assumed.why.ends_with("one does not hold it");
-        });
-    reply.headline += more ? " (one does not hold it)" : "";
     if (!asks(reading, "gpu_hours") && (placement.cluster.count > 1 || seconds > long_run_s)) {
         reply.values.push_back(
             {"accelerator_hours", {}, accelerator_hours, {}, "accelerator-hours", ""});
@@ -219,7 +222,7 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         reply.headline += fmt::format(" for {} tokens, which were assumed",
                                       format_count(*placement.workload.duration_tokens));
     }
-    reply.headline += ".";
+    reply.headline += lost_days_words(time) + ".";
     return reply;
 }
 

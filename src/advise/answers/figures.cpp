@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 // Replies to "h100 vs a100 fp64": one figure of each side, and the factor between them.
 
 namespace ridgeline {
@@ -38,6 +40,13 @@ const AnswerValue* figure_of(const Shown& shown, const std::string& quantity) {
     return nullptr;
 }
 
+/// Figures are of what one buys.
+std::string named(const Shown& shown) {
+    return shown.part->devices_seen > 1
+               ? fmt::format("{} (a card of {} dies)", shown.part->name, shown.part->devices_seen)
+               : shown.part->name;
+}
+
 std::string words_of(const AnswerValue& value) {
     return fmt::format("{} {}", figure_words(*value.mid), value.unit);
 }
@@ -58,17 +67,26 @@ std::string compared(std::vector<Shown>& sides, const std::string& quantity) {
     const AnswerValue& high = *figure_of(most, quantity);
     const AnswerValue& low = *figure_of(next, quantity);
     const double ratio = *high.mid / *low.mid;
+    const bool doubles = quantity == "fp64 rate";  // of the vector units; of products apart
+    const std::string what = doubles ? "fp64 vector rate" : quantity;
     std::string words =
-        ratio < 1.005
-            ? fmt::format("{} and {} have the same {}: {}", most.part->name, next.part->name,
-                          quantity, words_of(high))
-            : fmt::format("{} has {:.3g} times the {} of {}: {} against {}", most.part->name, ratio,
-                          quantity, next.part->name, words_of(high), words_of(low));
+        ratio < 1.005 ? fmt::format("{} and {} have the same {}: {}", named(most), named(next),
+                                    what, words_of(high))
+                      : fmt::format("{} has {:.3g} times the {} of {}: {} against {}", named(most),
+                                    ratio, what, named(next), words_of(high), words_of(low));
     for (std::size_t i = 2; i < sides.size(); ++i) {
-        words +=
-            fmt::format(", {} {}", sides[i].part->name, words_of(*figure_of(sides[i], quantity)));
+        words += fmt::format(", {} {}", named(sides[i]), words_of(*figure_of(sides[i], quantity)));
     }
-    return words + ".";
+    const bool units = doubles && std::ranges::any_of(sides, [&](const Shown& shown) {
+                           const AnswerValue& rate = *figure_of(shown, quantity);
+                           return rate.high.value_or(0) > *rate.mid;
+                       });
+    std::string products;
+    for (const Shown& shown : sides) {
+        products += fmt::format("{}{}", products.empty() ? "" : " against ",
+                                figure_words(figure_of(shown, quantity)->high.value_or(0)));
+    }
+    return words + (units ? fmt::format("; in matrix products {} TFLOP/s.", products) : ".");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "advise/answers/answer.h"
 #include "advise/figure_words.h"
 #include "advise/search/time_limits.h"
+#include "base/duration_range.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -35,9 +36,8 @@ void add_wait(Pace& pace, std::string_view what, Seconds took, const Interval& b
     const bool open = (low <= *most) != (high <= *most);
     add_limit(
         pace, within, low <= *most,
-        fmt::format(" {} comes after {}{}, {} the {} asked.", what, format_duration(seconds),
-                    open ? fmt::format(" ({} to {})", format_duration(low), format_duration(high))
-                         : std::string(),
+        fmt::format(" {} comes after {}, {} the {} asked.", what,
+                    open ? format_duration_range(seconds, low, high) : format_duration(seconds),
                     within ? "within" : "later than", format_duration(*most)));
 }
 
@@ -58,9 +58,9 @@ Pace pace_of_run(const TimeEstimate& time, const Query& query) {
     }
     const double seconds = time.total / second;
     if (!query.deadline_s) {
-        pace.words = fmt::format(" The run takes {} ({} to {}).", format_duration(seconds),
-                                 format_duration(seconds * time.band.low),
-                                 format_duration(seconds * time.band.high));
+        pace.words = fmt::format(
+            " The run takes {}.",
+            format_duration_range(seconds, seconds * time.band.low, seconds * time.band.high));
         return pace;
     }
     const bool within = seconds <= *query.deadline_s;

@@ -192,7 +192,7 @@ PartFigure fp64(const Accelerator& part) {
     const auto units = part.peak(ComputeType::fp64);
     const double by_units = units ? *units / teraflop_per_second : 0;
     const std::string products =
-        by_units > tera ? fmt::format(", {:.3g} in matrix products on its tensor cores", by_units)
+        by_units > tera ? fmt::format(" on its vector units, {:.3g} in matrix products", by_units)
                         : "";
     return {fmt::format("{:.3g} TFLOP/s in fp64{}", tera, products),
             AnswerValue{"fp64 rate", tera, tera, std::max(tera, by_units), "TFLOP/s", part.id}};

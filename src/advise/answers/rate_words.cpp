@@ -2,6 +2,7 @@
 
 #include "advise/figure_words.h"
 #include "advise/stacks/stored_weights.h"
+#include "base/duration_range.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -89,8 +90,7 @@ std::string ranged(const AnswerValue& value, std::string_view unit) {
 }
 
 std::string lasts(const AnswerValue& value) {
-    return fmt::format("{} ({} to {})", format_duration(*value.mid), format_duration(*value.low),
-                       format_duration(*value.high));
+    return format_duration_range(*value.mid, *value.low, *value.high);
 }
 
 bool counts_images(const Architecture& architecture) {

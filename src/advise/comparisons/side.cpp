@@ -155,6 +155,7 @@ void score_by(ComparedSide& side, const Placement& placed, const Query& query,
     side.watts = placed.estimate.cost.watts;
     side.recompute = placed.workload.plan.recompute;
     side.micro_batch = placed.workload.batch.micro;
+    side.framework = placed.workload.framework;
     side.run = time.total;
     side.usd.reset();
     side.usd_per_hour = 0;

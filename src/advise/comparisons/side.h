@@ -32,6 +32,7 @@ struct ComparedSide {
     double load_each = 0;    ///< requests at once for each card; 0: as many as the question says
     RecomputeMode recompute = RecomputeMode::none;  ///< of the training plan that it runs
     int micro_batch = 1;                            ///< the same
+    std::string framework = {};                     ///< the stack that it runs under
     std::optional<double> alike = {};  ///< the score by the plan of the side with less room
     Seconds run;                       ///< of the whole training run, where its length is known
     Pace pace = {};                    ///< of the times and rates asked

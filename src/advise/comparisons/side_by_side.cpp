@@ -146,15 +146,18 @@ std::string SideBySide::cards_of_training(const WorkloadDocument& document,
     }
     std::string words;
     for (ComparedSide side : sides_) {
-        int fewest = count;
+        ComparedSide least = side;
         for (int fewer = count / 2; fewer >= 1; fewer /= 2) {
             side.count = fewer;
             judge(side, document, architecture, query, tools_);
-            fewest = side.score > 0 ? fewer : fewest;
+            least = side.score > 0 ? side : least;
         }
-        words += fmt::format("{}{} of {}", words.empty() ? "" : ", ", fewest, side.part->name);
+        const bool recomputes = least.recompute != RecomputeMode::none;
+        words += fmt::format("{}{} ({}{})", words.empty() ? "" : ", ", words_of(least),
+                             least.framework, recomputes ? ", layers recomputed" : "");
     }
-    return fmt::format("{} takes {}. With {} of each: ", reading_.model, words, count);
+    return fmt::format("The least that trains {}: {}. With {} of each: ", reading_.model, words,
+                       count);
 }
 
 void SideBySide::keep_usual_forms() {

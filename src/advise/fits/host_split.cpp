@@ -129,23 +129,23 @@ Answer shared_words(const SharedRun& split, const Reading& reading) {
          split.experts ? "runs with their experts on the host (--n-cpu-moe)"
                        : "runs with the other layers on the host"});
     const std::string parts = fmt::format(
-        "{} of {} layers of {} in {} on {} x {} ({}) and {} in {} of the host's memory{}: it "
-        "decodes "
-        "{} tokens/s ({} to {})",
-        split.layers, all,
-        split.placement.architecture.id.empty() ? split.placement.architecture.name
-                                                : split.placement.architecture.id,
-        stored, split.placement.cluster.count, split.placement.cluster.accelerator->name,
+        "{} tokens/s ({} to {}) in {}, with {} of {} layers on {} x {} ({}) and {} in {} of the "
+        "host's memory{}",
+        figure_words(rate), figure_words(low), figure_words(high), stored,
+        split.experts ? all : split.layers, all, split.placement.cluster.count,
+        split.placement.cluster.accelerator->name,
         format_gib(gib) + (split.placement.cluster.count > 1 ? " each" : ""),
-        split.experts
-            ? fmt::format("of the others all but the routed experts (--n-cpu-moe {}), these", there)
-            : "the others",
+        split.experts ? fmt::format("the routed experts of {} (--n-cpu-moe {})", there, there)
+                      : "the others",
         format_gib(host_gib),
-        known ? fmt::format(" ({:g} GiB were said)", *reading.host_memory_gib) : "",
-        figure_words(rate), figure_words(low), figure_words(high));
-    reply.headline = known ? fmt::format("{}, shared with the host: {}.",
-                                         reply.verdict == "yes" ? "Yes" : "Barely", parts)
-                           : fmt::format("Shared with the host by llama.cpp, {}.", parts);
+        known ? fmt::format(" ({:g} GiB were said)", *reading.host_memory_gib) : "");
+    const std::string model = split.placement.architecture.id.empty()
+                                  ? split.placement.architecture.name
+                                  : split.placement.architecture.id;
+    reply.headline =
+        known ? fmt::format("{}, shared with the host: {} decodes {}.",
+                            reply.verdict == "yes" ? "Yes" : "Barely", model, parts)
+              : fmt::format("Shared with the host by llama.cpp {} decodes {}.", model, parts);
     return reply;
 }
 

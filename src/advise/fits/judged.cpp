@@ -89,13 +89,13 @@ Answer judged(const Placement& placement, const Query& query, bool sized) {
     const auto word = std::find_if(std::begin(words), std::end(words),
                                    [&](const auto& each) { return each.first == reply.verdict; });
     reply.headline = fmt::format(
-        "{}{}: {} needs {} GiB ({} to {}) of {} GiB on each of {}.", word->second,
+        "{}{}: {} needs {} GiB ({} to {}) of {} GiB on {}{}.", word->second,
         waits && reply.verdict == "no" ? ", not at once" : "", work_words(placement),
         format_gib(gib).substr(0, format_gib(gib).find(' ')),
         format_gib(reply.needs->low).substr(0, format_gib(reply.needs->low).find(' ')),
         format_gib(reply.needs->high).substr(0, format_gib(reply.needs->high).find(' ')),
         format_gib(*reply.have_gib).substr(0, format_gib(*reply.have_gib).find(' ')),
-        hardware_words(placement.cluster));
+        placement.cluster.count > 1 ? "each of " : "", hardware_words(placement.cluster));
     if (memory.fits) {
         reply.headline += round_words(placement.estimate.time);
         reply.headline += waiting_words(placement);

@@ -61,9 +61,10 @@ Found slow_peer_link(const RuleContext& c) {
     const double pair = *own.pair_rate / gigabyte_per_second;
     return finding(
         "slow_peer_link", Severity::warning,
-        fmt::format("two peers share {:.0f} of the {:.0f} GB/s: tensor parallel {} uses {} "
-                    "of {} links",
-                    pair, *own.rate / gigabyte_per_second, tensor, tensor - 1, own.max_domain - 1),
+        fmt::format("tensor parallel {} sends {:.0f} of the {:.0f} GB/s that a card has to its "
+                    "peers: it reaches each over one link of {:.0f} GB/s, and {} of {} links idle",
+                    tensor, pair * (tensor - 1), *own.rate / gigabyte_per_second, pair,
+                    own.max_domain - tensor, own.max_domain - 1),
         {{"pair_gb_per_s", pair}, {"tensor", static_cast<double>(tensor)}}, "catalog: scale_up");
 }
 

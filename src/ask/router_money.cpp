@@ -124,7 +124,7 @@ Result<Routed> Router::own_or_rent_other(const SiteFigures& figures) {
     if (!owned || !other) {
         return tl::unexpected(problem);
     }
-    assume_value_left(reading_, *owned);
+    assume_owning(reading_, *owned);
     owned->rented = rented_other(*owned, *other, world_.catalog, asked_.query);
     Routed out;
     out.json = report::ownership_json(*owned, stamp());
@@ -232,7 +232,7 @@ Result<Routed> Router::own() {
                                     "the card alone is paid: the computer around it is there, and "
                                     "off while nothing runs"});
     }
-    assume_value_left(reading_, *owned);
+    assume_owning(reading_, *owned);
     Offer paid;
     weigh_paid_rent(*owned, paid);
     Routed out;

@@ -51,8 +51,8 @@ std::string parts_line(const OwnershipCost& cost, const Style& style) {
 }
 
 std::string by_utilization(const OwnershipAnswer& answer, const Style& style) {
-    Table table({">utilisation", ">$ an hour of work", ">range",
-                 fmt::format(">all, {:g} years", answer.cost.years)});
+    Table table(
+        {">utilisation", ">$/h of work, each", ">range", ">all, " + life_words(answer.cost.years)});
     std::vector<double> shares(std::begin(shown_utilizations), std::end(shown_utilizations));
     if (answer.utilization) {
         shares = {*answer.utilization};
@@ -184,7 +184,7 @@ std::string break_even_words(const std::optional<double>& utilization) {
 
 std::string ownership_text(const OwnershipAnswer& answer, const Style& style) {
     std::string out = strong(cluster_line(answer.cluster), style) +
-                      fmt::format(", owned for {:g} years\n", answer.cost.years);
+                      fmt::format(", owned for {}\n", life_words(answer.cost.years));
     out += purchase_line(answer, style) + parts_line(answer.cost, style) + "\n";
     out += by_utilization(answer, style) + "\n" + against_rent(answer, style) + "\n";
     if (style.explain) {

@@ -2,6 +2,8 @@
 
 #include "advise/hardware/offers.h"
 #include "base/text.h"
+#include "estimate/money/power.h"
+#include "spec/hardware_names.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -28,25 +30,67 @@ double rented_hour(const RentedInstead& rent, double used) {
     return rent.usd_per_accelerator_hour / (rent.offer->kind == PriceKind::reserved ? used : 1);
 }
 
-/// From when on owning pays, within the life of what is owned.
+/// Dollars of the whole cluster over the time that it is owned.
+double over_life(const OwnershipAnswer& owned, double usd_per_hour) {
+    return usd_per_hour * hours_per_year * owned.cost.years * owned.cluster.count;
+}
+
+std::string about_usd(double usd) { return "$" + figure_words(usd); }
+
+std::string turning_use(double used) {
+    return fmt::format("{:.0f} % use ({:.0f} hours a month, {:.2g} a day)", 100 * used,
+                       hours_of_a_month * used, 24 * used);
+}
+
+std::string busy_words(double used) {
+    return used < 1 ? fmt::format("at {:.0f} % use ({:.2g} h a day)", 100 * used, 24 * used)
+                    : std::string("at all hours");
+}
+
+/// "10 months of 2 x RTX 5090 at 17 % use (4 h a day)".
+std::string work_words(const OwnershipAnswer& owned, double used) {
+    return fmt::format("{} of {} x {} {}", life_words(owned.cost.years), owned.cluster.count,
+                       short_name(*owned.cluster.accelerator), busy_words(used));
+}
+
+/// "($11,000 to buy, $1,400 to run, less $5,780 or 52 % got back at the end)".
+std::string parts_words(const OwnershipAnswer& owned, double used) {
+    const double paid = owned.cost.capex_usd * owned.cluster.count;
+    const double back = owned.inputs.residual_share * paid;
+    std::string words =
+        fmt::format("({} to buy{}{}, {} to run", about_usd(paid),
+                    owned.inputs.server_cost_ratio > 1
+                        ? (owned.cluster.nodes() > 1 ? " with servers" : " with its server")
+                        : "",
+                    owned.only_new ? " new, as no used price is known" : "",
+                    about_usd(owned.cost.total_usd(used) - paid + back));
+    if (back > 0) {
+        words += fmt::format(", less {} or {:.0f} % got back at the end", about_usd(back),
+                             100 * owned.inputs.residual_share);
+    }
+    return words + ")";
+}
+
+/// "lambda (on_demand, $15.92/h)".
+std::string renter_words(const OwnershipAnswer& owned, const RentedInstead& rent) {
+    return fmt::format("{} ({}, {}/h)", rent.offer->provider, name_of(rent.offer->kind),
+                       format_usd(rent.usd_per_accelerator_hour * owned.cluster.count));
+}
+
+/// From when on owning pays; that it is paid back is said where its life is that long.
 std::string turn_of(const OwnershipAnswer& owned, const RentedInstead& rent,
                     std::optional<double> months) {
     if (rent.offer->kind == PriceKind::reserved) {
-        return "both are paid at all hours";
+        return "what is reserved is paid at all hours";
     }
     if (!rent.break_even || *rent.break_even > 1) {
         return rent.break_even ? "renting is cheaper however busy it is"
                                : "renting is always cheaper";
     }
-    const double life = 12 * owned.cost.years;
-    const std::string back =
-        !months           ? std::string()
-        : *months <= life ? fmt::format(", bought pays after {:.3g} months", *months)
-                          : fmt::format(", used as here it pays after {}, past the {} counted",
-                                        months_words(std::round(*months)), months_words(life));
-    return fmt::format("owning pays above {:.0f} % use, {:.0f} hours a month or {:.1f} a day{}",
-                       100 * *rent.break_even, hours_of_a_month * *rent.break_even,
-                       24 * *rent.break_even, back);
+    return fmt::format("owning pays above {}{}", turning_use(*rent.break_even),
+                       months && *months <= 12 * owned.cost.years
+                           ? fmt::format(", bought pays after {}", months_words(*months))
+                           : "");
 }
 
 /// The hours of a month from which on it pays for itself in the months that are asked; empty: none
@@ -67,10 +111,11 @@ std::string payback_in_words(const Reading& reading, const OwnershipAnswer& owne
                        months_words(months), hours_of_a_month * *use, 100 * *use);
 }
 
-/// An hour of work at a use, were nothing got back at the end.
-double without_resale(const OwnershipAnswer& owned, double used) {
+/// An hour of work at a use of what was bought for so much, were nothing got back at the end.
+double without_resale(const OwnershipAnswer& owned, double used, double price_usd) {
     OwnershipInputs nothing = owned.inputs;
     nothing.residual_share = 0;
+    nothing.price_usd = price_usd;
     return ownership_cost(nothing).per_delivered_hour(used);
 }
 
@@ -82,27 +127,17 @@ std::optional<double> resale_that_turns(const OwnershipAnswer& owned, double ren
         owned.figures.begin(), owned.figures.end(),
         [](const UsedFigure& each) { return each.id == "residual_share" && each.given; });
     const double own = owned.cost.per_delivered_hour(used);
-    const double nothing = without_resale(owned, used);
+    const double nothing = without_resale(owned, used, owned.inputs.price_usd);
     return share > 0 && !given && own <= rent && nothing > rent
                ? std::optional(share * (nothing - rent) / (nothing - own))
                : std::nullopt;
 }
 
-/// own, rent  dollars of an hour of one
-std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, double used) {
-    if (own <= rent && !owned.price_dated.empty()) {
-        return fmt::format(
-            "Buy only at its price of {}, which is not known to be asked today (--card-price)",
-            owned.price_dated);
-    }
-    if (const auto share = resale_that_turns(owned, rent, used)) {
-        const double usd = *share * owned.cost.capex_usd * owned.cluster.count;
-        return fmt::format(
-            "Buy only if it sells for {} or more at the end ({:.0f} % of what is paid), else rent",
-            format_usd(std::round(usd)), 100 * *share);
-    }
-    const bool tie = own <= rent * same_cost && rent <= own * same_cost;
-    return tie ? "A tie" : own <= rent ? "Buy" : "Rent";
+/// The price of one below which owning is cheaper than a rent, were nothing got back.
+double price_that_turns(const OwnershipAnswer& owned, double rent, double used) {
+    const double running = without_resale(owned, used, 0);
+    const double dollar = without_resale(owned, used, 1) - running;
+    return dollar > 0 ? (rent - running) / dollar : 0;
 }
 
 /// Whether buying is the choice: what may be got back counts where single cards are sold on.
@@ -111,24 +146,26 @@ bool is_bought(const OwnershipAnswer& owned, double own, double rent, double use
            (owned.at_a_desk || !resale_that_turns(owned, rent, used));
 }
 
-/// What the answer counts as got back at the end, and an hour of work were it nothing; empty where
-/// nothing is counted.
-std::string resale_words(const OwnershipAnswer& owned, double used) {
-    if (owned.inputs.residual_share <= 0) {
-        return "";
+/// own, rent  dollars of an hour of one
+std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, double used) {
+    if (!owned.price_dated.empty()) {
+        const double most = price_that_turns(owned, rent, used);
+        return most > 0 ? fmt::format("Rent, unless one is offered for {} or less", about_usd(most))
+                        : "Rent";
     }
-    const double back = owned.inputs.residual_share * owned.cost.capex_usd * owned.cluster.count;
-    return fmt::format(
-        " {} of the {} paid ({:.0f} %) are counted as got back at the end, by the trend of prices; "
-        "were it nothing, that hour costs {}.",
-        format_usd(std::round(back)),
-        format_usd(std::round(owned.cost.capex_usd * owned.cluster.count)),
-        100 * owned.inputs.residual_share, format_usd(without_resale(owned, used)));
+    if (const auto share = resale_that_turns(owned, rent, used)) {
+        return fmt::format(
+            "{} for {} or more at the end ({:.0f} % of what is paid)",
+            is_bought(owned, own, rent, used) ? "Buy, if it sells" : "Rent, unless it sells",
+            about_usd(*share * owned.cost.capex_usd * owned.cluster.count), 100 * *share);
+    }
+    const bool tie = own <= rent * same_cost && rent <= own * same_cost;
+    return tie ? "A tie" : own <= rent ? "Buy" : "Rent";
 }
 
 }  // namespace
 
-void assume_value_left(Reading& reading, const OwnershipAnswer& owned) {
+void assume_owning(Reading& reading, const OwnershipAnswer& owned) {
     const auto share =
         std::find_if(owned.figures.begin(), owned.figures.end(),
                      [](const auto& each) { return each.id == "residual_share" && !each.given; });
@@ -137,7 +174,14 @@ void assume_value_left(Reading& reading, const OwnershipAnswer& owned) {
         assume_first(reading, "residual_share", fmt::format("{:.2g}", share->value),
                      fmt::format("left of the price after {}, by the trend of prices: `own "
                                  "--residual` says what it sells for",
-                                 months_words(12 * owned.cost.years)));
+                                 life_words(owned.cost.years)));
+    }
+    if (!owned.utilization) {
+        assume_first(reading, "hours_per_day", "24", "busy at all hours, as no other use was said");
+    }
+    if (!reading.months && !reading.deadline_s) {
+        assume(reading, "months", fmt::format("{:g}", 12 * owned.cost.years),
+               "how long it is owned, as no time was said");
     }
 }
 
@@ -154,6 +198,23 @@ const RentedInstead* least_rent(const OwnershipAnswer& owned) {
     return rent;
 }
 
+namespace {
+
+/// Nobody lists a rate for years: what the market paid, for each hour of work, where it is less
+/// than the least rent that is known and the months are that many; else 0. It is paid at all hours.
+double contract_of_years(const Reading& reading, const OwnershipAnswer& owned,
+                         const RentedInstead& rent, double used) {
+    constexpr double months_of_contract = 12;
+    const double contract = owned.market != nullptr ? owned.market->usd_per_hour_rental / used : 0;
+    const bool weighed = reading.months.value_or(0) >= months_of_contract &&
+                         reading.providers.empty() && !reading.usd_per_hour &&
+                         rent.offer->kind != PriceKind::reserved &&
+                         contract < rented_hour(rent, used);
+    return weighed ? contract : 0;
+}
+
+}  // namespace
+
 Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     Answer reply;
     const double used = use_of(owned);
@@ -162,23 +223,31 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     choice.accelerator = owned.cluster.accelerator->id;
     choice.count = owned.cluster.count;
     const double each = owned.cost.per_delivered_hour(used);
+    const std::string work = work_words(owned, used);
+    const std::string total =
+        fmt::format("Owning {} costs {} {}", work, about_usd(owned.cost.total_usd(used)),
+                    parts_words(owned, used));
+    const std::string at_price = owned.price_dated.empty()
+                                     ? std::string()
+                                     : fmt::format(" at its price of {}", owned.price_dated);
+    reply.values = {{"owning", {}, each * choice.count, {}, "USD/h", ""},
+                    {"total", {}, owned.cost.total_usd(used), {}, "USD", ""}};
     if (rent == nullptr) {
-        reply.headline = fmt::format(
-            "Owning {} x {} costs {} for each hour of work at {:.0f} % use{}; no rent of it is "
-            "known.",
-            choice.count, owned.cluster.accelerator->name, format_usd(each), 100 * used,
-            owned.price_dated.empty() ? "" : ", at its price of " + owned.price_dated);
-        reply.values = {{"owning", {}, each, {}, "USD/h", ""}};
+        reply.headline = fmt::format("{}{}; no rent of it is known.", total, at_price);
         return reply;
     }
     const double rented = rented_hour(*rent, used);
-    const bool buy = is_bought(owned, each, rented, used);
+    const double contract = contract_of_years(reading, owned, *rent, used);
+    const double weighed = contract > 0 ? contract : rented;
+    const bool buy = is_bought(owned, each, weighed, used);
     choice.why = buy ? "buy" : "rent";
     // What the bill says of a rent; the hour of work stands among the values.
-    choice.usd_per_hour = (buy ? each : rent->offer->usd_per_accelerator_hour()) * choice.count;
+    choice.usd_per_hour = choice.count * (buy            ? each
+                                          : contract > 0 ? contract
+                                                         : rent->offer->usd_per_accelerator_hour());
     reply.choice = choice;
-    reply.values = {{"owning", {}, each, {}, "USD/h", ""},
-                    {"renting", {}, rented, {}, "USD/h", ""}};
+    reply.values.push_back({"renting", {}, rented * choice.count, {}, "USD/h", ""});
+    reply.values.push_back({"total_rented", {}, over_life(owned, used * rented), {}, "USD", ""});
     if (rent->break_even) {
         reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});
     }
@@ -186,52 +255,32 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     if (months) {
         reply.values.push_back({"payback", {}, *months, {}, "months", ""});
     }
-    // Paid at all hours, busy or not.
-    const double contract = owned.market != nullptr ? owned.market->usd_per_hour_rental / used : 0;
-    constexpr double months_of_contract = 12;
-    const bool long_term = reading.months.value_or(0) >= months_of_contract && contract > 0 &&
-                           reading.providers.empty() && !reading.usd_per_hour &&
-                           rent->offer->kind != PriceKind::reserved && contract < rented;
-    const std::string owning =
-        fmt::format("{} x {}{} cost {} for each hour of work owned at {:.0f} % use", choice.count,
-                    owned.cluster.accelerator->name,
-                    reading.months ? " over " + months_words(*reading.months) : "",
-                    format_usd(each), 100 * used);
-    const std::string listed = fmt::format("{} rented from {} ({})", format_usd(rented),
-                                           rent->offer->provider, name_of(rent->offer->kind));
-    reply.headline = fmt::format("{}: {}, {}; {}.", verdict_on(owned, each, rented, used), owning,
-                                 listed, turn_of(owned, *rent, months));
-    const std::string whole =
-        asks(reading, "total")
-            ? fmt::format("Owning {} x {} costs {} in all over {}{}. ", choice.count,
-                          owned.cluster.accelerator->name,
-                          format_usd(std::round(owned.cost.total_usd(used) / 100) * 100),
-                          months_words(12 * owned.cost.years),
-                          used < 1 ? fmt::format(" at {:.0f} % use", 100 * used) : std::string())
-            : std::string();
-    if (!whole.empty()) {
-        reply.values.push_back({"total", {}, owned.cost.total_usd(used), {}, "USD", ""});
+    std::string verdict = verdict_on(owned, each, weighed, used);
+    const std::string listed =
+        fmt::format("{} rented from {}", about_usd(over_life(owned, used * rented)),
+                    renter_words(owned, *rent));
+    std::string against = fmt::format("{}; {}", listed, turn_of(owned, *rent, months));
+    if (contract > 0) {
+        reply.values.push_back({"contract", {}, contract * choice.count, {}, "USD/h", ""});
+        verdict = verdict == "Rent" ? "Rent on a contract" : verdict;
+        against = fmt::format(
+            "{} on a contract of years ({} each at all hours, as the market paid in {}: none is "
+            "listed, ask for offers), {}",
+            about_usd(over_life(owned, used * contract)),
+            format_usd(owned.market->usd_per_hour_rental), owned.market->date, listed);
     }
-    reply.headline = whole + payback_in_words(reading, owned, rented, reply) + reply.headline;
-    const std::string resale = resale_words(owned, used);
-    if (long_term) {
-        // Nobody lists a rate for years; what the market paid decides where it is known.
-        const bool still = is_bought(owned, each, contract, used);
-        choice.why = still ? "buy" : "rent";
-        choice.usd_per_hour = (still ? each : contract) * choice.count;
-        reply.choice = choice;
-        reply.values.push_back({"contract", {}, contract, {}, "USD/h", ""});
-        const std::string verdict = verdict_on(owned, each, contract, used);
-        reply.headline =
-            whole + fmt::format(
-                        "{}: {}, {} on a contract of years ({} at all hours, as the market paid in "
-                        "{}), {}. No list price of a contract is "
-                        "known: ask for offers.",
-                        verdict == "Rent" ? "Rent on a contract" : verdict, owning,
-                        format_usd(contract), format_usd(owned.market->usd_per_hour_rental),
-                        owned.market->date, listed);
+    reply.headline = payback_in_words(reading, owned, rented, reply);
+    if (asks(reading, "total")) {
+        reply.headline += fmt::format("{}{}. {}: {}.", total, at_price, verdict, against);
+    } else if (!owned.price_dated.empty()) {
+        reply.headline += fmt::format(
+            "{}: {} cost {}; no price of today is known to buy one ({} in {}; --card-price).",
+            verdict, work, listed, about_usd(owned.inputs.price_usd), owned.price_dated);
+    } else {
+        reply.headline +=
+            fmt::format("{}: {} cost {} owned {}, {}.", verdict, work,
+                        about_usd(owned.cost.total_usd(used)), parts_words(owned, used), against);
     }
-    reply.headline += resale;
     return reply;
 }
 
@@ -253,8 +302,8 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
     const double used = use_of(owned);
     const int count = owned.cluster.count;
     const double own_hour = owned.cost.per_delivered_hour(used) * count;
-    const std::string mine = fmt::format("{} x {}", count, owned.cluster.accelerator->name);
-    const std::string theirs = fmt::format("{} x {}", other.count, other.accelerator->name);
+    const std::string mine = fmt::format("{} x {}", count, short_name(*owned.cluster.accelerator));
+    const std::string theirs = fmt::format("{} x {}", other.count, short_name(*other.accelerator));
     const RentedInstead* rent = least_rent(owned);
     Answer reply;
     reply.values = {{"owning", {}, own_hour, {}, "USD/h", owned.cluster.accelerator->id}};
@@ -277,22 +326,21 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
     choice.usd_per_hour = buy ? own_hour : rent_hour;
     choice.why = buy ? "buy" : "rent";
     reply.choice = choice;
-    const std::string measure = trains ? "matrix rate" : "memory bandwidth";
     const std::string verdict = verdict_on(owned, own_hour / count, as_much, used);
+    const auto turn = owned.cost.break_even(as_much);
     reply.headline = fmt::format(
-        "{}: for each hour of work at {:.0f} % use {} owned{} cost {}, {} rented {} ({}, {}) with "
-        "{:.2g} times the {}, so that as "
-        "much of it costs {}; memory is {:g} GB against {:g}{}.",
-        reading.owned && verdict == "Buy" ? std::string("Keep") : verdict, 100 * used, mine,
-        reading.months ? " over " + months_words(*reading.months) : "", format_usd(own_hour),
-        theirs, format_usd(rent_hour), rent->offer->provider, name_of(rent->offer->kind), faster,
-        measure, format_usd(rent_hour / faster), count * owned.cluster.accelerator->marketed_gb,
+        "{}: {} {} cost {} owned{}, {} {} rented from {} ({}, {}/h); with {:.2g} times the {} "
+        "as much work on it costs {}; memory is {:g} GB against {:g}{}.",
+        reading.owned && verdict == "Buy" ? std::string("Keep") : verdict,
+        life_words(owned.cost.years) + " of " + mine, busy_words(used),
+        about_usd(owned.cost.total_usd(used)),
+        reading.owned ? std::string() : " " + parts_words(owned, used), theirs,
+        about_usd(over_life(owned, used * rent_hour / count)), rent->offer->provider,
+        name_of(rent->offer->kind), format_usd(rent->usd_per_accelerator_hour * count), faster,
+        trains ? "matrix rate" : "memory bandwidth", about_usd(over_life(owned, used * as_much)),
+        count * owned.cluster.accelerator->marketed_gb,
         other.count * other.accelerator->marketed_gb,
-        rent->break_even && *rent->break_even <= 1
-            ? fmt::format("; an hour of owning costs less above {:.0f} % use",
-                          100 * *rent->break_even)
-            : "");
-    reply.headline += reading.owned ? std::string() : resale_words(owned, used);
+        turn && *turn >= 0.01 && *turn <= 1 ? "; owning pays above " + turning_use(*turn) : "");
     if (rent->break_even) {
         reply.values.push_back({"break_even", {}, *rent->break_even, {}, "share of hours", ""});
     }

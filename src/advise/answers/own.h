@@ -10,8 +10,9 @@ namespace ridgeline {
 Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
                          const Cluster& other);
 
-/// Says among what is assumed which share of the price the trend of prices leaves at the end.
-void assume_value_left(Reading& reading, const OwnershipAnswer& owned);
+/// Says among what is assumed how long and how busily it is owned, and which share of the price the
+/// trend of prices leaves at the end.
+void assume_owning(Reading& reading, const OwnershipAnswer& owned);
 
 /// The offer that owning is weighed against: what may be taken away at any time only where nothing
 /// else is rented, then the least price. Null: there is none.

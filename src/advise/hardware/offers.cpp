@@ -391,4 +391,11 @@ std::string months_words(double months) {
     return fmt::format("{} month{}", figure_words(months), months == 1 ? "" : "s");
 }
 
+std::string life_words(double years) {
+    const double half_years = std::round(2 * years);
+    const bool even = years >= 1 && std::abs(2 * years - half_years) < 1e-6;
+    return even ? fmt::format("{:g} year{}", years, half_years == 2 ? "" : "s")
+                : months_words(12 * years);
+}
+
 }  // namespace ridgeline

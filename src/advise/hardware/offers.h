@@ -16,6 +16,8 @@ inline constexpr double hours_of_a_month = 730;
 
 /// "1 month", "2.5 months".
 std::string months_words(double months);
+/// Of how long something is owned: "10 months", "1 year", "2.5 years".
+std::string life_words(double years);
 
 /// The offer that rents `count` accelerators for the least money an hour, or null. Every command
 /// takes its rent from here.

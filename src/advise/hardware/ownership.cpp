@@ -72,7 +72,8 @@ struct Price {
     double low = 0;
     double high = 0;
     bool system = false;
-    std::string dated{};  ///< of when it is, where that is not of today
+    std::string dated{};    ///< of when it is, where that is not of today
+    bool only_new = false;  ///< of new ones, where a used one is meant
 };
 
 Price stated(Figures& figures, std::string_view id, double usd, bool system) {
@@ -82,7 +83,10 @@ Price stated(Figures& figures, std::string_view id, double usd, bool system) {
 }
 
 /// The price of one accelerator: the user's, else that of the machine named, else the part's.
-std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Figures& figures) {
+///
+/// wanted  of used ones, or of new ones, where such a price of today is known
+std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Figures& figures,
+                              std::optional<bool> wanted) {
     if (const auto system = figures.given("system_price_usd")) {
         return stated(figures, "system", *system / std::max(1, cluster.per_node), true);
     }
@@ -96,7 +100,8 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
                      each, "USD", listed.source, listed.date, false);
         return Price{each, each, each, true};
     }
-    const auto bought = purchase_price(catalog, *cluster.accelerator);
+    auto bought = wanted ? purchase_price(catalog, *cluster.accelerator, wanted) : std::nullopt;
+    bought = bought && bought->current ? bought : purchase_price(catalog, *cluster.accelerator);
     if (!bought) {
         return std::nullopt;
     }
@@ -104,8 +109,12 @@ std::optional<Price> price_of(const Cluster& cluster, const Catalog& catalog, Fi
                  fmt::format("price of one accelerator ({}, {}{})", bought->kind,
                              bought->used ? "used" : "new", bought->current ? "" : ", not current"),
                  bought->usd_each, "USD", bought->source, bought->date, false);
-    return Price{bought->usd_each, bought->low, bought->high,
-                 bought->basis == PurchaseBasis::system, bought->current ? "" : bought->date};
+    return Price{bought->usd_each,
+                 bought->low,
+                 bought->high,
+                 bought->basis == PurchaseBasis::system,
+                 bought->current ? "" : bought->date,
+                 wanted == true && !bought->used};
 }
 
 bool all_at_a_desk(const Cluster& cluster) {
@@ -257,7 +266,7 @@ std::optional<double> capex_usd(const Cluster& cluster, const Catalog& catalog) 
     std::vector<UsedFigure> used;
     const SiteFigures nothing;
     Figures figures(catalog, nothing, used);
-    const auto price = price_of(cluster, catalog, figures);
+    const auto price = price_of(cluster, catalog, figures, std::nullopt);
     return price ? std::optional(
                        ownership_cost(inputs_of(cluster, catalog, *price, figures)).capex_usd *
                        cluster.count)
@@ -269,7 +278,7 @@ Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, cons
     OwnershipAnswer answer;
     answer.cluster = cluster;
     Figures figures(catalog, own, answer.figures);
-    const auto price = price_of(cluster, catalog, figures);
+    const auto price = price_of(cluster, catalog, figures, used_wanted(query));
     if (!price) {
         return input_error(cluster.accelerator->id, "no dated purchase price is in the catalog",
                            "Give --card-price or --system-price.");
@@ -278,6 +287,7 @@ Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, cons
     answer.price_low = price->low;
     answer.price_high = price->high;
     answer.price_dated = price->dated;
+    answer.only_new = price->only_new;
     answer.at_a_desk = all_at_a_desk(cluster);
     answer.inputs = inputs_of(cluster, catalog, *price, figures);
     if (answer.at_a_desk) {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ridgeline::report {
 namespace {
 
@@ -53,21 +55,58 @@ std::string storage_table(const Catalog& catalog, const Style& style) {
     return table.text(style);
 }
 
+/// Rows that only their region tells apart are one, with all their regions.
+std::vector<std::vector<std::string>> merged_by_region(const std::vector<OfferRow>& offers,
+                                                       std::size_t region) {
+    std::vector<std::vector<std::string>> rows;
+    for (const OfferRow& row : offers) {
+        const Offer& offer = *row.first;
+        std::vector<std::string> cells = {offer.accelerator,
+                                          counts_words(row),
+                                          offer.provider,
+                                          offer.instance_type,
+                                          offer.region,
+                                          std::string(name_of(offer.kind)),
+                                          hours_words(row),
+                                          offer.date,
+                                          offer.caveats.empty() ? "" : offer.caveats.front()};
+        const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto& other) {
+            auto alike = other;
+            alike[region] = cells[region];
+            return alike == cells;
+        });
+        if (same == rows.end()) {
+            rows.push_back(std::move(cells));
+        } else if (!cells[region].empty() && (*same)[region] != cells[region]) {
+            (*same)[region] += ", " + cells[region];
+        }
+    }
+    return rows;
+}
+
 std::string offers_table(const Catalog& catalog, const Style& style) {
+    constexpr std::size_t instance = 3;
+    constexpr std::size_t region = 4;
+    constexpr std::size_t caveat = 8;
     Table table({"accelerator", ">count", "provider", "instance", "region", ">kind", ">$/hour",
                  ">date", "caveat"});
-    table.may_leave_out(8);
-    table.may_leave_out(4);
-    table.may_leave_out(3);
     std::vector<const Offer*> offers;
     for (const Offer& offer : catalog.offers) {
         offers.push_back(&offer);
     }
-    for (const OfferRow& row : offer_rows(offers)) {
-        const Offer& offer = *row.first;
-        table.add({offer.accelerator, counts_words(row), offer.provider, offer.instance_type,
-                   offer.region, std::string(name_of(offer.kind)), hours_words(row), offer.date,
-                   offer.caveats.empty() ? "" : offer.caveats.front()});
+    const auto rows = merged_by_region(offer_rows(offers), region);
+    // Where an instance has several prices, its region tells them apart.
+    const bool by_region = std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
+        return std::any_of(rows.begin(), rows.end(), [&](const auto& other) {
+            return row[0] == other[0] && row[1] == other[1] && row[2] == other[2] &&
+                   row[5] == other[5] && row[region] != other[region];
+        });
+    });
+    table.may_leave_out(caveat);
+    table.may_leave_out(by_region ? instance : region);
+    table.may_leave_out(by_region ? region : instance);
+    for (const auto& row : rows) {
+        table.add(row);
     }
     return catalog.offers.empty() ? "no such offer is in the catalog\n" : table.text(style);
 }

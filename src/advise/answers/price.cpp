@@ -102,7 +102,8 @@ bool add_purchase(const Reading& reading, const Catalog& catalog, const std::str
 /// Prices to buy all that was named. Hardware for a number of hours is rented.
 void add_purchases(const Reading& reading, const Catalog& catalog, bool rents, Answer& reply) {
     bool known = false;
-    if (!(reading.deadline_s || reading.rents_only) || buys(reading) || !rents) {
+    const bool rented = reading.deadline_s || reading.rents_only || !reading.providers.empty();
+    if (!rented || buys(reading) || !rents) {
         for (const std::string& id : reading.accelerators) {
             known = add_purchase(reading, catalog, id, reply) || known;
         }

@@ -1,7 +1,9 @@
 #include "advise/answers/rents.h"
 
+#include "advise/answers/cheaper_provider.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/offers.h"
+#include "advise/plans/plans.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "spec/words.h"
@@ -16,11 +18,6 @@
 
 namespace ridgeline {
 namespace {
-
-/// Dollars an hour for the number that was said, by whole instances; for one where none was.
-double hour_of(const Reading& reading, const Offer& offer) {
-    return reading.count ? rent_of(offer, *reading.count) : offer.usd_per_accelerator_hour();
-}
 
 /// "as 4 machines of 1", "of a whole machine of 8": how an offer comes to the number; empty: it is
 /// listed so.
@@ -54,21 +51,26 @@ std::vector<std::string> several_kinds(const Reading& reading) {
                                                     : reading.accelerators;
 }
 
+/// The cheapest that is not taken away at any time, else the cheapest.
+const Offer& steady_of(const std::vector<const Offer*>& offers) {
+    const auto lasting = std::find_if(offers.begin(), offers.end(), [](const Offer* offer) {
+        return offer->kind != PriceKind::spot;
+    });
+    return lasting == offers.end() ? *offers.front() : **lasting;
+}
+
 /// What the rent comes to for the number, the time or the month that was said, and at each provider
 /// where several were. Spot is taken away at any time, so that it stands for none of these while
 /// there is another.
 std::string rent_totals(const Reading& reading, const std::vector<const Offer*>& offers) {
-    const auto lasting = std::find_if(offers.begin(), offers.end(), [](const Offer* offer) {
-        return offer->kind != PriceKind::spot;
-    });
-    const Offer& steady = lasting == offers.end() ? *offers.front() : **lasting;
+    const Offer& steady = steady_of(offers);
     const std::string kind = &steady == offers.front()
                                  ? std::string()
                                  : fmt::format(" ({}, {})", steady.provider, name_of(steady.kind));
     const int count = reading.count.value_or(1);
     const double hour = hour_of(reading, steady);
     std::string words = machines_words(reading, offers);
-    if (count > 1 && !kind.empty()) {
+    if (count > 1 && !kind.empty() && !asks(reading, "per_month")) {
         words += fmt::format("; {}/h{}", format_usd(hour),
                              kind);  // the first is spot, which may be taken away
     }
@@ -82,23 +84,12 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
         }
     }
     for (const std::string& name : reading.providers) {
-        const auto own = std::find_if(offers.begin(), offers.end(),
-                                      [&](const Offer* offer) { return offer->provider == name; });
-        if (reading.providers.size() > 1 && own != offers.end()) {
-            words += fmt::format("; {} from {}/h ({}, {})", name,
-                                 format_usd((*own)->usd_per_accelerator_hour()),
-                                 (*own)->accelerator, name_of((*own)->kind));
-        } else if (reading.providers.size() > 1) {
-            words += fmt::format("; none of {} is listed", name);
-        }
-    }
-    if (asks(reading, "per_month")) {
-        words += fmt::format(
-            ", {} a month for {}{}{}",
-            format_usd(hour * hours_of_a_month * reading.hours_per_day.value_or(24) / 24), count,
-            kind,
-            reading.hours_per_day ? fmt::format(" at {:.3g} hours a day", *reading.hours_per_day)
-                                  : "");
+        const bool listed = std::any_of(offers.begin(), offers.end(), [&](const Offer* offer) {
+            return offer->provider == name;
+        });
+        words += listed || reading.providers.size() < 2
+                     ? std::string()
+                     : fmt::format("; none of {} is listed", name);
     }
     if (reading.months) {
         words +=
@@ -106,11 +97,6 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
                         months_words(*reading.months), kind);
     }
     return words;
-}
-
-/// "on demand", "as spot": how an hour of that kind is had.
-std::string kind_in_words(const std::string& kind) {
-    return kind == "on_demand" ? "on demand" : kind == "spot" ? "as spot" : kind;
 }
 
 /// The cheapest of each kind, of one provider and of one part, so that nothing else differs: the
@@ -220,41 +206,6 @@ void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& o
         format_usd(*cost.mid), reply.headline);
 }
 
-/// Of providers that were named the cheaper one for the same part, by what lasts: the part that
-/// most of them rent out.
-std::string cheaper_provider(const Reading& reading, const std::vector<const Offer*>& offers) {
-    std::vector<const Offer*> best;
-    for (const std::string& id : reading.accelerators) {
-        std::vector<const Offer*> own;
-        for (const std::string& name : reading.providers) {
-            const auto found = std::find_if(offers.begin(), offers.end(), [&](const Offer* offer) {
-                return offer->provider == name && offer->accelerator == id &&
-                       (offer->kind != PriceKind::spot || reading.price_kind == "spot");
-            });
-            if (found != offers.end()) {
-                own.push_back(*found);
-            }
-        }
-        best = own.size() > best.size() ? own : best;
-    }
-    if (best.size() < 2) {
-        return {};
-    }
-    stable_order(best.begin(), best.end(), [&](const Offer* a, const Offer* b) {
-        return hour_of(reading, *a) < hour_of(reading, *b);
-    });
-    std::string words =
-        fmt::format("{} is the cheapest for {}{}:", best.front()->provider,
-                    reading.count ? fmt::format("{} x ", *reading.count) : std::string(),
-                    best.front()->accelerator);
-    for (const Offer* offer : best) {
-        words += fmt::format(
-            "{} {}/h{}, {}", offer == best.front() ? "" : ",", format_usd(hour_of(reading, *offer)),
-            offer == best.front() ? std::string() : " at " + offer->provider, name_of(offer->kind));
-    }
-    return words + ". ";
-}
-
 /// What is listed where the kind of price, the provider or the region that was said is not: the
 /// cheapest, which lasts.
 std::string offered_otherwise(Reading reading, const Catalog& catalog) {
@@ -276,6 +227,40 @@ std::string source_words(const Reading& reading, const Offer& offer) {
     const std::string instances = instances_words(reading, offer);
     return fmt::format("{}, {}, {}{}", offer.provider, name_of(offer.kind), offer.date,
                        instances.empty() ? "" : ", " + instances);
+}
+
+/// "Rent 8 x h100 from $25.60/h, $3.20 each (hyperstack, on_demand, 2026-08-26), to $70.56/h".
+std::string range_words(const Reading& reading, const Offer& cheapest, const Offer& dearest) {
+    const int count = reading.count.value_or(1);
+    const std::string low = format_usd(hour_of(reading, cheapest));
+    const std::string high = format_usd(hour_of(reading, dearest));
+    const bool range = low != high;
+    return count > 1
+               ? fmt::format(
+                     "Rent {} x {} {}{}/h, {} each ({}){}", count, cheapest.accelerator,
+                     range ? "from " : "for ", low, format_usd(hour_of(reading, cheapest) / count),
+                     source_words(reading, cheapest), range ? fmt::format(", to {}/h", high) : "")
+               : fmt::format("Rent {}{}/h for each {} ({}){}", range ? "from " : "for ", low,
+                             cheapest.accelerator, source_words(reading, cheapest),
+                             range ? fmt::format(" to {}/h", high) : "");
+}
+
+/// "8 x a100 cost $29,602 a month (gcp, on_demand, $40.55/h for 730 hours), as spot from $14.22/h":
+/// what lasts first.
+std::string month_words(const Reading& reading, const std::vector<const Offer*>& offers) {
+    const Offer& steady = steady_of(offers);
+    const double hour = hour_of(reading, steady);
+    const double hours = hours_of_a_month * reading.hours_per_day.value_or(24) / 24;
+    const int count = reading.count.value_or(1);
+    return fmt::format(
+        "{} x {} cost{} {} a month ({}, {}/h for {:.0f} hours{}){}", count, steady.accelerator,
+        count == 1 ? "s" : "", format_usd(hour * hours), source_words(reading, steady),
+        format_usd(hour), hours,
+        reading.hours_per_day ? fmt::format(", {:.3g} hours a day", *reading.hours_per_day) : "",
+        &steady == offers.front()
+            ? ""
+            : fmt::format("; as spot from {}/h ({})", format_usd(hour_of(reading, *offers.front())),
+                          offers.front()->provider));
 }
 
 }  // namespace
@@ -310,21 +295,15 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
     choice.why = fmt::format("{} {} of {}, {}", cheapest.provider, cheapest.instance_type,
                              cheapest.date, name_of(cheapest.kind));
     reply.choice = choice;
-    const int count = reading.count.value_or(1);
-    reply.headline =
-        count > 1
-            ? fmt::format("Rent {} x {} from {}/h, {} each ({}), to {}/h", count,
-                          cheapest.accelerator, format_usd(hour_of(reading, cheapest)),
-                          format_usd(hour_of(reading, cheapest) / count),
-                          source_words(reading, cheapest), format_usd(hour_of(reading, dearest)))
-            : fmt::format("Rent from {}/h for each {} ({}) to {}/h",
-                          format_usd(cheapest.usd_per_accelerator_hour()), cheapest.accelerator,
-                          source_words(reading, cheapest),
-                          format_usd(dearest.usd_per_accelerator_hour()));
+    reply.headline = cheaper_provider(reading, offers);
+    if (reply.headline.empty()) {
+        reply.headline = asks(reading, "per_month") ? month_words(reading, offers)
+                                                    : range_words(reading, cheapest, dearest);
+    }
     if (asks(reading, "price_kinds")) {
         reply.headline = kinds_apart(reading, offers) + reply.headline;
     }
-    reply.headline = limit + cheaper_provider(reading, offers) + reply.headline;
+    reply.headline = limit + reply.headline;
     reply.headline += rent_totals(reading, offers);
     if (reading.months) {
         const double hours = hours_of_a_month * *reading.months;

@@ -1,0 +1,106 @@
+#include "advise/answers/cheaper_provider.h"
+
+#include "advise/hardware/offers.h"
+#include "base/order.h"
+#include "base/text.h"
+#include "spec/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace ridgeline {
+
+double hour_of(const Reading& reading, const Offer& offer) {
+    return reading.count ? rent_of(offer, *reading.count) : offer.usd_per_accelerator_hour();
+}
+
+std::string kind_in_words(const std::string& kind) {
+    return kind == "on_demand"     ? "on demand"
+           : kind == "spot"        ? "as spot"
+           : kind == "marketplace" ? "on its marketplace"
+                                   : kind;
+}
+
+namespace {
+
+/// The cheapest of a part at each provider that was named, of one kind (nothing: of any that lasts)
+/// and, where no number was said, of one count; who lists none is left out.
+std::vector<const Offer*> offers_alike(const Reading& reading,
+                                       const std::vector<const Offer*>& offers,
+                                       const std::string& id, std::optional<PriceKind> kind,
+                                       int count) {
+    std::vector<const Offer*> own;
+    for (const std::string& name : reading.providers) {
+        const auto found = std::find_if(offers.begin(), offers.end(), [&](const Offer* offer) {
+            return offer->provider == name && offer->accelerator == id &&
+                   (kind ? offer->kind == kind : offer->kind != PriceKind::spot) &&
+                   (reading.count || offer->count == count);
+        });
+        if (found != offers.end()) {
+            own.push_back(*found);
+        }
+    }
+    return own;
+}
+
+}  // namespace
+
+std::string cheaper_provider(const Reading& reading, const std::vector<const Offer*>& offers) {
+    std::set<int> counts;
+    for (const Offer* offer : offers) {
+        counts.insert(reading.count.value_or(offer->count));
+    }
+    std::vector<const Offer*> best;
+    for (const auto kind : {std::optional(PriceKind::on_demand), std::optional(PriceKind::reserved),
+                            std::optional(PriceKind::marketplace), std::optional(PriceKind::spot),
+                            std::optional<PriceKind>()}) {
+        if (!kind && best.size() > 1) {
+            break;
+        }
+        for (const std::string& id : reading.accelerators) {
+            for (const int count : counts) {
+                auto own = offers_alike(reading, offers, id, kind, count);
+                best = own.size() > best.size() ? std::move(own) : best;
+            }
+        }
+    }
+    if (best.size() < 2) {
+        return {};
+    }
+    const auto hour = [&](const Offer* offer) {
+        return reading.count ? hour_of(reading, *offer) : offer->usd_per_hour;
+    };
+    const auto kind_of = [](const Offer* offer) {
+        return " " + kind_in_words(std::string(name_of(offer->kind)));
+    };
+    stable_order(best.begin(), best.end(),
+                 [&](const Offer* a, const Offer* b) { return hour(a) < hour(b); });
+    const Offer& first = *best.front();
+    const bool alike = std::all_of(best.begin(), best.end(),
+                                   [&](const Offer* each) { return each->kind == first.kind; });
+    const int count = reading.count.value_or(first.count);
+    std::string words = fmt::format("{} is the cheap{} for {} x {}{}: {}/h", first.provider,
+                                    best.size() > 2 ? "est" : "er", count, first.accelerator,
+                                    kind_of(&first), format_usd(hour(&first)));
+    for (std::size_t i = 1; i < best.size(); ++i) {
+        words += fmt::format("{} {} at {}{}", i == 1 ? " against" : ",", format_usd(hour(best[i])),
+                             best[i]->provider, alike ? "" : kind_of(best[i]));
+    }
+    for (const std::string& name : reading.providers) {  // what is no like of it is told apart
+        const auto less = std::find_if(offers.begin(), offers.end(), [&](const Offer* offer) {
+            return offer->provider == name && offer->accelerator == first.accelerator &&
+                   (reading.count || offer->count == count) && offer->kind != first.kind &&
+                   offer->kind != PriceKind::spot && hour(offer) < hour(&first);
+        });
+        if (less != offers.end()) {
+            words += fmt::format("; {}{} {}/h", name, kind_of(*less), format_usd(hour(*less)));
+        }
+    }
+    return words;
+}
+
+}  // namespace ridgeline

@@ -140,6 +140,8 @@ private:
     /// The sides weighed for each of the models, and which of them all the models decide for.
     [[nodiscard]] Result<Answer> compare_for_each();
     Result<Routed> largest();
+    /// The table is of the largest amount on the hardware that the answer is of.
+    void show_at_the_largest(const Answer& reply);
     /// What is recommended for the work; of a run from scratch what ends it within a usual time.
     Result<Advice> advice_in_usual_time();
     /// The estimate on the hardware that was named, else on what is recommended.

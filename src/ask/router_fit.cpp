@@ -3,6 +3,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/offers.h"
 #include "advise/largest/replies.h"
+#include "advise/placement/largest.h"
 #include "advise/ranking/compare.h"
 #include "ask/router.h"
 #include "base/text.h"
@@ -217,7 +218,34 @@ Result<Routed> Router::largest() {
     if (!reply) {
         return tl::unexpected(reply.error());
     }
-    return reading_.model.empty() ? alone(std::move(*reply)) : with_advice(std::move(*reply));
+    if (reading_.model.empty()) {
+        return alone(std::move(*reply));
+    }
+    show_at_the_largest(*reply);
+    return with_advice(std::move(*reply));
+}
+
+void Router::show_at_the_largest(const Answer& reply) {
+    const double value = reply.values.empty() ? 0 : reply.values.front().mid.value_or(0);
+    const bool amount = reading_.extreme != Extreme::model && reading_.extreme != Extreme::copies &&
+                        reading_.extreme != Extreme::frames && reply.choice;
+    if (!amount) {
+        return;
+    }
+    // One that a person has stays one: the table is of the hardware that the answer is of.
+    asked_.query.exact_accelerators = reply.choice->count;
+    if (value > 0 && reply.values.front().unit != "streams") {
+        set_amount(asked_.query.workload, reading_.extreme, value);
+        forget_assumed(reading_, reply.values.front().quantity);
+    }
+    if (!reply.framework.empty()) {
+        asked_.query.workload.framework = reply.framework;
+    }
+    asked_.query.workload.loss = reply.loss ? reply.loss : asked_.query.workload.loss;
+    if (!reply.weights.empty()) {
+        asked_.query.workload.quantization = reply.weights;
+    }
+    reading_.flags = flags_of(reading_, asked_.query);
 }
 
 }  // namespace ridgeline::ask

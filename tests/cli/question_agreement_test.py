@@ -4,6 +4,7 @@
 Usage: question_agreement_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong.
 """
 import json
+import re
 import tempfile
 
 from asked import ask, document, hold, run, text, value
@@ -63,6 +64,44 @@ def an_option_is_estimated_as_it_was_ranked():
             for part, figure in (("memory", "peak_gib"), ("memory", "high_gib"), ("time", "step_s"), ("time", "low_s"), ("time", "samples_per_s")):
                 first, second = option[part].get(figure), again.get(part, {}).get(figure)
                 hold(f"{question}: {figure}", first and second and abs(first - second) <= 1e-9 * first, (option["accelerator"], first, second))
+
+
+def what_barely_fits_is_past_the_sure_size():
+    for question in ("whats the biggest llm i can lora on 2x a6000", "largest model i can qlora on a 4090", "biggest model for lora on one l40s", "largest llm in 16 bits on 2 a100 80gb"):
+        _, answer, _ = ask(question)
+        first = answer["value"] if isinstance(answer["value"], dict) else answer["value"][0]
+        hold(question, 0 < first["low"] <= first["mid"], first)
+        for size, tight in re.findall(r"-(\d+\.?\d*)b(?: with [^;.]*?)? (barely fits|takes)", answer["headline"]):
+            hold(f"{question}: {size}B", float(size) * 1e9 <= 1.05 * first["mid"] and (tight == "takes" or float(size) * 1.05e9 > first["low"]), answer["headline"])
+
+
+def what_is_named_can_be_had_and_is_run():
+    for question in ("largest model a 512gb m3 ultra can hold in 4 bit", "I have 3 A40s in the lab, what can they do", "largest llm on 8 h100 in fp8", "biggest model for inference on 4 a100 80gb"):
+        headline = ask(question)[1]["headline"]
+        hold(question, not re.search(r"megatron|gpt-3|falcon-180|opt-175|bloom|dbrx", headline), headline)
+    for question in ("8gb laptop 4060 - best llm for coding?", "best coding model on a 3090", "best coding llm for 12 gb vram"):
+        reading, answer, _ = ask(question)
+        hold(question, reading.get("task") == "inference" and "coder" in answer["headline"] and "codegemma" not in answer["headline"], answer["headline"])
+
+
+def a_context_is_sought_in_every_stack():
+    # 8B by LoRA: two bytes for each of 4,096 values of 32 layers are 0.26 MB a token, 32 GB at 131,072, over eight cards 4 each.
+    _, answer, _ = ask("how long a context can i finetune llama 3.1 8b at with 8x h100")
+    hold("over cards", value(answer, "context") > 100000 and "over 8 cards" in answer["headline"], answer)
+    # 15.2 GB of weights in 16.6: half a GiB of cache of 57,344 bytes a token, where vLLM keeps to nine tenths.
+    reading, answer, _ = ask("max context qwen2.5-7b on 16gb 4060ti fp16?")
+    hold("all of a card", value(answer, "context") > 4000 and "llama.cpp" in answer["headline"] and "none with vllm" in answer["headline"], answer)
+    _, answer, _ = ask("longest video i can generate with wan 2.1 14b on 24gb")
+    hold("a clip", "81 frames" in answer["headline"] and "(4 to" not in answer["headline"], answer)
+
+
+def the_table_is_of_what_was_answered():
+    for question, flag, count in (("how many parallel requests llama 3.3 70b fp8 on 4xH100, 8k each", "--concurrency", 4), ("biggest batch resnet-50 a100 40gb amp", "--micro-batch", 1),
+                                  ("max users phi-4 awq one a10g at 4k ctx", "--concurrency", 1)):
+        answered, _ = document("advise", question)
+        amount = answered["answer"]["value"]
+        amount = amount["mid"] if isinstance(amount, dict) else amount[0]["mid"]
+        hold(question, f"{flag} {amount:g}" in answered["reading"]["flags"] and all(each["count"] == count for each in answered["options"]), answered["reading"])
 
 
 run(globals())

@@ -2,6 +2,8 @@
 
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
+#include "advise/stacks/lean.h"
+#include "advise/placement/largest.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 
 namespace ridgeline {
 namespace {
@@ -98,46 +101,30 @@ Subject subject_of(const Reading& reading) {
     return {"model", "parameters", "", 0, 0};
 }
 
-void set(WorkloadDocument& document, Extreme extreme, double value) {
-    if (extreme == Extreme::sequence && document.task == Task::inference) {
-        document.serving->input_tokens = std::max(1.0, value - document.serving->output_tokens);
-    } else if (extreme == Extreme::sequence) {
-        document.sequence_length = static_cast<int>(value);
-    } else if (extreme == Extreme::users) {
-        document.serving->concurrency = value;
-    } else if (extreme == Extreme::image) {
-        document.image_size = document.image_height = static_cast<int>(value);
-    } else if (extreme == Extreme::frames) {
-        document.frames = static_cast<int>(value);
-    } else if (extreme == Extreme::rank) {
-        document.lora_rank = static_cast<int>(value);
-        document.has_lora = true;
-    } else if (document.task == Task::inference) {
-        document.serving->concurrency = value;
-    } else {
-        document.micro_batch = static_cast<int>(value);
-        document.global_batch.reset();
-    }
-}
-
 /// What is asked of one cluster, and the placements that were tried on the way.
 class AmountSearch {
 public:
     AmountSearch(const Reading& reading, const Query& query, const Cluster& cluster,
                  const AnswerTools& tools, const Architecture& architecture,
-                 const WorkloadDocument& document)
+                 WorkloadDocument document)
         : reading_(reading),
           query_(query),
           cluster_(cluster),
           tools_(tools),
           architecture_(architecture),
-          document_(document),
+          document_(std::move(document)),
           subject_(subject_of(reading)),
           positions_(reading.extreme == Extreme::sequence && architecture.max_positions > 0),
           most_(positions_ ? std::min<double>(subject_.most, architecture.max_positions)
                            : subject_.most) {}
 
-    Result<Answer> reply();
+    /// The largest in the middle of the errors; 0: none fits.
+    double found();
+    /// with  " with llama.cpp (none with vLLM)": by which other way it is the largest
+    Result<Answer> reply(const std::string& with);
+    [[nodiscard]] const WorkloadDocument& document() const { return document_; }
+    /// The placement of the largest, else of the least.
+    const Placement* placed();
 
 private:
     /// The plan with the amount, tried once; none: the problem is in `problem_`.
@@ -151,6 +138,7 @@ private:
     std::string batch_words(double found) const;
     [[nodiscard]] std::string accumulation_words(double found) const;
     std::string picture_words() const;
+    std::optional<std::string> usual_clip(double low, double high);
     std::string users_words() const;
 
     const Reading& reading_;
@@ -158,10 +146,11 @@ private:
     const Cluster& cluster_;
     const AnswerTools& tools_;
     const Architecture& architecture_;
-    const WorkloadDocument& document_;
+    WorkloadDocument document_;
     Subject subject_;
     bool positions_;  ///< the model ends the search, not the memory
     double most_;
+    std::optional<double> found_;
     std::optional<Placement> at_best_;
     std::optional<Error> problem_;
     std::map<double, std::optional<Placement>> tried_;
@@ -171,7 +160,7 @@ const std::optional<Placement>& AmountSearch::placed_at(double value) {
     const auto [at, fresh] = tried_.try_emplace(value);
     if (fresh) {
         WorkloadDocument trial = document_;
-        set(trial, reading_.extreme, value);
+        set_amount(trial, reading_.extreme, value);
         auto placed = tools_.place(trial, architecture_, cluster_);
         if (placed) {
             at->second = std::move(*placed);
@@ -270,8 +259,55 @@ std::string AmountSearch::users_words() const {
     return words;
 }
 
-Result<Answer> AmountSearch::reply() {
-    const double found = largest(subject_.step, most_, [&](double value) { return holds(value); });
+/// Of a clip, where how long it may be cannot be told: whether the length that the network is made
+/// for fits, and how long it takes.
+std::optional<std::string> AmountSearch::usual_clip(double low, double high) {
+    constexpr double too_wide = 4;  // of the most over the least
+    if (reading_.extreme != Extreme::frames || high < too_wide * std::max(low, 1.0)) {
+        return std::nullopt;
+    }
+    const auto placed = tools_.place(document_, architecture_, cluster_);
+    if (!placed || !placed->estimate.memory.fits || placed->workload.batch.frames <= 1) {
+        return std::nullopt;
+    }
+    const MemoryEstimate& memory = placed->estimate.memory;
+    const double rate = placed->estimate.time.samples_per_second;
+    return fmt::format(
+        "the {} frames{} that it is made for {} ({:.1f} of {:.1f} GiB, decoded in tiles){}; how "
+        "many more do cannot be told",
+        placed->workload.batch.frames,
+        placed->workload.batch.image_size > 0
+            ? fmt::format(" at {} px", placed->workload.batch.image_size)
+            : "",
+        verdict_of(memory) == "barely" ? "barely fit" : "fit", memory.process / gibibyte,
+        (memory.capacity - memory.unclaimed) / gibibyte,
+        rate > 0 ? fmt::format(" and take {}", format_duration(1 / rate)) : "");
+}
+
+double AmountSearch::found() {
+    if (!found_) {
+        found_ = largest(subject_.step, most_, [&](double value) { return holds(value); });
+    }
+    return *found_;
+}
+
+const Placement* AmountSearch::placed() {
+    const auto& least = placed_at(subject_.step);
+    return at_best_ ? &*at_best_ : least ? &*least : nullptr;
+}
+
+/// " (75 to 80)", or that it fits by the middle of the errors alone.
+std::string span_of(double low, double high) {
+    return low == high ? ""
+           : low == 0  ? fmt::format(
+                             " (barely: none where it needs more than estimated, {:g} where "
+                              "less)",
+                             high)
+                      : fmt::format(" ({:g} to {:g})", low, high);
+}
+
+Result<Answer> AmountSearch::reply(const std::string& with) {
+    const double found = this->found();
     if (found == 0 && problem_) {
         return tl::unexpected(*problem_);
     }
@@ -289,16 +325,40 @@ Result<Answer> AmountSearch::reply() {
         reply.headline = nothing_fits(where);
         return reply;
     }
+    if (const auto clip = usual_clip(sure, at_best_luck)) {
+        reply.headline = fmt::format("{}: {}.", where, *clip);
+        return reply;
+    }
     reply.headline = fmt::format(
-        "{}: {}{}{}{}{}{}{}.", where,
+        "{}: {}{}{}{}{}{}{}{}.", where,
         fmt::format(fmt::runtime(subject_.words), static_cast<long long>(found)),
-        sure == at_best_luck ? "" : fmt::format(" ({:g} to {:g})", sure, at_best_luck),
-        batch_words(found) + accumulation_words(found), target_words(query_), picture_words(),
-        users_words(),
+        span_of(sure, at_best_luck), with, batch_words(found) + accumulation_words(found),
+        target_words(query_), picture_words(), users_words(),
         positions_ && found * 2 > most_
             ? fmt::format(" (the model knows {} positions)", architecture_.max_positions)
             : "");
     return reply;
+}
+
+/// " with Axolotl, a loss in pieces and the context over 8 cards (38144 with hf-trainer)".
+std::string way_words(const LeanWay& way, AmountSearch& best, AmountSearch& usual) {
+    const Placement* placed = best.placed();
+    const Placement* plain = usual.placed();
+    const int parts = placed == nullptr ? 1 : placed->workload.plan.context;
+    std::string words = " with " + way.words;
+    if (parts > 1) {
+        words += fmt::format(" and the context over {} cards", parts);
+    }
+    if (plain == nullptr) {
+        return words;
+    }
+    const Bytes kept = plain->estimate.memory.unclaimed;
+    return words + fmt::format(" ({} with {}{})",
+                               usual.found() > 0 ? fmt::format("{:g}", usual.found()) : "none",
+                               plain->workload.framework,
+                               kept > Bytes{} ? fmt::format(", which leaves {} of the card alone",
+                                                            format_gib(kept / gibibyte))
+                                              : "");
 }
 
 }  // namespace
@@ -314,7 +374,29 @@ Result<Answer> largest_amount(const Reading& reading, const Query& query, const 
         return tl::unexpected(architecture.error());
     }
     train_as_networks_do(document, *architecture, cluster.count);
-    return AmountSearch(reading, query, cluster, tools, *architecture, document).reply();
+    constexpr double worth_a_change = 1.25;  // of the amount
+    AmountSearch usual(reading, query, cluster, tools, *architecture, document);
+    std::unique_ptr<AmountSearch> best;
+    std::string with;
+    const auto ways =
+        reading.extreme == Extreme::sequence
+            ? context_ways(tools.knowledge.profiles, document, *architecture, cluster.count)
+            : std::vector<LeanWay>{};
+    for (const LeanWay& way : ways) {
+        auto other = std::make_unique<AmountSearch>(reading, query, cluster, tools, *architecture,
+                                                    way.document);
+        const double most = best ? best->found() : usual.found();
+        if (other->found() > worth_a_change * most) {
+            best = std::move(other);
+            with = way_words(way, *best, usual);
+        }
+    }
+    auto reply = best ? best->reply(with) : usual.reply("");
+    if (reply && best) {
+        reply->framework = best->document().framework.value_or("");
+        reply->loss = best->document().loss;
+    }
+    return reply;
 }
 
 }  // namespace ridgeline

@@ -72,6 +72,7 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
         one.quantization = weights;
         auto narrower = largest_amount(one, query_of(one, Task::inference), cluster, tools);
         if (narrower && narrower->values.front().mid.value_or(0) > 0) {
+            narrower->weights = weights;
             narrower->headline =
                 fmt::format("In {} {} 16-bit weights do not fit.", weights, narrower->headline);
             if (narrower->values.front().low.value_or(0) > 0) {

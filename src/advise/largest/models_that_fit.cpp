@@ -4,6 +4,7 @@
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
 #include "advise/largest/named.h"
+#include "advise/placement/largest.h"
 #include "advise/reading/models/best_model.h"
 #include "advise/reading/models/model_words.h"
 #include "advise/stacks/lean.h"
@@ -17,6 +18,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -29,6 +31,36 @@ double size_of_index(double index) { return 0.1e9 * std::pow(1.04, index); }
 std::string model_of_size(double parameters) {
     const double billions = parameters / 1e9;
     return billions < 1000 ? fmt::format("{:.3g}B", billions) : fmt::format("{:.0f}B", billions);
+}
+
+void want_least(WorkloadDocument& trial, const Reading& reading, double parameters) {
+    if (trial.task != Task::train) {
+        return;
+    }
+    if (trial.method == Method::full && reading.tokens_per_parameter) {
+        trial.duration_tokens = parameters * *reading.tokens_per_parameter;
+    }
+    if (!trial.preference && !reading.batch && !reading.micro_batch) {
+        train_on_one_sample(trial, reading.keep_activations);
+    }
+}
+
+Result<Placement> placed_to_fit(const WorkloadDocument& document, const Architecture& architecture,
+                                const Cluster& cluster, const AnswerTools& tools,
+                                std::string& with) {
+    auto usual = tools.place(document, architecture, cluster);
+    if (!usual || usual->estimate.memory.fits) {
+        return usual;
+    }
+    for (const LeanWay& way :
+         lean_ways(tools.knowledge.profiles, document, architecture, cluster.count)) {
+        auto lean = tools.place(way.document, architecture, cluster);
+        if (!way.on_host && lean && lean->estimate.memory.fits) {
+            with = " with " + way.words;
+            return lean;
+        }
+    }
+    return usual;
 }
 
 namespace {
@@ -51,21 +83,12 @@ struct Held {
     int count = 0;                  ///< of the accelerators
     std::optional<LeanWay> lean{};  ///< what has to be chosen for so many
     double usual = 0;               ///< parameters without it
+    double sure = 0;                ///< parameters that fit at the high end of the estimate too
 };
 
-/// What the question wants of a size, as questions of fit are judged: the least that a step takes
-/// where nobody said a batch, a run from scratch by its length.
 void want_size(WorkloadDocument& trial, const Reading& reading, double parameters) {
     trial.model_id = model_of_size(parameters);
-    if (trial.task != Task::train) {
-        return;
-    }
-    if (trial.method == Method::full && reading.tokens_per_parameter) {
-        trial.duration_tokens = parameters * *reading.tokens_per_parameter;
-    }
-    if (!trial.preference && !reading.batch && !reading.micro_batch) {
-        train_on_one_sample(trial, reading.keep_activations);
-    }
+    want_least(trial, reading, parameters);
 }
 
 Held held_by(const WorkloadDocument& document, const Reading& reading, const Cluster& cluster,
@@ -78,6 +101,7 @@ Held held_by(const WorkloadDocument& document, const Reading& reading, const Clu
                 : make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr));
     }
     int used = 0;
+    bool surely = false;
     const auto fits = [&](double index) {
         WorkloadDocument trial = document;
         want_size(trial, reading, size_of_index(index));
@@ -88,20 +112,31 @@ Held held_by(const WorkloadDocument& document, const Reading& reading, const Clu
         return std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& on) {
             const auto placed = tools.place(trial, *architecture, on);
             const bool holds = placed && placed->estimate.memory.fits;
+            if (surely) {
+                return holds && verdict_of(placed->estimate.memory) == "yes";
+            }
             used = holds ? on.count : used;
             return holds;
         });
     };
-    double low = 0;
-    double high = largest_size_index + 1;
-    if (!fits(low)) {
+    const auto last = [&](double high) {
+        double low = 0;
+        while (high - low > 1) {
+            const double middle = std::floor((low + high) / 2);
+            (fits(middle) ? low : high) = middle;
+        }
+        return low;
+    };
+    if (!fits(0)) {
         return {};
     }
-    while (high - low > 1) {
-        const double middle = std::floor((low + high) / 2);
-        (fits(middle) ? low : high) = middle;
-    }
-    return {size_of_index(low), used};
+    Held held;
+    const double most = last(largest_size_index + 1);
+    held.parameters = size_of_index(most);
+    held.count = used;
+    surely = true;
+    held.sure = fits(0) ? size_of_index(last(most + 1)) : 0;
+    return held;
 }
 
 /// As the usual stacks hold it, or a leaner one that holds more.
@@ -120,31 +155,13 @@ Held largest_model(const WorkloadDocument& document, const Reading& reading, con
         }
         Held more = held_by(way.document, reading, cluster, tools);
         if (more.parameters > worth_a_change * held.parameters) {
-            held = {more.parameters, more.count, std::move(way), held.usual};
+            const double usual = held.usual;
+            held = std::move(more);
+            held.lean = std::move(way);
+            held.usual = usual;
         }
     }
     return held;
-}
-
-/// The usual placement, or where it lacks memory a leaner one that fits.
-///
-/// with  " with Unsloth", where it is leaner
-Result<Placement> placed_to_fit(const WorkloadDocument& document, const Architecture& architecture,
-                                const Cluster& cluster, const AnswerTools& tools,
-                                std::string& with) {
-    auto usual = tools.place(document, architecture, cluster);
-    if (!usual || usual->estimate.memory.fits) {
-        return usual;
-    }
-    for (const LeanWay& way :
-         lean_ways(tools.knowledge.profiles, document, architecture, cluster.count)) {
-        auto lean = tools.place(way.document, architecture, cluster);
-        if (!way.on_host && lean && lean->estimate.memory.fits) {
-            with = " with " + way.words;
-            return lean;
-        }
-    }
-    return usual;
 }
 
 struct Use {
@@ -178,105 +195,6 @@ std::vector<Use> uses_of(const Reading& reading) {
     return ways;
 }
 
-/// A model whose name is family, release and size.
-struct NamedModel {
-    std::string id;
-    std::string family;
-    double parameters = 0;
-    double release = 0;
-    std::ptrdiff_t sizes = 0;  ///< of its family
-};
-
-/// Those of the families with the most sizes: one of them is what people run.
-std::vector<NamedModel> plainly_named(const std::vector<std::string>& ids) {
-    constexpr std::ptrdiff_t many_sizes = 10;
-    std::vector<NamedModel> list;
-    for (const std::string& id : ids) {
-        const auto pieces = reading::model_pieces(id);
-        const bool plain =
-            pieces.size() > 1 && reading::is_size_piece(pieces.back()) &&
-            std::all_of(pieces.begin() + 1, pieces.end() - 1, reading::is_version_piece);
-        const auto size = plain ? number_with_suffix(pieces.back()) : std::nullopt;
-        if (size) {
-            list.push_back({id, pieces.front(), *size, reading::version_of(pieces)});
-        }
-    }
-    for (NamedModel& each : list) {
-        each.sizes = std::count_if(list.begin(), list.end(), [&](const NamedModel& other) {
-            return other.family == each.family;
-        });
-    }
-    std::erase_if(list, [](const NamedModel& each) { return each.sizes < many_sizes; });
-    return list;
-}
-
-/// Of those between two sizes what most people take for one: its family has most sizes, then the
-/// newest.
-const NamedModel* usual_between(const std::vector<NamedModel>& list, double low, double high) {
-    const NamedModel* best = nullptr;
-    const auto order = [](const NamedModel& each) {
-        return std::tuple(each.sizes, each.release, each.parameters);
-    };
-    for (const NamedModel& each : list) {
-        const bool inside = each.parameters >= low && each.parameters <= high;
-        best = inside && (best == nullptr || order(each) > order(*best)) ? &each : best;
-    }
-    return best;
-}
-
-/// "qwen2.5-72b needs 43 of 47 GiB at 20 tokens/s; qwen3-110b lacks 12 GiB": models that exist on
-/// both sides of the largest size.
-std::string neighbours_of(const Reading& asked, double size, const Cluster& cluster,
-                          const AnswerTools& tools) {
-    const auto list = plainly_named(tools.knowledge.profiles.model_ids);
-    constexpr double alike = 0.8;  // of the parameters
-    double below = 0;
-    double above = std::numeric_limits<double>::infinity();
-    for (const NamedModel& each : list) {
-        below = each.parameters <= size ? std::max(below, each.parameters) : below;
-        above = each.parameters > size ? std::min(above, each.parameters) : above;
-    }
-    std::string words;
-    for (const NamedModel* model :
-         {usual_between(list, alike * below, below), usual_between(list, above, above / alike)}) {
-        if (model == nullptr) {
-            continue;
-        }
-        Reading one = asked;
-        one.model = model->id;
-        WorkloadDocument document = query_of(one).workload;
-        if (document.task == Task::train && document.method == Method::full &&
-            asked.tokens_per_parameter) {
-            document.duration_tokens = model->parameters * *asked.tokens_per_parameter;
-        }
-        const auto architecture = tools.architecture(document);
-        std::string with;
-        const auto placed = architecture
-                                ? placed_to_fit(document, *architecture, cluster, tools, with)
-                                : Result<Placement>(tl::unexpected(architecture.error()));
-        if (!placed) {
-            continue;
-        }
-        const MemoryEstimate& memory = placed->estimate.memory;
-        const TimeEstimate& time = placed->estimate.time;
-        const bool serves = placed->workload.task == Task::inference;
-        const double rate =
-            serves && time.tpot > Seconds{} ? second / time.tpot : time.tokens_per_second;
-        words += words.empty() ? " " : "; ";
-        const char* takes = verdict_of(memory) == "barely" ? "barely fits," : "takes";
-        words += memory.fits
-                     ? fmt::format("{}{} {} {:.1f} of {:.1f} GiB at {} tokens/s", model->id, with,
-                                   takes, memory.process / gibibyte, memory.capacity / gibibyte,
-                                   figure_words(rate))
-                     : fmt::format("{} lacks {}", model->id,
-                                   format_gib((memory.process - memory.capacity) / gibibyte));
-    }
-    return (words.empty() ? words : words + ".") +
-           (asked.task == Task::inference
-                ? largest_by_name(asked, size, std::isfinite(below) ? below : 0, cluster, tools)
-                : std::string());
-}
-
 }  // namespace
 
 Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
@@ -285,6 +203,7 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
         std::string id;
         double parameters;
         double release;
+        bool current;  ///< has a context as today's models have
     };
     std::vector<Member> members;
     for (const std::string& id : reading.family_models) {
@@ -295,13 +214,23 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
             architecture && !(reading.experts_only && count_parameters(*architecture).active >=
                                                           count_parameters(*architecture).total);
         if (kind && (!architecture->stacks.empty() || architecture->network)) {
-            members.push_back(
-                {id, static_cast<double>(count_parameters(*architecture).total),
-                 ridgeline::reading::version_of(ridgeline::reading::model_pieces(id))});
+            members.push_back({id, static_cast<double>(count_parameters(*architecture).total),
+                               ridgeline::reading::version_of(ridgeline::reading::model_pieces(id)),
+                               architecture->max_positions >= current_positions});
         }
     }
-    stable_order(members.begin(), members.end(),
-                 [](const Member& a, const Member& b) { return a.parameters > b.parameters; });
+    // Of models of one purpose today's are run; of one family the size alone counts.
+    const auto families = [&] {
+        std::set<std::string> names;
+        for (const Member& member : members) {
+            names.insert(reading::model_pieces(member.id).front());
+        }
+        return names.size();
+    }();
+    stable_order(members.begin(), members.end(), [&](const Member& a, const Member& b) {
+        return std::pair(families > 1 && a.current, a.parameters) >
+               std::pair(families > 1 && b.current, b.parameters);
+    });
     Answer reply;
     AnswerChoice choice;
     choice.accelerator = cluster.accelerator->id;
@@ -314,6 +243,7 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
         std::string memory;
         for (const Member& member : members) {
             if (best != nullptr && (member.parameters < nearly * best->parameters ||
+                                    (families > 1 && best->current && !member.current) ||
                                     member.release <= best->release)) {
                 continue;
             }
@@ -323,6 +253,7 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
             one.model = member.id;
             one.quantization = way.weights.empty() ? reading.quantization : way.weights;
             WorkloadDocument document = query_of(one).workload;
+            want_least(document, one, member.parameters);
             const auto architecture = tools.architecture(document);
             std::string with;
             const auto placed = architecture
@@ -337,7 +268,8 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
                     "{}{}{:.1f} of {:.1f} GiB{}", with.empty() ? "" : with.substr(1) + ": ",
                     verdict_of(placed->estimate.memory) == "barely" ? "barely: " : "",
                     placed->estimate.memory.process / gibibyte,
-                    placed->estimate.memory.capacity / gibibyte,
+                    (placed->estimate.memory.capacity - placed->estimate.memory.unclaimed) /
+                        gibibyte,
                     serves && pace() > 0 ? fmt::format(", {} tokens/s", figure_words(1 / pace()))
                                          : "");
             }
@@ -386,11 +318,14 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
         if (reply.values.empty()) {
             neighbours = neighbours_of(one, size, cluster, tools);
         }
-        reply.values.push_back({"model", {}, size, {}, "parameters", way.words});
+        const double sure = held.sure;
+        reply.values.push_back({"model", sure, size, {}, "parameters", way.words});
         reply.headline += fmt::format(
-            "{} {}{} parameters for {}{}", reply.values.size() == 1 ? "" : ",",
+            "{} {}{} parameters{} for {}{}", reply.values.size() == 1 ? "" : ",",
             size >= size_of_index(largest_size_index) ? "more than " : "",
-            size > 0 ? format_count(size) : "no", way.words,
+            size > 0 ? format_count(size) : "no",
+            sure < size ? fmt::format(" ({} surely)", sure > 0 ? format_count(sure) : "none") : "",
+            way.words,
             (size > 0 && held.count < cluster.count ? fmt::format(" (on {} of them)", held.count)
                                                     : "") +
                 (held.lean ? fmt::format(" with {} ({} without it)", held.lean->words,

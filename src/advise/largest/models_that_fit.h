@@ -11,6 +11,17 @@ double size_of_index(double index);
 /// "7.03B": the model in words that has so many parameters.
 std::string model_of_size(double parameters);
 
+/// What the question wants of a model, as questions of fit are judged: the least that a step takes
+/// where nobody said a batch, a run from scratch by its length.
+void want_least(WorkloadDocument& trial, const Reading& reading, double parameters);
+
+/// The usual placement, or where it lacks memory a leaner one that fits.
+///
+/// with  " with Unsloth", where it is leaner
+Result<Placement> placed_to_fit(const WorkloadDocument& document, const Architecture& architecture,
+                                const Cluster& cluster, const AnswerTools& tools,
+                                std::string& with);
+
 /// Of the sizes of a family the largest that fits in each way; of nearly equal ones the newest.
 Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
                                  const AnswerTools& tools);

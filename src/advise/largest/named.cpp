@@ -1,52 +1,113 @@
 #include "advise/largest/named.h"
 
 #include "advise/figure_words.h"
+#include "advise/largest/models_that_fit.h"
+#include "advise/placement/largest.h"
+#include "advise/reading/models/best_model.h"
 #include "advise/reading/models/model_words.h"
 #include "advise/reading/words/names.h"
 #include "base/order.h"
 #include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ridgeline {
 namespace {
 
-struct Sized {
+/// A model whose name is family, release and size.
+struct NamedModel {
     std::string id;
+    std::string family;
     double parameters = 0;
+    double release = 0;
+    std::ptrdiff_t sizes = 0;  ///< of its family
 };
 
-/// Models by the size in their id between two sizes, the largest first.
-std::vector<Sized> sized_by_id(const std::vector<std::string>& ids, double from, double to) {
-    std::vector<Sized> list;
+/// Those of the families with the most sizes: one of them is what people run.
+std::vector<NamedModel> plainly_named(const std::vector<std::string>& ids) {
+    constexpr std::ptrdiff_t many_sizes = 10;
+    std::vector<NamedModel> list;
     for (const std::string& id : ids) {
-        double size = 0;
-        for (const std::string& piece : reading::model_pieces(id)) {
-            const bool counts = reading::is_size_piece(piece);
-            size = std::max(size, counts ? number_with_suffix(piece).value_or(0) : 0);
-        }
-        if (size > from && size <= to) {
-            list.push_back({id, size});
+        const auto pieces = reading::model_pieces(id);
+        const bool plain =
+            pieces.size() > 1 && reading::is_size_piece(pieces.back()) &&
+            std::all_of(pieces.begin() + 1, pieces.end() - 1, reading::is_version_piece);
+        const auto size = plain ? number_with_suffix(pieces.back()) : std::nullopt;
+        if (size) {
+            list.push_back({id, pieces.front(), *size, reading::version_of(pieces)});
         }
     }
-    stable_order(list.begin(), list.end(),
-                 [](const Sized& a, const Sized& b) { return a.parameters > b.parameters; });
+    for (NamedModel& each : list) {
+        each.sizes = std::count_if(list.begin(), list.end(), [&](const NamedModel& other) {
+            return other.family == each.family;
+        });
+    }
+    std::erase_if(list, [](const NamedModel& each) { return each.sizes < many_sizes; });
     return list;
 }
 
-}  // namespace
+/// Of those between two sizes what most people take for one: its family has most sizes, then the
+/// newest.
+const NamedModel* usual_between(const std::vector<NamedModel>& list, double low, double high) {
+    const NamedModel* best = nullptr;
+    const auto order = [](const NamedModel& each) {
+        return std::tuple(each.sizes, each.release, each.parameters);
+    };
+    for (const NamedModel& each : list) {
+        const bool inside = each.parameters >= low && each.parameters <= high;
+        best = inside && (best == nullptr || order(each) > order(*best)) ? &each : best;
+    }
+    return best;
+}
 
+struct Sized {
+    std::string id;
+    double parameters = 0;
+    bool newer = false;  ///< a longer context than models had before 2024
+};
+
+/// Models of text between two sizes whose weights anybody can download and that are of today, the
+/// newer ones first, then the largest.
+std::vector<Sized> runnable(const AnswerTools& tools, double from, double to) {
+    std::vector<Sized> list;
+    for (const std::string& id : tools.knowledge.profiles.model_ids) {
+        WorkloadDocument document;
+        document.model_id = id;
+        const auto model = tools.architecture(document);
+        const bool of_today = model && model->kind == ModelKind::decoder &&
+                              !model->stacks.empty() && !model->hf_id.empty() &&
+                              model->max_positions >= current_positions;
+        const double size = of_today ? static_cast<double>(count_parameters(*model).total) : 0;
+        if (size > from && size <= to) {
+            list.push_back({id, size, model->max_positions > current_positions});
+        }
+    }
+    stable_order(list.begin(), list.end(), [](const Sized& a, const Sized& b) {
+        return std::pair(a.newer, a.parameters) > std::pair(b.newer, b.parameters);
+    });
+    return list;
+}
+
+/// " The largest that people run: mistral-large-123b (19.1 of 23.5 GiB, 14 tokens/s), of experts
+/// gpt-oss-120b (...)." of the profiles' models that can be downloaded and have a context as
+/// today's models have, where they are larger than `told`, the largest that the answer names
+/// already; empty: none is.
+///
+/// asked  the use, without a model
+/// size   parameters of the largest dense model that fits
 std::string largest_by_name(const Reading& asked, double size, double told, const Cluster& cluster,
                             const AnswerTools& tools) {
-    constexpr double rounding = 1.1;  // of the size in a name
-    constexpr std::size_t most_tried = 16;
+    constexpr double sparser = 1.25;  // experts keep less cache than a dense model of their size
     constexpr double worth_naming = 1.2;  // over what is named already
-    auto list =
-        sized_by_id(tools.knowledge.profiles.model_ids, worth_naming * told, rounding * size);
-    list.resize(std::min(list.size(), most_tried));
+    const auto list = runnable(tools, worth_naming * told, sparser * size);
     std::string dense;
     std::string experts;
     for (const Sized& each : list) {
@@ -54,7 +115,7 @@ std::string largest_by_name(const Reading& asked, double size, double told, cons
         one.model = each.id;
         WorkloadDocument document = query_of(one).workload;
         const auto architecture = tools.architecture(document);
-        if (!architecture || architecture->kind != ModelKind::decoder) {
+        if (!architecture) {
             continue;
         }
         std::string& words = architecture->text().moe ? experts : dense;
@@ -64,8 +125,9 @@ std::string largest_by_name(const Reading& asked, double size, double told, cons
             const MemoryEstimate& memory = placed->estimate.memory;
             const Seconds tpot = placed->estimate.time.tpot;
             words = fmt::format(
-                "{} ({:.1f} of {:.1f} GiB{})", each.id, memory.process / gibibyte,
-                memory.capacity / gibibyte,
+                "{} ({}{:.1f} of {:.1f} GiB{})", each.id,
+                verdict_of(memory) == "barely" ? "barely: " : "", memory.process / gibibyte,
+                (memory.capacity - memory.unclaimed) / gibibyte,
                 tpot > Seconds{} ? fmt::format(", {} tokens/s", figure_words(second / tpot)) : "");
         }
         if (!dense.empty() && !experts.empty()) {
@@ -75,9 +137,59 @@ std::string largest_by_name(const Reading& asked, double size, double told, cons
     if (dense.empty() && experts.empty()) {
         return "";
     }
-    return fmt::format(" The largest by name: {}{}{}.", dense,
+    return fmt::format(" The largest that people run: {}{}{}.", dense,
                        dense.empty() || experts.empty() ? "" : ", ",
                        experts.empty() ? "" : "of experts " + experts);
+}
+
+}  // namespace
+
+std::string neighbours_of(const Reading& asked, double size, const Cluster& cluster,
+                          const AnswerTools& tools) {
+    const auto list = plainly_named(tools.knowledge.profiles.model_ids);
+    constexpr double alike = 0.8;  // of the parameters
+    double below = 0;
+    double above = std::numeric_limits<double>::infinity();
+    for (const NamedModel& each : list) {
+        below = each.parameters <= size ? std::max(below, each.parameters) : below;
+        above = each.parameters > size ? std::min(above, each.parameters) : above;
+    }
+    std::string words;
+    for (const NamedModel* model :
+         {usual_between(list, alike * below, below), usual_between(list, above, above / alike)}) {
+        if (model == nullptr) {
+            continue;
+        }
+        Reading one = asked;
+        one.model = model->id;
+        WorkloadDocument document = query_of(one).workload;
+        want_least(document, asked, model->parameters);
+        const auto architecture = tools.architecture(document);
+        std::string with;
+        const auto placed = architecture
+                                ? placed_to_fit(document, *architecture, cluster, tools, with)
+                                : Result<Placement>(tl::unexpected(architecture.error()));
+        if (!placed) {
+            continue;
+        }
+        const MemoryEstimate& memory = placed->estimate.memory;
+        const TimeEstimate& time = placed->estimate.time;
+        const bool serves = placed->workload.task == Task::inference;
+        const double rate =
+            serves && time.tpot > Seconds{} ? second / time.tpot : time.tokens_per_second;
+        words += words.empty() ? " " : "; ";
+        const char* takes = verdict_of(memory) == "barely" ? "barely fits," : "takes";
+        words +=
+            memory.fits
+                ? fmt::format("{}{} {} {:.1f} of {:.1f} GiB at {} tokens/s", model->id, with, takes,
+                              memory.process / gibibyte,
+                              (memory.capacity - memory.unclaimed) / gibibyte, figure_words(rate))
+                : fmt::format("{} lacks {}", model->id, format_gib(-memory.headroom() / gibibyte));
+    }
+    return (words.empty() ? words : words + ".") +
+           (asked.task == Task::inference
+                ? largest_by_name(asked, size, std::isfinite(below) ? below : 0, cluster, tools)
+                : std::string());
 }
 
 }  // namespace ridgeline

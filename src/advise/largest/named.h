@@ -6,13 +6,13 @@
 
 namespace ridgeline {
 
-/// " The largest by name: mistral-large-123b (19.1 of 23.5 GiB, 14 tokens/s), of experts
-/// gpt-oss-120b (...)." of the profiles' models whose id tells their size, where they are larger
-/// than `told`, the largest that the answer names already; empty: none is.
+/// " qwen2.5-72b takes 43 of 47 GiB at 20 tokens/s; qwen3-110b lacks 12 GiB. The largest that
+/// people run: ...": models that exist on both sides of the largest size, and what is larger and
+/// fits.
 ///
 /// asked  the use, without a model
 /// size   parameters of the largest dense model that fits
-std::string largest_by_name(const Reading& asked, double size, double told, const Cluster& cluster,
-                            const AnswerTools& tools);
+std::string neighbours_of(const Reading& asked, double size, const Cluster& cluster,
+                          const AnswerTools& tools);
 
 }  // namespace ridgeline

@@ -105,7 +105,7 @@ Result<Answer> largest_streams(const Reading& reading, const Query& query, const
     reply.choice->accelerator = cluster.accelerator->id;
     reply.choice->count = cluster.count;
     reply.values = {{"concurrency", streams(rate / time.band.high), streams(rate),
-                     streams(rate / time.band.low), "requests", ""}};
+                     streams(rate / time.band.low), "streams", ""}};
     const std::string pace = sound ? "in real time, each second of sound read twice"
                                    : fmt::format("of {:g} a second", each);
     reply.headline = fmt::format(

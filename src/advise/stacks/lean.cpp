@@ -69,4 +69,32 @@ std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument&
     return ways;
 }
 
+std::vector<LeanWay> context_ways(const Profiles& profiles, const WorkloadDocument& document,
+                                  const Architecture& architecture, int accelerators) {
+    if (document.framework || architecture.stacks.empty()) {
+        return {};
+    }
+    if (document.task == Task::inference) {
+        const SoftwareProfile* files = profiles.software_profile("llama.cpp");
+        const bool one =
+            accelerators == 1 && document.serving && document.serving->concurrency <= 1;
+        if (files == nullptr || !one) {
+            return {};
+        }
+        LeanWay way{"--framework " + files->id, files->shown_name(), document};
+        way.document.framework = files->id;
+        return {way};
+    }
+    auto ways = lean_ways(profiles, document, architecture, accelerators);
+    for (const SoftwareProfile& stack : profiles.software) {
+        if (accelerators > 1 && stack.support.context && stack.id != "generic") {
+            ways.push_back({"--framework " + stack.id + " --loss fused_linear",
+                            stack.shown_name() + ", a loss in pieces", document});
+            ways.back().document.framework = stack.id;
+            ways.back().document.loss = document.loss.value_or(LossMode::fused_linear);
+        }
+    }
+    return ways;
+}
+
 }  // namespace ridgeline

@@ -27,4 +27,10 @@ struct LeanWay {
 std::vector<LeanWay> lean_ways(const Profiles& profiles, const WorkloadDocument& document,
                                const Architecture& architecture, int accelerators);
 
+/// Other ways to a longer context: of training those above and the stacks that part a sequence over
+/// cards, of serving one person llama.cpp, which takes all of a card; empty where the document
+/// names a stack.
+std::vector<LeanWay> context_ways(const Profiles& profiles, const WorkloadDocument& document,
+                                  const Architecture& architecture, int accelerators);
+
 }  // namespace ridgeline

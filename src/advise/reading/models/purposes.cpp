@@ -133,6 +133,13 @@ void recognise_purposes(Sentence& sentence) {
         }
         reading.family_models = models_for(sentence, *purpose);
         if (!reading.family_models.empty()) {
+            // What is best at a purpose is run.
+            const bool trains = sentence.any_word(
+                "train training trained tune tuning finetune finetuning fine-tune fine-tuning lora "
+                "qlora");
+            if (!reading.task && !trains) {
+                reading.task = Task::inference;
+            }
             reading.family = std::string(sentence.word(i)) + " model";
             sentence.assume("model", reading.family,
                             "models of the profiles whose names say so are tried, the largest that "

@@ -198,7 +198,9 @@ std::string flags_of(const Query& query) {
     flags.add("--model", query.model_text);
     add_workload(flags, query.workload, query.concurrency_follows);
     flags.add("--on", fmt::format("{}", fmt::join(query.accelerators, ",")));
-    flags.add("--without", fmt::format("{}", fmt::join(query.accelerators_excluded, ",")));
+    std::vector<std::string> without = query.accelerators_excluded;
+    without.insert(without.end(), query.instances_excluded.begin(), query.instances_excluded.end());
+    flags.add("--without", fmt::format("{}", fmt::join(without, ",")));
     flags.add_number("--accelerators", query.exact_accelerators);
     flags.add_number("--nodes", query.nodes);
     flags.add_number("--max-accelerators", query.max_accelerators);

@@ -30,6 +30,7 @@ struct Query {
     std::optional<double> memory_per_accelerator_gib;  ///< "24GB card"
     std::vector<std::string> accelerators;             ///< catalog ids asked for; empty: all
     std::vector<std::string> accelerators_excluded;    ///< ids that may not be
+    std::vector<std::string> instances_excluded;       ///< of providers, or families: "p5"
     std::string vendor;                                ///< "", "nvidia", "amd", ...
     std::string provider;                              ///< rental provider
     std::string region;                                ///< rental region

@@ -1,5 +1,6 @@
 #include "ask/question_options.h"
 
+#include "advise/offers.h"
 #include "ask/local_devices.h"
 #include "ask/named_parts.h"
 #include "ask/world.h"
@@ -200,6 +201,13 @@ Result<void> set_objective(Query& query, const Request& request) {
 /// The parts of --on, in place of those of the question.
 Result<void> set_parts(Query& query, const Request& request, const Catalog& catalog) {
     for (const std::string& word : request.texts("without")) {
+        const bool instance =
+            std::any_of(catalog.offers.begin(), catalog.offers.end(),
+                        [&](const Offer& offer) { return is_of_instance(catalog, offer, word); });
+        if (instance) {
+            query.instances_excluded.push_back(word);
+            continue;
+        }
         const auto parts = parts_named(catalog, word, "--without");
         if (!parts) {
             return tl::unexpected(parts.error());

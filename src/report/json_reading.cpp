@@ -34,6 +34,7 @@ void put_hardware(Json& json, const Reading& reading) {
     put_sides(json, reading);
     put(json, "accelerators", reading.accelerators);
     put(json, "accelerators_excluded", reading.accelerators_excluded);
+    put(json, "instances_excluded", reading.instances_excluded);
     put(json, "machine", reading.machine);
     put(json, "count", reading.count);
     put(json, "max_count", reading.max_count);

@@ -114,6 +114,8 @@ std::map<std::string, std::vector<std::string>> lists_of(const Reading& reading)
             {"vendors_excluded", reading.vendors_excluded},
             {"providers", reading.providers},
             {"providers_excluded", reading.providers_excluded},
+            {"accelerators_excluded", reading.accelerators_excluded},
+            {"instances_excluded", reading.instances_excluded},
             {"require", reading.require},
             {"attributes", reading.attributes}};
 }

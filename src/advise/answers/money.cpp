@@ -136,6 +136,9 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
                            holds(reading.alternatives, std::string(name_of(offer.kind))));
         if (holds(reading.accelerators, offer.accelerator) && provider && kind &&
             !holds(reading.providers_excluded, offer.provider) &&
+            std::none_of(
+                reading.instances_excluded.begin(), reading.instances_excluded.end(),
+                [&](const std::string& name) { return is_of_instance(catalog, offer, name); }) &&
             (reading.region.empty() || lies_in(offer.region, reading.region))) {
             // A price for each card counts once, in however many it is sold.
             if (reading.count || offers.empty() || !same_listing(*offers.back(), offer)) {

@@ -49,16 +49,31 @@ bool is_consumer(const Accelerator& part) {
            (names_any(name, {"intel arc"}) && !names_any(name, {"pro"}));
 }
 
+namespace {
+
+bool is_generation(std::string_view word) {
+    static constexpr std::string_view generations[] = {
+        "pascal", "volta", "turing", "ampere", "ada", "hopper", "blackwell", "cdna", "rdna"};
+    return std::find(std::begin(generations), std::end(generations), word) != std::end(generations);
+}
+
+}  // namespace
+
 bool is_product_line(std::string_view word) {
     static constexpr std::string_view lines[] = {
-        "geforce",  "radeon",     "radeon-pro", "instinct",    "jetson",
-        "titan",    "arc",        "quadro",     "rtx-pro",     "tesla",
-        "mac-mini", "mac-studio", "macbook",    "macbook-pro", "macbook-air"};
-    return std::find(std::begin(lines), std::end(lines), word) != std::end(lines);
+        "geforce", "radeon",     "radeon-pro",  "instinct",   "jetson", "titan",
+        "arc",     "quadro",     "rtx",         "rtx-pro",    "tesla",  "mac-mini",
+        "macbook", "mac-studio", "macbook-pro", "macbook-air"};
+    word.remove_prefix(word.starts_with('!') ? 1 : 0);
+    return is_generation(word) ||
+           std::find(std::begin(lines), std::end(lines), word) != std::end(lines);
 }
 
 bool is_of_line(const Accelerator& part, std::string_view line) {
     const std::string name = lower(part.name);
+    if (is_generation(line)) {
+        return lower(part.architecture).starts_with(line);
+    }
     const Stand stand = stand_of(part);
     const bool nvidia = part.vendor == "NVIDIA";
     if (line == "radeon") {
@@ -89,13 +104,21 @@ bool is_of_line(const Accelerator& part, std::string_view line) {
 
 bool is_of_lines(const Accelerator& part, const std::vector<std::string>& list) {
     bool any = false;
-    for (const std::string& word : list) {
-        any = any || is_product_line(word);
-        if (is_product_line(word) && is_of_line(part, word)) {
-            return true;
+    bool one = false;
+    for (const std::string_view word : list) {
+        if (!is_product_line(word)) {
+            continue;
         }
+        if (word.starts_with('!')) {
+            if (is_of_line(part, word.substr(1))) {
+                return false;
+            }
+            continue;
+        }
+        any = true;
+        one = one || is_of_line(part, word);
     }
-    return !any;
+    return one || !any;
 }
 
 bool is_board(std::string_view word) {

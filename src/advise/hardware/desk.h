@@ -21,12 +21,14 @@ bool is_one_computer(const Accelerator& part);
 /// A GeForce or Radeon RX card: no data-centre licence, no ECC memory by default.
 bool is_consumer(const Accelerator& part);
 
-/// Whether a line of products is one that parts are told apart by: "geforce", "quadro", ...
+/// Whether a line of products, or a generation, is one that parts are told apart by: "geforce",
+/// "hopper", ..., or one that is ruled out: "!geforce".
 bool is_product_line(std::string_view word);
 /// Whether the part is sold under that name: Quadro are NVIDIA's cards for workstations, Tesla
 /// those for servers before Ampere.
 bool is_of_line(const Accelerator& part, std::string_view line);
-/// Whether the part is of one of the lines of the list, or the list has none.
+/// Whether the part is of one of the lines of the list, where it has any, and of none that it rules
+/// out.
 bool is_of_lines(const Accelerator& part, const std::vector<std::string>& list);
 
 /// Whether a word says how a part is mounted: "pcie" (a card in a slot), "sxm", "oam", "module"

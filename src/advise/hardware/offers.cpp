@@ -37,8 +37,23 @@ bool names_instance(const Machine& machine, std::string_view instance) {
                        [&](const std::string& alias) { return same_letters(alias, instance); });
 }
 
+/// Whether a provider calls an instance so, or its family: "p5" of "p5.48xlarge", not of "p5en".
+bool begins_instance(std::string_view type, std::string_view name) {
+    constexpr std::string_view azure = "Standard_";
+    type.remove_prefix(type.starts_with(azure) ? azure.size() : 0);
+    return same_letters(type, name) ||
+           (type.size() > name.size() && lower(type.substr(0, name.size())) == lower(name) &&
+            std::string_view(".-_").find(type[name.size()]) != std::string_view::npos);
+}
+
 // Of the right provider, region and kind.
-bool suits(const Offer& offer, const Query& query, const Machine* machine) {
+bool suits(const Catalog& catalog, const Offer& offer, const Query& query, const Machine* machine) {
+    const auto& without = query.instances_excluded;
+    if (std::any_of(without.begin(), without.end(), [&](const std::string& name) {
+            return is_of_instance(catalog, offer, name);
+        })) {
+        return false;
+    }
     if (offer.count < 1 || offer.usd_per_hour <= 0 || !allowed_by(query.provider, offer.provider) ||
         (!query.region.empty() && !lies_in(offer.region, query.region))) {
         return false;
@@ -116,7 +131,7 @@ bool is_of_instance(const Catalog& catalog, const Offer& offer, std::string_view
     const Machine* machine = catalog.machine(instance);
     return machine != nullptr ? offer.provider == lower(machine->provider.value_or("")) &&
                                     names_instance(*machine, offer.instance_type)
-                              : same_letters(offer.instance_type, instance);
+                              : begins_instance(offer.instance_type, instance);
 }
 
 bool same_listing(const Offer& a, const Offer& b) {
@@ -144,7 +159,7 @@ const Offer* cheapest_offer(const Catalog& catalog, const Query& query,
     const Offer* best = nullptr;
     Preference best_preference;
     for (const Offer& offer : catalog.offers) {
-        if (offer.accelerator != card || !suits(offer, query, machine) ||
+        if (offer.accelerator != card || !suits(catalog, offer, query, machine) ||
             (offer.count < std::min(count, per_node) && !joins(accelerator, offer))) {
             continue;
         }
@@ -165,7 +180,7 @@ std::string unobtainable(const Catalog& catalog, const Query& query, const Accel
     per_node = cards_of(accelerator, per_node);
     std::set<int> listed;
     for (const Offer& offer : catalog.offers) {
-        if (offer.accelerator != card || query.buy || !suits(offer, query, nullptr)) {
+        if (offer.accelerator != card || query.buy || !suits(catalog, offer, query, nullptr)) {
             continue;
         }
         const bool machines = offer.count >= std::min(count, per_node) || joins(accelerator, offer);

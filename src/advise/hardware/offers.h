@@ -35,8 +35,8 @@ const Offer* cheapest_offer(const Catalog& catalog, const Query& query,
 /// Whether a region is the one that is wanted, or lies there: "europe-west4" in "eu".
 bool lies_in(std::string_view region, std::string_view wanted);
 
-/// Whether an offer is of the instance that was named: a machine of the catalog, or the letters of
-/// the offer's own type.
+/// Whether an offer is of the instance that was named: a machine of the catalog, the letters of the
+/// offer's own type, or the family that it begins with ("p5", "a3").
 bool is_of_instance(const Catalog& catalog, const Offer& offer, std::string_view instance);
 
 /// Dollars an hour for `count` accelerators by an offer: whole instances, as many as hold them.

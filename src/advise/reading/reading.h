@@ -93,7 +93,8 @@ struct Reading {
     std::vector<std::string>
         accelerators;  ///< ids; names in their style where the catalog lacks them
     std::vector<std::string>
-        accelerators_excluded;               ///< ids of what is not to be had: others are wanted
+        accelerators_excluded;  ///< ids of what is not to be had: others are wanted
+    std::vector<std::string> instances_excluded;  ///< of providers, or families of them: "p5"
     std::vector<std::string> unknown_parts;  ///< those of `accelerators` that the catalog lacks
     std::string machine;                     ///< catalog id where a machine was named
     std::vector<std::string> instances;      ///< of providers, as `ReadSide::instance`

@@ -1,4 +1,6 @@
+#include "advise/hardware/offers.h"
 #include "advise/reading/hardware/steps.h"
+#include "advise/reading/words/names.h"
 #include "advise/reading/words/negation.h"
 #include "advise/reading/words/sentence.h"
 
@@ -30,9 +32,11 @@ std::size_t end_of_lack(const Sentence& sentence, std::size_t i) {
         const std::string_view next =
             sentence.follows(i + 1) ? sentence.word(i + 1) : std::string_view();
         const std::string_view third = sentence.word(i + 2);
-        if (is_any(
-                word,
-                "unaffordable overpriced unavailable unobtainable backordered soldout allocated")) {
+        if (is_any(word,
+                   "unaffordable overpriced unavailable unobtainable backordered soldout allocated "
+                   "excluded banned forbidden disallowed") ||
+            // "is it overkill" asks whether it is.
+            (word == "overkill" && i > 0 && is_any(sentence.word(i - 1), "is are seems"))) {
             return i + 1;
         }
         const bool two =
@@ -40,12 +44,14 @@ std::size_t end_of_lack(const Sentence& sentence, std::size_t i) {
              is_any(next, "expensive pricey costly dear much rich steep rare scarce")) ||
             (is_any(word, "sold booked") && is_any(next, "out up")) ||
             (is_any(word, "not isnt arent never") &&
-             is_any(next, "available obtainable affordable offered sold"));
+             is_any(next,
+                    "available obtainable affordable offered sold allowed wanted permitted "
+                    "acceptable possible"));
         if (two) {
             return i + 2;
         }
         const bool three = (word == "out" && next == "of" &&
-                            is_any(third, "stock reach budget question supply")) ||
+                            is_any(third, "stock reach budget question supply the")) ||
                            (is_any(word, "hard impossible") && next == "to" &&
                             is_any(third, "get find buy rent come source obtain")) ||
                            (is_any(word, "not isnt arent") && is_any(next, "in an") &&
@@ -67,12 +73,16 @@ std::size_t end_of_lack(const Sentence& sentence, std::size_t i) {
 /// token `at`.
 bool is_ruled_out_before(const Sentence& sentence, std::size_t at) {
     std::size_t i = at;
+    constexpr std::string_view verbs =
+        "get find afford buy rent source obtain hold recommend suggest offer propose pick choose "
+        "give show";
     bool gets = false;
     while (i > 0 && sentence.follows(i) &&
-           is_any(sentence.word(i - 1),
-                  "any the a an get find afford buy rent source obtain hold of our more nvidia amd "
-                  "to for")) {
-        gets = gets || is_any(sentence.word(i - 1), "get find afford buy rent source obtain hold");
+           (is_any(sentence.word(i - 1), verbs) ||
+            is_any(sentence.word(i - 1),
+                   "any the a an of our more nvidia amd to for on in with me us again instance "
+                   "instances machine machines node nodes family"))) {
+        gets = gets || is_any(sentence.word(i - 1), verbs);
         --i;
     }
     if (i == 0 || !sentence.follows(i)) {
@@ -86,7 +96,7 @@ bool is_ruled_out_before(const Sentence& sentence, std::size_t at) {
          is_any(word, "alternative alternatives substitute substitutes instead besides")) ||
         word == "unavailable" ||
         (word == "out" && i > 1 && is_any(sentence.word(i - 2), "sold ran run"));
-    const bool denied = gets && is_any(word, "cant cannot couldnt unable not dont wont");
+    const bool denied = gets && is_any(word, "cant cannot couldnt unable not dont wont never");
     return other || denied || is_ruled_out(sentence, i) || is_ruled_out(sentence, at);
 }
 
@@ -97,6 +107,9 @@ bool is_left_out(Sentence& sentence, const Mention& mention) {
         is_any(sentence.word(mention.end), "alternative alternatives substitute substitutes");
     if (const std::size_t end = end_of_lack(sentence, mention.end); end > 0) {
         sentence.claim(mention.end, end - mention.end);
+        std::erase_if(sentence.marks, [&](const Mark& mark) {  // "expensive" asks for no cost
+            return mark.means == Means::ask && mark.at >= mention.end && mark.at < end;
+        });
         return true;
     }
     // "cannot get a 4090 to run it" is a fault of the one that is there.
@@ -113,6 +126,53 @@ bool listed_together(const Sentence& sentence, const Mention& first, const Menti
     return first.end <= second.at && i == second.at && second.at - first.end <= 2;
 }
 
+bool is_rented_as(const Sentence& sentence, std::string_view name) {
+    const auto& catalog = sentence.vocabulary.catalog;
+    return std::any_of(catalog.offers.begin(), catalog.offers.end(),
+                       [&](const Offer& offer) { return is_of_instance(catalog, offer, name); });
+}
+
+/// What goes with a name that is left out: of an instance, or its family, itself alone, since its
+/// cards may stand elsewhere too; else the parts. Its name is returned.
+std::string leave_out(Sentence& sentence, const Mention& mention) {
+    Reading& reading = sentence.reading;
+    std::string typed;
+    for (std::size_t i = mention.at; i < mention.end; ++i) {
+        typed += sentence.word(i);
+    }
+    if (mention.instance.empty()) {
+        for (const Accelerator* part : mention.parts) {
+            add_once(reading.accelerators_excluded, part->id);
+        }
+        // "not the rtx 30 series"
+        for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
+            if (mention.parts.empty() && part.id.size() > mention.name.size() &&
+                part.id.starts_with(mention.name) && is_digit(part.id[mention.name.size()])) {
+                add_once(reading.accelerators_excluded, part.id);
+            }
+        }
+        return mention.name;
+    }
+    const std::string& name = is_rented_as(sentence, typed) ? typed : mention.instance;
+    if (is_rented_as(sentence, name)) {
+        add_once(reading.instances_excluded, name);
+    }
+    return name;
+}
+
+/// "not a3": a family of instances that no part or machine is called alone.
+void leave_out_families(Sentence& sentence, std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        const std::string_view word = sentence.word(i);
+        if (sentence.open(i) && has_digit(word) && has_letter(word) &&
+            is_ruled_out_before(sentence, i) && is_rented_as(sentence, word)) {
+            add_once(sentence.reading.instances_excluded, word);
+            names.emplace_back(word);
+            sentence.claim(i);
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_left_out(Sentence& sentence) {
@@ -123,13 +183,15 @@ void recognise_left_out(Sentence& sentence) {
                       !reading.model.empty();
     // "is 4k/month for 2 A100 too much, buy instead": its rent is too much, and not it.
     const bool weighs_rent = reading.usd_per_month && sentence.any_word("buy buying own owning");
-    if (!open || weighs_rent || sentence.has(Means::versus)) {
+    if (weighs_rent) {
         return;
     }
+    // "a 4090 vs a 3090": what else is said of one may be why it is compared.
+    const bool in_words = open && !sentence.has(Means::versus);
     std::vector<bool> out;
     for (const Mention& mention : mentions) {
-        out.push_back(!mention.parts.empty() && mention.machine.empty() &&
-                      is_left_out(sentence, mention));
+        out.push_back(in_words ? is_left_out(sentence, mention)
+                               : mentions.size() > 1 && is_ruled_out(sentence, mention.at));
     }
     for (std::size_t pass = 0; pass < mentions.size(); ++pass) {
         for (std::size_t k = 1; k < mentions.size(); ++k) {
@@ -143,13 +205,11 @@ void recognise_left_out(Sentence& sentence) {
     std::vector<std::string> names;
     for (std::size_t k = mentions.size(); k > 0; --k) {
         if (out[k - 1]) {
-            names.push_back(mentions[k - 1].name);
-            for (const Accelerator* part : mentions[k - 1].parts) {
-                add_once(reading.accelerators_excluded, part->id);
-            }
+            names.push_back(leave_out(sentence, mentions[k - 1]));
             mentions.erase(mentions.begin() + static_cast<std::ptrdiff_t>(k - 1));
         }
     }
+    leave_out_families(sentence, names);
     if (!names.empty()) {
         sentence.assume("without", fmt::format("{}", fmt::join(names, ", ")),
                         "said not to be had or not wanted: others are ranked for the same work");

@@ -99,6 +99,26 @@ void take_board(Sentence& sentence, const Mark& mark, bool negated) {
     }
 }
 
+/// "ampere or newer", "turing and up": the generations of its maker before it are none of them.
+bool take_least_generation(Sentence& sentence, const Mark& mark) {
+    static constexpr std::string_view generations[] = {"pascal", "volta",  "turing",   "ampere",
+                                                       "ada",    "hopper", "blackwell"};
+    const auto* const least = std::find(std::begin(generations), std::end(generations), mark.value);
+    const std::size_t behind = mark.at + mark.length;
+    const bool newer = sentence.word(behind) == "+" ||
+                       (is_any(sentence.word(behind), "or and") &&
+                        is_any(sentence.word(behind + 1), "newer later better above up higher"));
+    if (least == std::end(generations) || !sentence.follows(behind) || !newer) {
+        return false;
+    }
+    sentence.claim(behind, sentence.word(behind) == "+" ? 1 : 2);
+    add_once(sentence.reading.vendors, "nvidia");
+    for (const auto* older = std::begin(generations); older != least; ++older) {
+        add_once(sentence.reading.require, "!" + std::string(*older));
+    }
+    return true;
+}
+
 void take_maker(Sentence& sentence, const Mark& mark) {
     Reading& reading = sentence.reading;
     const bool negated = is_negated(sentence, mark.at);
@@ -112,7 +132,13 @@ void take_maker(Sentence& sentence, const Mark& mark) {
         add_once(reading.providers, "gcp");
         return;
     }
-    if (is_no_limit(sentence, mark)) {
+    // "not the mac studio" rules out a line, not its maker.
+    const auto line = [&](const Mark& other) {
+        return other.means == Means::feature && other.at == mark.at && is_product_line(other.value);
+    };
+    if (is_no_limit(sentence, mark) ||
+        (negated && mark.means == Means::vendor &&
+         std::any_of(sentence.marks.begin(), sentence.marks.end(), line))) {
         return;
     }
     // "96 GB of unified memory": a Mac, where nothing else that has one is named.
@@ -139,8 +165,9 @@ void take_maker(Sentence& sentence, const Mark& mark) {
     } else if (mark.means == Means::feature && is_board(mark.value)) {
         take_board(sentence, mark, negated);
     } else if (mark.means == Means::feature && negated && is_product_line(mark.value)) {
-        add_once(reading.not_understood,
-                 "no " + std::string(mark.value));  // lines are asked for, none is left out
+        add_once(reading.require, "!" + std::string(mark.value));
+    } else if (mark.means == Means::feature && !negated && take_least_generation(sentence, mark)) {
+        return;
     } else if (mark.means == Means::feature && !negated &&
                !(is_product_line(mark.value) && !sentence.mentions.empty())) {
         add_once(reading.require, mark.value);

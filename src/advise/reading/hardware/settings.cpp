@@ -116,6 +116,9 @@ void take_setting(Sentence& sentence, const Mark& mark) {
                                     : reading.optimizer;
             return;
         case Means::attribute:
+            if (sentence.word(mark.at) == "macs" && is_negated(sentence, mark.at)) {
+                return;  // "anything except macs": the computers
+            }
             return add_once(reading.attributes, mark.value);
         case Means::home:
             reading.home = true;

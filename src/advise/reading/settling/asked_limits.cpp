@@ -86,6 +86,7 @@ void fill_limits(Reading& reading, Query& query) {
     query.price_kind = reading.price_kind == "purchase" ? "" : reading.price_kind;
     query.buy = reading.buy;
     query.accelerators_excluded = reading.accelerators_excluded;
+    query.instances_excluded = reading.instances_excluded;
     query.objective = reading.objective.value_or(reading.buy ? Objective::price : Objective::cost);
     query.owned = reading.owned && (!reading.accelerators.empty() || reading.memory_gib);
     for (const std::string& id : reading.accelerators) {

@@ -290,7 +290,9 @@ bool is_one_person(const Sentence& sentence) {
     return reading.task != Task::train && reading.intent == Intent::hardware && !load && !served &&
            files && !typed && on_processor && reading.providers.empty() &&
            (!reading.count || !sentence.mentions.empty()) && !reading.memory_gib &&
-           reading.require.empty() && reading.alternatives.empty();
+           reading.alternatives.empty() &&
+           std::all_of(reading.require.begin(), reading.require.end(),
+                       [](const std::string& each) { return each.starts_with('!'); });
 }
 
 /// "bang for buck GPU for sdxl lora": one card, to have or to rent, of somebody who says neither.

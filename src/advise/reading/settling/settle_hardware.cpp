@@ -28,7 +28,8 @@ void add_modules_of_line(Sentence& sentence) {
         if (part.kind == "soc" && part.vendor != "Apple" &&
             std::any_of(reading.require.begin(), reading.require.end(),
                         [&](const std::string& line) {
-                            return is_product_line(line) && is_of_line(part, line);
+                            return is_product_line(line) && is_of_line(part, line) &&
+                                   lower(part.name).find(line) != std::string::npos;
                         })) {
             add_once(reading.accelerators, part.id);
         }

@@ -1,6 +1,7 @@
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/names.h"
+#include "advise/reading/words/negation.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
@@ -104,6 +105,17 @@ void assume_host(Sentence& sentence) {
                     "a size that holds the model: the kind of memory was said, no size");
 }
 
+/// "8x a100 but not 40GB": whether the memory that was said is ruled out.
+bool is_memory_ruled_out(const Sentence& sentence, double gb) {
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        const auto measure = measure_at(sentence, i);
+        if (measure && measure->value == gb && is_ruled_out(sentence, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 void settle_host(Sentence& sentence) {
@@ -162,16 +174,18 @@ void settle_memory(Sentence& sentence) {
             return;
         }
     }
+    const bool without = is_memory_ruled_out(sentence, *gb);
     for (Mention& mention : sentence.mentions) {
         std::vector<const Accelerator*> left;
         for (const Accelerator* part : mention.parts) {
-            if (std::abs(part->marketed_gb - *gb) <= 0.06 * *gb) {
+            if ((std::abs(part->marketed_gb - *gb) <= 0.06 * *gb) != without) {
                 left.push_back(part);
             }
         }
         if (!left.empty() && left.size() < mention.parts.size()) {
-            mention.name =
-                left.size() == 1 ? left.front()->id : fmt::format("{}-{:g}gb", mention.name, *gb);
+            mention.name = left.size() == 1 ? left.front()->id
+                           : without        ? mention.name
+                                            : fmt::format("{}-{:g}gb", mention.name, *gb);
             mention.parts = std::move(left);
             narrowed = true;
         }

@@ -1,5 +1,6 @@
 #include "advise/reading/money/purchases.h"
 #include "advise/reading/settling/steps.h"
+#include "advise/reading/words/negation.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
 
@@ -222,8 +223,27 @@ void settle_shards(Sentence& sentence) {
 
 }  // namespace
 
+namespace {
+
+/// "anything but vllm": the other server of weights as they are published.
+void leave_usual_stack(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    const bool out =
+        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+            return mark.means == Means::framework && mark.value == "vllm" &&
+                   is_ruled_out(sentence, mark.at);
+        });
+    if (out && reading.framework.empty() && reading.task == Task::inference) {
+        reading.framework = "sglang";
+        sentence.assume("framework", "sglang", "vLLM, the usual server, is ruled out");
+    }
+}
+
+}  // namespace
+
 void settle_method(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    leave_usual_stack(sentence);
     if (reading.task == Task::train) {
         const SoftwareProfile* stack =
             sentence.vocabulary.profiles.software_profile(reading.framework);

@@ -11,7 +11,7 @@ std::span<const Meaning> hardware_phrases() {
          "gpu|gpus|card|cards|gpu card|graphics card|graphics cards|video card|video cards|accelerator|accelerators|hardware|hw|gfx card|"
          "graphic card|workstation|workstations|server|servers|cluster|clusters|machine|machines|rig|box|laptop gpu|chip|chips|instance|"
          "instances|device|devices|setup|grafikkarte|tarjeta|carte graphique|vm|vms|virtual machine|edge device|edge devices|gpu server|"
-         "gpu servers|gpu box|gpu rig|home server|homelab server|gpu cluster|gpu node|compute node|pod"},
+         "scheda video|placa de video|videokaart|grafische kaart|gpu servers|gpu box|gpu rig|home server|homelab server|gpu cluster|gpu node|compute node|pod"},
         {Means::model_word, "",
          "model|models|llm|llms|language model|language models|large language model|modell|modelo|parameter model|parameter models|modele|"
          "network|transformer|neural network|dense model|moe"},
@@ -47,6 +47,26 @@ std::span<const Meaning> hardware_phrases() {
          "quadro|quadros"},
         {Means::feature, "rtx-pro",
          "rtx pro"},
+        {Means::feature, "rtx",
+         "rtx"},
+        {Means::feature, "pascal",
+         "pascal"},
+        {Means::feature, "volta",
+         "volta"},
+        {Means::feature, "turing",
+         "turing"},
+        {Means::feature, "ampere",
+         "ampere"},
+        {Means::feature, "ada",
+         "ada|ada lovelace|lovelace"},
+        {Means::feature, "hopper",
+         "hopper"},
+        {Means::feature, "blackwell",
+         "blackwell|blackwells"},
+        {Means::feature, "cdna",
+         "cdna"},
+        {Means::feature, "rdna",
+         "rdna"},
         {Means::feature, "tesla",
          "tesla|teslas"},
         {Means::feature, "mac-mini",
@@ -182,6 +202,8 @@ std::span<const Meaning> hardware_phrases() {
         {Means::ask, "which",
          "which is better value|which is the better value|which one is better value|which is best value|which is the best value"},
         {Means::objective, "cost",
+         "mas barato|mas barata|barato|moins cher|moins chere|pas cher|billigste|gunstigste|gunstig|goedkoopste|goedkoop|mais barato|mais barata|"
+         "piu economica|piu economico|"
          "which is better value|which is the better value|which one is better value|which is best value|which is the best value|best bang for buck|"
          "lowest $/m tokens|lowest $/mtok|cheapest $/m tokens|lowest cost per million tokens|cheapest per million tokens|"
          "lowest $ per million tokens|lowest $ per m tokens|cheapest|cheap|low budget|on a budget|tight budget|small budget|"
@@ -196,7 +218,7 @@ std::span<const Meaning> hardware_phrases() {
         {Means::objective, "price",
          "cheapest to buy|cheapest to purchase"},
         {Means::objective, "time",
-         "fastest|quickest|faster|fast|as fast as possible|lowest latency|low latency|highest throughput|quickly|shortest time|"
+         "mas rapido|mas rapida|plus rapide|schnellste|am schnellsten|snelste|mais rapido|mais rapida|piu veloce|fastest|quickest|faster|fast|as fast as possible|lowest latency|low latency|highest throughput|quickly|shortest time|"
          "minimum latency|best latency|best throughput|max throughput|maximum throughput|best performance|highest performance|"
          "most performant"},
         {Means::objective, "energy",
@@ -214,7 +236,7 @@ std::span<const Meaning> hardware_phrases() {
         {Means::infer, "",
          "tokens per watt|tokens per joule|tokens/watt|tok/w|most tokens per watt"},
         {Means::negation, "",
-         "kein|keine|keinen|ohne|sans|sin|senza|no|not|without|except|except for|excluding|exclude|non|avoid|avoiding|skip|skipping|other than|dont want|do not want|dont like|"
+         "pas de|pas d|pas une|pas un|never again|kein|keine|keinen|ohne|sans|sin|senza|no|not|without|except|except for|excluding|exclude|non|avoid|avoiding|skip|skipping|other than|dont want|do not want|dont like|"
          "hate|nor|never|outside of|outside|minus|besides|w/o|doesnt have|dont have|can not use|do not use|not allowed to use|"
          "must not use|not permitted to use|never use|may not use|forbidden to use|will not use|wont use|refuse to use|not willing to use|"
          "dont use|lacking|steer clear of|not interested in|no interest in|not a fan of|stay away from|cannot use|cant use|not on|"

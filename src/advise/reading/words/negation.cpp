@@ -59,6 +59,14 @@ bool ends_negation(const Sentence& sentence, std::size_t i) {
     const bool all_but =
         is_any(word, "but except") && stands_before(sentence, i, 2, "all none", {"any", "every"});
     const bool other = word == "than" && stands_before(sentence, i, 2, "other");
+    // "why not a 4090", "an h100, if not two a100": both are thought of. "No gpu except a 3060" is
+    // that one alone.
+    const bool thought_of = i > 0 && sentence.follows(i) && is_any(sentence.word(i - 1), "why if");
+    const bool alone = (is_any(word, "except besides") || (word == "than" && other)) &&
+                       stands_before(sentence, i, 4, "no nothing none dont");
+    if ((word == "not" && thought_of) || alone) {
+        return false;
+    }
     return phrase || is_any(word, "cant cannot") || clause || all_but || other;
 }
 
@@ -90,7 +98,10 @@ bool is_ruled_out(const Sentence& sentence, std::size_t at) {
         if (ends_negation(sentence, i - 1)) {
             return true;
         }
-        if (!is_any(sentence.word(i - 1), "any the a use using need want with for of")) {
+        if (!is_any(
+                sentence.word(i - 1),
+                "any the a an our use using need want with for of considering counting instance "
+                "instances")) {
             return false;
         }
     }

@@ -1,6 +1,6 @@
 #include "ask/question_options.h"
 
-#include "advise/offers.h"
+#include "advise/hardware/offers.h"
 #include "ask/local_devices.h"
 #include "ask/named_parts.h"
 #include "ask/world.h"

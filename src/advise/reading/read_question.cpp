@@ -11,6 +11,7 @@
 #include "advise/reading/settling/beyond.h"
 #include "advise/reading/settling/bounds.h"
 #include "advise/reading/settling/steps.h"
+#include "advise/reading/words/foreign_words.h"
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/shorthand.h"
 #include "base/text.h"
@@ -40,30 +41,7 @@ void join_overnight(std::vector<Token>& tokens) {
     }
 }
 
-/// Words of other languages that look like others: "kontext" is no FLUX.1 Kontext without FLUX,
-/// "16 go" are gigabytes, "een 3060" is one, "5090 statt 4090" weighs the two.
-void settle_foreign_words(std::vector<Token>& tokens) {
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        Token& token = tokens[i];
-        const bool flux =
-            i > 0 && std::any_of(tokens.begin() +
-                                     static_cast<std::ptrdiff_t>(i - std::min<std::size_t>(i, 3)),
-                                 tokens.begin() + static_cast<std::ptrdiff_t>(i),
-                                 [](const Token& each) { return each.text.starts_with("flux"); });
-        if (is_any(token.text, "kontext kontextlange kontextlaenge kontextfenster") && !flux) {
-            token.text = "context";
-        } else if (token.text == "een") {
-            token.text = "a";
-        } else if (is_any(token.text, "statt anstatt") && i > 0) {
-            token.text = "vs";
-        } else if (token.text == "go" && i > 0 && all_digits(tokens[i - 1].text) &&
-                   tokens[i - 1].text.size() <= 3) {  // "what does a 3090 go for"
-            token.text = "gb";
-        }
-    }
-}
-
-/// "minus 2" is a number below zero; "pro Stunde" is "per hour", no part's variant.
+/// "minus 2" is a number below zero.
 void settle_words(std::vector<Token>& tokens) {
     // Words too short for the step of spelling.
     for (Token& token : tokens) {
@@ -108,15 +86,8 @@ void settle_words(std::vector<Token>& tokens) {
         }
         const bool number = amount_in(next.text).has_value() && next.gap == Gap::space;
         next.negative = next.negative || (is_any(tokens[i].text, "minus negative") && number);
-        for (const auto& [german, english] :
-             {std::pair{"stunde", "hour"}, std::pair{"monat", "month"}, std::pair{"tag", "day"},
-              std::pair{"jahr", "year"}}) {
-            if (tokens[i].text == "pro" && next.text == german) {
-                tokens[i].text = "per";
-                next.text = english;
-            }
-        }
     }
+    settle_foreign_periods(tokens);
 }
 
 /// "tokens / sec": blanks around the stroke change nothing where a period follows.
@@ -263,13 +234,26 @@ void join_billions(std::vector<Token>& tokens, const Names& names) {
     }
 }
 
-/// "40 000 EUR": thousands apart, beside a currency.
+/// "40 000 EUR", "3.000 euros": thousands apart or behind a point, beside a currency. Rents have
+/// three decimals: "$1.125 per hour".
 void join_thousands(std::vector<Token>& tokens) {
     const auto money = [](std::string_view word) {
         return is_any(
-            word, "$ usd dollars eur euro euros \u20ac gbp pounds \u00a3 chf sek nok dkk pln czk");
+            word,
+            "$ usd dollars dollar dolares dollari eur euro euros \u20ac gbp pounds \u00a3 "
+            "chf sek nok dkk pln czk");
     };
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        std::string& text = tokens[i].text;
+        const std::size_t point = text.find('.');
+        const bool pointed = point != text.npos && point >= 1 && point <= 3 && text[0] != '0' &&
+                             text.size() == point + 4 && all_digits(text.substr(0, point)) &&
+                             all_digits(text.substr(point + 1));
+        const bool rent = i + 2 < tokens.size() && (tokens[i + 2].gap == Gap::slash ||
+                                                    is_any(tokens[i + 2].text, "per an a hourly"));
+        if (pointed && money(tokens[i + 1].text) && !rent) {
+            text.erase(point, 1);
+        }
         std::size_t end = i + 1;
         while (end < tokens.size() && tokens[end].gap == Gap::space &&
                tokens[end].text.size() == 3 && all_digits(tokens[end].text)) {
@@ -311,15 +295,16 @@ constexpr Step steps[] = {
     recognise_unknown_parts,  // in the form of a name
     recognise_plan_words,     // "zero 3", "tp8", "p95": before their numbers are counts
     recognise_unit_spelling,
-    recognise_places,        // "two free slots": before their number is a count
-    recognise_copies,        // "2 finetunes at once" are no users
-    recognise_environments,  // "ppo on atari": after models, of which none is meant
-    recognise_rounds,        // "512 prompts x 8 answers": before prompts are samples
-    recognise_volumes,       // "60M input tokens a day": before they are lengths
-    recognise_crowds,        // "25 calls at once": before their numbers are amounts
-    recognise_amounts,       // "100M tokens" is no model of 100M parameters
-    recognise_datasets,      // "imagenet": after "100k images"
-    recognise_worth,         // "vram per dollar": before "per dollar" is a wish
+    recognise_places,              // "two free slots": before their number is a count
+    recognise_copies,              // "2 finetunes at once" are no users
+    recognise_environments,        // "ppo on atari": after models, of which none is meant
+    recognise_rounds,              // "512 prompts x 8 answers": before prompts are samples
+    recognise_sizes_before_rates,  // "70b tokens per second": before 70b is a rate
+    recognise_volumes,             // "60M input tokens a day": before they are lengths
+    recognise_crowds,              // "25 calls at once": before their numbers are amounts
+    recognise_amounts,             // "100M tokens" is no model of 100M parameters
+    recognise_datasets,            // "imagenet": after "100k images"
+    recognise_worth,               // "vram per dollar": before "per dollar" is a wish
     recognise_phrases,
     recognise_served_adapters,  // "30 loras in vllm": before adapters are a piece
     recognise_memory_parts,

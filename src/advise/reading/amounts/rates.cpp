@@ -38,7 +38,7 @@ bool belongs_to_name(const Sentence& sentence, std::size_t i) {
 bool is_stated(const Sentence& sentence, std::size_t at) {
     // "batch 128 images/s": the number has its name before it.
     const bool named = at > 1 && sentence.follows(at - 1) && names_number(sentence.word(at - 2));
-    return at > 0 && sentence.follows(at) && has_digit(sentence.word(at - 1)) && !named &&
+    return at > 0 && sentence.follows(at) && amount_in(sentence.word(at - 1)) && !named &&
            !belongs_to_name(sentence, at - 1);
 }
 
@@ -202,7 +202,81 @@ void match_quality(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// Sides that pictures are cut to for networks, or drawn with.
+bool is_usual_side(double value) {
+    static constexpr int sides[] = {192, 224, 256, 288, 299, 320,  336,  384,  448,
+                                    512, 518, 640, 768, 896, 1024, 1280, 1536, 2048};
+    return std::any_of(std::begin(sides), std::end(sides),
+                       [value](int each) { return each == value; });
+}
+
+/// Tokens of a rate of a second that stands at token i: "tokens per second", "imgs/s", "fps"; 0:
+/// there is none.
+std::size_t rate_length(const Sentence& sentence, std::size_t i) {
+    if (is_any(sentence.word(i), "tps fps rps qps")) {
+        return 1;
+    }
+    const auto [seconds, length] = load_period_at(sentence, i + 1);
+    return is_made(sentence.word(i)) && seconds == 1 ? 1 + length : 0;
+}
+
+/// Whether the number at token `at` is the side of the pictures of a model that is named, whose
+/// rate on hardware that is named is asked: nobody wants so many.
+bool is_side(const Sentence& sentence, std::size_t at, double value) {
+    const auto model = all_digits(sentence.word(at)) && is_usual_side(value)
+                           ? sentence.named_architecture()
+                           : std::nullopt;
+    const bool pictures =
+        model && (model->kind == ModelKind::image || model->kind == ModelKind::gan ||
+                  model->kind == ModelKind::diffusion || model->reads_images());
+    return pictures && !sentence.mentions.empty() &&
+           !sentence.any_word(
+               "need want wants must target least handle sustain reach require requires required "
+               "keep serve process processing how many which what cheapest camera cameras");
+}
+
+/// "70b tokens per second", "1024 training images per second": the size of a model or the side of
+/// its pictures before a rate that is asked about.
+void match_size_before_rate(Sentence& sentence, std::size_t at) {
+    const auto measure = measure_at(sentence, at);
+    if (!measure || !measure->unit.empty() || measure->negative) {
+        return;
+    }
+    constexpr double fastest = 2e7;  // tokens a second: more are parameters
+    constexpr std::size_t most_between = 3;
+    const bool size = sentence.reading.model.empty() && parameters_in(sentence.word(at)) &&
+                      measure->value >= fastest;
+    std::size_t i = at + measure->length;
+    for (const std::size_t end = i + most_between;
+         i < end && sentence.follows(i) && rate_length(sentence, i) == 0; ++i) {
+        if (!sentence.open(i) || has_digit(sentence.word(i)) || counts_no_load(sentence, i)) {
+            return;
+        }
+    }
+    const std::size_t length = sentence.follows(i) ? rate_length(sentence, i) : 0;
+    const bool tokens = is_any(sentence.word(i), "tokens token tok toks tps");
+    if (length == 0 || !(tokens ? size : is_side(sentence, at, measure->value))) {
+        return;
+    }
+    if (!tokens) {
+        sentence.reading.image_size = static_cast<int>(measure->value);
+        sentence.assume("image_size", std::string(sentence.word(at)),
+                        "a usual side of pictures before a rate that is asked is no rate");
+        sentence.claim(at, measure->length);
+    }
+    sentence.marks.push_back({Means::ask, tokens ? "throughput" : "images", i, length});
+    sentence.claim(i, length);
+}
+
 }  // namespace
+
+void recognise_sizes_before_rates(Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (sentence.open(i)) {
+            match_size_before_rate(sentence, i);
+        }
+    }
+}
 
 void recognise_rates(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {

@@ -27,5 +27,7 @@ void recognise_additions(Sentence& sentence);
 /// A round number that is left, as a side of a picture or a length of a text. After counts.
 void recognise_bare_sizes(Sentence& sentence);
 void recognise_spelling(Sentence& sentence);
+/// "70b tokens per second": before what stands in front of a rate is how much is wanted.
+void recognise_sizes_before_rates(Sentence& sentence);
 
 }  // namespace ridgeline::reading

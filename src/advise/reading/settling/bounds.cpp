@@ -18,6 +18,7 @@ struct Quantity {
     std::optional<double> Reading::*member;
     std::string_view what;
     double largest = most;
+    double smallest = least;
 };
 constexpr Quantity quantities[] = {
     {&Reading::memory_gib, "a memory size"},
@@ -27,7 +28,7 @@ constexpr Quantity quantities[] = {
     {&Reading::weight_bits, "bits of a weight"},
     {&Reading::requests_per_s, "requests a second", 1e9},
     {&Reading::ttft_s, "seconds to the first token"},
-    {&Reading::tpot_s, "seconds of a token"},
+    {&Reading::tpot_s, "seconds of a token", most, 1e-6},
     {&Reading::tokens, "a number of tokens"},
     {&Reading::samples, "a number of examples"},
     {&Reading::epochs, "epochs"},
@@ -39,8 +40,8 @@ constexpr Quantity quantities[] = {
     {&Reading::part_hours, "hours"},
     {&Reading::max_watts, "watts"},
     {&Reading::power_cap_w, "watts"},
-    {&Reading::open_tokens_per_s, "a rate"},
-    {&Reading::seen_tokens_per_s, "a rate"},
+    {&Reading::open_tokens_per_s, "a rate", 1e9},
+    {&Reading::seen_tokens_per_s, "a rate", 1e9},
     {&Reading::seen_mfu, "a share of the peak"},
     {&Reading::seen_per_s, "a rate"},
     {&Reading::seen_step_s, "seconds of a step"},
@@ -55,10 +56,11 @@ constexpr Quantity quantities[] = {
     {&Reading::rack_kw, "kilowatts of a rack"},
 };
 
-void check(Sentence& sentence, double value, double largest, std::string_view what) {
-    if (value != 0 && !(value >= least && value <= largest)) {
+void check(Sentence& sentence, double value, double largest, std::string_view what,
+           double smallest = least) {
+    if (value != 0 && !(value >= smallest && value <= largest)) {
         sentence.fail(fmt::format("found {:g} as {}, expected a number from {:g} to {:g}", value,
-                                  what, least, largest));
+                                  what, smallest, largest));
     }
 }
 
@@ -86,7 +88,7 @@ void check_kernel(Sentence& sentence, const Kernel& kernel) {
 void check_bounds(Sentence& sentence) {
     for (const Quantity& quantity : quantities) {
         check(sentence, (sentence.reading.*quantity.member).value_or(0), quantity.largest,
-              quantity.what);
+              quantity.what, quantity.smallest);
     }
     check_run(sentence);
     check(sentence, sentence.reading.dataset_bytes, most, "bytes of a dataset");

@@ -328,7 +328,11 @@ void count_of_them(Sentence& sentence) {
                           is_any(sentence.word(i + 1), "them those these");
         const bool counts =
             them && (number_word(sentence.word(i - 1)) || amount_in(sentence.word(i - 1)));
-        if (const auto value = counts ? whole_at(sentence, i - 1) : std::nullopt) {
+        const auto measure = counts ? measure_at(sentence, i - 1) : std::nullopt;
+        if (measure && measure->scaled) {  // "100k of them": texts or pictures
+            sentence.reading.samples = sentence.reading.samples.value_or(measure->value);
+            sentence.claim(i - 1, 3);
+        } else if (const auto value = counts ? whole_at(sentence, i - 1) : std::nullopt) {
             sentence.mentions.front().count = value;
             sentence.claim(i - 1, 3);
         }

@@ -19,7 +19,7 @@ namespace {
 /// one's own.
 bool ends_possession(const Token& token) {
     return is_any(token.text,
-                  "$ to dollars budget usd eur k about been no "
+                  "$ to dollars dolares dollari budget usd eur k about been no "
                   // "should our startup purchase a dgx"
                   "purchase purchasing buy buying lease bill bills spend spending invoice order "
                   "country region area city town provider "

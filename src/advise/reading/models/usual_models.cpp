@@ -135,8 +135,8 @@ void take_usual(Sentence& sentence, const UsualModel& usual) {
     }
 }
 
-/// "train cnns and a 7b qlora": a kind of network beside a language model that is named is other
-/// work, no word for that model.
+/// "train cnns and a 7b qlora", "mostly cnn + some sdxl": a kind of network beside a language model
+/// or one of diffusion that is named is other work, no word for that model.
 bool is_another_network(const Sentence& sentence, const UsualModel& usual) {
     const bool kind = is_any(usual.model,
                              "resnet-50 unet-2015 dcgan-generator-64 "
@@ -146,7 +146,9 @@ bool is_another_network(const Sentence& sentence, const UsualModel& usual) {
     const auto model = sentence.named_architecture();
     const bool language = parameters_in(reading.model).has_value() ||
                           (model && model->kind == ModelKind::decoder && !model->network);
-    return kind && language;
+    const bool diffusion =
+        model && model->kind == ModelKind::diffusion && usual.model != "unet-2015";
+    return kind && (language || diffusion);
 }
 
 /// "gan" at a size beyond that of the small network that it stands for: the next that is made for

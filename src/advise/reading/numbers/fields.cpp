@@ -252,6 +252,32 @@ void take_use(Sentence& sentence, std::size_t at, const Measure& measure) {
                     fmt::format("{:g} % of the day", measure.value));
 }
 
+/// "our 500 employees", "a company of 500": of so many who may, a tenth does at the same moment, as
+/// servers of an office are sized; up to fifty may all be at it.
+Measure at_once(Sentence& sentence, std::size_t at, const Measure& measure) {
+    constexpr double usual_share = 0.1;
+    constexpr double small = 50;
+    const std::size_t from = clause_start(sentence, at, 4);
+    const std::size_t end = at + measure.length + 4;
+    const bool heads = near_words(sentence, from, end,
+                                  "employee employees staff headcount personnel workforce company "
+                                  "firm enterprise organisation organization corporation agency "
+                                  "university school college students pupils subscribers accounts");
+    const bool told = near_words(sentence, from, end,
+                                 "concurrent concurrently simultaneous simultaneously active once "
+                                 "parallel same peak at_once");
+    if (!heads || told || measure.value <= small) {
+        return measure;
+    }
+    Measure share = measure;
+    share.value = std::max(small, std::ceil(usual_share * measure.value));
+    assume_first(sentence.reading, "concurrency", fmt::format("{:g}", share.value),
+                 fmt::format("of {:g} people a tenth, at least {:g}, ask at the same moment: say "
+                             "how many do, as in \"{:g} concurrent users\"",
+                             measure.value, small, share.value));
+    return share;
+}
+
 /// Fills a field whose meaning depends on its size or on the words around it.
 void take_by_context(Sentence& sentence, std::size_t at, const Measure& measure, Field field) {
     switch (field) {
@@ -294,7 +320,8 @@ void take(Sentence& sentence, std::size_t at, const Measure& measure, Field fiel
     if (field == Field::users && sentence.together) {
         return;  // "a 60 person company, 8 typing at once"
     }
-    if (take_plain(sentence, at, measure, field)) {
+    const Measure taken = field == Field::users ? at_once(sentence, at, measure) : measure;
+    if (take_plain(sentence, at, taken, field)) {
         return;
     }
     take_by_context(sentence, at, measure, field);

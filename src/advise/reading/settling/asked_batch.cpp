@@ -82,11 +82,22 @@ Accumulated accumulation_at(const Sentence& sentence, std::size_t at) {
 /// told.
 bool take_accumulation(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const std::optional<int> micro = reading.micro_batch ? reading.micro_batch : reading.batch;
+    std::optional<int> micro = reading.micro_batch ? reading.micro_batch : reading.batch;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const Accumulated told = accumulation_at(sentence, i);
         if (told.times == 0) {
             continue;
+        }
+        // "batch 2 x grad accum 16": the sign made of the 2 a count.
+        const std::size_t sign = std::max<std::size_t>(told.begin, 2) - 1;
+        const auto before =
+            !micro && is_any(sentence.word(sign), "x * times") && sentence.open(sign - 1)
+                ? amount_in(sentence.word(sign - 1))
+                : std::nullopt;
+        if (before && all_digits(sentence.word(sign - 1)) && before->value >= 1 &&
+            before->value <= 1 << 16) {
+            micro = static_cast<int>(before->value);
+            sentence.claim(sign - 1, 2);
         }
         int cards = sentence.loose_count.value_or(1);
         for (const Mention& mention : sentence.mentions) {

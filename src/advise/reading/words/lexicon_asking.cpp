@@ -8,6 +8,10 @@ namespace ridgeline::reading {
 std::span<const Meaning> asking_phrases() {
     static constexpr Meaning meanings[] = {
         {Means::ask, "hardware",
+         "que gpu|que gpus|cual gpu|que tarjeta|que grafica|quel gpu|quelle gpu|quelle carte|quelle carte graphique|welche gpu|welche gpus|"
+         "welche karte|welche grafikkarte|welke gpu|welke kaart|welke videokaart|welke grafische kaart|qual gpu|que placa|qual placa|qual placa de video|"
+         "quale gpu|quale scheda|quale scheda video|cuantas gpus|combien de gpu|combien de gpus|wie viele gpus|wieviele gpus|hoeveel gpus|"
+         "quantas gpus|quante gpu|welke hardware|welche hardware|"
          "what gpu|which gpu|what gpus|which gpus|what card|which card|what cards|which cards|what hardware|which hardware|"
          "what accelerator|which accelerator|best gpu|best gpus|best card|best hardware|best accelerator|best cards|good gpu|which ones|"
          "gpus needed|gpu needed|hardware needed|hardware requirements|gpu requirements|how many gpus|how many cards|"
@@ -37,13 +41,13 @@ std::span<const Meaning> asking_phrases() {
          "cheapest way to rent|price|prices|pricing|priced|msrp|list price|used price|street price|purchase price|whats the price|"
          "hourly rate|hourly cost|hourly price|rental price|rental cost|cheapest cloud|cheapest provider|who offers|who has|who sells|"
          "who rents|cheapest place|cheapest place to rent|where to rent|where can i rent|where to buy|where can i get|going rate|"
-         "monthly cost|monthly price|precio|preis|prix|price per hour|cost per hour|price per month|cost per month|price per gpu hour|"
+         "monthly cost|monthly price|precio|preis|prix|prijs|preco|prezzo|price per hour|cost per hour|price per month|cost per month|price per gpu hour|"
          "how expensive|price range|going price|current price|todays price|market price|retail price|on demand rate|hourly rates|"
          "rental rate|rental rates|hire cost|cost to rent|price to rent|rent price|per hour price|per hour cost|cost of renting|"
          "price of renting|cheapest offer|best offer|cheapest listing|quotes|quote|run me|set me back|set us back|run us|buy price|"
          "buying price"},
         {Means::ask, "fit",
-         "can|will|could|work|works|ok|okay|able to|puedo|kann|load"},
+         "can|will|could|work|works|ok|okay|able to|puedo|kann|kan ik|kan|posso|puis je|load"},
         {Means::ask, "weak_fit",
          "would|does|is"},
         {Means::ask, "strong_fit",
@@ -56,7 +60,7 @@ std::span<const Meaning> asking_phrases() {
          "memoria da gpu|pamieci"},
         {Means::ask, "strong_memory",
          "memory footprint|memory usage|memory use|vram usage|vram requirements|vram requirement|memory requirements|memory requirement|"
-         "memory needed|memory need|vram needed|vram need|how much vram|how much memory|how much gpu memory|how much gpu ram|how much ram|"
+         "memory needed|memory need|vram needed|vram need|how much vram|cuanta vram|cuanta memoria|combien de vram|combien de memoire|wie viel vram|wieviel vram|wie viel speicher|hoeveel vram|hoeveel geheugen|quanta vram|quanta memoria|how much memory|how much gpu memory|how much gpu ram|how much ram|"
          "how many gb|how many gigs|how many gigabytes|how much video memory|amount of vram|minimum vram|min vram|vram for|memory for|"
          "memory consumption|memory does|peak memory|speicherbedarf|vram bedarf|ram required|ram needed|ram usage|ram requirement|ram requirements|"
          "ram use|how much system ram|how much host memory|how much cpu memory|optimizer state size|optimizer state memory|"
@@ -92,7 +96,7 @@ std::span<const Meaning> asking_phrases() {
          "how many parameters could|what is the biggest llm|biggest llms|largest network|biggest network|smartest model|"
          "most capable model|which sizes"},
         {Means::ask, "what_can",
-         "was lauft|was laeuft|was kann|que puedo|que peut|what can|what could|whats the most|what is the most|the most i can|biggest i can|largest i can|what would fit|what fits|"
+         "welke modellen|welk model|que modelo|quais modelos|qual modelo|was lauft|was laeuft|was kann|que puedo|que peut|what can|what could|whats the most|what is the most|the most i can|biggest i can|largest i can|what would fit|what fits|"
          "what will fit"},
         {Means::ask, "superlative",
          "biggest|largest|maximum|longest|max|highest|what is the biggest"},
@@ -136,7 +140,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "duration",
          "how long|how long does|how long will|eta|how many hours|how many days|how many weeks|how many months|how many minutes|"
          "how many gpu hours|gpu hours|training time|time to train|time to fine tune|time to pretrain|how much time|duration|when will|"
-         "how quickly|time needed|time required|wall clock|walltime|wie lange|cuanto tiempo|combien de temps|total time|gpu hrs|"
+         "how quickly|time needed|time required|wall clock|walltime|wie lange|cuanto tiempo|cuanto tarda|combien de temps|hoe lang|hoelang|quanto tempo|total time|gpu hrs|"
          "accelerator hours|card hours|h/epoch|time per epoch|epoch time|per epoch time|hours per epoch|how much longer|"
          "how fast can i train|how fast could i train|time for|time it takes|run time|training duration|time to finish|time to completion|"
          "how many hrs|machine hours|node hours|wall clock time|compute time|length of the run|time to"},
@@ -149,13 +153,13 @@ std::span<const Meaning> asking_phrases() {
          "price tag|pay|charge|electricity costs|electricity cost|energy cost|power cost|how expensive is|how expensive are|"
          "what does it cost to rent|bill|the bill|bill for|what would it cost|what will it cost|what does it cost|how much will it cost|"
          "how much does that cost|cuanto cuesta|cuanto custa|quanto custa|quanto costa|was kostet|wie viel kostet|wieviel kostet|"
-         "wie teuer|wie teuer ist|wie teuer wird|combien coute|combien couterait"},
+         "wie teuer|wie teuer ist|wie teuer wird|combien coute|combien couterait|wat kost|hoeveel kost"},
         {Means::ask, "how_much",
          "how much"},
         {Means::ask, "price_of",
          "do i pay|would i pay|will i pay|do we pay|how much is|how much are|going for"},
         {Means::ask, "rent",
-         "rental|rent|renting|rents|to rent|hire|keep paying|keep renting|lease|leasing|miete|mieten|louer|alquilar|reserve|reserving|reserve them"},
+         "rental|rent|renting|rents|to rent|hire|keep paying|keep renting|lease|leasing|miete|mieten|louer|alquilar|huren|alugar|noleggiare|reserve|reserving|reserve them"},
         {Means::ask, "cloud",
          "cloud|clouds|the cloud"},
         {Means::ask, "per_hour",
@@ -168,6 +172,9 @@ std::span<const Meaning> asking_phrases() {
          "videos per day|clips per hour|videos an hour|images/hour|images per hr|image/s|image/sec|sample per second|token per second|"
          "frame per second|queries/s|qps|requests per second|requests/s|req/s|rps|samples per second|samples/s|samples/sec|"
          "inferences per second|sequences per second|steps per second|seconds per step|time per step|step time|iterations per second|iterations/sec|iterations/s|iter/s|it/s|"
+         "velocidad|velocita|velocidade|vitesse|rapidite|geschwindigkeit|snelheid|wie schnell|hoe snel|que tan rapido|que tan rapida|"
+         "cuan rapido|quao rapido|quanto veloce|cuantos tokens|combien de tokens|wie viele tokens|wieviele tokens|hoeveel tokens|"
+         "quantos tokens|quanti token|cuantas imagenes|combien d images|wie viele bilder|"
          "tokens per second|tokens per sec|tokens/s|tokens/sec|tokens/second|token/s|token/sec|tok/s|tok/sec|toks/s|t/s|tps|tok per sec|"
          "tok per second|tput|tokens a second|tokens per minute|token rate|throughput|how fast|speed|speeds|inference speed|"
          "generation speed|training speed|training throughput|how many tokens|how many tokens/s|how many tokens/sec|"
@@ -249,7 +256,7 @@ std::span<const Meaning> asking_phrases() {
          "buying is dumb|buying is stupid|is buying silly|is buying dumb|is buying stupid|is it dumb to buy|months until it pays|pays itself back"},
         {Means::ask, "buy",
          "what to buy|what do i buy|what should i buy|what should we buy|what do we buy|should we order|should i order|do we order|"
-         "do i order|to order|can we order|purchase order|we are ordering|ordering|buy|buying|outright|purchase|purchasing|kauf|kaufen|acheter|comprar"},
+         "do i order|to order|can we order|purchase order|we are ordering|ordering|buy|buying|outright|purchase|purchasing|kauf|kaufen|acheter|comprar|compro|kopen"},
         {Means::ask, "budget",
          "budget|what do i get|what do we get|what can i get|what can we get|what can i buy|what could i buy|spend|what would i get|"
          "to spend"},

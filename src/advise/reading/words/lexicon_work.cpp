@@ -80,7 +80,7 @@ std::span<const Meaning> work_phrases() {
          "cost per token|price per token|dollars per token|cents per token|$/m tokens|$/mtok|per mtok|multi lora|lora adapters on one|"
          "adapters on one|$/million tokens|lowest $/m tokens|lowest $/mtok|cheapest $/m tokens|per m tokens|open webui"},
         {Means::infer, "run",
-         "laufen|lauft|laeuft|laufen lassen|laufen zu lassen|zum laufen bringen|draait|draaien|tourner|tourne|run|runs|running|run locally|runnable|handle|handles|correr|running locally|can i use|i can use|can we use"},
+         "laufen|lauft|laeuft|laufen lassen|laufen zu lassen|zum laufen bringen|draait|draaien|tourner|tourne|rodar|ejecutar|executar|eseguire|run|runs|running|run locally|runnable|handle|handles|correr|running locally|can i use|i can use|can we use"},
         {Means::infer, "weak",
          "local llm|locally|query|caption|captioning|lowest latency|low latency|realtime|single stream|best quant|which quant|what quant|"
          "highest quant|largest quant|best quantization|which quantization|batch one|single user|streaming|process|processing|load|"

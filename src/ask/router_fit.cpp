@@ -3,7 +3,7 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/offers.h"
 #include "advise/largest/replies.h"
-#include "advise/placement/largest.h"
+#include "advise/largest/amount.h"
 #include "advise/ranking/compare.h"
 #include "ask/router.h"
 #include "base/text.h"

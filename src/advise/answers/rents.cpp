@@ -3,7 +3,6 @@
 #include "advise/answers/cheaper_provider.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/offers.h"
-#include "advise/plans/plans.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "spec/words.h"

@@ -399,4 +399,26 @@ Result<Answer> largest_amount(const Reading& reading, const Query& query, const 
     return reply;
 }
 
+void set_amount(WorkloadDocument& document, Extreme extreme, double value) {
+    if (extreme == Extreme::sequence && document.task == Task::inference) {
+        document.serving->input_tokens = std::max(1.0, value - document.serving->output_tokens);
+    } else if (extreme == Extreme::sequence) {
+        document.sequence_length = static_cast<int>(value);
+    } else if (extreme == Extreme::users) {
+        document.serving->concurrency = value;
+    } else if (extreme == Extreme::image) {
+        document.image_size = document.image_height = static_cast<int>(value);
+    } else if (extreme == Extreme::frames) {
+        document.frames = static_cast<int>(value);
+    } else if (extreme == Extreme::rank) {
+        document.lora_rank = static_cast<int>(value);
+        document.has_lora = true;
+    } else if (document.task == Task::inference) {
+        document.serving->concurrency = value;
+    } else {
+        document.micro_batch = static_cast<int>(value);
+        document.global_batch.reset();
+    }
+}
+
 }  // namespace ridgeline

@@ -14,4 +14,7 @@ namespace ridgeline {
 Result<Answer> largest_amount(const Reading& reading, const Query& query, const Cluster& cluster,
                               const AnswerTools& tools);
 
+/// Stores the amount that a question asks the most of, where a workload has it.
+void set_amount(WorkloadDocument& document, Extreme extreme, double value);
+
 }  // namespace ridgeline

@@ -1,8 +1,6 @@
 #pragma once
 
 #include "advise/advice.h"
-#include "advise/advise.h"
-#include "advise/reading/reading.h"
 
 #include <functional>
 #include <string>
@@ -16,9 +14,6 @@ namespace ridgeline {
 /// "batch" of --max is that of one rank (`per_rank`), of a sweep that of an optimizer step;
 /// "context" is prompt and output together.
 void set_size(WorkloadDocument& document, std::string_view field, int value, bool per_rank);
-
-/// Stores the amount that a question asks the most of, where a workload has it.
-void set_amount(WorkloadDocument& document, Extreme extreme, double value);
 
 /// The largest value of a field with which a workload fits, 0 when not even the least one does.
 /// Memory grows with every field that `--max` takes, so bisection finds it.

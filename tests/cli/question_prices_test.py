@@ -141,7 +141,7 @@ def what_one_card_rents_for_is_of_one():
                            ("we pay $1.9/gpu-hr for 16 h100, would buying be cheaper", 1.9), ("own 8 h100 vs cloud at $2.10 an hour each", 2.1),
                            ("8 h100 buy or rent at $17.6/h", 2.2)):
         reading, answer, _ = ask(question)
-        hold(question, reading.get("intent") == "own" and f"${each:.2f} rented" in answer["headline"], answer)
+        hold(question, reading.get("intent") == "own" and f"${each * reading['count']:.2f}/h" in answer["headline"], answer)
 
 
 def a_life_may_be_named():

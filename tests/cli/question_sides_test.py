@@ -237,7 +237,7 @@ def rates_per_card_are_divided():
 def cards_that_a_training_takes_are_told():
     # 13e9 x 2 bytes of weights are 24.2 GiB: more than a 4090 has, less than an A6000.
     _, answer, _ = ask("a6000 or 4090 for lora 13b")
-    hold("one against two", "1 of NVIDIA RTX A6000" in answer["headline"] and "2 of NVIDIA GeForce RTX 4090" in answer["headline"], answer)
+    hold("one against two", "1 x NVIDIA RTX A6000" in answer["headline"] and "2 x NVIDIA GeForce RTX 4090" in answer["headline"], answer)
     _, answer, _ = ask("two a6000 or two 4090 for lora 13b")
     hold("counts that are told", "13b takes" not in answer["headline"], answer)
 

@@ -9,7 +9,7 @@
 #include "estimate/time/data_parallel.h"
 #include "estimate/time/pass_cost.h"
 #include "estimate/time/single_convolution.h"
-#include "estimate/time/winograd.h"
+#include "estimate/stacks/winograd_tiles.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -83,10 +83,15 @@ std::string cheaper_provider(const Reading& reading, const std::vector<const Off
     const bool alike = std::all_of(best.begin(), best.end(),
                                    [&](const Offer* each) { return each->kind == first.kind; });
     const int count = reading.count.value_or(first.count);
-    std::string words = fmt::format("{} is the cheap{} for {} x {}{}: {}/h", first.provider,
-                                    best.size() > 2 ? "est" : "er", count, first.accelerator,
-                                    kind_of(&first), format_usd(hour(&first)));
-    for (std::size_t i = 1; i < best.size(); ++i) {
+    const bool even = format_usd(hour(best[1])) == format_usd(hour(&first));
+    std::string words =
+        even ? fmt::format("{} and {} ask the same for {} x {}{}: {}/h", first.provider,
+                           best[1]->provider, count, first.accelerator, kind_of(&first),
+                           format_usd(hour(&first)))
+             : fmt::format("{} is the cheap{} for {} x {}{}: {}/h", first.provider,
+                           best.size() > 2 ? "est" : "er", count, first.accelerator,
+                           kind_of(&first), format_usd(hour(&first)));
+    for (std::size_t i = even ? 2 : 1; i < best.size(); ++i) {
         words += fmt::format("{} {} at {}{}", i == 1 ? " against" : ",", format_usd(hour(best[i])),
                              best[i]->provider, alike ? "" : kind_of(best[i]));
     }
@@ -97,7 +102,8 @@ std::string cheaper_provider(const Reading& reading, const std::vector<const Off
                    offer->kind != PriceKind::spot && hour(offer) < hour(&first);
         });
         if (less != offers.end()) {
-            words += fmt::format("; {}{} {}/h", name, kind_of(*less), format_usd(hour(*less)));
+            words += fmt::format("; {}{}{} {}/h", name, even ? " is the cheaper" : "",
+                                 kind_of(*less), format_usd(hour(*less)));
         }
     }
     return words;

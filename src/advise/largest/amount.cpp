@@ -2,8 +2,8 @@
 
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
-#include "advise/stacks/lean.h"
 #include "advise/placement/largest.h"
+#include "advise/stacks/lean.h"
 #include "base/text.h"
 
 #include <fmt/format.h>

@@ -84,6 +84,7 @@ struct Held {
     std::optional<LeanWay> lean{};  ///< what has to be chosen for so many
     double usual = 0;               ///< parameters without it
     double sure = 0;                ///< parameters that fit at the high end of the estimate too
+    bool more_on_host = false;      ///< larger ones train with their weights in host memory
 };
 
 void want_size(WorkloadDocument& trial, const Reading& reading, double parameters) {
@@ -151,6 +152,7 @@ Held largest_model(const WorkloadDocument& document, const Reading& reading, con
     for (LeanWay& way : text ? lean_ways(tools.knowledge.profiles, document, *text, cluster.count)
                              : std::vector<LeanWay>{}) {
         if (way.on_host) {
+            held.more_on_host = true;
             continue;
         }
         Held more = held_by(way.document, reading, cluster, tools);
@@ -295,6 +297,7 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
     const std::vector<Use> ways = uses_of(reading);
     Answer reply;
     std::string neighbours;
+    bool more_on_host = false;
     AnswerChoice choice;
     choice.accelerator = cluster.accelerator->id;
     choice.count = cluster.count;
@@ -315,6 +318,7 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
             held = served.parameters > held.parameters ? served : held;
         }
         const double size = held.parameters;
+        more_on_host = more_on_host || held.more_on_host;
         if (reply.values.empty()) {
             neighbours = neighbours_of(one, size, cluster, tools);
         }
@@ -332,7 +336,9 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
                                          held.usual > 0 ? format_count(held.usual) : "none")
                            : ""));
     }
-    reply.headline += " (dense models; larger ones lack memory)." + neighbours;
+    reply.headline +=
+        fmt::format(" (dense models; larger ones lack memory{}).{}",
+                    more_on_host ? ", or keep their weights in the host's" : "", neighbours);
     return reply;
 }
 

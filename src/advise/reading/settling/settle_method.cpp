@@ -233,7 +233,9 @@ void leave_usual_stack(Sentence& sentence) {
             return mark.means == Means::framework && mark.value == "vllm" &&
                    is_ruled_out(sentence, mark.at);
         });
-    if (out && reading.framework.empty() && reading.task == Task::inference) {
+    const bool dispensed =
+        sentence.any_word("need needed");  // "no need for vllm" rules nothing out
+    if (out && !dispensed && reading.framework.empty() && reading.task == Task::inference) {
         reading.framework = "sglang";
         sentence.assume("framework", "sglang", "vLLM, the usual server, is ruled out");
     }

@@ -94,7 +94,8 @@ int devices_of(const std::vector<std::string>& ids, const Catalog& catalog) {
 void count_devices(Reading& reading, Query& query, const Catalog& catalog) {
     const Intent intent = reading.intent;
     const bool judged = intent == Intent::fit || intent == Intent::largest ||
-                        intent == Intent::throughput || intent == Intent::duration;
+                        intent == Intent::throughput || intent == Intent::duration ||
+                        (intent == Intent::budget && reading.count && !reading.budget_usd);
     const bool machines =
         !reading.machine.empty() || !reading.instances.empty() || reading.kernel.has_value();
     if (machines) {

@@ -590,8 +590,9 @@ def energy_is_told():
 def a_contract_of_years_is_weighed():
     question = "own or rent 64 h100 for 3 years"
     _, answer, _ = ask(question)
-    owning, contract = value(answer, "owning"), value(answer, "contract")
-    hold(question, contract > 0 and (answer["choice"]["why"] == "buy") == (owning <= contract), answer)
+    owning, renting, contract = value(answer, "owning"), value(answer, "renting"), value(answer, "contract")
+    # What nobody lists is told and decides nothing.
+    hold(question, contract > 0 and (answer["choice"]["why"] == "buy") == (owning <= renting) and "none is listed" in answer["headline"], answer)
     # Paid at all hours: an hour of work costs the clock's rate over the share of hours that work.
     always = value(ask("rent or buy 16 h200 for 3 years at 100% utilization")[1], "contract")
     question = "rent or buy 16 h200 for 3 years at 50% utilization"

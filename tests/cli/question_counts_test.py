@@ -207,5 +207,12 @@ def a_machine_and_its_content_are_one():
     hold("two sides", [side.get("count") for side in reading.get("sides", [])] == [8, 16], reading)
 
 
+def cards_of_two_dies_are_counted_alike():
+    # Each MI250X is two devices of 64 GB, whatever words ask what 16 of them do.
+    for question in ("what can i do with 16 mi250x", "what could my lab do with 16 mi250x", "largest model on 16 mi250x"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "16 cards of AMD Instinct MI250X are 32 devices" in headline, headline)
+
+
 if __name__ == "__main__":
     run(globals())

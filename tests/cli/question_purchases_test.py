@@ -277,7 +277,7 @@ def owning_is_told_for_all_cards_and_the_whole_time():
         value = {each["quantity"]: each["mid"] for each in answer["value"]}
         hours = months * 730 * (4 / 24 if count == 2 else 0.4 if count == 4 else 1)
         hold(question, isclose(value["total"], value["owning"] * hours, rel_tol=0.01) and isclose(value["total_rented"], value["renting"] * hours, rel_tol=0.01), value)
-        side = "owning" if answer["choice"]["why"] == "buy" else "contract" if answer["headline"].startswith("Rent on a contract") else "renting"
+        side = "owning" if answer["choice"]["why"] == "buy" else "renting"
         hold(question, isclose(answer["choice"]["usd_per_hour"], value[side], rel_tol=0.01), answer)
         hold(question, "past the" not in answer["headline"] and "0.8333" not in answer["headline"], answer["headline"])
     # What was asked years ago is no price of today: the price is told at which buying would pay.

@@ -238,13 +238,10 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     }
     const double rented = rented_hour(*rent, used);
     const double contract = contract_of_years(reading, owned, *rent, used);
-    const double weighed = contract > 0 ? contract : rented;
-    const bool buy = is_bought(owned, each, weighed, used);
+    const bool buy = is_bought(owned, each, rented, used);
     choice.why = buy ? "buy" : "rent";
     // What the bill says of a rent; the hour of work stands among the values.
-    choice.usd_per_hour = choice.count * (buy            ? each
-                                          : contract > 0 ? contract
-                                                         : rent->offer->usd_per_accelerator_hour());
+    choice.usd_per_hour = choice.count * (buy ? each : rent->offer->usd_per_accelerator_hour());
     reply.choice = choice;
     reply.values.push_back({"renting", {}, rented * choice.count, {}, "USD/h", ""});
     reply.values.push_back({"total_rented", {}, over_life(owned, used * rented), {}, "USD", ""});
@@ -255,20 +252,11 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     if (months) {
         reply.values.push_back({"payback", {}, *months, {}, "months", ""});
     }
-    std::string verdict = verdict_on(owned, each, weighed, used);
+    const std::string verdict = verdict_on(owned, each, rented, used);
     const std::string listed =
         fmt::format("{} rented from {}", about_usd(over_life(owned, used * rented)),
                     renter_words(owned, *rent));
-    std::string against = fmt::format("{}; {}", listed, turn_of(owned, *rent, months));
-    if (contract > 0) {
-        reply.values.push_back({"contract", {}, contract * choice.count, {}, "USD/h", ""});
-        verdict = verdict == "Rent" ? "Rent on a contract" : verdict;
-        against = fmt::format(
-            "{} on a contract of years ({} each at all hours, as the market paid in {}: none is "
-            "listed, ask for offers), {}",
-            about_usd(over_life(owned, used * contract)),
-            format_usd(owned.market->usd_per_hour_rental), owned.market->date, listed);
-    }
+    const std::string against = fmt::format("{}; {}", listed, turn_of(owned, *rent, months));
     reply.headline = payback_in_words(reading, owned, rented, reply);
     if (asks(reading, "total")) {
         reply.headline += fmt::format("{}{}. {}: {}.", total, at_price, verdict, against);
@@ -280,6 +268,14 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         reply.headline +=
             fmt::format("{}: {} cost {} owned {}, {}.", verdict, work,
                         about_usd(owned.cost.total_usd(used)), parts_words(owned, used), against);
+    }
+    if (contract > 0) {  // what nobody lists decides nothing, and is worth asking for
+        reply.values.push_back({"contract", {}, contract * choice.count, {}, "USD/h", ""});
+        reply.headline += fmt::format(
+            " A contract of years would cost {} ({} each at all hours, as the market paid in {}): "
+            "none is listed, ask for offers first.",
+            about_usd(over_life(owned, used * contract)),
+            format_usd(owned.market->usd_per_hour_rental), owned.market->date);
     }
     return reply;
 }

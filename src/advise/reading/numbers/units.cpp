@@ -72,7 +72,7 @@ constexpr Units units_after[] = {
      "rank lorarank"},
     {Field::users,
      "users user people ppl peopleatonce pplatonce folks employee persons staff staffmembers teammates pupils kids friends writers "
-     "editors nurses salespeople consultants scientists utilisateurs nutzer benutzer personnes personas utenti usuarios leute personen persone pessoas person "
+     "editors nurses salespeople consultants scientists utilisateurs nutzer nutzern benutzer benutzern anwender anwendern personnes personas utenti usuarios leute personen persone pessoas person "
      "headcount players viewers analysts lawyers doctors teachers researchers programmers workers testers interns customers clients "
      "employees developers devs students agents sessions stream streams chats connections engineers colleagues requests request concurrent "
      "concurrentusers concurrentuser concurrentrequests concurrentsessions concurrentstreams concurrentchats concurrentclients "

@@ -163,10 +163,14 @@ std::string order_note(const Advice& advice, const Style& style) {
                        *above.value > *below.value;
             });
         if (dearer && buys_for_a_desk(advice.query)) {
-            return paragraph("    ",
-                             "in as few cards as do it: twice as many stand above where they cost "
-                             "half as much or are twice as fast",
-                             style);
+            return paragraph(
+                "    ",
+                advice.query.objective == Objective::price
+                    ? "in as few cards as do it: more stand above where they cost half "
+                      "as much, or three quarters and are as fast"
+                    : "in as few cards as do it: twice as many stand above where they "
+                      "are twice as fast",
+                style);
         }
         if (dearer) {
             return paragraph("    ",

@@ -201,15 +201,14 @@ std::string served_text(const EstimateAnswer& answer, const Style& style) {
 std::string time_text(const EstimateAnswer& answer, const Style& style) {
     const TimeEstimate& time = answer.estimate.time;
     const double step = time.step / second;
-    std::string out = paragraph(
-        strong("Time", style) + "    ",
-        fmt::format("{} {}, {}",
-                    time.round                            ? "a round takes"
-                    : answer.workload.task == Task::train ? "a step takes"
-                                                          : "a batch of requests takes",
-                    format_duration_range(step, step * time.band.low, step * time.band.high),
-                    rate_line(answer)),
-        style);
+    std::string out =
+        paragraph(strong("Time", style) + "    ",
+                  fmt::format("{} {}, {}",
+                              time.round                            ? "a round takes"
+                              : answer.workload.task == Task::train ? "a step takes"
+                                                                    : "a batch of requests takes",
+                              duration_range(time.step, time.band), rate_line(answer)),
+                  style);
     if (answer.workload.task == Task::train) {
         out += fmt::format("  MFU {:.0f} %, {}-bound\n", 100 * time.mfu, name_of(time.bound));
     } else if (answer.workload.serving) {

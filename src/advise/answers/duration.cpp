@@ -74,12 +74,11 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
     const double seconds = time.samples_per_second > 0 ? made / time.samples_per_second : 0;
     reply.values = {{"time", seconds * time.band.low / 3600, seconds / 3600,
                      seconds * time.band.high / 3600, "h", ""}};
-    reply.headline = fmt::format(
-        "{} on {}: {} take{} {}", model_of(placement) + room_words(reading, placement),
-        hardware_of(placement),
-        pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
-        pile && pile->samples == 1 ? "s" : "",
-        format_duration_range(seconds, seconds * time.band.low, seconds * time.band.high));
+    reply.headline =
+        fmt::format("{} on {}: {} take{} {}", model_of(placement) + room_words(reading, placement),
+                    hardware_of(placement),
+                    pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
+                    pile && pile->samples == 1 ? "s" : "", duration_range(time.total, time.band));
     reply.headline += deadline_words(reading, seconds);
     const double hours = seconds / 3600 * placement.cluster.count;
     reply.values.push_back({"accelerator_hours", {}, hours, {}, "accelerator-hours", ""});

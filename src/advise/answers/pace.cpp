@@ -58,9 +58,7 @@ Pace pace_of_run(const TimeEstimate& time, const Query& query) {
     }
     const double seconds = time.total / second;
     if (!query.deadline_s) {
-        pace.words = fmt::format(
-            " The run takes {}.",
-            format_duration_range(seconds, seconds * time.band.low, seconds * time.band.high));
+        pace.words = fmt::format(" The run takes {}.", duration_range(time.total, time.band));
         return pace;
     }
     const bool within = seconds <= *query.deadline_s;

@@ -1,7 +1,7 @@
 #include "advise/reading/hardware/steps.h"
+#include "advise/reading/models/model_words.h"
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
-#include "estimate/families/transformer/parameters.h"
 
 #include <algorithm>
 #include <optional>
@@ -215,13 +215,9 @@ void settle_processor(Sentence& sentence) {
         reading.model.empty() || sentence.any_word("my desktop laptop pc")) {
         return;
     }
-    const auto architecture = sentence.named_architecture();
-    const double parameters = architecture && !architecture->stacks.empty()
-                                  ? static_cast<double>(count_parameters(*architecture).total)
-                                  : parameters_in(reading.model).value_or(0);
-    constexpr double bytes_of_a_weight = 4.83 / 8;  // q4_k_m, what people run
+    const double file = usual_file_bytes(sentence);
     const auto holds = [&](const Accelerator* part) {
-        return part != nullptr && parameters * bytes_of_a_weight < part->capacity().base();
+        return part != nullptr && file < part->capacity().base();
     };
     Mention& mention = sentence.mentions.front();
     for (const char* server : {"cpu-epyc-9654", "cpu-2x-epyc-9575f"}) {

@@ -2,6 +2,7 @@
 
 #include "advise/reading/words/sentence.h"
 #include "base/text.h"
+#include "estimate/families/transformer/parameters.h"
 
 #include <algorithm>
 
@@ -202,6 +203,15 @@ std::vector<std::string> with_point(std::vector<std::string> pieces) {
         }
     }
     return pieces;
+}
+
+double usual_file_bytes(const Sentence& sentence) {
+    constexpr double bytes_of_a_weight = 4.83 / 8;
+    const auto architecture = sentence.named_architecture();
+    const double parameters = architecture && !architecture->stacks.empty()
+                                  ? static_cast<double>(count_parameters(*architecture).total)
+                                  : parameters_in(sentence.reading.model).value_or(0);
+    return bytes_of_a_weight * parameters;
 }
 
 }  // namespace ridgeline::reading

@@ -7,6 +7,8 @@
 
 namespace ridgeline::reading {
 
+struct Sentence;
+
 /// A family that people name without version or size, and what they mean by it.
 struct Usual {
     std::string_view family;
@@ -35,5 +37,8 @@ bool is_version_piece(std::string_view piece);
 bool has_size(const std::vector<std::string>& pieces);
 /// "llama3_1": a version whose point a path cannot have.
 std::vector<std::string> with_point(std::vector<std::string> pieces);
+
+/// Bytes of the file of the model that is named, in q4_k_m, as people run it: 4.83 bits a weight.
+double usual_file_bytes(const Sentence& sentence);
 
 }  // namespace ridgeline::reading

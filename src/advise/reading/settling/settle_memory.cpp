@@ -1,10 +1,10 @@
 #include "advise/reading/hardware/steps.h"
+#include "advise/reading/models/model_words.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/negation.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
 
@@ -89,15 +89,11 @@ void assume_host(Sentence& sentence) {
         reading.task == Task::train) {
         return;
     }
-    const auto architecture = sentence.named_architecture();
-    const double parameters = architecture && !architecture->stacks.empty()
-                                  ? static_cast<double>(count_parameters(*architecture).total)
-                                  : parameters_in(reading.model).value_or(0);
-    constexpr double bytes_of_a_weight = 4.83 / 8;  // q4_k_m, what people run
-    constexpr double beside = 16;                   // the system and what else runs, GiB
+    const double file = usual_file_bytes(sentence);
+    constexpr double beside = 16;  // the system and what else runs, GiB
     constexpr double most = 1024;
     double gib = 32;
-    while (gib < most && gib - beside < parameters * bytes_of_a_weight / gibibyte.base()) {
+    while (gib < most && gib - beside < file / gibibyte.base()) {
         gib *= 2;
     }
     reading.host_memory_gib = gib;

@@ -126,7 +126,8 @@ def networks_on_two_cards():
 
 def main():
     wrong = [*largest_is_largest(), *one_model_one_type(), *networks_on_two_cards()]
-    for command in COMMANDS:
+    commands = COMMANDS[::int(os.environ.get("RIDGELINE_CHECK_EVERY", "1"))]
+    for command in commands:
         try:
             document = answer(command)
             name = document["schema"].split("/")[1]
@@ -141,7 +142,7 @@ def main():
         except (ValueError, KeyError, OSError) as problem:
             wrong.append(f"{command}: {problem}")
     print("\n".join(wrong))
-    print(f"{len(COMMANDS)} commands, {len(wrong)} problems")
+    print(f"{len(commands)} commands, {len(wrong)} problems")
     return 1 if wrong else 0
 
 

@@ -154,12 +154,23 @@ std::optional<OwnershipAnswer> Router::best_owned(const std::vector<Cluster>& cl
 }
 
 Result<Routed> Router::only_rent(const Error& problem) {
+    std::string elsewhere;
+    if (offers_of(reading_, world_.catalog)
+            .empty()) {  // others list it where the one named does not
+        elsewhere = reading_.providers.empty() ? std::string()
+                                               : fmt::format("No rent of it from {} is listed. ",
+                                                             reading_.providers.front());
+        reading_.providers.clear();
+        if (offers_of(reading_, world_.catalog).empty()) {
+            return tl::unexpected(problem);
+        }
+    }
     ask_for(reading_, "per_month");
     auto rent = price();
     reading_.attributes.pop_back();
     if (rent) {
         rent->reply.headline =
-            fmt::format("Only renting can be told, {} ({}): {}", problem.message,
+            fmt::format("{}Only renting can be told, {} ({}): {}", elsewhere, problem.message,
                         "--card-price or --system-price weighs both", rent->reply.headline);
     }
     return rent;
@@ -220,7 +231,7 @@ Result<Routed> Router::own() {
             elsewhere = true;
         }
     }
-    if (!owned && problem && !offers_of(reading_, world_.catalog).empty()) {
+    if (!owned && problem) {
         return only_rent(*problem);
     }
     if (!owned) {
@@ -231,6 +242,11 @@ Result<Routed> Router::own() {
         reading_.assumed.push_back({"server_ratio", "1",
                                     "the card alone is paid: the computer around it is there, and "
                                     "off while nothing runs"});
+    }
+    if (owned->cluster.nodes() > 1 && owned->inputs.network_share > 0) {
+        reading_.assumed.push_back(
+            {"network_share", fmt::format("{:g}", owned->inputs.network_share),
+             "of the price for switches and cables, as large clusters pay; two machines pay less"});
     }
     assume_owning(reading_, *owned);
     Offer paid;

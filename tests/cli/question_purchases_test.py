@@ -5,7 +5,33 @@ Usage: question_purchases_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. T
 """
 from math import isclose
 
-from asked import ask, document_of, hold, run
+from asked import ask, document_of, hold, run, value
+
+
+def a_machine_has_its_own_price():
+    # Its modules are not the machine: the catalog's server ratio is 1.64.
+    question = "how expensive is a dgx b200"
+    _, answer, _ = ask(question)
+    owned = value(ask("own a dgx b200 or rent it for 3 years")[1], "total")
+    hold(question, value(answer, "purchase") > owned / 1.5 and answer["headline"].startswith("About $"), answer)
+    hold(question, abs(value(answer, "purchase") / value(ask("buy price of 8 b200")[1], "purchase") - 1.64) < 0.01, answer)
+    # Two of them are rented as two machines of eight.
+    question = "cost of 2 dgx h200"
+    _, answer, _ = ask(question)
+    hold(question, "machines of 1" not in answer["headline"], answer)
+
+
+def what_is_expected_to_be_got_back_decides():
+    for question in ("rent vs own 16 h100 for 18 months", "buy or rent 4x 4090 for 1 year", "8 h200 buy or rent for 2 years"):
+        _, answer, _ = ask(question)
+        owning, renting = (value(answer, quantity) for quantity in ("owning", "renting"))
+        hold(question, (owning <= renting) == answer["headline"].startswith("Buy") == (answer["choice"]["why"] == "buy"), answer)
+
+
+def a_provider_that_lists_none_is_told():
+    question = "payback time of 2x rtx 6000 ada against aws"
+    _, answer, code = ask(question)
+    hold(question, code == 0 and answer["headline"].startswith("No rent of it from aws is listed. Only renting"), answer)
 
 
 def chosen(question):

@@ -162,6 +162,10 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
         });
     }
     const int count = reading.count.value_or(1);
+    // Two of a machine are no sixteen machines of one card.
+    if (const auto* machine = catalog.machine(reading.machine); machine != nullptr) {
+        prefer([&](const Offer* offer) { return offer->count == machine->accelerators; });
+    }
     if (reading.count) {
         prefer([&](const Offer* offer) { return offer->count == count; });
     }

@@ -140,10 +140,9 @@ double price_that_turns(const OwnershipAnswer& owned, double rent, double used) 
     return dollar > 0 ? (rent - running) / dollar : 0;
 }
 
-/// Whether buying is the choice: what may be got back counts where single cards are sold on.
-bool is_bought(const OwnershipAnswer& owned, double own, double rent, double used) {
-    return own <= rent && owned.price_dated.empty() &&
-           (owned.at_a_desk || !resale_that_turns(owned, rent, used));
+/// Whether buying is the choice; what has to be got back at the end for it stands beside it.
+bool is_bought(const OwnershipAnswer& owned, double own, double rent) {
+    return own <= rent && owned.price_dated.empty();
 }
 
 /// own, rent  dollars of an hour of one
@@ -154,10 +153,9 @@ std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, do
                         : "Rent";
     }
     if (const auto share = resale_that_turns(owned, rent, used)) {
-        return fmt::format(
-            "{} for {} or more at the end ({:.0f} % of what is paid)",
-            is_bought(owned, own, rent, used) ? "Buy, if it sells" : "Rent, unless it sells",
-            about_usd(*share * owned.cost.capex_usd * owned.cluster.count), 100 * *share);
+        return fmt::format("Buy, if it sells for {} or more at the end ({:.0f} % of what is paid)",
+                           about_usd(*share * owned.cost.capex_usd * owned.cluster.count),
+                           100 * *share);
     }
     const bool tie = own <= rent * same_cost && rent <= own * same_cost;
     return tie ? "A tie" : own <= rent ? "Buy" : "Rent";
@@ -238,7 +236,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     }
     const double rented = rented_hour(*rent, used);
     const double contract = contract_of_years(reading, owned, *rent, used);
-    const bool buy = is_bought(owned, each, rented, used);
+    const bool buy = is_bought(owned, each, rented);
     choice.why = buy ? "buy" : "rent";
     // What the bill says of a rent; the hour of work stands among the values.
     choice.usd_per_hour = choice.count * (buy ? each : rent->offer->usd_per_accelerator_hour());
@@ -315,7 +313,7 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
     const double other_figure = deciding_figure(trains, other);
     const double faster = own_figure > 0 && other_figure > 0 ? other_figure / own_figure : 1;
     const double as_much = rent_hour / faster / count;  // for one of what is owned
-    const bool buy = is_bought(owned, own_hour / count, as_much, used);
+    const bool buy = is_bought(owned, own_hour / count, as_much);
     AnswerChoice choice;
     choice.accelerator = buy ? owned.cluster.accelerator->id : other.accelerator->id;
     choice.count = buy ? count : other.count;

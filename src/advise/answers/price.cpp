@@ -26,7 +26,15 @@ std::string lower_first(std::string text) {
     return text;
 }
 
-bool buys(const Reading& reading) { return reading.price_kind == "purchase" || reading.buy; }
+/// A machine is the thing that is bought, where nothing says that it is rented.
+bool is_machine_sold(const Reading& reading) {
+    return !reading.machine.empty() && reading.price_kind.empty() && !reading.rents_only &&
+           reading.providers.empty() && !reading.deadline_s;
+}
+
+bool buys(const Reading& reading) {
+    return reading.price_kind == "purchase" || reading.buy || is_machine_sold(reading);
+}
 
 /// "$1,999 at its launch (msrp 2025-01)": what its maker asked for it.
 std::string list_price_words(const Accelerator& part) {
@@ -39,21 +47,21 @@ std::string list_price_words(const Accelerator& part) {
     return fmt::format("No list price of {} is in the catalog; ", part.id);
 }
 
-/// Modules are sold in whole servers: ", about $544,000 with their server"; nothing for cards and
-/// for the price of a system.
-std::string server_words(const Catalog& catalog, const Accelerator& part,
-                         const PurchasePrice& price, int count) {
-    constexpr int board = 8;
+constexpr int board = 8;  // modules of one server
+
+/// Modules are sold in whole servers: what these cost over their modules; 1 for cards and for the
+/// price of a system.
+double server_ratio(const Catalog& catalog, const Accelerator& part, const PurchasePrice& price,
+                    int count) {
     const OwnershipFigure* ratio = catalog.ownership.figure("server_cost_ratio");
-    if (!is_module(part) || price.basis == PurchaseBasis::system || count < board ||
-        ratio == nullptr || !ratio->value) {
-        return {};
-    }
+    const bool bare = is_module(part) && price.basis != PurchaseBasis::system && count >= board;
+    return bare && ratio != nullptr ? ratio->value.value_or(1) : 1;
+}
+
+/// "about $544,000".
+std::string about_words(double usd) {
     constexpr double round_to = 1000;
-    return fmt::format(
-        ", about {} with {} server{}",
-        format_usd(std::round(price.usd_each * count * *ratio->value / round_to) * round_to),
-        count > board ? "their" : "its", count > board ? "s" : "");
+    return "about " + format_usd(std::round(usd / round_to) * round_to);
 }
 
 /// ", 3,695 euro": the first sum in the currency that was asked for.
@@ -75,8 +83,11 @@ bool add_purchase(const Reading& reading, const Catalog& catalog, const std::str
         return false;
     }
     const int count = reading.count.value_or(1);
+    const double with_server = server_ratio(catalog, *part, *price, count);
+    // Who names a machine asks for the price of the whole.
+    const double all = count * (is_machine_sold(reading) ? with_server : 1);
     reply.values.push_back(
-        {"purchase", price->low * count, price->usd_each * count, price->high * count, "USD", id});
+        {"purchase", price->low * all, price->usd_each * all, price->high * all, "USD", id});
     std::string& words = reply.headline;
     if (asks(reading, "used") && !price->used) {
         words += fmt::format("{}no used price of {} is in the catalog, new it was ",
@@ -85,12 +96,23 @@ bool add_purchase(const Reading& reading, const Catalog& catalog, const std::str
     if (asks(reading, "list_price")) {
         words += (words.empty() ? "" : "; ") + list_price_words(*part);
     }
-    words += fmt::format("{}{} to buy {}{} ({})", words.empty() || words.ends_with(' ') ? "" : "; ",
-                         format_usd(price->usd_each * count),
-                         count > 1 ? fmt::format("{} x ", count) : "", id, purchase_words(*price));
+    words += words.empty() || words.ends_with(' ') ? "" : "; ";
+    const std::string parts = fmt::format("{}{} ({})", count > 1 ? fmt::format("{} x ", count) : "",
+                                          id, purchase_words(*price));
+    const std::string bare = format_usd(price->usd_each * count);
+    const std::string whole = about_words(price->usd_each * count * with_server);
+    if (with_server > 1 && is_machine_sold(reading)) {
+        words +=
+            fmt::format("{} to buy as {}, {} of it for {}", whole, reading.machine, bare, parts);
+    } else {
+        words += fmt::format("{} to buy {}", bare, parts);
+    }
     if (buys(reading)) {
         const std::string left = left_behind(*part);
-        words += server_words(catalog, *part, *price, count);
+        if (with_server > 1 && !is_machine_sold(reading)) {
+            words +=
+                fmt::format(", {} with {}", whole, count > board ? "their servers" : "its server");
+        }
         words += is_part_of_a_server(*part)
                      ? "; it is sold within whole servers alone, not as a card"
                      : "";
@@ -111,8 +133,8 @@ void add_purchases(const Reading& reading, const Catalog& catalog, bool rents, A
     if (buys(reading) && !known) {
         reply.headline = "No dated purchase price of it is in the catalog";
     }
-    if (reply.headline.starts_with("no used")) {
-        reply.headline.front() = 'N';
+    if (reply.headline.starts_with("no used") || reply.headline.starts_with("about")) {
+        reply.headline.front() = static_cast<char>(reply.headline.front() - 'a' + 'A');
     }
 }
 

@@ -364,7 +364,7 @@ std::string hardware_sentence(const Advice& advice) {
         "{}{}{}{}: {}, {}{}{}.{}", verb_of(advice.query, best), ordered_words(advice.query, best),
         instance_words(advice.query, best), price_words(advice, best), deed_words(best),
         gib_words(memory),
-        barely_fits(memory) ? fmt::format(" (it barely fits: up to {:.1f})", high) : " needed",
+        barely_fits(memory) ? fmt::format(" (it barely fits: up to {:.1f})", high) : " taken",
         runner_up_words(advice),
         slow_words(advice.query, best) + late_end_words(advice.query, best) +
             spent_words(advice.query, best) + other_method_words(advice));

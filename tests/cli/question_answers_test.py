@@ -7,7 +7,21 @@ import json
 import math
 import subprocess
 
-from asked import RIDGELINE, ask, hold, run, value, text
+from asked import RIDGELINE, ask, document_of, hold, run, value, text
+
+
+def what_is_surely_dearer_does_not_lead():
+    # Ranges of what nobody measured are wide for all parts alike: they tie no rents that differ by half.
+    question = "gpu for a flux lora"
+    document, _ = document_of(question)
+    costs = [each["cost"]["usd_per_sample"] for each in document["options"]]
+    hold(question, len(costs) > 3 and costs[0] <= 1.31 * min(costs), costs)
+
+
+def memory_is_compared_at_the_same_recomputation():
+    # LoRA of 3.2e9 weights of 16 bits: 6 GiB, 1.3 GiB of 28 kept inputs, one layer.
+    lean = [ask("vram needed for llama 3.2 3b lora with seq len 4096 batch 2" + words)[1]["headline"] for words in ("", " with gradient checkpointing")]
+    hold("lean", all("8.14 GiB for lora under Unsloth" in each for each in lean) and "with recomputation" in lean[0], lean)
 
 
 def use_is_told_as_days_of_a_week():

@@ -190,6 +190,10 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
 
 namespace {
 
+bool recomputes(const Placement& placed) {
+    return placed.workload.plan.recompute != RecomputeMode::none;
+}
+
 /// What training takes under a stack that makes the loss in pieces, where that is less.
 struct LeanFigure {
     double gib = 0;
@@ -209,6 +213,9 @@ std::optional<LeanFigure> lean_figure(const Way& way, const Reading& reading,
     for (const SoftwareProfile* stack : lean_stacks(tools.knowledge.profiles, document)) {
         Reading leaner = reading;
         leaner.framework = stack->id;
+        // What is computed again is no merit of a stack.
+        leaner.recompute = recomputes(usual);
+        leaner.keep_activations = !leaner.recompute;
         const auto placed = placed_way(way, leaner, cluster, tools);
         const double gib = placed ? placed->estimate.memory.process / gibibyte : 0;
         if (placed && gib < usual.estimate.memory.process / gibibyte &&
@@ -268,9 +275,9 @@ std::string figure_of(const AnswerValue& value, const std::string& type) {
         cache ? "of cache beside" : "for", cache ? "the weights" : value.of);
 }
 
-/// least  training was counted at its smallest step
-void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster, bool least,
-                  const std::optional<LeanFigure>& lean) {
+/// condition  how training was counted, behind the figures
+void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster,
+                  std::string_view condition, const std::optional<LeanFigure>& lean) {
     reply.headline = reading.model + " needs ";
     for (std::size_t i = 0; i < reply.values.size(); ++i) {
         reply.headline += (i == 0                         ? ""
@@ -286,7 +293,7 @@ void put_in_words(Answer& reply, const Reading& reading, const Cluster& cluster,
             fmt::format(" in all of {} x {}, {} on each", cluster.count, cluster.accelerator->name,
                         format_gib(reply.needs->mid / cluster.count));
     }
-    reply.headline += least ? "; training at micro-batch 1 with recomputation." : ".";
+    reply.headline += fmt::format("{}.", condition);
     if (lean) {
         reply.headline +=
             fmt::format(" A stack that makes the loss in pieces takes less: {} for {} under {}.",
@@ -366,6 +373,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     const Cluster cluster = counted_on(reading, tools.knowledge.catalog);
     Answer reply;
     bool least = false;
+    bool chosen = false;  // recomputation, by nobody's wish
     std::optional<LeanFigure> lean;
     std::optional<std::pair<double, std::string>> states;
     std::optional<Error> problem;
@@ -386,6 +394,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
         }
         states = way.method == "full" && reading.compute.empty() ? narrow_states(*placed) : states;
         least = least || takes_least(way, reading, placed->architecture);
+        chosen = chosen || (way.task == Task::train && !reading.recompute && recomputes(*placed));
         const std::string of = words_of(way, reading, *placed);
         if (way.task == Task::train && reading.framework.empty() && reading.algorithm.empty()) {
             const auto one = lean_figure(way, reading, *placed, cluster, tools);
@@ -402,7 +411,11 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
         return tl::unexpected(problem.value_or(
             Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
     }
-    put_in_words(reply, reading, cluster, least, lean);
+    put_in_words(reply, reading, cluster,
+                 least    ? "; training at micro-batch 1 with recomputation"
+                 : chosen ? "; training with recomputation"
+                          : "",
+                 lean);
     if (states) {
         const double more = states->first * (asks(reading, "per_gpu") ? 1.0 / cluster.count : 1);
         reply.headline += fmt::format(

@@ -122,7 +122,10 @@ int intricacy(const Option& option) {
     return ways + (offloads ? 1 : 0);
 }
 
-// Each estimate lies in the range of the other. What keeps a rate that was asked differs in its
+// Each estimate lies in the range of the other, and they differ by so little that the parts may
+// change places: most of an error is of the work and the stack, which both share. Of 2,071 pairs of
+// parts that ran the same work (tests/evidence) those told to differ by more than 1.3 came in that
+// order in 98 of 100, those by 1.15 to 1.3 in 90. What keeps a rate that was asked differs in its
 // rent, which is known.
 bool tied(const Query& query, const Option& first, const Option& second) {
     const bool by_rent =
@@ -135,8 +138,10 @@ bool tied(const Query& query, const Option& first, const Option& second) {
     if (by_rent) {
         return *second.value <= same_rent * *first.value;
     }
-    return *second.value <= *first.value * std::max(1.0, first.estimate.time.band.high) &&
-           *first.value >= *second.value * std::min(1.0, second.estimate.time.band.low);
+    constexpr double surely_apart = 1.3;
+    const double above = std::clamp(first.estimate.time.band.high, 1.0, surely_apart);
+    const double below = std::clamp(second.estimate.time.band.low, 1 / surely_apart, 1.0);
+    return *second.value <= *first.value * above && *first.value >= *second.value * below;
 }
 
 using Options = std::vector<Option>::iterator;

@@ -147,6 +147,8 @@ RunCalibration read_run(Reader& row) {
     run.restart = row.number("restart_s", Range{0, 1e6}) * second;
     run.checkpoint_write =
         row.number("checkpoint_write_gb_per_s", Range{1e-6, 1e4}) * gigabyte_per_second;
+    run.checkpoint_write_least =
+        row.number_or("checkpoint_write_least_gb_per_s", 0, Range{0, 1e4}) * gigabyte_per_second;
     run.evaluation_share = row.number("evaluation_share_ratio", Range{0, 10});
     run.evaluation_share_high = row.number("evaluation_share_high_ratio", Range{0, 10});
     read_origin(row, run);

@@ -169,7 +169,9 @@ struct RunCalibration {
     Seconds between_spot_interruptions;  ///< of one spot instance
     Seconds restart;                     ///< find the fault, replace the node, load, warm up
     BytesPerSecond checkpoint_write;     ///< to shared storage, for each accelerator of the run
-    double evaluation_share = 0;         ///< of the time of the steps
+    BytesPerSecond
+        checkpoint_write_least;   ///< of all: a drive of the machine, however few parts run
+    double evaluation_share = 0;  ///< of the time of the steps
     double evaluation_share_high = 0;
     Tier tier = Tier::assumed;
     std::string source;

@@ -133,6 +133,19 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_holds_weights_master_weights_and_moments_once)
     BOOST_TEST((checkpoint_size(f.input()) == without));
 }
 
+BOOST_AUTO_TEST_CASE(few_parts_write_to_a_drive_of_their_machine) {
+    Fixture f = a_run();
+    f.place(1, 1);
+    const LongRun shared = long_run(f.input(), a_step(), seconds(1e6), false);
+    f.calibration.runs.front().checkpoint_write_least = 4.0 * gigabyte_per_second;
+    const LongRun drive = long_run(f.input(), a_step(), seconds(1e6), false);
+    BOOST_TEST((shared.checkpoint_write / drive.checkpoint_write) == 4, tt::tolerance(1e-9));
+    f.place(8, 8);
+    BOOST_TEST((long_run(f.input(), a_step(), seconds(1e6), false).checkpoint_write /
+                drive.checkpoint_write) == 0.5,
+               tt::tolerance(1e-9));
+}
+
 BOOST_AUTO_TEST_CASE(spot_instances_add_their_interruptions) {
     const Fixture f = a_run();
     const LongRun kept = long_run(f.input(), a_step(), seconds(1e6), false);

@@ -70,9 +70,11 @@ Seconds time_with_lost_days(Seconds work, int parts) {
 double trained_parameters(const EstimateInput& input) {
     double parameters = 0;
     if (has_program(input.architecture)) {
-        for (const SubModel& model :
-             program_of(input.architecture, input.workload, input.software).models) {
-            parameters += model.trained;
+        const Program program = program_of(input.architecture, input.workload, input.software);
+        for (const ProgramPass& pass : program.passes) {  // what reads or decodes beside is kept
+            if (pass.kind == ProgramPass::Kind::update) {
+                parameters += program.models[static_cast<std::size_t>(pass.model)].trained;
+            }
         }
         return parameters;
     }
@@ -133,7 +135,8 @@ LongRun long_run(const EstimateInput& input, const TimeEstimate& time, Seconds s
     run.tier = records.tier;
     run.source = records.source;
     run.checkpoint = checkpoint_size(input);
-    const double rate = records.checkpoint_write.base() * input.cluster.count;
+    const double rate = std::max(records.checkpoint_write.base() * input.cluster.count,
+                                 records.checkpoint_write_least.base());
     run.checkpoint_write = Seconds::of_base(rate > 0 ? run.checkpoint.base() / rate : 0);
     run.evaluation = steps * records.evaluation_share;
     run.between_interruptions =

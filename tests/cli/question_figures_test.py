@@ -11,6 +11,15 @@ from asked import ask, hold, run, text, value
 GIB = 2 ** 30
 
 
+def jobs_are_told_with_their_time():
+    # What the headline says is the value: 500 h are 60,000 windows of 30 s.
+    for question in ("how long to transcribe 500 hours of audio on a 3090 with whisper", "time to generate 10000 sdxl images on a 4090",
+                     "how long does it take to embed 5M texts of 300 tokens with bge-large on an l4"):
+        _, answer, _ = ask(question)
+        hours = value(answer, "time")
+        hold(question, hours > 0 and " take 0" not in answer["headline"] and " takes 0" not in answer["headline"], answer)
+
+
 def near(answer, quantity, truth, within=0.01):
     return isclose(value(answer, quantity), truth, rel_tol=within)
 

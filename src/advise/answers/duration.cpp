@@ -78,7 +78,8 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
         fmt::format("{} on {}: {} take{} {}", model_of(placement) + room_words(reading, placement),
                     hardware_of(placement),
                     pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
-                    pile && pile->samples == 1 ? "s" : "", duration_range(time.total, time.band));
+                    pile && pile->samples == 1 ? "s" : "",
+                    duration_range(seconds * second, time.band));
     reply.headline += deadline_words(reading, seconds);
     const double hours = seconds / 3600 * placement.cluster.count;
     reply.values.push_back({"accelerator_hours", {}, hours, {}, "accelerator-hours", ""});

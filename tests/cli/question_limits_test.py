@@ -10,6 +10,13 @@ from math import isclose
 from asked import ask, command, document_of, hold, run, value
 
 
+def what_has_no_price_ends_the_ranking():
+    # Without its one provider some cards have no price at all: none of them goes before another for ever.
+    question = "which gpu do u advise to full fine tune qwen2.5-3b with sequence length 4096? we dont use aws"
+    reading, answer, code = ask(question)
+    hold(question, code == 0 and reading.get("providers_excluded") == ["aws"], reading)
+
+
 def watts_are_no_weeks():
     for question, field, truth in (("at most 500 w for one card to run phi-4", "max_watts", 500), ("tdp up to 165 W, gpu for embedding with bge-m3", "max_watts", 165),
                                    ("what gpu with 130w or less for llama 3.2 3b", "max_watts", 130),

@@ -97,7 +97,8 @@ void clearly_better_first(const Query& query, std::vector<Option>& options) {
     }
     for (auto place = options.begin(); place != options.end();) {
         const auto better = std::find_if(place + 1, options.end(), [&](const Option& other) {
-            return standing(query, other) == standing(query, *place) &&
+            // Two of no known price are no better than each other.
+            return other.value && standing(query, other) == standing(query, *place) &&
                    or_last(other.value) <= clearly_cheaper * or_last(place->value) &&
                    or_last(time_value(other)) <= or_last(time_value(*place));
         });

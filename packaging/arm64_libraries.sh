@@ -3,7 +3,7 @@
 # touches the packages of this machine (Debian 12).
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)/build/arm64/root
-[ ! -e "$root/usr/include/yaml-cpp" ] || exit 0
+[ ! -e "$root/usr/include/fmt" ] || exit 0
 fetched=$(mktemp -d)
 trap 'rm -rf "$fetched"' EXIT
 mkdir -p "$fetched/state/lists/partial" "$fetched/cache/archives/partial" "$root"
@@ -15,7 +15,7 @@ of_arm64() {
         -o APT::Sandbox::User="$(id -un)" "$@"
 }
 of_arm64 update
-of_arm64 download libfmt-dev libfmt9 libyaml-cpp-dev libyaml-cpp0.7 liblzma-dev liblzma5
+of_arm64 download libfmt-dev libfmt9 liblzma-dev liblzma5
 for package in *.deb; do
     dpkg-deb -x "$package" "$root"
 done

@@ -15,7 +15,6 @@ class Ridgeline < Formula
   depends_on "tomlplusplus" => :build
   depends_on "fmt"
   depends_on "xz"
-  depends_on "yaml-cpp"
 
   def install
     system "cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DRIDGELINE_CUDA=OFF",

@@ -17,7 +17,7 @@ LICENCES = {
     "libc6": "LGPL-2.1-or-later", "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1", "libfmt9": "MIT",
     "nlohmann-json3-dev": "MIT", "libcli11-dev": "BSD-3-Clause", "libexpected-dev": "CC0-1.0",
-    "libyaml-cpp0.7": "MIT", "libtomlplusplus-dev": "MIT", "liblzma5": "LicenseRef-liblzma",
+    "libtomlplusplus-dev": "MIT", "liblzma5": "LicenseRef-liblzma",
 }
 # A document must hold the words of a licence that SPDX has no name for.
 OTHER_LICENCES = {"LicenseRef-liblzma": "liblzma is in the public domain."}

@@ -74,7 +74,6 @@ LIBRARIES = {
     r"nlohmann/json\.hpp": lambda path: path.parts[1] == "data"
     or path.as_posix() == "src/report/json_text.cpp",
     r"nlohmann/": lambda path: path.parts[1] == "data" or path.name == "json_text.cpp",
-    r"yaml-cpp/": lambda path: path.name == "yaml_tree.cpp",
     r"toml\+\+/": lambda path: path.name == "toml_tree.cpp",
     r"CLI/": lambda path: path.parts[1] == "cli",
     r"boost/": lambda path: path.parts[1] == "web"

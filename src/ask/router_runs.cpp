@@ -124,7 +124,13 @@ void Router::settle_pretraining() {
             assumed.push_back(
                 {"batch", filled.value,
                  fmt::format("{} tokens a step: {}", format_count(tokens), filled.from)});
-            if (!document.compute) {
+            const auto& named_parts = reading_.accelerators;
+            const bool narrows =  // what has no fp8 leaves nothing to assume
+                named_parts.empty() || std::ranges::any_of(named_parts, [&](const std::string& id) {
+                    const Accelerator* part = world_.catalog.accelerator(id);
+                    return part != nullptr && part->peak(ComputeType::fp8);
+                });
+            if (!document.compute && narrows) {
                 assumed.push_back({"compute", "bf16",
                                    "fp8 products are faster where a part has them: --compute fp8"});
             }

@@ -73,7 +73,8 @@ BOOST_AUTO_TEST_CASE(files_of_other_tools) {
             }
             std::ifstream stream(entry.path(), std::ios::binary);
             const std::string text{std::istreambuf_iterator<char>(stream), {}};
-            BOOST_TEST(yaml_trees(text, "test").has_value(), entry.path());
+            const bool hostile = entry.path().stem() == "bomb";  // 10^6 values of seven lines
+            BOOST_TEST(yaml_trees(text, "test").has_value() == !hostile, entry.path());
             ++files;
         }
     }

@@ -165,9 +165,9 @@ private:
     [[nodiscard]] bool runs_in_four_bits(WorkloadDocument document) const;
     /// What one who buys takes for the same work, a sentence; empty: nothing is sold.
     [[nodiscard]] std::string bought_for_one() const;
-    /// Of a server for a rate: what keeps it with 8-bit weights, where that is cheaper. A sentence
-    /// or nothing.
-    [[nodiscard]] std::string in_eight_bits(const Answer& reply) const;
+    /// Of a server for a rate or for a rent: what keeps it with 8-bit or 4-bit weights, where that
+    /// is cheaper or clearly faster. A sentence or nothing.
+    [[nodiscard]] std::string in_narrow_weights(const Answer& reply) const;
     /// The document with the widest weights that the hardware holds, where nobody said how they are
     /// stored.
     [[nodiscard]] WorkloadDocument with_weights_for(const WorkloadDocument& document,
@@ -201,11 +201,14 @@ private:
     SiteFigures figures_said();
     /// The sum of the question as the price of one card, or of a whole server of modules.
     void take_price_said(SiteFigures& figures);
-    /// Of several forms of a part the one that compares best; `problem`: of the first that has no
-    /// answer.
-    [[nodiscard]] std::optional<OwnershipAnswer> best_owned(const std::vector<Cluster>& clusters,
-                                                            const SiteFigures& figures,
-                                                            std::optional<Error>& problem) const;
+    /// All forms of the first part that has an answer, the one that compares best first; `problem`:
+    /// of the first that has none.
+    [[nodiscard]] std::vector<OwnershipAnswer> owned_forms(const std::vector<Cluster>& clusters,
+                                                           const SiteFigures& figures,
+                                                           std::optional<Error>& problem) const;
+    /// What turns with the form of the part, sentences; which was taken stands among what is
+    /// assumed.
+    std::string other_forms(const std::vector<OwnershipAnswer>& forms, const Answer& reply);
     /// What is known of one side is told, and what the other lacks.
     Result<Routed> only_rent(const Error& problem);
     Result<Routed> budget();

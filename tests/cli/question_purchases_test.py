@@ -5,7 +5,7 @@ Usage: question_purchases_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. T
 """
 from math import isclose
 
-from asked import ask, document_of, hold, run, value
+from asked import ask, document, document_of, hold, run, text, value
 
 
 def a_machine_has_its_own_price():
@@ -318,6 +318,62 @@ def one_card_alone_where_several_are_ruled_out():
     for question in ("no multi gpu please, llama 70b q4, what to buy", "quiet pc, no dual gpu, 3000 dollars, flux", "i dont want to deal with multiple gpus, which card for a 32b in q4"):
         reading, answer, _ = ask(question)
         hold(question, reading.get("max_count") == 1 and answer["choice"]["count"] == 1, answer)
+
+
+def the_form_that_is_bought_is_told():
+    # Up to four cards stand at a desk: the card with fans; eight go into a server.
+    for question, part in (("4 rtx pro 6000 for 2 years at 10 hours a day, buy or rent", "rtx-pro-6000-bw-ws"), ("buy or rent an rtx pro 6000 for a year", "rtx-pro-6000-bw-ws"),
+                           ("8 rtx pro 6000 for 2 years at 10 hours a day, buy or rent", "rtx-pro-6000-bw-server")):
+        reading, answer, _ = ask(question)
+        assumed = {each["field"]: each["value"] for each in reading["assumed"]}
+        hold(question, answer["choice"]["accelerator"] == part == assumed["accelerators"] and reading["flags"].startswith(part), (answer["choice"], reading))
+    # The flags are a command that weighs the same.
+    for question in ("rent vs own 16 h100 for 18 months", "buy or rent 4x 4090 for 1 year at 8 hours a day", "buy or rent 2 l40s for 2 years at $0.30 per kwh"):
+        asked, _ = document_of(question)
+        again, code = document("own", *asked["reading"]["flags"].split())
+        hold(question, code == 0 and again["hardware"] == asked["hardware"]
+             and all(isclose(again["cost"][each], asked["cost"][each], rel_tol=1e-3) for each in ("capex_usd", "capital_usd_per_hour", "busy_energy_usd_per_hour")), asked["reading"]["flags"])
+    # Where no price to buy it is known its rent is told, of whoever has it.
+    for question in ("payback time of 2x rtx 6000 ada against aws", "buy or rent an rtx 6000 ada on azure"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and "no dated purchase price" in answer["headline"] and "otherwise from $" in answer["headline"], answer)
+
+
+def a_sum_of_every_month_serves():
+    for question in ("$800/month for 32B", "700 dollars a month for qwen3 32b"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and reading["task"] == "inference" and "4-bit weights (--quantization awq-int4)" in answer["headline"], answer)
+    # 32 GB at a desk hold 32B in 4 bits (20 GB), whatever line of products the card is of.
+    question = "i have 1500 euros, what gpu should i get for local llms"
+    hold(question, "serving in 4 bits of 32B" in ask(question)[1]["headline"], ask(question)[1])
+    question = "which card for hunyuan video at home"
+    hold(question, text(question).count("To buy:") == 0, text(question))
+
+
+def one_rule_for_what_is_got_back():
+    # What costs less with what is expected back is bought, on the condition that is told.
+    for question in ("rent vs own 16 h100 for 18 months", "8 h200 kaufen oder mieten für 3 jahre", "buy or rent 4 l40s for 2 years", "own or rent 2 rtx 5090 for a year, 10 hours a day"):
+        document, _ = document_of(question)
+        value = {each["quantity"]: each["mid"] for each in document["answer"]["value"]}
+        bought = document["answer"]["headline"].startswith(("Buy", "A tie"))
+        hold(question, bought == (value["total"] <= value["total_rented"] * 1.05) and (document["answer"]["choice"]["why"] == "buy") == (value["total"] <= value["total_rented"]), document["answer"])
+    # A computer that holds four cards is nowhere there.
+    four, two = (document("own", f"rtx-4090:{count}")[0]["cost"]["capex_usd"] for count in (4, 2))
+    hold("computer of four", four > 2 * two, (four, two))
+
+
+def what_a_sum_or_cards_do_is_told_in_both_widths():
+    # 32 GB hold 32B in 4 bits (20 GB) and 8B to 14B in 16 bits; 48 GB 70B and 14B.
+    for question in ("what can i do with a radeon ai pro r9700", "what can i do with a 4090", "got 3 tesla v100 16gb from work, what can i do with them"):
+        reading, answer, _ = ask(question)
+        hold(question, "serving in 4 bits of " in answer["headline"] and "serving in 16 bits of " in answer["headline"] and "--method" not in reading["flags"], (reading["flags"], answer))
+    question = "which card under 400 for whisper"
+    reading, answer, _ = ask(question)
+    hold(question, "quantization" not in reading and "q4_k_m" not in answer["headline"], answer)
+    # 24 GB hold the weights of HunyuanVideo in 4 bits.
+    for question in ("what gpu for hunyuan video on 24gb", "which 24gb card for hunyuan video"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and answer.get("choice"), answer)
 
 
 if __name__ == "__main__":

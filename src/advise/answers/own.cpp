@@ -1,5 +1,6 @@
 #include "advise/answers/own.h"
 
+#include "advise/figure_words.h"
 #include "advise/hardware/offers.h"
 #include "base/text.h"
 #include "estimate/money/power.h"
@@ -53,22 +54,23 @@ std::string work_words(const OwnershipAnswer& owned, double used) {
                        short_name(*owned.cluster.accelerator), busy_words(used));
 }
 
-/// "($11,000 to buy, $1,400 to run, less $5,780 or 52 % got back at the end)".
+/// "$11,000 to buy, $1,400 to run, less $5,780 or 52 % got back at the end".
 std::string parts_words(const OwnershipAnswer& owned, double used) {
     const double paid = owned.cost.capex_usd * owned.cluster.count;
     const double back = owned.inputs.residual_share * paid;
-    std::string words =
-        fmt::format("({} to buy{}{}, {} to run", about_usd(paid),
-                    owned.inputs.server_cost_ratio > 1
-                        ? (owned.cluster.nodes() > 1 ? " with servers" : " with its server")
-                        : "",
-                    owned.only_new ? " new, as no used price is known" : "",
-                    about_usd(owned.cost.total_usd(used) - paid + back));
+    std::string words = fmt::format("{} to buy{}{}, {} to run", about_usd(paid),
+                                    owned.inputs.server_cost_ratio > 1
+                                        ? (owned.at_a_desk             ? " with the computer"
+                                           : owned.cluster.nodes() > 1 ? " with servers"
+                                                                       : " with its server")
+                                        : "",
+                                    owned.only_new ? " new, as no used price is known" : "",
+                                    about_usd(owned.cost.total_usd(used) - paid + back));
     if (back > 0) {
         words += fmt::format(", less {} or {:.0f} % got back at the end", about_usd(back),
                              100 * owned.inputs.residual_share);
     }
-    return words + ")";
+    return words;
 }
 
 /// "lambda (on_demand, $15.92/h)".
@@ -223,7 +225,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     const double each = owned.cost.per_delivered_hour(used);
     const std::string work = work_words(owned, used);
     const std::string total =
-        fmt::format("Owning {} costs {} {}", work, about_usd(owned.cost.total_usd(used)),
+        fmt::format("Owning {} costs {} ({})", work, about_usd(owned.cost.total_usd(used)),
                     parts_words(owned, used));
     const std::string at_price = owned.price_dated.empty()
                                      ? std::string()
@@ -264,8 +266,8 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
             verdict, work, listed, about_usd(owned.inputs.price_usd), owned.price_dated);
     } else {
         reply.headline +=
-            fmt::format("{}: {} cost {} owned {}, {}.", verdict, work,
-                        about_usd(owned.cost.total_usd(used)), parts_words(owned, used), against);
+            fmt::format("{}: {} cost {} owned, {}. Owned they are {}.", verdict, work,
+                        about_usd(owned.cost.total_usd(used)), against, parts_words(owned, used));
     }
     if (contract > 0) {  // what nobody lists decides nothing, and is worth asking for
         reply.values.push_back({"contract", {}, contract * choice.count, {}, "USD/h", ""});
@@ -328,7 +330,7 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
         reading.owned && verdict == "Buy" ? std::string("Keep") : verdict,
         life_words(owned.cost.years) + " of " + mine, busy_words(used),
         about_usd(owned.cost.total_usd(used)),
-        reading.owned ? std::string() : " " + parts_words(owned, used), theirs,
+        reading.owned ? std::string() : fmt::format(" ({})", parts_words(owned, used)), theirs,
         about_usd(over_life(owned, used * rent_hour / count)), rent->offer->provider,
         name_of(rent->offer->kind), format_usd(rent->usd_per_accelerator_hour * count), faster,
         trains ? "matrix rate" : "memory bandwidth", about_usd(over_life(owned, used * as_much)),

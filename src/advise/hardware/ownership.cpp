@@ -179,10 +179,16 @@ std::vector<RentedInstead> rented_other(const OwnershipAnswer& owned, const Clus
 namespace {
 
 /// What a server and its hall cost, a computer in a room does not.
-void fill_at_a_desk(const Catalog& catalog, Figures& figures, OwnershipInputs& in) {
+void fill_at_a_desk(const Catalog& catalog, const Cluster& cluster, Figures& figures,
+                    OwnershipInputs& in) {
+    // One that holds more than two is nowhere there.
+    const double computer = cluster.count > cards_of_a_computer && in.price_usd > 0
+                                ? computer_around(catalog, cluster.count)
+                                : 0;
     in.server_cost_ratio = figures.take_at_a_desk(
-        "server_cost_ratio", 1,
-        "the card alone: the computer around it is there (a new one costs more)");
+        "server_cost_ratio", 1 + computer / std::max(1.0, in.price_usd * cluster.count),
+        computer > 0 ? "the cards and a computer that holds them"
+                     : "the card alone: the computer around it is there (a new one costs more)");
     in.idle_factor =
         figures.take_at_a_desk("idle_factor", 0, "it is off, or on anyway, while nothing runs");
     in.pue = figures.take_at_a_desk("pue", 1, "a room without cooling of its own");
@@ -215,7 +221,7 @@ OwnershipInputs inputs_of(const Cluster& cluster, const Catalog& catalog, const 
     in.accelerators = cluster.count;
     in.price_usd = price.usd_each;
     if (desk) {
-        fill_at_a_desk(catalog, figures, in);
+        fill_at_a_desk(catalog, cluster, figures, in);
     } else {
         in.server_cost_ratio = price.system ? 1 : figures.take("server_cost_ratio", 1);
         in.idle_factor = figures.take("idle_factor", 0);

@@ -1,0 +1,260 @@
+#include "advise/answers/own.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
+#include "advise/hardware/offers.h"
+#include "ask/router.h"
+#include "ask/site_options.h"
+#include "base/order.h"
+#include "base/text.h"
+#include "report/ownership_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+// Owning against renting: the form of a part that is weighed, one part against another.
+
+namespace ridgeline::ask {
+namespace {
+
+/// Of several forms the one that is rented at all, is sold in such a number, is sold today, stands
+/// where so few stand and has the most rents to compare with.
+auto comparable(const OwnershipAnswer& owned, const Catalog& catalog) {
+    const auto price = purchase_price(catalog, *owned.cluster.accelerator);
+    const bool alone = owned.cluster.count >= cards_of_a_desk ||
+                       !is_module(*owned.cluster.accelerator);  // modules come on boards
+    return std::tuple(!owned.rented.empty(), alone, price && price->current, owned.at_a_desk,
+                      owned.rented.size());
+}
+
+/// The command that weighs the same: "rtx-4090:2 --years 0.5 --utilization 0.33".
+std::string flags_of_owning(const Cluster& cluster, const SiteFigures& figures,
+                            const Query& query) {
+    std::string flags = cluster.accelerator->id;
+    flags += cluster.nodes() > 1 ? fmt::format(":{}x{}", cluster.per_node, cluster.nodes())
+             : cluster.count > 1 ? fmt::format(":{}", cluster.count)
+                                 : std::string();
+    for (const SiteFlag& flag : site_flag_table()) {
+        const auto given = figures.given.find(flag.id);
+        flags += given == figures.given.end() ? std::string()
+                                              : fmt::format(" {} {:.4g}", flag.name, given->second);
+    }
+    for (const auto& [flag, name] :
+         {std::pair("--provider", query.provider), std::pair("--region", query.region)}) {
+        flags += name.empty() ? std::string() : fmt::format(" {} {}", flag, name);
+    }
+    return flags;
+}
+
+Error no_hardware() {
+    return {ErrorKind::input, "question", "no hardware of the question is known", ""};
+}
+
+}  // namespace
+
+/// The cluster of a side: the form that is rented most, with the side's own count.
+std::optional<Cluster> Router::cluster_of(const ReadSide& side) const {
+    Reading one = reading_;
+    one.accelerators = side.ids;
+    one.count = side.count.value_or(1);
+    Query query = asked_.query;
+    query.accelerators = side.ids;
+    query.exact_accelerators = one.count;
+    auto clusters = clusters_of(one, query, world_.catalog);
+    return clusters.empty() ? std::nullopt : std::optional(std::move(clusters.front()));
+}
+
+/// One part owned against another one rented.
+Result<Routed> Router::own_or_rent_other(const SiteFigures& figures) {
+    const bool first_rented = reading_.sides.front().rented;
+    const ReadSide& owned_side = first_rented ? reading_.sides.back() : reading_.sides.front();
+    const auto other = cluster_of(first_rented ? reading_.sides.front() : reading_.sides.back());
+    std::optional<OwnershipAnswer> owned;
+    Error problem = no_hardware();
+    for (const std::string& id : owned_side.ids) {
+        ReadSide form = owned_side;
+        form.ids = {id};
+        const auto cluster = cluster_of(form);
+        auto answer = cluster
+                          ? ridgeline::own(*cluster, world_.catalog, figures, asked_.query, date_)
+                          : Result<OwnershipAnswer>(tl::unexpected(problem));
+        if (!answer) {
+            problem = answer.error();
+        } else if (!owned ||
+                   comparable(*answer, world_.catalog) > comparable(*owned, world_.catalog)) {
+            owned = std::move(*answer);
+        }
+    }
+    if (!owned || !other) {
+        return tl::unexpected(problem);
+    }
+    assume_owning(reading_, *owned);
+    owned->rented = rented_other(*owned, *other, world_.catalog, asked_.query);
+    Routed out;
+    out.json = report::ownership_json(*owned, stamp());
+    out.text = report::ownership_text(*owned, style());
+    out.reply = reply_own_or_rent(reading_, *owned, *other);
+    return out;
+}
+
+std::vector<OwnershipAnswer> Router::owned_forms(const std::vector<Cluster>& clusters,
+                                                 const SiteFigures& figures,
+                                                 std::optional<Error>& problem) const {
+    std::vector<OwnershipAnswer> forms;
+    for (const Cluster& cluster : clusters) {
+        auto owned = ridgeline::own(cluster, world_.catalog, figures, asked_.query, date_);
+        if (!owned) {
+            problem = problem ? problem : std::optional(owned.error());
+            continue;
+        }
+        if (forms.empty() ||
+            same_family(*cluster.accelerator, *forms.front().cluster.accelerator)) {
+            forms.push_back(std::move(*owned));
+        }
+    }
+    stable_order(forms.begin(), forms.end(),
+                 [&](const OwnershipAnswer& a, const OwnershipAnswer& b) {
+                     return comparable(a, world_.catalog) > comparable(b, world_.catalog);
+                 });
+    return forms;
+}
+
+std::string Router::other_forms(const std::vector<OwnershipAnswer>& forms, const Answer& reply) {
+    const auto verdict = [&](const OwnershipAnswer& owned) {
+        const auto choice = reply_own(reading_, owned).choice;
+        return choice ? choice->why : std::string();
+    };
+    std::string words;
+    for (auto form = forms.begin() + 1; form < forms.end(); ++form) {
+        const std::string other = verdict(*form);
+        if (reply.choice && !reading_.usd_per_hour && !other.empty() &&
+            other != reply.choice->why) {
+            words += fmt::format(" With {} the verdict is to {}.", form->cluster.accelerator->name,
+                                 other);
+        }
+    }
+    for (AssumedField& each : reading_.assumed) {
+        if (each.field == "accelerators" && forms.size() > 1) {
+            each.value = forms.front().cluster.accelerator->id;
+            each.why += forms.front().at_a_desk ? ", of which this one stands at a desk"
+                                                : ", of which this one is rented most";
+        }
+    }
+    return words;
+}
+
+Result<Routed> Router::only_rent(const Error& problem) {
+    std::string elsewhere;
+    if (offers_of(reading_, world_.catalog)
+            .empty()) {  // others list it where the one named does not
+        elsewhere = reading_.providers.empty() ? std::string()
+                                               : fmt::format("No rent of it from {} is listed. ",
+                                                             reading_.providers.front());
+        reading_.providers.clear();
+        if (offers_of(reading_, world_.catalog).empty()) {
+            return tl::unexpected(problem);
+        }
+    }
+    ask_for(reading_, "per_month");
+    auto rent = price();
+    reading_.attributes.pop_back();
+    if (rent) {
+        rent->reply.headline =
+            fmt::format("{}Only renting can be told, {} ({}): {}", elsewhere, problem.message,
+                        "--card-price or --system-price weighs both", rent->reply.headline);
+    }
+    return rent;
+}
+
+void Router::weigh_paid_rent(OwnershipAnswer& owned, Offer& paid) {
+    if (!reading_.usd_per_hour) {
+        return;
+    }
+    paid.id = "told";
+    paid.provider =
+        reading_.providers.size() == 1 ? reading_.providers.front() + ", as told" : "your provider";
+    paid.accelerator = owned.cluster.accelerator->id;
+    paid.count = owned.cluster.count;
+    // No market rents for two fifths of its lowest rate: what is told beside several cards is the
+    // rate of one then.
+    constexpr double least_of_market = 0.4;
+    double lowest = 0;
+    for (const RentedInstead& rent : owned.rented) {
+        lowest = lowest > 0 ? std::min(lowest, rent.usd_per_accelerator_hour)
+                            : rent.usd_per_accelerator_hour;
+    }
+    const bool each =
+        reading_.hourly_each || *reading_.usd_per_hour < least_of_market * lowest * paid.count;
+    paid.usd_per_hour = *reading_.usd_per_hour * (each ? paid.count : 1);
+    paid.date = date_;
+    paid.source = "question";
+    const double rate = paid.usd_per_accelerator_hour();
+    owned.rented = {RentedInstead{&paid, 1, rate, owned.cost.break_even(rate)}};
+    owned.oldest_rent_days.reset();
+}
+
+Result<Routed> Router::own() {
+    const std::string chosen = reading_.accelerators.empty() ? choose_to_own() : std::string();
+    auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
+    const SiteFigures figures = figures_said();
+    std::optional<Error> problem;
+    if (reading_.sides.size() == 2) {
+        auto other = own_or_rent_other(figures);
+        if (other) {
+            return other;
+        }
+        problem = other.error();
+        clusters.clear();
+        const ReadSide& rented =
+            reading_.sides.front().rented ? reading_.sides.front() : reading_.sides.back();
+        reading_.count = rented.count;
+        reading_.accelerators = rented.ids;
+    }
+    const auto forms = owned_forms(clusters, figures, problem);
+    auto owned = forms.empty() ? std::nullopt : std::optional(forms.front());
+    bool elsewhere = false;  // the provider that was named lists no rent of it
+    if (owned && owned->rented.empty() && !asked_.query.provider.empty()) {
+        // That one provider does not list it is no reason to weigh nothing: others do.
+        Query anywhere = asked_.query;
+        anywhere.provider.clear();
+        if (auto wider = ridgeline::own(owned->cluster, world_.catalog, figures, anywhere, date_)) {
+            owned = std::move(*wider);
+            elsewhere = true;
+        }
+    }
+    if (!owned && problem) {
+        return only_rent(*problem);
+    }
+    if (!owned) {
+        return tl::unexpected(problem.value_or(no_hardware()));
+    }
+    if (owned->at_a_desk && owned->inputs.server_cost_ratio == 1 &&
+        !is_one_computer(*owned->cluster.accelerator)) {
+        reading_.assumed.push_back({"server_ratio", "1",
+                                    "the card alone is paid: the computer around it is there, and "
+                                    "off while nothing runs"});
+    }
+    if (owned->cluster.nodes() > 1 && owned->inputs.network_share > 0) {
+        reading_.assumed.push_back(
+            {"network_share", fmt::format("{:g}", owned->inputs.network_share),
+             "of the price for switches and cables, as large clusters pay; two machines pay less"});
+    }
+    assume_owning(reading_, *owned);
+    Offer paid;
+    weigh_paid_rent(*owned, paid);
+    Routed out;
+    out.json = report::ownership_json(*owned, stamp());
+    out.text = report::ownership_text(*owned, style());
+    out.reply = reply_own(reading_, *owned);
+    out.reply.headline = chosen + out.reply.headline + other_forms(forms, out.reply);
+    reading_.flags = flags_of_owning(owned->cluster, figures, asked_.query);
+    if (elsewhere) {
+        out.reply.headline = fmt::format("No rent of it from {} is listed. {}",
+                                         asked_.query.provider, out.reply.headline);
+    }
+    return out;
+}
+
+}  // namespace ridgeline::ask

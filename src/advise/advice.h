@@ -72,6 +72,7 @@ struct Advice {
     std::optional<Option>
         unobtainable;  ///< the best that fits, where nobody is known to sell or rent any
     std::string unobtainable_why;             ///< what is known of its price
+    bool none_is_priced = false;              ///< nor is any other part known to be sold or rented
     Searched searched;                        ///< of all clusters and stacks
     std::vector<Finding> findings;            ///< about the question as a whole
     std::vector<MethodAnswer> other_methods;  ///< when query.method_open

@@ -266,6 +266,12 @@ void add_unobtainable(const Query& asked, const Architecture& architecture,
     if (more && !more->options.empty()) {
         advice.unobtainable = std::move(more->options.front());
         advice.unobtainable_why = reasons[advice.unobtainable->cluster.accelerator->id];
+        advice.none_is_priced = std::none_of(
+            advice.rejections.begin(), advice.rejections.end(), [&](const Rejection& each) {
+                return !reasons.contains(each.accelerator) &&
+                       is_among(each.reason,
+                                {"memory_exceeded", "too_slow", "over_budget", "over_power"});
+            });
     }
 }
 

@@ -129,6 +129,9 @@ struct StoredSet {
     int order = -1;  ///< 0: they do not fit, 1: barely, 2: with room
 };
 
+double larger_of(double a, double b) { return std::max(a, b); }
+double sum_of(double a, double b) { return a + b; }
+
 /// How all of them together stand to what the hardware has; -1: one has no verdict.
 int order_of_sum(std::vector<Piece>& pieces, const std::vector<std::size_t>& places,
                  const AnswerTools& tools) {
@@ -143,8 +146,9 @@ int order_of_sum(std::vector<Piece>& pieces, const std::vector<std::size_t>& pla
         }
         alone = alone && one->verdict != "no";
         have = k == 0 ? *one->have_gib : std::min(have, *one->have_gib);
-        mid += one->needs->mid;
-        high += one->needs->high;
+        const auto add = pieces[k].reading.in_turn ? larger_of : sum_of;
+        mid = add(mid, one->needs->mid);
+        high = add(high, one->needs->high);
     }
     return !alone || mid > have ? 0 : high <= have ? 2 : 1;
 }
@@ -281,7 +285,9 @@ Result<Answer> Router::fit_of_both() const {
         if (!one || !one->needs || !one->have_gib) {
             return one ? Result<Answer>(*one) : tl::unexpected(piece.problem.value_or(Error{}));
         }
-        sum = {sum.low + one->needs->low, sum.mid + one->needs->mid, sum.high + one->needs->high};
+        const auto add = reading_.in_turn ? larger_of : sum_of;
+        sum = {add(sum.low, one->needs->low), add(sum.mid, one->needs->mid),
+               add(sum.high, one->needs->high)};
         have = k == 0 ? *one->have_gib : std::min(have, *one->have_gib);
         words += fmt::format("{}{} {:.1f}", k == 0 ? "" : ", ", piece.words(set.places[k]),
                              one->needs->mid);
@@ -301,10 +307,12 @@ Result<Answer> Router::fit_of_both() const {
     const Accelerator* part =
         reply.choice ? world_.catalog.accelerator(reply.choice->accelerator) : nullptr;
     reply.headline = fmt::format(
-        "{}: {} together need {:.1f} GiB ({:.1f} to {:.1f}) of {:.1f} GiB on each of {} x {}: {}; "
-        "they share its time.",
-        spoken[set.order], pieces.size() == 2 ? "both" : "all", sum.mid, sum.low, sum.high, have,
-        reply.choice ? reply.choice->count : 1, part != nullptr ? part->name : "it", words);
+        "{}: {} {} need {:.1f} GiB ({:.1f} to {:.1f}) of {:.1f} GiB on each of {} x {}: {}; {}.",
+        spoken[set.order], pieces.size() == 2 ? "both" : "all",
+        reading_.in_turn ? "in turn" : "together", sum.mid, sum.low, sum.high, have,
+        reply.choice ? reply.choice->count : 1, part != nullptr ? part->name : "it", words,
+        reading_.in_turn ? "one is loaded at a time, the other waits on the host"
+                         : "they share its time");
     reply.headline += set.order == 0 ? alone + "." : "";
     return reply;
 }

@@ -4,6 +4,7 @@
 #include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -108,7 +109,7 @@ Result<Routed> Router::hardware() {
     }
     Answer& reply = routed->reply;
     if (routed->exit_code == 0) {
-        reply.headline += in_eight_bits(reply);
+        reply.headline += in_narrow_weights(reply);
     } else {
         auto enough = enough_of_part();
         enough = enough ? enough : enough_by_scaling();
@@ -137,31 +138,40 @@ Result<Routed> Router::hardware() {
     return routed;
 }
 
-std::string Router::in_eight_bits(const Answer& reply) const {
-    constexpr double worth_telling = 0.9;  // of the rent
+std::string Router::in_narrow_weights(const Answer& reply) const {
+    constexpr double worth_telling = 0.9;   // of the rent
+    constexpr double clearly_faster = 0.8;  // of the time of a token
     const Query& query = asked_.query;
     WorkloadDocument document = query.workload;
-    const bool rate = query.requests_per_s && document.task == Task::inference && !query.buy;
-    if (!rate || reading_.counts_samples || !reply.choice || !reply.choice->usd_per_hour) {
+    const bool rate = query.requests_per_s.has_value();
+    const bool told = (rate || query.budget_usd_per_hour) && document.task == Task::inference;
+    if (!told || query.buy || reading_.counts_samples || !reply.choice ||
+        !reply.choice->usd_per_hour) {
         return "";
     }
     const auto architecture = completed(document, world_);
     if (!architecture || !leaves_weights_open(document, *architecture)) {
         return "";
     }
+    const char* type = rate ? "fp8" : "awq-int4";
     Question narrower = asked_;
-    narrower.query.workload.quantization = "fp8";
+    narrower.query.workload.quantization = type;
     const auto advice = advice_on(narrower, world_);
-    if (!advice || advice->options.empty()) {
+    const auto wide = rate ? advice : advice_on(asked_, world_, AdviceExtent::options);
+    if (!advice || advice->options.empty() || !wide || wide->options.empty()) {
         return "";
     }
     const Option& best = advice->options.front();
+    const Seconds each = best.estimate.time.tpot;
     const double usd = best.estimate.cost.usd_per_hour;
-    return usd > 0 && usd < worth_telling * *reply.choice->usd_per_hour
-               ? fmt::format(
-                     " With 8-bit weights (--quantization fp8) {} x {} at {}/h do it, {} a day.",
-                     best.cluster.count, best.cluster.accelerator->name, format_usd(usd),
-                     format_usd(24 * usd))
+    const bool faster = each < clearly_faster * wide->options.front().estimate.time.tpot;
+    return usd > 0 && (faster || usd < worth_telling * *reply.choice->usd_per_hour)
+               ? fmt::format(" With {}-bit weights (--quantization {}) {} x {} at {}/h do{} it{}.",
+                             rate ? 8 : 4, type, best.cluster.count,
+                             short_name(*best.cluster.accelerator), format_usd(usd),
+                             best.cluster.count == 1 ? "es" : "",
+                             rate ? fmt::format(", {} a day", format_usd(24 * usd))
+                                  : fmt::format(" at {} tokens/s", figure_words(second / each)))
                : "";
 }
 
@@ -215,11 +225,12 @@ bool Router::narrow_weights() {
                        std::any_of(reading_.assumed.begin(), reading_.assumed.end(),
                                    [](const auto& each) { return each.field == "quantization"; });
     if (document.task != Task::inference || (document.quantization && !usual) || document.compute ||
-        reading_.counts_samples || !reading_.task) {
+        !reading_.task) {
         return false;
     }
     const auto architecture = completed(document, world_);
-    if (!architecture || !takes_narrow_weights(*architecture)) {
+    if (!architecture || !takes_narrow_weights(*architecture) ||
+        (reading_.counts_samples && architecture->kind != ModelKind::diffusion)) {
         return false;
     }
     const WorkloadDocument wide = document;

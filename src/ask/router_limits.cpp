@@ -1,10 +1,10 @@
-#include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/money/power.h"
+#include "report/option_words.h"
 
 #include <fmt/format.h>
 
@@ -113,6 +113,9 @@ const Option* most_work_for_its_price(const Advice& advice, bool trains) {
 }  // namespace
 
 std::string Router::bought_for_one() const {
+    if (asked_.query.buy) {
+        return "";  // said already
+    }
     Question bought = asked_;
     bought.query.buy = true;
     bought.query.objective = Objective::price;
@@ -129,11 +132,9 @@ std::string Router::bought_for_one() const {
     if (best == nullptr || !best->purchase_usd) {
         return "";
     }
-    const TimeEstimate& time = best->estimate.time;
-    return fmt::format(" To buy: {} x {} for about {}, {} {}.", best->cluster.count,
+    return fmt::format(" To buy: {} x {} for about {}, {}.", best->cluster.count,
                        best->cluster.accelerator->name, format_usd(*best->purchase_usd),
-                       figure_words(time.work_per_second()),
-                       time.tokens_per_second > 0 ? "tokens/s" : "samples/s");
+                       report::rate_words(*best));
 }
 
 }  // namespace ridgeline::ask

@@ -1,3 +1,4 @@
+#include "base/duration_range.h"
 #include "base/text.h"
 #include "report/kernel_report.h"
 #include "report/kernel_words.h"
@@ -25,6 +26,11 @@ std::string range_words(const KernelOn& on) {
 }
 
 namespace {
+
+std::string ranged_time(const KernelOn& on) {
+    return format_duration_range(on.seconds(), on.seconds() * on.estimate.low,
+                                 on.seconds() * on.estimate.high);
+}
 
 /// "23.4 TFLOP/s", "1,290 GB/s".
 std::string rate_words(double rate, std::string_view unit) {
@@ -152,10 +158,9 @@ std::string cheapest_sentence(const KernelAnswer& answer, const std::string& wha
                               name_of(answer.type));
     }
     return fmt::format(
-        "{} is cheapest on {}: {} for a million runs by rent, each {} ({}), {}, bound by {}{}.",
-        what, name_of_place(cheap.cluster), format_usd(cheap.usd_per_million()),
-        format_duration(cheap.seconds()), range_words(cheap), asked_rate(cheap.estimate),
-        bound_words(cheap.estimate), beside);
+        "{} is cheapest on {}: {} for a million runs by rent, each {}, {}, bound by {}{}.", what,
+        name_of_place(cheap.cluster), format_usd(cheap.usd_per_million()), ranged_time(cheap),
+        asked_rate(cheap.estimate), bound_words(cheap.estimate), beside);
 }
 
 }  // namespace
@@ -164,9 +169,8 @@ std::string kernel_sentence(const KernelAnswer& answer) {
     const KernelOn& best = fastest(answer);
     std::string what = fmt::format("{} in {}", best.estimate.work.title, name_of(answer.type));
     what.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(what.front())));
-    const std::string figures =
-        fmt::format("{} ({}), {}, bound by {}", format_duration(best.seconds()), range_words(best),
-                    asked_rate(best.estimate), bound_words(best.estimate));
+    const std::string figures = fmt::format("{}, {}, bound by {}", ranged_time(best),
+                                            asked_rate(best.estimate), bound_words(best.estimate));
     const std::string where = name_of_place(best.cluster);
     if (!best.estimate.fits) {
         return fmt::format("{} If it fitted: {} in {}.", kernel_fit_sentence(answer), what,
@@ -199,6 +203,25 @@ std::string kernel_sentence(const KernelAnswer& answer) {
     } else if (next != nullptr) {
         beside = fmt::format("; {} takes {:.3g} times as long ({})", name_of_place(next->cluster),
                              next->seconds() / best.seconds(), format_duration(next->seconds()));
+    }
+    // Who pays for it is told what the fastest costs, and what costs least.
+    const KernelOn* cheap = nullptr;
+    for (const KernelOn& on : answer.places) {
+        const bool less = on.estimate.fits && on.usd_per_hour > 0 &&
+                          (cheap == nullptr || on.usd_per_million() < cheap->usd_per_million());
+        cheap = less ? &on : cheap;
+    }
+    if (cheap != nullptr && !sized_by_memory(answer)) {
+        const bool same = cheap == &best;
+        const std::string first =
+            best.usd_per_hour > 0
+                ? fmt::format(" A million runs cost {} by rent", format_usd(best.usd_per_million()))
+                : std::string(" No rent of it is known");
+        beside += "." + first +
+                  (same ? ", the least of all"
+                        : fmt::format("; least on {}, {} (each {})", name_of_place(cheap->cluster),
+                                      format_usd(cheap->usd_per_million()),
+                                      format_duration(cheap->seconds())));
     }
     return fmt::format("{} is fastest on {}: {}{}.", what, where, figures, beside);
 }

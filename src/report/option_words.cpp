@@ -1,5 +1,6 @@
 #include "report/option_words.h"
 
+#include "advise/figure_words.h"
 #include "advise/hardware/desk.h"
 #include "advise/ranking/rank.h"
 #include "advise/search/spending.h"
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace ridgeline::report {
@@ -226,16 +228,25 @@ std::string instance_words(const Query& query, const Option& option) {
                : fmt::format(" ({} {})", offer->provider, offer->instance_type);
 }
 
-/// That a deadline is kept by the middle of the range alone, and how many keep it at the slow end.
+/// That a deadline or a rate is kept by the middle of the range alone, and how many keep it at the
+/// slow end.
 std::string late_end_words(const Query& query, const Option& best) {
     const TimeEstimate& time = best.estimate.time;
+    const int node = std::max(1, best.cluster.per_node);
+    const auto enough_for = [&](double lack) {
+        return static_cast<int>(std::ceil(best.cluster.count * lack / node)) * node;
+    };
+    if (const auto slow_rate = rate_barely_kept(query, time)) {
+        return fmt::format(
+            " It barely keeps the {} requests/s: at the slow end {}, which about {} would mend.",
+            figure_words(*query.requests_per_s), figure_words(*slow_rate),
+            enough_for(*query.requests_per_s / *slow_rate));
+    }
     if (!barely_in_time(query, time)) {
         return "";
     }
     const double slow = slow_end(time) / second;
-    const int node = std::max(1, best.cluster.per_node);
-    const int enough =
-        static_cast<int>(std::ceil(best.cluster.count * slow / *query.deadline_s / node)) * node;
+    const int enough = enough_for(slow / *query.deadline_s);
     return fmt::format(" Barely in time: at the slow end it takes {}, which about {} would keep.",
                        format_duration(slow), enough);
 }
@@ -305,10 +316,12 @@ std::string other_method_words(const Advice& advice) {
 std::string nothing_sentence(const Advice& advice) {
     if (advice.unobtainable) {
         const Option& other = *advice.unobtainable;
-        return fmt::format(
-            "Nothing that is known to be sold or rented fits; {} would: {}, {} needed ({}).",
-            ordered_words(advice.query, other), deed_words(other), gib_words(other.estimate.memory),
-            advice.unobtainable_why);
+        return fmt::format("{}; {} would do: {}, {} needed ({}).",
+                           advice.none_is_priced
+                               ? "No price of any that was asked for is known, to rent or to buy"
+                               : "Nothing that is known to be sold or rented fits",
+                           ordered_words(advice.query, other), deed_words(other),
+                           gib_words(other.estimate.memory), advice.unobtainable_why);
     }
     if (advice.near_misses.empty()) {
         return "Nothing fits." + other_method_words(advice);
@@ -329,7 +342,7 @@ std::string_view verb_of(const Query& query, const Option& best) {
     return query.buy ? "Buy " : "Rent ";
 }
 
-/// "; the cheapest is ...", of what stands beside the first choice.
+/// " The cheapest is ...", of what stands beside the first choice.
 std::string runner_up_words(const Advice& advice) {
     const RunnerUp other = runner_up_of(advice);
     if (other.option == nullptr) {
@@ -344,8 +357,11 @@ std::string runner_up_words(const Advice& advice) {
     const std::string price = advice.query.buy ? price_words(advice, *other.option)
                               : rent.empty()   ? ""
                                                : " at " + rent;
-    return fmt::format("; {} {}{}", other.words, ordered_words(advice.query, *other.option),
-                       price.substr(0, price.find(" and the computer")));
+    std::string words =
+        fmt::format("{} {}{}.", other.words, ordered_words(advice.query, *other.option),
+                    price.substr(0, price.find(" and the computer")));
+    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+    return " " + words;
 }
 
 }  // namespace
@@ -361,7 +377,7 @@ std::string hardware_sentence(const Advice& advice) {
     const MemoryEstimate& memory = best.estimate.memory;
     const double high = (memory.process * memory.band.high + memory.unclaimed) / gibibyte;
     return fmt::format(
-        "{}{}{}{}: {}, {}{}{}.{}", verb_of(advice.query, best), ordered_words(advice.query, best),
+        "{}{}{}{}: {}, {}{}.{}{}", verb_of(advice.query, best), ordered_words(advice.query, best),
         instance_words(advice.query, best), price_words(advice, best), deed_words(best),
         gib_words(memory),
         barely_fits(memory) ? fmt::format(" (it barely fits: up to {:.1f})", high) : " taken",

@@ -3,6 +3,7 @@
 #include "report/table.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ridgeline::report {
 
@@ -25,6 +26,17 @@ std::string answer_text(const Reading& reading, const Answer& answer, const Styl
     for (std::size_t i = 0; i < std::min(most, reading.assumed.size()); ++i) {
         const AssumedField& field = reading.assumed[i];
         append(assumed, "; ", field.field + " " + field.value + " (" + field.why + ")");
+    }
+    // A number may decide all: one with a unit that nothing knows is told where the answer stands.
+    std::string unread;
+    for (auto word = reading.not_understood.begin(); word != reading.not_understood.end(); ++word) {
+        if (word->find_first_not_of("0123456789.") == std::string::npos) {
+            const auto unit = std::next(word);
+            append(unread, ", ", *word + (unit == reading.not_understood.end() ? "" : " " + *unit));
+        }
+    }
+    if (!unread.empty()) {
+        out += paragraph("Not read ", unread + ": left out of the answer", style);
     }
     if (!assumed.empty()) {
         out += paragraph("Assumed  ", assumed, style);

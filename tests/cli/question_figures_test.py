@@ -168,4 +168,19 @@ def a_time_is_told_with_its_parts():
         hold(question, not re.search(r"\(\d[\d.]* (min|h|days) to \d", ask(question)[1]["headline"]), ask(question)[1]["headline"])
 
 
+def a_stack_that_recomputes_does_so_in_memory():
+    # 28 layers keep 8,192 x 3,072 values of 2 bytes, 1.4 GB, beside 6.4 GB of weights.
+    for question in ("vram needed for llama 3.2 3b lora with seq len 4096 batch 2 under unsloth", "memory of a llama 3.2 3b lora in unsloth, batch 2, 4k sequences"):
+        _, answer, _ = ask(question)
+        hold(question, 6 < answer["needs_gib"]["mid"] < 12, answer)
+    question = "vram needed for llama 3.2 3b lora with seq len 4096 batch 2 under unsloth without gradient checkpointing"
+    hold(question, ask(question)[1]["needs_gib"]["mid"] > 15, ask(question)[1])
+
+
+def the_fastest_for_a_kernel_is_told_with_its_price():
+    for question in ("which gpu for lattice boltzmann cfd on a 512^3 grid", "best gpu for fft 1024^3 fp32"):
+        reading, answer, _ = ask(question)
+        hold(question, "A million runs cost $" in answer["headline"] and "fp32 in fp32" not in answer["headline"] and not reading["not_understood"], (reading, answer))
+
+
 run(globals())

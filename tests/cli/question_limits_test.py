@@ -227,5 +227,13 @@ def eight_bits_of_cache_save_half():
         hold(question, "5.00 GiB less than the 10.0 GiB in 16 bits" in headline, headline)
 
 
+def named_weights_have_narrower_ones():
+    # 23.8 GB of bf16 are more than 10; 16-bit Mixtral is 87 GiB, more than 85.
+    for question, flag in (("can i run flux in bf16 on a 3080", "--quantization"), ("can 2x RTX A6000 hold mixtral 8x7b in fp16 with vllm", "--quantization fp8"),
+                           ("llama 3.3 70b in fp8 on one 48gb l40s?", "--quantization awq-int4")):
+        _, answer, code = ask(question)
+        hold(question, answer["verdict"] == "no" and code == 3 and any(flag in each["flag"] for each in answer.get("change", [])) and flag in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

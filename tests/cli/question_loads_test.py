@@ -3,7 +3,7 @@
 
 Usage: question_loads_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
-from asked import ask, hold, run, value
+from asked import ask, document_of, hold, run, value
 
 
 def parts_are_left_out():
@@ -337,6 +337,22 @@ def two_models_on_one_card_add_up():
     for question in ("can an a10 run whisper large v3 and llama 3.2 3b side by side", "can a 3090 hold sdxl and a 7b q4 at the same time"):
         _, answer, _ = ask(question)
         hold(question, "both together need" in answer["headline"], answer)
+
+
+def what_the_middle_alone_keeps_is_barely():
+    for question in ("gemma 3 12b at 30 req/s with first token under 500ms", "bge-m3, 300 requests a second"):
+        document, _ = document_of(question)
+        best, choice = document["options"][0]["time"], document["answer"]["choice"]
+        wanted = document["reading"]["requests_per_s"]
+        kept = best["requests_per_s"] * best["step_s"] / best["high_s"] >= wanted
+        hold(question, (choice["verdict"] == "barely") == (not kept) == ("It barely keeps" in document["answer"]["headline"]), (choice, best))
+    # What a rate is of stands among what is assumed.
+    for question, tokens in (("bge-m3, 300 requests a second", "1024"), ("llama 3.1 8b for 64 users", "1024"), ("can my 4090 run llama 3.1 8b", "1024")):
+        reading, _, _ = ask(question)
+        hold(question, any(each["field"] == "input_tokens" and each["value"] == tokens for each in reading["assumed"]), reading["assumed"])
+    for question in ("bge-m3, 300 requests a second of 128 tokens", "llama 3.1 8b for 64 users with 8k context", "sdxl on a 4090, images per second", "whisper large v3 on an l4, 20 streams"):
+        reading, _, _ = ask(question)
+        hold(question, not any(each["field"] == "input_tokens" for each in reading["assumed"]), reading["assumed"])
 
 
 if __name__ == "__main__":

@@ -282,5 +282,22 @@ def hardware_that_is_named_for_its_price_is_undercut():
     hold(question, code == 0 and answer["choice"]["usd_per_hour"] <= 0.51, answer)
 
 
+def a_price_that_is_not_known_is_told():
+    for question, words in (("prix d'une rtx 6000 ada", "no price to buy it is known"), ("only tpus please: llama 3.1 8b lora", "No price of any that was asked for is known"),
+                            ("t4 spot price on gcp", "No spot offer of t4 by gcp")):
+        _, answer, _ = ask(question)
+        hold(question, words in answer["headline"], answer)
+    question = "t4 spot price on gcp"  # a rent is asked
+    hold(question, "to buy" not in ask(question)[1]["headline"] and 0 < value(ask(question)[1], "rent") < 1, ask(question)[1])
+    question = "p5en on demand rate"
+    hold(question, ask(question)[0].get("price_kind") == "on_demand", ask(question)[0])
+
+
+def a_machine_has_the_price_of_a_machine():
+    for question in ("how expensive is a dgx b200", "price of a dgx h100"):
+        _, answer, _ = ask(question)
+        hold(question, answer["headline"].startswith("$") and "server" in answer["headline"].split(";")[0], answer)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -242,5 +242,12 @@ def cards_that_a_training_takes_are_told():
     hold("counts that are told", "13b takes" not in answer["headline"], answer)
 
 
+def networks_are_told_apart_by_whole_training():
+    reading, answer, _ = ask("infiniband or 100gbe for 4 nodes of 8 h100 training a 70b?")
+    hold("networks", reading.get("method") == "full" and "makes no difference" not in answer["headline"], answer)
+    reading, answer, code = ask("infiniband or ethernet for 4 nodes of 8 h100")
+    hold("networks without a model", code == 0 and reading.get("model") == "70b" and "tokens/s" in answer["headline"], answer)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -3,6 +3,7 @@
 #include "advise/hardware/listings.h"
 #include "advise/hardware/offers.h"
 #include "advise/ranking/rank.h"
+#include "advise/search/time_limits.h"
 #include "advise/sense.h"
 #include "base/order.h"
 #include "base/text.h"
@@ -24,7 +25,7 @@ bool holds(const std::vector<std::string>& list, std::string_view value) {
     return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-AnswerChoice choice_of(const Option& option) {
+AnswerChoice choice_of(const Query& query, const Option& option) {
     AnswerChoice choice;
     choice.accelerator = option.cluster.accelerator->id;
     choice.count = option.cluster.count;
@@ -32,7 +33,9 @@ AnswerChoice choice_of(const Option& option) {
         choice.usd_per_hour = option.estimate.cost.usd_per_hour;
     }
     choice.why = option.why.empty() ? "" : option.why.front();
-    choice.verdict = verdict_of(option.estimate.memory);
+    choice.verdict = rate_barely_kept(query, option.estimate.time)
+                         ? "barely"
+                         : verdict_of(option.estimate.memory);
     return choice;
 }
 
@@ -87,19 +90,19 @@ Answer reply_of(const Advice& advice) {
         return reply;
     }
     const Option& best = advice.options.front();
-    reply.choice = choice_of(best);
+    reply.choice = choice_of(advice.query, best);
     reply.headline = words_of(best) + pace_of(best);
     for (const auto& [label, target] :
          {std::pair{"smallest", &reply.smallest}, std::pair{"cheapest", &reply.cheapest},
           std::pair{"fastest", &reply.fastest}}) {
         if (const Option* option = labelled(advice, label)) {
-            *target = choice_of(*option);
+            *target = choice_of(advice.query, *option);
         }
     }
     if (const RunnerUp other = runner_up_of(advice); other.option != nullptr) {
         reply.headline +=
             fmt::format("; {} {}{}", other.words, words_of(*other.option), pace_of(*other.option));
-        reply.runner_up = choice_of(*other.option);
+        reply.runner_up = choice_of(advice.query, *other.option);
     }
     reply.headline += ".";
     if (!beyond_sense(best.estimate).empty()) {

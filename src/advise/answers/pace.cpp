@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 
@@ -88,10 +89,14 @@ Pace pace_of(const Placement& placement, const Query& query) {
     }
     if (query.requests_per_s && time.samples_per_second > 0) {
         const double rate = time.samples_per_second;
-        add_limit(pace, rate >= *query.requests_per_s,
-                  rate >= *query.requests_per_s * time.band.low,
-                  fmt::format(" {} requests/s of the {} asked.", figure_words(rate),
-                              figure_words(*query.requests_per_s)));
+        const double slow = rate / std::max(1.0, time.band.high);
+        const bool kept = rate >= *query.requests_per_s;
+        add_limit(pace, kept, rate >= *query.requests_per_s * time.band.low,
+                  fmt::format(" {} requests/s of the {} asked{}.", figure_words(rate),
+                              figure_words(*query.requests_per_s),
+                              kept && slow < *query.requests_per_s
+                                  ? fmt::format(", barely: {} at the slow end", figure_words(slow))
+                                  : ""));
     }
     return pace;
 }

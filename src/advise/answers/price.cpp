@@ -124,14 +124,17 @@ bool add_purchase(const Reading& reading, const Catalog& catalog, const std::str
 /// Prices to buy all that was named. Hardware for a number of hours is rented.
 void add_purchases(const Reading& reading, const Catalog& catalog, bool rents, Answer& reply) {
     bool known = false;
-    const bool rented = reading.deadline_s || reading.rents_only || !reading.providers.empty();
-    if (!rented || buys(reading) || !rents) {
+    const bool rented = reading.deadline_s || reading.rents_only || !reading.providers.empty() ||
+                        (!reading.price_kind.empty() && reading.price_kind != "purchase");
+    if (!rented || buys(reading) || (!rents && reply.values.empty())) {
         for (const std::string& id : reading.accelerators) {
             known = add_purchase(reading, catalog, id, reply) || known;
         }
     }
     if (buys(reading) && !known) {
         reply.headline = "No dated purchase price of it is in the catalog";
+    } else if (!rented && !known && rents && reading.instances.empty()) {
+        reply.headline += "; no price to buy it is known";
     }
     if (reply.headline.starts_with("no used") || reply.headline.starts_with("about")) {
         reply.headline.front() = static_cast<char>(reply.headline.front() - 'a' + 'A');
@@ -149,7 +152,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
         return reply_good_price(reading, offers, catalog);
     }
     if (offers.empty()) {
-        reply.headline = no_rent_words(reading, catalog);
+        reply.headline = no_rent_words(reading, catalog, reply);
     } else {
         add_rents(reading, offers, limit, reply);
     }

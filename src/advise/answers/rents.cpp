@@ -207,15 +207,17 @@ void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& o
 
 /// What is listed where the kind of price, the provider or the region that was said is not: the
 /// cheapest, which lasts.
-std::string offered_otherwise(Reading reading, const Catalog& catalog) {
+std::string offered_otherwise(Reading reading, const Catalog& catalog, Answer& reply) {
     reading.price_kind.clear();
     reading.providers.clear();
     reading.region.clear();
     for (const Offer* offer : offers_of(reading, catalog)) {
         if (offer->kind != PriceKind::spot) {
-            return fmt::format("; otherwise from {}/h ({} at {}, {}, {})",
-                               format_usd(hour_of(reading, *offer)), offer->accelerator,
-                               offer->provider, name_of(offer->kind), offer->date);
+            const double usd = hour_of(reading, *offer);
+            reply.values.push_back({"rent", usd, usd, {}, "USD/h", offer->provider});
+            return fmt::format("; otherwise from {}/h ({} at {}, {}, {})", format_usd(usd),
+                               offer->accelerator, offer->provider, name_of(offer->kind),
+                               offer->date);
         }
     }
     return {};
@@ -315,7 +317,7 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
     }
 }
 
-std::string no_rent_words(const Reading& reading, const Catalog& catalog) {
+std::string no_rent_words(const Reading& reading, const Catalog& catalog, Answer& reply) {
     const bool rents = !reading.price_kind.empty() && reading.price_kind != "purchase";
     if (reading.providers.empty() && reading.region.empty() && !reading.usd_per_hour &&
         !asks(reading, "per_month") && !rents) {
@@ -329,7 +331,7 @@ std::string no_rent_words(const Reading& reading, const Catalog& catalog) {
                        reading.accelerators.empty() ? "it" : reading.accelerators.front(),
                        reading.providers.empty() ? "" : " by " + reading.providers.front(),
                        reading.region.empty() ? "" : " in " + reading.region, most,
-                       offered_otherwise(reading, catalog));
+                       offered_otherwise(reading, catalog, reply));
 }
 
 }  // namespace ridgeline

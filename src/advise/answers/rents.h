@@ -18,6 +18,6 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
 
 /// That nothing of the kind, the provider, the region or the price that was said is listed; empty:
 /// none was said.
-std::string no_rent_words(const Reading& reading, const Catalog& catalog);
+std::string no_rent_words(const Reading& reading, const Catalog& catalog, Answer& reply);
 
 }  // namespace ridgeline

@@ -9,6 +9,7 @@
 #include "advise/stacks/lean.h"
 #include "advise/stacks/stored_weights.h"
 #include "advise/stacks/usual.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "spec/chip_support.h"
 
@@ -163,7 +164,12 @@ void remedy_no(Answer& reply, const FitCase& fit, const WorkloadDocument& accumu
         }
         reply.headline += " " + split->headline;
     }
-    if (reply.verdict == "no" && open) {
+    // Weights that were named as whole or of 8 bits have narrower ones too.
+    const bool wide = fit.document.task == Task::inference &&
+                      takes_narrow_weights(fit.architecture) &&
+                      is_among(fit.document.quantization.value_or(""), {"none", "fp8", "q8_0"}) &&
+                      !fit.architecture.packs_experts_in(*fit.document.quantization);
+    if (reply.verdict == "no" && (open || wide)) {
         add_narrow_weights(reply, fit.document, fit.architecture, first, fit.tools);
     }
     if (reply.verdict == "no" && fit.document.micro_batch != accumulated.micro_batch) {

@@ -153,8 +153,12 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
     }
     WorkloadDocument document = query_of(one).workload;
     // PEFT prepares quantised weights with checkpointing (use_gradient_checkpointing=True), TRL's
-    // trainers of preferences have it on.
-    if (way.task == Task::train && (way.method == "qlora" || !reading.algorithm.empty()) &&
+    // trainers of preferences have it on, and so have Unsloth's notebooks.
+    const SoftwareProfile* stack =
+        tools.knowledge.profiles.software_profile(document.framework.value_or(""));
+    const bool recomputes = stack != nullptr && stack->support.checkpoints_on_host;
+    if (way.task == Task::train &&
+        (way.method == "qlora" || !reading.algorithm.empty() || recomputes) &&
         !reading.keep_activations) {
         document.recompute = document.recompute.value_or(RecomputeMode::full);
     }

@@ -150,8 +150,15 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
         return placed && placed->estimate.memory.fits;
     };
     const Accelerator* const part = cluster.accelerator;
-    const auto types =
+    auto types =
         weights_to_try(document, architecture, std::span(&part, 1), tools.knowledge.profiles);
+    if (const auto said = std::find(types.begin(), types.end(), document.quantization.value_or(""));
+        said != types.end()) {
+        types.erase(types.begin(), said + 1);  // what is asked, and wider ones, do not fit
+        if (types.empty()) {
+            return;
+        }
+    }
     const std::string_view narrowest = types.empty() ? std::string_view("q4_k_m") : types.back();
     const bool one = is_one_computer(*part);
     const auto narrower = std::find_if(types.begin(), types.end(), [&](std::string_view type) {

@@ -5,6 +5,7 @@
 #include "advise/largest/pretrainable.h"
 #include "advise/largest/replies.h"
 #include "advise/largest/side_by_side.h"
+#include "advise/search/time_limits.h"
 #include "advise/stacks/stored_weights.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
@@ -41,7 +42,15 @@ Result<Answer> reply_largest(const Reading& reading, const Query& query, const A
         return largest_of_family(reading, cluster, tools);
     }
     if (reading.extreme == Extreme::model || reading.model.empty()) {
-        return largest_models(reading, cluster, tools);
+        auto held = largest_models(reading, cluster, tools);
+        if (held && reading.tokens_per_parameter && reading.method == "full") {
+            // What memory holds from scratch may take years.
+            Reading waited = reading;
+            waited.deadline_s = longest_run_waited_for / second;
+            const auto timed = largest_pretrained(waited, cluster, tools);
+            held->headline += timed ? " " + timed->headline : "";
+        }
+        return held;
     }
     if (reading.extreme == Extreme::copies) {
         return largest_copies(reading, cluster, tools);

@@ -71,7 +71,8 @@ const NamedModel* usual_between(const std::vector<NamedModel>& list, double low,
 struct Sized {
     std::string id;
     double parameters = 0;
-    bool newer = false;  ///< a longer context than models had before 2024
+    bool newer = false;    ///< a longer context than models had before 2024
+    bool experts = false;  ///< of which some read a token
 };
 
 /// Models of text between two sizes whose weights anybody can download and that are of today, the
@@ -87,7 +88,8 @@ std::vector<Sized> runnable(const AnswerTools& tools, double from, double to) {
                               model->max_positions >= current_positions;
         const double size = of_today ? static_cast<double>(count_parameters(*model).total) : 0;
         if (size > from && size <= to) {
-            list.push_back({id, size, model->max_positions > current_positions});
+            list.push_back({id, size, model->max_positions > current_positions,
+                            model->text().moe.has_value()});
         }
     }
     stable_order(list.begin(), list.end(), [](const Sized& a, const Sized& b) {
@@ -154,9 +156,16 @@ std::string neighbours_of(const Reading& asked, double size, const Cluster& clus
         below = each.parameters <= size ? std::max(below, each.parameters) : below;
         above = each.parameters > size ? std::min(above, each.parameters) : above;
     }
+    const NamedModel* next = usual_between(list, above, above / alike);
+    std::optional<NamedModel> nearer;  // of any family, where that one is far above
+    for (const Sized& each : runnable(tools, size, alike * above)) {
+        if (!each.experts && (!nearer || each.parameters < nearer->parameters)) {
+            nearer = NamedModel{each.id, "", each.parameters, 0, 0};
+        }
+    }
+    next = nearer && next != nullptr ? &*nearer : next;
     std::string words;
-    for (const NamedModel* model :
-         {usual_between(list, alike * below, below), usual_between(list, above, above / alike)}) {
+    for (const NamedModel* model : {usual_between(list, alike * below, below), next}) {
         if (model == nullptr) {
             continue;
         }
@@ -184,7 +193,8 @@ std::string neighbours_of(const Reading& asked, double size, const Cluster& clus
                 ? fmt::format("{}{} {} {:.1f} of {:.1f} GiB at {} tokens/s", model->id, with, takes,
                               memory.process / gibibyte,
                               (memory.capacity - memory.unclaimed) / gibibyte, figure_words(rate))
-                : fmt::format("{} lacks {}", model->id, format_gib(-memory.headroom() / gibibyte));
+                : fmt::format("{} lacks {}{}", model->id, format_gib(-memory.headroom() / gibibyte),
+                              cluster.count > 1 ? " on each" : "");
     }
     return (words.empty() ? words : words + ".") +
            (asked.task == Task::inference

@@ -213,6 +213,7 @@ std::vector<Rentable> rented_for(const Query& query, const Knowledge& knowledge,
 
 constexpr int most_of_a_replica = 64;  // accelerators that share one copy of a served model
 constexpr std::string_view served_at_home = "serving in 4 bits";
+constexpr std::string_view served_whole = "serving in 16 bits";
 
 Query work_of(std::string_view work) {
     Query query;
@@ -221,7 +222,7 @@ Query work_of(std::string_view work) {
         const bool home = work == served_at_home;
         query.workload.task = Task::inference;
         query.workload.serving = Serving{};
-        query.workload.serving->concurrency = home ? 1 : 8;
+        query.workload.serving->concurrency = home || work == served_whole ? 1 : 8;
         if (home) {
             query.workload.quantization = "q4_k_m";
         }
@@ -241,18 +242,20 @@ std::vector<Capability> capabilities(const Cluster& cluster, const Knowledge& kn
     std::vector<Capability> list;
     // What thousands hold, hundreds hold too: a larger search would only take longer.
     const int count = std::min(cluster.count, 512);
-    // Cards of a home computer run files of 4-bit weights.
-    const std::string serving(is_consumer(*cluster.accelerator) ? served_at_home : "serving");
-    for (const std::string& work :
-         {serving, std::string("QLoRA"), std::string("LoRA"), std::string("full training")}) {
+    // Few cards serve one, from files of 4-bit weights or whole.
+    std::vector<std::string> works{"QLoRA", "LoRA", "full training"};
+    const auto serving = count <= cards_of_a_desk ? std::vector{served_at_home, served_whole}
+                                                  : std::vector<std::string_view>{"serving"};
+    works.insert(works.begin(), serving.begin(), serving.end());
+    for (const std::string& work : works) {
+        const bool serves = work.starts_with("serving");
         Capability capability{.work = work, .model = {}, .tokens_per_s = 0};
         std::vector<int> counts = {count};
-        if (capability.work == serving || capability.work == "QLoRA") {
+        if (serves || work == "QLoRA") {
             counts = {std::min(count, cards_of_a_server)};
         }
         for (int servers = 2 * cards_of_a_server;
-             capability.work == serving && servers <= std::min(count, most_of_a_replica);
-             servers *= 2) {
+             serves && servers <= std::min(count, most_of_a_replica); servers *= 2) {
             counts.push_back(servers);
         }
         const Query query = work_of(work);

@@ -1,6 +1,7 @@
 #include "advise/rules/rule.h"
 #include "estimate/work/quantization.h"
 #include "spec/matrix_types.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -17,17 +18,21 @@ bool lacks(const RuleContext& c, ComputeType type) {
     return !c.cluster.accelerator->peak(type).has_value();
 }
 
+/// Files of quantised weights are widened by an engine of their own, on whatever chip.
+bool runs_files(const RuleContext& c) { return names_file_type(c.workload.quantization.name); }
+
 }  // namespace
 
 Found bf16_units(const RuleContext& c) {
-    if (c.workload.compute != ComputeType::bf16 || !lacks(c, ComputeType::bf16)) {
+    if (c.workload.compute != ComputeType::bf16 || !lacks(c, ComputeType::bf16) || runs_files(c)) {
         return {};
     }
     return finding(
         "bf16_units", Severity::warning,
         fmt::format("{} has no bf16 matrix units (compute capability {:.1f}, 8.0 needed): "
-                    "use fp16 with loss scaling",
-                    c.cluster.accelerator->name, capability_of(*c.cluster.accelerator)),
+                    "use fp16{}",
+                    c.cluster.accelerator->name, capability_of(*c.cluster.accelerator),
+                    c.workload.task == Task::train ? " with loss scaling" : ""),
         {{"compute_capability", capability_of(*c.cluster.accelerator)}, {"needed", 8.0}},
         "catalog: peaks");
 }
@@ -96,7 +101,7 @@ Found rocm_stack(const RuleContext& c) {
 
 Found old_generation(const RuleContext& c) {
     const double have = capability_of(*c.cluster.accelerator);
-    if (have <= 0 || have >= 7.0) {
+    if (have <= 0 || have >= 7.0 || runs_files(c)) {
         return {};
     }
     return finding(

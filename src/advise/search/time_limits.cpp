@@ -30,6 +30,13 @@ bool barely_in_time(const Query& query, const TimeEstimate& time) {
            slow_end(time) / second > *query.deadline_s;
 }
 
+std::optional<double> rate_barely_kept(const Query& query, const TimeEstimate& time) {
+    const double wanted = query.requests_per_s.value_or(0);
+    const double slow = time.requests_per_second / std::max(1.0, time.band.high);
+    return wanted > 0 && time.requests_per_second >= wanted && slow < wanted ? std::optional(slow)
+                                                                             : std::nullopt;
+}
+
 bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time) {
     return task == Task::inference && architecture.kind == ModelKind::diffusion &&
            time.ttft <= Seconds{} && time.tpot <= Seconds{};

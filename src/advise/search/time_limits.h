@@ -2,6 +2,7 @@
 
 #include "advise/search/search.h"
 
+#include <optional>
 #include <string>
 
 namespace ridgeline {
@@ -17,6 +18,10 @@ bool takes_months(const Query& query, const Workload& workload, const TimeEstima
 Seconds slow_end(const TimeEstimate& time);
 /// Whether a deadline is kept by the middle of the range and not by its slow end.
 bool barely_in_time(const Query& query, const TimeEstimate& time);
+
+/// Requests a second at the slow end of the range, where the middle alone keeps the rate that is
+/// asked; empty: both do, or none is asked.
+std::optional<double> rate_barely_kept(const Query& query, const TimeEstimate& time);
 
 /// Whether nothing of an answer is there before all of it is: a picture, a clip.
 bool comes_whole(Task task, const Architecture& architecture, const TimeEstimate& time);

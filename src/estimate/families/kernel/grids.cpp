@@ -110,7 +110,8 @@ Result<KernelWork> lattice(const Kernel& kernel, const Grid& grid) {
     }
     const double bytes = 2 * densities * (half ? 2 : 4) + 1;
     KernelWork work;
-    work.title = fmt::format("lattice Boltzmann D3Q19 on {}, stored in {}", grid.words, storage);
+    work.title = fmt::format("lattice Boltzmann D3Q19 on {}{}", grid.words,
+                             half ? ", stored in " + storage : "");
     work.traffic = bytes * grid.all * byte;
     work.flops = Flops::of_base((half ? converted_flops : lattice_flops) * grid.all);
     // Densities, velocity and density of a cell, a flag.

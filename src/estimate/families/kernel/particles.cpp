@@ -91,7 +91,7 @@ Result<KernelWork> dynamics(const Kernel& kernel, ComputeType type, const Kernel
     constexpr double alone = 0.3;
     const double share = alone + (1 - alone) / place.devices;
     KernelWork work;
-    work.title = fmt::format("molecular dynamics of {:.0f} atoms, {}, step {:g} fs", atoms,
+    work.title = fmt::format("molecular dynamics of {} atoms, {}, step {:g} fs", grouped(atoms),
                              forces->title, step_fs);
     const double bytes_an_atom = 250 * number_bytes(type);  // positions, forces, neighbours, mesh
     work.traffic = bytes_an_atom * atoms * byte;

@@ -147,6 +147,9 @@ bool field_matches(const Reading& reading, const std::string& field, const nlohm
     if (field == "sides") {
         return sides_match(reading, wanted);
     }
+    if (field == "understood") {
+        return reading.not_understood.empty() == wanted.get<bool>();
+    }
     if (field == "owned") {
         return reading.owned == wanted.get<bool>();
     }

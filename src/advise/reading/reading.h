@@ -140,6 +140,7 @@ struct Reading {
     std::optional<int> sequence, input_tokens, output_tokens, batch, micro_batch, rank, concurrency;
     std::optional<int> step_batch;   ///< samples of a step, where the batch of one device is asked
     std::vector<WorkBeside> beside;  ///< in the order of the question; memory of all adds up
+    bool in_turn = false;            ///< of `beside`: one is loaded at a time, as in ComfyUI
     std::optional<int> served_adapters;      ///< of LoRA, that an engine holds beside one model
     std::optional<double> draft_parameters;  ///< of the model that proposes tokens; 0: n-grams do
     std::optional<int>
@@ -165,6 +166,7 @@ struct Reading {
     std::optional<int> checkpoints;  ///< that are kept on storage
     bool tunes = false;              ///< fine-tuning is spoken of: no run from scratch
     bool embeds = false;             ///< vectors are made: nothing is written
+    bool hears = false;              ///< the model reads recordings
     bool credits = false;            ///< the sum is one of a cloud's: it rents
     bool home = false;               ///< a card of one's own is meant: "locally", "at home"
     std::string dataset;             ///< of images, by name: samples are not tokens then

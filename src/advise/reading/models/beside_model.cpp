@@ -73,8 +73,8 @@ bool draws_with_adapters(const Sentence& sentence) {
     if (makes) {
         return false;
     }
-    if (sentence.any_word("comfyui comfy automatic1111 a1111 forge invokeai fooocus swarmui "
-                          "generate generates generating generation txt2img img2img inference")) {
+    if (sentence.any_word(picture_programs) ||
+        sentence.any_word("generate generates generating generation txt2img img2img inference")) {
         return true;
     }
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {

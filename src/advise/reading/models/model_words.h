@@ -25,6 +25,10 @@ struct Foreign {
 };
 std::span<const Foreign> foreign_models();
 
+/// Programs that make pictures: they load one model at a time.
+inline constexpr std::string_view picture_programs =
+    "comfyui comfy automatic1111 a1111 forge invokeai fooocus swarmui";
+
 /// Words of a release that change no shape: "instruct", "hf".
 bool is_release_word(std::string_view piece);
 /// Words that name another model of a family, also where the profiles lack it: "coder", "vl".

@@ -53,7 +53,7 @@ std::optional<int> whole_at(Sentence& sentence, std::size_t i) {
     }
     const double value = amount->value * (scale > 0 ? scale : 1);
     if (sentence.tokens[i].negative || value < 1 || value > 1e6 || value != std::floor(value)) {
-        sentence.fail(fmt::format("found {}\"{}\" as a number of accelerators, expected a whole "
+        sentence.fail(fmt::format("found \"{}{}\" as a number of accelerators, expected a whole "
                                   "number from 1 to 1000000",
                                   sentence.tokens[i].negative ? "-" : "", sentence.word(i)),
                       "Example: \"lora 70b on 8 h100\".");

@@ -18,7 +18,7 @@ bool in_range(Sentence& sentence, std::size_t at, const Measure& measure, double
         std::isfinite(measure.value)) {
         return true;
     }
-    sentence.fail(fmt::format("found {}\"{}\" as {}, expected a number from {:g} to {:g}",
+    sentence.fail(fmt::format("found \"{}{}\" as {}, expected a number from {:g} to {:g}",
                               measure.negative ? "-" : "", sentence.word(at), what, least, most),
                   "Example: \"serve llama-3.1-8b to 64 users with 8k context\".");
     return false;

@@ -97,4 +97,30 @@ void fill_limits(Reading& reading, Query& query) {
     }
 }
 
+void assume_count(Reading& reading, Query& query) {
+    const bool one_card = !query.accelerators.empty() || query.memory_per_accelerator_gib;
+    if (reading.intent == Intent::fit && one_card && !query.exact_accelerators &&
+        !query.max_accelerators) {
+        query.exact_accelerators = reading.several ? 2 : 1;
+        assume(reading, "count", reading.several ? "2" : "1",
+               reading.several ? "a plural without a number means two at least"
+                               : "no number of cards was said");
+    }
+}
+
+void assume_copies(Reading& reading) {
+    if (!reading.copies || reading.intent == Intent::fit || reading.intent == Intent::memory) {
+        return;  // those answers count them
+    }
+    const bool hardware = !reading.accelerators.empty() || reading.memory_gib;
+    assume(reading, "copies", "1",
+           reading.intent == Intent::hardware && reading.task == Task::inference
+               ? fmt::format("memory of all {} adds up; rates are of one alone", *reading.copies)
+           : hardware
+               ? fmt::format("one alone on all of the hardware is answered; {} at once share it",
+                             *reading.copies)
+               : fmt::format("one alone is answered; each of {} at once needs as much",
+                             *reading.copies));
+}
+
 }  // namespace ridgeline

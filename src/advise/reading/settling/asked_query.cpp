@@ -2,6 +2,7 @@
 #include "advise/reading/models/few_steps.h"
 #include "advise/reading/settling/asked_limits.h"
 #include "advise/reading/settling/asked_training.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "spec/words.h"
@@ -45,6 +46,28 @@ void fill_request_rate(Reading& reading, Query& query) {
 }
 
 namespace {
+
+/// Rates and prices of requests are those of their lengths.
+void assume_lengths(Reading& reading, const Serving& serving) {
+    const bool sought = reading.intent == Intent::largest && reading.extreme == Extreme::sequence;
+    const bool no_work = reading.intent == Intent::describe || reading.intent == Intent::price ||
+                         reading.intent == Intent::own;
+    if (reading.input_tokens || reading.sequence || reading.counts_samples || reading.audio_s ||
+        reading.model.empty() || sought || no_work) {
+        return;
+    }
+    const std::string tokens = fmt::format("{:g}", serving.input_tokens);
+    const std::string why =
+        reading.answers_at_once ? std::string("the length of a text was not said")
+        : reading.output_tokens ? std::string("the length of a prompt was not said")
+                                : fmt::format(
+                                      "lengths were not said: {:g} tokens are written to "
+                                      "each prompt",
+                                      serving.output_tokens);
+    const bool several = reading.requests_per_s || reading.concurrency.value_or(1) > 1;
+    several ? assume_first(reading, "input_tokens", tokens, why)
+            : assume(reading, "input_tokens", tokens, why);
+}
 
 void fill_serving(Reading& reading, Query& query) {
     Serving& serving = serving_of(query);
@@ -98,6 +121,7 @@ void fill_serving(Reading& reading, Query& query) {
             assume(reading, "concurrency", "1", "no number of users was said");
         }
     }
+    assume_lengths(reading, serving);
 }
 
 /// The type of the cache, where one was said that is known.
@@ -138,33 +162,6 @@ void fill_types(const Reading& reading, WorkloadDocument& work) {
     }
 }
 
-void assume_count(Reading& reading, Query& query) {
-    const bool one_card = !query.accelerators.empty() || query.memory_per_accelerator_gib;
-    if (reading.intent == Intent::fit && one_card && !query.exact_accelerators &&
-        !query.max_accelerators) {
-        query.exact_accelerators = reading.several ? 2 : 1;
-        assume(reading, "count", reading.several ? "2" : "1",
-               reading.several ? "a plural without a number means two at least"
-                               : "no number of cards was said");
-    }
-}
-
-/// Of several at once only the fit is answered as such; else it is said what the figures are of.
-void assume_copies(Reading& reading) {
-    if (!reading.copies || reading.intent == Intent::fit || reading.intent == Intent::memory) {
-        return;  // those answers count them
-    }
-    const bool hardware = !reading.accelerators.empty() || reading.memory_gib;
-    assume(reading, "copies", "1",
-           reading.intent == Intent::hardware && reading.task == Task::inference
-               ? fmt::format("memory of all {} adds up; rates are of one alone", *reading.copies)
-           : hardware
-               ? fmt::format("one alone on all of the hardware is answered; {} at once share it",
-                             *reading.copies)
-               : fmt::format("one alone is answered; each of {} at once needs as much",
-                             *reading.copies));
-}
-
 /// What a sum of money without a period pays for, and who runs a model at home.
 void assume_purchase(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
@@ -188,7 +185,7 @@ void assume_purchase(Reading& reading, Query& query) {
                        reading.concurrency && *reading.concurrency <= few_users &&
                        !reading.requests_per_s;
     if ((home || least || (buys_one && serves)) && !work.quantization && !work.compute &&
-        !reading.counts_samples && !reading.answers_at_once && !reading.audio_s &&
+        !reading.counts_samples && !reading.answers_at_once && !reading.hears &&
         !reading.model.empty()) {
         work.quantization = "q4_k_m";
         assume(reading, "quantization", "q4_k_m", "the usual weights on a card of one's own");
@@ -229,6 +226,12 @@ void assume_purchase(Reading& reading, Query& query) {
 /// Who has money for a card and names a model, and nothing else, wants to run it; so do those who
 /// compare cards for a model.
 void settle_task(Reading& reading) {
+    if (reading.intent == Intent::compare && reading.alternatives_of == "network" &&
+        reading.model.empty() && !reading.kernel) {
+        reading.model = "70b";
+        reading.task = reading.task.value_or(Task::train);
+        assume(reading, "model", "70b", "none was named: one that takes several nodes to train");
+    }
     const bool open =
         !reading.task && reading.method.empty() && !reading.model.empty() && !reading.kernel;
     if (open && reading.home && reading.intent == Intent::hardware) {
@@ -250,16 +253,21 @@ void settle_task(Reading& reading) {
                         : "models are compared at running them: training was not said");
     }
     if (reading.method.empty() && reading.task == Task::train &&
-        reading.intent == Intent::compare && reading.alternatives_of == "sharding") {
+        reading.intent == Intent::compare &&
+        is_among(reading.alternatives_of, {"sharding", "network"})) {
         reading.method = "full";
         assume(reading, "method", "full",
-               "what is sharded is told apart by the states of whole training");
+               reading.alternatives_of == "network"
+                   ? "networks are told apart by the gradients of whole training"
+                   : "what is sharded is told apart by the states of whole training");
     }
-    if (!reading.task && reading.intent == Intent::budget && reading.method.empty() &&
-        reading.budget_usd.value_or(most_at_home_usd + 1) <= most_at_home_usd &&
-        !reading.model.empty() && !reading.kernel) {
+    const bool monthly = reading.usd_per_month && !reading.budget_usd;
+    if (open && reading.intent == Intent::budget &&
+        (monthly || reading.budget_usd.value_or(most_at_home_usd + 1) <= most_at_home_usd)) {
         reading.task = Task::inference;
-        assume(reading, "task", "inference", "a sum for a card and a model: it is to run there");
+        assume(reading, "task", "inference",
+               monthly ? "a sum of every month pays for what stands there to answer"
+                       : "a sum for a card and a model: it is to run there");
     }
 }
 
@@ -357,8 +365,10 @@ std::string counted_sides(const Reading& reading) {
 
 std::string flags_of(const Reading& reading, const Query& query) {
     std::string flags = flags_of(query);
-    const bool no_work = reading.intent == Intent::describe || reading.intent == Intent::price ||
-                         reading.intent == Intent::own;
+    const bool no_work =
+        reading.intent == Intent::describe || reading.intent == Intent::price ||
+        reading.intent == Intent::own ||
+        (reading.intent == Intent::budget && reading.method.empty() && query.model_text.empty());
     const bool kind_of_work =
         !reading.profile.empty() && reading.method.empty() && query.model_text.empty();
     if (no_work || kind_of_work || (!reading.task && !query.model_text.empty()) ||

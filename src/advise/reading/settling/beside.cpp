@@ -1,4 +1,5 @@
 #include "advise/reading/amounts/steps.h"
+#include "advise/reading/models/model_words.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/sentence.h"
@@ -333,10 +334,13 @@ void tell_beside(Sentence& sentence) {
         words += (words.empty() ? "" : "; ") + work.model +
                  (work.task == Task::inference ? " served" : ", " + work.method);
     }
+    // Programs that make pictures load what each step needs and put the last back.
+    reading.in_turn = !words.empty() && sentence.any_word(picture_programs);
     if (!words.empty()) {
         sentence.assume(
             "beside", words,
-            reading.intent == Intent::fit || reading.intent == Intent::memory
+            reading.in_turn ? "one is loaded at a time: the larger decides"
+            : reading.intent == Intent::fit || reading.intent == Intent::memory
                 ? "on the same hardware at the same time: memory of all adds up, and they share "
                   "its time"
             : reading.intent == Intent::hardware && reading.task == Task::inference

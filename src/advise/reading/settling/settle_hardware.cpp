@@ -4,6 +4,7 @@
 #include "advise/reading/numbers/count_words.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/names.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -333,9 +334,16 @@ void add_neighbour(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (!reading.unknown_names.empty()) {
         const std::string& name = reading.unknown_names.front();
-        std::vector<std::string> candidates;
+        std::vector<const Accelerator*> parts;
         for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
-            candidates.push_back(part.id);
+            parts.push_back(&part);
+        }
+        // Of names as near as each other the newest part is meant.
+        stable_order(parts.begin(), parts.end(),
+                     [](const Accelerator* a, const Accelerator* b) { return a->year > b->year; });
+        std::vector<std::string> candidates;
+        for (const Accelerator* part : parts) {
+            candidates.push_back(part->id);
         }
         const bool part = std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(),
                                     name) != reading.unknown_parts.end();

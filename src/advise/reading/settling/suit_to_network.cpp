@@ -341,6 +341,7 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
                "length");
     }
     if (architecture.reads_sound()) {
+        reading.hears = true;
         suit_to_speech(reading, profiles);
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading);

@@ -225,6 +225,9 @@ constexpr UnknownWords phrases[] = {
     {"iphone", "iphone"},
     {"ipad", "ipad"},
     {"raspberry pi", "raspberry-pi"},
+    {"rpi", "raspberry-pi"},
+    {"pi 4", "raspberry-pi-4"},
+    {"pi 5", "raspberry-pi-5"},
     {"cerebras", "cerebras-wse-3"},
     {"groq", "groq-lpu"},
     {"tenstorrent", "tenstorrent"},
@@ -261,7 +264,8 @@ void take_series(const Sentence& sentence, Mention& mention) {
         return;
     }
     if (sentence.open(at) && sentence.follows(at) && is_digit(sentence.word(at).front()) &&
-        (sentence.tokens[at].gap == Gap::joint || mention.name == "iphone")) {
+        (sentence.tokens[at].gap == Gap::joint ||
+         is_any(mention.name, "iphone raspberry-pi orange-pi"))) {
         mention.name += "-" + std::string(sentence.word(at));
         ++mention.end;
     }

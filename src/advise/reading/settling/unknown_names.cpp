@@ -149,6 +149,9 @@ void recognise_unknown_names(Sentence& sentence) {
         if (token.text == "one") {
             continue;  // "one machine": an article
         }
+        if (sentence.reading.kernel && is_any(token.text, "grid grids mesh meshes lattice")) {
+            continue;  // "on a 512^3 grid": what its size is of
+        }
         if (names_a_provider(sentence, i)) {
             sentence.marks.push_back({Means::provider, sentence.tokens[i].text, i, 1});
             continue;

@@ -164,7 +164,8 @@ void settle_wishes(Sentence& sentence) {
                            sentence.any_word(
                                "mac macs mini box pc computer workstation jetson spark machine "
                                "server rig setup tower desktop system");
-    if (!computers && sentence.any_word("card cards") &&
+    if (!computers &&
+        sentence.any_word("card cards grafikkarte grafikkarten karte tarjeta carte videokaart") &&
         std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
         add_once(reading.require, "card");
     }

@@ -172,7 +172,7 @@ std::span<const Meaning> asking_phrases() {
          "videos per day|clips per hour|videos an hour|images/hour|images per hr|image/s|image/sec|sample per second|token per second|"
          "frame per second|queries/s|qps|requests per second|requests/s|req/s|rps|samples per second|samples/s|samples/sec|"
          "inferences per second|sequences per second|steps per second|seconds per step|time per step|step time|iterations per second|iterations/sec|iterations/s|iter/s|it/s|"
-         "velocidad|velocita|velocidade|vitesse|rapidite|geschwindigkeit|snelheid|wie schnell|hoe snel|que tan rapido|que tan rapida|"
+         "debit|debits|velocidad|velocita|velocidade|vitesse|rapidite|geschwindigkeit|snelheid|wie schnell|hoe snel|que tan rapido|que tan rapida|"
          "cuan rapido|quao rapido|quanto veloce|cuantos tokens|combien de tokens|wie viele tokens|wieviele tokens|hoeveel tokens|"
          "quantos tokens|quanti token|cuantas imagenes|combien d images|wie viele bilder|"
          "tokens per second|tokens per sec|tokens/s|tokens/sec|tokens/second|token/s|token/sec|tok/s|tok/sec|toks/s|t/s|tps|tok per sec|"
@@ -321,7 +321,7 @@ std::span<const Meaning> asking_phrases() {
          "cheapest way|cheapest option|cheapest gpu|cheapest hardware|cheapest setup|cheapest card|cheapest cloud|cheapest provider|"
          "cheapest place|which is cheaper|which one is cheaper|cheapest cloud setup|cheapest cloud gpu|cheapest cloud instance"},
         {Means::objective, "time",
-         "fastest way|which is faster|which is quicker"},
+         "fastest way|which is faster|which is quicker|schneller"},
         {Means::objective, "energy",
          "most efficient way|most energy efficient way"},
         {Means::filler, "",

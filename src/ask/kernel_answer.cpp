@@ -136,6 +136,7 @@ struct LeftOut {
     int small = 0;
     int without_units = 0;
     int dear = 0;
+    int unsold = 0;
     std::optional<Error> problem;  ///< of the first that has no estimate
 
     void tell(const Query& query, report::KernelAnswer& answer) const {
@@ -145,6 +146,10 @@ struct LeftOut {
         }
         if (small > 0) {
             answer.left_out.push_back(fmt::format("{} kinds of hardware hold less memory", small));
+        }
+        if (unsold > 0) {
+            answer.left_out.push_back(
+                fmt::format("{} are not known to be sold or rented (--all)", unsold));
         }
         if (without_units > 0) {
             answer.left_out.push_back(
@@ -163,6 +168,12 @@ void try_part(const World& world, const Query& query, const Accelerator& part,
     }
     const Cluster cluster = make_cluster(world.catalog, part, count,
                                          std::min(count, std::max(1, part.scale_up.max_domain)));
+    // Only what can be had is recommended; a processor is there.
+    if (query.accelerators.empty() && !query.all && part.kind != "cpu" &&
+        !unobtainable(world.catalog, query, part, count, cluster.per_node).empty()) {
+        ++left_out.unsold;
+        return;
+    }
     auto estimate = estimate_on(world, answer.kernel, answer.type, cluster);
     if (!estimate) {
         left_out.problem = left_out.problem ? left_out.problem : std::optional(estimate.error());
@@ -256,6 +267,11 @@ Result<report::KernelAnswer> kernel_ranked(const World& world, const Query& quer
         if (allowed(query, part) && part.memory_bandwidth.base() > 0) {
             try_part(world, query, part, answer, left_out);
         }
+    }
+    if (answer.places.empty() && left_out.unsold > 0) {
+        Query any = query;
+        any.all = true;
+        return kernel_ranked(world, any);
     }
     if (answer.places.empty()) {
         return tl::unexpected(left_out.problem.value_or(

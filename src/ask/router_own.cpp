@@ -4,7 +4,6 @@
 #include "advise/hardware/offers.h"
 #include "ask/router.h"
 #include "ask/site_options.h"
-#include "base/order.h"
 #include "base/text.h"
 #include "report/ownership_report.h"
 
@@ -114,10 +113,13 @@ std::vector<OwnershipAnswer> Router::owned_forms(const std::vector<Cluster>& clu
             forms.push_back(std::move(*owned));
         }
     }
-    stable_order(forms.begin(), forms.end(),
-                 [&](const OwnershipAnswer& a, const OwnershipAnswer& b) {
-                     return comparable(a, world_.catalog) > comparable(b, world_.catalog);
-                 });
+    const auto best = std::max_element(
+        forms.begin(), forms.end(), [&](const OwnershipAnswer& a, const OwnershipAnswer& b) {
+            return comparable(a, world_.catalog) < comparable(b, world_.catalog);
+        });
+    if (best != forms.begin()) {
+        std::swap(forms.front(), *best);
+    }
     return forms;
 }
 

@@ -1325,6 +1325,9 @@ def a_kernel_is_told_in_one_unit():
         _, answer, _ = ask(question)
         ends = re.search(r"([0-9.]+) (us|ms|s) \(([0-9.]+) to ([0-9.]+)\)", answer["headline"])
         hold(question, ends and float(ends[3]) < float(ends[1]) < float(ends[4]), answer)
+    # No part adds more than 500 TFLOP/s in fp32 outside its matrix units.
+    document, _ = document_of("best gpu for n-body with 1M particles")
+    hold("n-body", document["places"] and all(place["rate"] < 5e5 for place in document["places"]), document["places"][:1])
     question = "molecular dynamics 1000000 atoms on an a100"
     hold(question, "1,000,000 atoms" in ask(question)[1]["headline"], ask(question)[1])
 

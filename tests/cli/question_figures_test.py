@@ -180,7 +180,7 @@ def a_stack_that_recomputes_does_so_in_memory():
 def the_fastest_for_a_kernel_is_told_with_its_price():
     for question in ("which gpu for lattice boltzmann cfd on a 512^3 grid", "best gpu for fft 1024^3 fp32"):
         reading, answer, _ = ask(question)
-        hold(question, "A million runs cost $" in answer["headline"] and "fp32 in fp32" not in answer["headline"] and not reading["not_understood"], (reading, answer))
+        hold(question, "A million runs cost $" in answer["headline"] and "B100" not in answer["headline"] and "fp32 in fp32" not in answer["headline"] and not reading["not_understood"], (reading, answer))
 
 
 run(globals())

@@ -293,11 +293,5 @@ def a_price_that_is_not_known_is_told():
     hold(question, ask(question)[0].get("price_kind") == "on_demand", ask(question)[0])
 
 
-def a_machine_has_the_price_of_a_machine():
-    for question in ("how expensive is a dgx b200", "price of a dgx h100"):
-        _, answer, _ = ask(question)
-        hold(question, answer["headline"].startswith("$") and "server" in answer["headline"].split(";")[0], answer)
-
-
 if __name__ == "__main__":
     run(globals())

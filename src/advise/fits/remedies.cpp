@@ -184,7 +184,7 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
         }
     }
     for (const std::string_view type : {"q2_k", "iq2_m", "iq2_xs"}) {
-        if (narrowest == "q4_k_m" && fits(type, cluster.count)) {
+        if (reply.change.empty() && narrowest == "q4_k_m" && fits(type, cluster.count)) {
             reply.headline += fmt::format(" No type of 3 bits or more fits; {} would.", type);
             break;
         }

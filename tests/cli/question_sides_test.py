@@ -104,7 +104,7 @@ def parts_files_and_prompts():
     reading, _, _ = ask("train a stable diffusion 1.5 unet on 500M images, gb200, how long")
     hold("500M", reading["method"] == "full", reading)
     reading, answer, _ = ask("amber 250k atoms 100 ns on a100")
-    hold("atoms", answer["headline"].startswith("100 ns take ") and "250000 atoms" in answer["headline"], answer["headline"])
+    hold("atoms", answer["headline"].startswith("100 ns take ") and "250,000 atoms" in answer["headline"], answer["headline"])
     reading, _, _ = ask("flux lora on 20 images, 3090: time?")
     hold("one part", "1 x NVIDIA GeForce RTX 3090" in text("flux lora on 20 images, 3090: time?"), reading)
 

@@ -37,9 +37,8 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
     for (const std::string& feature : query.require) {
         const std::vector<std::string> known = {"ecc",        "nvlink", "mig",
                                                 "datacenter", "new",    "used"};
-        if (std::find(known.begin(), known.end(), feature) == known.end() &&
-            !is_product_line(feature) && !is_board(feature) && !is_build(feature) &&
-            !is_unit_type(feature)) {
+        if (std::ranges::find(known, feature) == known.end() && !is_product_line(feature) &&
+            !is_board(feature) && !is_build(feature) && !is_unit_type(feature)) {
             const std::string hint = did_you_mean(feature, known);
             return usage_error(
                 "--require",
@@ -141,7 +140,7 @@ void search_accelerator(const Search& search, const Accelerator& accelerator, Ad
 }
 
 bool fits_somewhere(const Advice& advice, const Rejection& rejection) {
-    return std::any_of(advice.options.begin(), advice.options.end(), [&](const Option& option) {
+    return std::ranges::any_of(advice.options, [&](const Option& option) {
         return option.cluster.accelerator->id == rejection.accelerator &&
                option.cluster.count == rejection.count;
     });
@@ -157,11 +156,10 @@ std::tuple<int, double, int> nearness(const Rejection& miss) {
 // Whether the card's ladder has a type of weights that fits: its answer is yes then.
 bool fits_narrower(const Advice& advice, const Rejection& rejection) {
     const bool memory = rejection.reason == "memory_exceeded";
-    return memory &&
-           std::any_of(advice.ladders.begin(), advice.ladders.end(), [&](const CardLadder& ladder) {
+    return memory && std::ranges::any_of(advice.ladders, [&](const CardLadder& ladder) {
                return ladder.accelerator == rejection.accelerator &&
-                      std::any_of(ladder.rungs.begin(), ladder.rungs.end(),
-                                  [](const QuantRung& rung) { return rung.fits; });
+                      std::ranges::any_of(ladder.rungs,
+                                          [](const QuantRung& rung) { return rung.fits; });
            });
 }
 
@@ -211,7 +209,7 @@ std::vector<Rejection> nearest_misses(const Search& search, const Advice& advice
     std::vector<Rejection> open = possible_misses(advice);
     std::vector<Rejection> nearest;
     while (!open.empty() && nearest.size() < most) {
-        const auto first = std::min_element(open.begin(), open.end(), nearer);
+        const auto first = std::ranges::min_element(open, nearer);
         if (first->bound) {
             *first = settled_miss(search, *first);
             continue;
@@ -306,8 +304,7 @@ MethodAnswer answer_for(const Search& main, Method method, const SoftwareProfile
     MethodAnswer answer{.method = method, .smallest = {}, .cheapest = {}};
     for (Option& option : advice.options) {
         const auto labelled = [&option](std::string_view name) {
-            return std::find(option.labels.begin(), option.labels.end(), name) !=
-                   option.labels.end();
+            return std::ranges::find(option.labels, name) != option.labels.end();
         };
         if (labelled("smallest")) {
             answer.smallest = option;

@@ -183,14 +183,13 @@ bool allowed_by(std::string_view list, const std::string& name) {
     }
     const auto names = split(list, ',');
     const bool excludes = list.starts_with('!');
-    const bool listed =
-        std::find(names.begin(), names.end(), (excludes ? "!" : "") + name) != names.end();
+    const bool listed = std::ranges::find(names, (excludes ? "!" : "") + name) != names.end();
     return listed != excludes;
 }
 
 bool is_excluded(const Query& query, const Accelerator& part) {
     const auto& ids = query.accelerators_excluded;
-    return std::find(ids.begin(), ids.end(), part.id) != ids.end();
+    return std::ranges::find(ids, part.id) != ids.end();
 }
 
 std::string flags_of(const Query& query) {

@@ -46,8 +46,8 @@ constexpr std::array tools = {
 };
 
 const CommandRow& row_of(Command command) {
-    return *std::find_if(command_table().begin(), command_table().end(),
-                         [&](const CommandRow& row) { return row.command == command; });
+    return *std::ranges::find_if(command_table(),
+                                 [&](const CommandRow& row) { return row.command == command; });
 }
 
 std::string identity() {
@@ -134,9 +134,8 @@ std::string tool_failed(const RpcMessage& message, const Error& error) {
 }
 
 std::string called_tool(const World& world, const SearchWatcher& watch, const RpcMessage& message) {
-    const auto tool = std::find_if(tools.begin(), tools.end(), [&](const Tool& each) {
-        return row_of(each.command).name == message.tool;
-    });
+    const auto tool = std::ranges::find_if(
+        tools, [&](const Tool& each) { return row_of(each.command).name == message.tool; });
     if (tool == tools.end()) {
         return error_line(message, wrong_parameters, fmt::format("no tool \"{}\"", message.tool));
     }

@@ -50,9 +50,8 @@ tl::unexpected<Error> unknown_option(const CommandRow& command, const std::strin
 Result<void> check(const CommandRow& command, const Request& request) {
     const std::vector<OptionRow>& table = options_of(command.command);
     for (const auto& [name, texts] : request.options) {
-        const auto row = std::find_if(table.begin(), table.end(), [&name = name](const auto& each) {
-            return each.name == name;
-        });
+        const auto row = std::ranges::find_if(
+            table, [&name = name](const auto& each) { return each.name == name; });
         if (row == table.end()) {
             return unknown_option(command, name);
         }

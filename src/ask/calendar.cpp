@@ -2,8 +2,6 @@
 
 #include "base/date.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
 #include <chrono>

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "calibrate/compare.h"
 #include "calibrate/merge.h"
-#include "calibrate/reach.h"
 #include "data/load.h"
 #include "report/calibration_report.h"
 

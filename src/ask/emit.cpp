@@ -2,7 +2,6 @@
 #include "ask/commands.h"
 #include "ask/emit_comment.h"
 #include "ask/imports.h"
-#include "ask/option_table.h"
 #include "ask/workload_on.h"
 #include "ask/workload_options.h"
 #include "base/text.h"
@@ -217,13 +216,12 @@ Result<Request> with_framework(Request request, const FormatTable& table) {
     }
     request.options["framework"] = {table.framework};
     // A tool that trains in one way alone is asked for that way.
-    const bool says_method =
-        std::any_of(table.rows.begin(), table.rows.end(), [](const FormatRow& row) {
-            return std::any_of(row.values.begin(), row.values.end(), [](const FormatValue& value) {
-                return std::any_of(value.sets.begin(), value.sets.end(),
-                                   [](const auto& set) { return set.first == "method"; });
-            });
+    const bool says_method = std::ranges::any_of(table.rows, [](const FormatRow& row) {
+        return std::ranges::any_of(row.values, [](const FormatValue& value) {
+            return std::ranges::any_of(value.sets,
+                                       [](const auto& set) { return set.first == "method"; });
         });
+    });
     for (const auto& [option, value] : table.defaults) {
         if (option == "method" && !says_method && !request.given("method")) {
             request.options["method"] = {value};

@@ -25,8 +25,7 @@ bool command_takes(const Request& request, std::string_view option) {
         return false;
     }
     const auto& rows = options_of(command->command);
-    return std::any_of(rows.begin(), rows.end(),
-                       [&](const OptionRow& row) { return row.name == option; });
+    return std::ranges::any_of(rows, [&](const OptionRow& row) { return row.name == option; });
 }
 
 /// A loop of training that spreads a model by itself, and that nothing is served with.
@@ -35,8 +34,8 @@ bool only_trains(const SoftwareProfile& profile) {
     const bool trainer =
         kind == RuntimeKind::fsdp1 || kind == RuntimeKind::fsdp2 || kind == RuntimeKind::megatron;
     return trainer && !profile.usual_for.empty() &&
-           std::all_of(profile.usual_for.begin(), profile.usual_for.end(),
-                       [](const UsualFor& use) { return use.task == Task::train; });
+           std::ranges::all_of(profile.usual_for,
+                               [](const UsualFor& use) { return use.task == Task::train; });
 }
 
 }  // namespace

@@ -15,8 +15,7 @@ namespace {
 bool takes(const Request& request, std::string_view option) {
     const CommandRow* command = command_named(request.command);
     const auto& rows = options_of(command->command);
-    return std::any_of(rows.begin(), rows.end(),
-                       [&](const OptionRow& row) { return row.name == option; });
+    return std::ranges::any_of(rows, [&](const OptionRow& row) { return row.name == option; });
 }
 
 /// "h100:8", "h100:8x2" of what a file says beside the name of the part.

@@ -4,7 +4,6 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
-#include "advise/plans/plans.h"
 #include "advise/ranking/compare.h"
 #include "base/lists.h"
 #include "base/order.h"
@@ -62,15 +61,13 @@ constexpr CpuUse cpu_uses[] = {{"one core, a plain loop", 1, "plain"},
 /// The same product on one core and on all, as a loop and as a library.
 void add_cpu_ways(const World& world, const Kernel& kernel, ComputeType type,
                   report::KernelAnswer& answer) {
-    const auto gpu = std::min_element(
-        answer.places.begin(), answer.places.end(), [](const auto& a, const auto& b) {
-            const bool ours = a.cluster.accelerator->kind == "cpu";
-            const bool theirs = b.cluster.accelerator->kind == "cpu";
-            return ours != theirs ? theirs : a.seconds() < b.seconds();
-        });
-    const auto named = std::find_if(answer.places.begin(), answer.places.end(), [](const auto& on) {
-        return on.cluster.accelerator->kind == "cpu";
+    const auto gpu = std::ranges::min_element(answer.places, [](const auto& a, const auto& b) {
+        const bool ours = a.cluster.accelerator->kind == "cpu";
+        const bool theirs = b.cluster.accelerator->kind == "cpu";
+        return ours != theirs ? theirs : a.seconds() < b.seconds();
     });
+    const auto named = std::ranges::find_if(
+        answer.places, [](const auto& on) { return on.cluster.accelerator->kind == "cpu"; });
     const Accelerator* cpu = named != answer.places.end()
                                  ? named->cluster.accelerator
                                  : world.catalog.accelerator(std::string(usual_cpu));
@@ -214,7 +211,7 @@ void order_places(std::vector<report::KernelOn>& places, ComputeType type, bool 
 void keep_top(std::vector<report::KernelOn>& places, std::size_t top) {
     top = std::min(places.size(), top);
     const auto is_cpu = [](const auto& on) { return on.cluster.accelerator->kind == "cpu"; };
-    const auto cpu = std::find_if(places.begin(), places.end(), is_cpu);
+    const auto cpu = std::ranges::find_if(places, is_cpu);
     if (cpu != places.end() && cpu - places.begin() >= static_cast<long>(top)) {
         std::swap(places[top - (top > 1 ? 1 : 0)], *cpu);
         places.resize(top + (top > 1 ? 0 : 1));
@@ -290,8 +287,8 @@ Reply kernel_reply(const World& world, const Request& request, const report::Ker
     reply.messages = notes_of(world);
     reply.body = request.json() ? report::kernel_json(answer, stamp_of(world.catalog))
                                 : report::kernel_text(answer, request.style);
-    const bool any = std::any_of(answer.places.begin(), answer.places.end(),
-                                 [](const auto& on) { return on.estimate.fits; });
+    const bool any =
+        std::ranges::any_of(answer.places, [](const auto& on) { return on.estimate.fits; });
     reply.exit_code = any ? 0 : 3;
     return reply;
 }

@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "calibrate/match.h"
-#include "data/load.h"
 
 #include <fmt/format.h>
 

@@ -5,9 +5,6 @@
 #include "data/local_machine.h"
 #include "report/calibration_report.h"
 
-#include <string>
-#include <vector>
-
 namespace ridgeline::ask {
 
 /// Where this machine is looked at: the real places, or what RIDGELINE_NVML (a library) and

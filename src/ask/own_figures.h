@@ -3,7 +3,6 @@
 #include "base/result.h"
 #include "spec/architecture.h"
 
-#include <string>
 #include <string_view>
 
 namespace ridgeline::ask {

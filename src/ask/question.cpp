@@ -282,11 +282,10 @@ namespace {
 /// Whether the sum buys what trains with quantised weights, where nobody said that they are whole.
 bool is_bought_for_qlora(const Query& query, const Advice& advice) {
     return query.method_open && query.buy && query.budget_usd && advice.options.empty() &&
-           std::any_of(advice.other_methods.begin(), advice.other_methods.end(),
-                       [](const MethodAnswer& other) {
-                           return other.method == Method::qlora && other.smallest &&
-                                  other.smallest->unobtainable.empty();
-                       });
+           std::ranges::any_of(advice.other_methods, [](const MethodAnswer& other) {
+               return other.method == Method::qlora && other.smallest &&
+                      other.smallest->unobtainable.empty();
+           });
 }
 
 }  // namespace

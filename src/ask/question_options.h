@@ -5,8 +5,6 @@
 #include "base/result.h"
 #include "spec/catalog.h"
 
-#include <string>
-
 namespace ridgeline::ask {
 
 /// `query` with what the flags of `advise` state; flags win over the words of the question.

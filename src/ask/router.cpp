@@ -12,7 +12,9 @@
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "report/option_words.h"
+#include "report/option_words.h"
 #include "spec/chip_support.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -27,8 +29,7 @@ namespace {
 void drop_misses(Advice& advice) {
     advice.near_misses.clear();
     std::erase_if(advice.ladders, [](const CardLadder& ladder) {
-        return std::none_of(ladder.rungs.begin(), ladder.rungs.end(),
-                            [](const QuantRung& rung) { return rung.fits; });
+        return std::ranges::none_of(ladder.rungs, [](const QuantRung& rung) { return rung.fits; });
     });
 }
 
@@ -64,9 +65,8 @@ std::string beside_plans(const Advice& advice, Answer& reply) {
     const auto total = [](const Option& option) {
         return option.cluster.count * (option.estimate.memory.process / gibibyte);
     };
-    const Option& least =
-        *std::min_element(advice.options.begin(), advice.options.end(),
-                          [&](const Option& a, const Option& b) { return total(a) < total(b); });
+    const Option& least = *std::ranges::min_element(
+        advice.options, [&](const Option& a, const Option& b) { return total(a) < total(b); });
     const auto& rounds = least.workload.preference;
     const bool one =
         reply.values.size() == 1 && reply.headline.find(" needs ") != std::string::npos;
@@ -97,8 +97,8 @@ std::string quiet_words(const Advice& advice) {
     }
     return least == nullptr
                ? ""
-               : fmt::format(" How loud it is no source here tells; {} x {} draws least, {:.0f} W.",
-                             least->cluster.count, least->cluster.accelerator->name, watts(*least));
+               : fmt::format(" How loud it is no source here tells; {} draws least, {:.0f} W.",
+                             cards_words(least->cluster), watts(*least));
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ std::string Router::without_a_build() const {
         }
     }
     const bool none = stack != nullptr && !parts.empty() &&
-                      std::none_of(parts.begin(), parts.end(), [&](const Accelerator* part) {
+                      std::ranges::none_of(parts, [&](const Accelerator* part) {
                           return is_made_for(*stack, *part);
                       });
     return none ? chip_conflict(*stack, *parts.front(), "") : "";
@@ -255,14 +255,12 @@ std::string Router::quantised_instead() {
 }
 
 std::string Router::rented_instead() {
-    const auto buys = std::find_if(reading_.assumed.begin(), reading_.assumed.end(),
-                                   [](const auto& each) { return each.field == "buy"; });
     const std::string run = format_count(asked_.query.workload.duration_tokens.value_or(0));
     const AssumedField rent{
         "buy", "false",
         "nothing is sold for that sum that runs it: it is rented for a run of " + run +
             " tokens (say \"on 20M tokens\")"};
-    if (buys != reading_.assumed.end()) {
+    if (AssumedField* buys = assumed_of(reading_, "buy")) {
         *buys = rent;
     } else {
         reading_.assumed.push_back(rent);
@@ -274,45 +272,6 @@ std::string Router::rented_instead() {
     return fmt::format(
         "Nothing that runs it is sold for {}; a run of {} tokens can be rented for it. ",
         format_usd(asked_.query.budget_usd.value_or(0)), run);
-}
-
-std::string Router::cheapest_sold() const {
-    Question dearer = asked_;
-    dearer.query.buy = true;
-    dearer.query.budget_usd.reset();
-    dearer.query.objective = Objective::price;
-    const auto advice = advice_on(dearer, world_, AdviceExtent::options);
-    const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
-    return best == nullptr || !best->purchase_usd
-               ? ""
-               : fmt::format(" The cheapest sold that runs it: {} x {} for about {}.",
-                             best->cluster.count, best->cluster.accelerator->name,
-                             format_usd(*best->purchase_usd));
-}
-
-void Router::assume_price(const Advice& advice) {
-    if (advice.query.buy && !advice.options.empty() && !advice.query.owned) {
-        assume_price(advice.options.front().cluster);
-    }
-}
-
-void Router::assume_price(const Cluster& cluster) {
-    const Accelerator& part = *cluster.accelerator;
-    const auto price = purchase_price(world_.catalog, part, used_wanted(asked_.query));
-    const bool server =
-        asked_.query.budget_usd && !is_module(part) && cluster.count > cards_of_a_desk;
-    if (server && price) {
-        assume_first(reading_, "price", format_usd(price->usd_each),
-                     purchase_words(*price) + ", each card; the server around them is in the sum");
-        return;
-    }
-    if (price && price->basis == PurchaseBasis::card && !is_one_computer(part)) {
-        assume_first(reading_, "price", format_usd(price->usd_each),
-                     purchase_words(*price) +
-                         (asks(reading_, "computer")
-                              ? std::string(cluster.count > 1 ? ", each card" : ", the card")
-                              : ", for the card alone: the computer around it is not in it"));
-    }
 }
 
 void Router::add_document(Advice& advice, bool answered_yes, Routed& out) const {

@@ -95,19 +95,16 @@ Reading read_beside(const Reading& reading, const WorkBeside& work) {
     other.samples.reset();
     other.tokens.reset();
     other.epochs.reset();
-    for (const AssumedField& field : reading.assumed) {
-        if (field.field == "output_tokens") {
-            other.output_tokens.reset();
-            other.input_tokens.reset();
-        }
+    if (assumed_of(reading, "output_tokens") != nullptr) {
+        other.output_tokens.reset();
+        other.input_tokens.reset();
     }
     if (work.task != Task::inference || reading.task == Task::inference) {
         other.quantization =
             work.task == Task::inference ? work.quantization.value_or(reading.quantization) : "";
     }
-    const bool parted =
-        std::any_of(reading.beside.begin(), reading.beside.end(),
-                    [](const WorkBeside& each) { return each.concurrency.has_value(); });
+    const bool parted = std::ranges::any_of(
+        reading.beside, [](const WorkBeside& each) { return each.concurrency.has_value(); });
     other.concurrency = parted ? work.concurrency : reading.concurrency;
     other.copies.reset();
     return other;

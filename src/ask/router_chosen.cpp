@@ -1,5 +1,6 @@
 #include "advise/search/search.h"
 #include "ask/router.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -57,7 +58,7 @@ std::string Router::choose_to_own() {
     }
     asked_.query.accelerators = reading_.accelerators;
     asked_.query.exact_accelerators = reading_.count;
-    return fmt::format("Weighed on {} x {}, which does it. ", owned.count, owned.accelerator->name);
+    return fmt::format("Weighed on {}, which does it. ", cards_words(owned));
 }
 
 }  // namespace ridgeline::ask

@@ -9,6 +9,7 @@
 #include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -29,15 +30,14 @@ constexpr double usual_run_s = 30 * 86400.0;
 /// Of what is offered for a run the first that ends in time, as nobody waits longer; else the
 /// one that ends soonest.
 const Option& awaited(const Advice& advice) {
-    const auto soon = std::find_if(
-        advice.options.begin(), advice.options.end(),
-        [](const Option& option) { return option.estimate.time.total / second <= longest_wait_s; });
+    const auto soon = std::ranges::find_if(advice.options, [](const Option& option) {
+        return option.estimate.time.total / second <= longest_wait_s;
+    });
     return soon != advice.options.end()
                ? *soon
-               : *std::min_element(advice.options.begin(), advice.options.end(),
-                                   [](const Option& a, const Option& b) {
-                                       return a.estimate.time.total < b.estimate.time.total;
-                                   });
+               : *std::ranges::min_element(advice.options, [](const Option& a, const Option& b) {
+                     return a.estimate.time.total < b.estimate.time.total;
+                 });
 }
 
 /// How many tokens a time or a sum trains, before all else.
@@ -59,11 +59,9 @@ void lead_with_tokens(const Reading& reading, const Placement& placement, Answer
     reply.values.insert(reply.values.begin(), {"tokens", low, tokens, high, "tokens", ""});
     const std::string money =
         of_money > 0 && seconds == of_money
-            ? fmt::format("{} rent {} x {} for {}", format_usd(*reading.budget_usd),
-                          placement.cluster.count, placement.cluster.accelerator->name,
-                          format_duration(seconds))
-            : fmt::format("{} of {} x {}", format_duration(seconds), placement.cluster.count,
-                          placement.cluster.accelerator->name);
+            ? fmt::format("{} rent {} for {}", format_usd(*reading.budget_usd),
+                          cards_words(placement.cluster), format_duration(seconds))
+            : fmt::format("{} of {}", format_duration(seconds), cards_words(placement.cluster));
     reply.headline = fmt::format("{} tokens ({} to {}): {}. {}", format_count(tokens),
                                  format_count(low), format_count(high), money, reply.headline);
 }
@@ -93,8 +91,8 @@ WorkloadDocument Router::with_weights_for(const WorkloadDocument& document,
         return placed && placed->estimate.memory.fits;
     };
     const auto any = [&](const WorkloadDocument& trial) {
-        return std::any_of(clusters.begin(), clusters.end(),
-                           [&](const Cluster& cluster) { return holds(trial, cluster); });
+        return std::ranges::any_of(clusters,
+                                   [&](const Cluster& cluster) { return holds(trial, cluster); });
     };
     // Of the forms of one part the usual one decides, which goes first, where it holds any type.
     const auto usual = [&](const WorkloadDocument& trial) {

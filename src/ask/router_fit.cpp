@@ -2,12 +2,11 @@
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/offers.h"
-#include "advise/largest/replies.h"
 #include "advise/largest/amount.h"
+#include "advise/largest/replies.h"
 #include "advise/ranking/compare.h"
 #include "ask/router.h"
 #include "base/text.h"
-#include "report/catalog_report.h"
 
 #include <fmt/format.h>
 
@@ -22,12 +21,8 @@ namespace ridgeline::ask {
 
 void Router::show_as_judged(const Answer& reply) {
     Query& query = asked_.query;
-    const auto assumed = [&](std::string_view field) {
-        return std::find_if(reading_.assumed.begin(), reading_.assumed.end(),
-                            [&](const AssumedField& each) { return each.field == field; });
-    };
-    const auto type = assumed("quantization");
-    const bool of_bits = type != reading_.assumed.end() && query.workload.quantization &&
+    AssumedField* type = assumed_of(reading_, "quantization");
+    const bool of_bits = type != nullptr && query.workload.quantization &&
                          *query.workload.quantization == type->value;
     if (!reply.weights.empty() && (of_bits || !query.workload.quantization)) {
         query.workload.quantization = reply.weights;
@@ -43,8 +38,8 @@ void Router::show_as_judged(const Answer& reply) {
         work.loss = reply.loss;
         reading_.flags = flags_of(reading_, query);
     }
-    const auto count = assumed("count");
-    const bool counted = reply.choice && count != reading_.assumed.end() && !reading_.count &&
+    AssumedField* count = assumed_of(reading_, "count");
+    const bool counted = reply.choice && count != nullptr && !reading_.count &&
                          reply.choice->count != query.exact_accelerators.value_or(1);
     if (counted) {
         query.exact_accelerators = reply.choice->count;
@@ -52,7 +47,7 @@ void Router::show_as_judged(const Answer& reply) {
         count->why = "no number of cards was said: the fewest that hold it";
         reading_.flags = flags_of(reading_, query);
     }
-    if (const auto host = assumed("host_memory_gib"); host != reading_.assumed.end()) {
+    if (AssumedField* host = assumed_of(reading_, "host_memory_gib")) {
         host->why = "what it and the system leave bounds what may lie on the host";
     }
 }

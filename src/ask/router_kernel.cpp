@@ -2,6 +2,7 @@
 #include "ask/kernel_answer.h"
 #include "ask/router.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -17,11 +18,9 @@ const report::KernelOn& chosen_place(const report::KernelAnswer& answer) {
     if (answer.by_cost) {
         return answer.places.front();
     }
-    return *std::min_element(answer.places.begin(), answer.places.end(),
-                             [](const auto& a, const auto& b) {
-                                 return std::pair(!a.estimate.fits, a.seconds()) <
-                                        std::pair(!b.estimate.fits, b.seconds());
-                             });
+    return *std::ranges::min_element(answer.places, [](const auto& a, const auto& b) {
+        return std::pair(!a.estimate.fits, a.seconds()) < std::pair(!b.estimate.fits, b.seconds());
+    });
 }
 
 /// What its arrays need, where a question is whether it fits or what it takes.
@@ -82,10 +81,10 @@ Result<Routed> Router::kernel() {
         const double seconds = *reading_.steps * best.seconds();
         const double ns = seconds / 86400 * best.estimate.rate;
         reply.headline =
-            fmt::format("{} ns take {} ({} to {}) on {} x {}, {} steps. ", figure_words(ns),
+            fmt::format("{} ns take {} ({} to {}) on {}, {} steps. ", figure_words(ns),
                         format_duration(seconds), format_duration(seconds * best.estimate.low),
-                        format_duration(seconds * best.estimate.high), best.cluster.count,
-                        best.cluster.accelerator->name, format_count(*reading_.steps)) +
+                        format_duration(seconds * best.estimate.high), cards_words(best.cluster),
+                        format_count(*reading_.steps)) +
             reply.headline;
     }
     if (!largest.empty()) {
@@ -101,8 +100,8 @@ Result<Routed> Router::kernel() {
     for (const report::KernelOn& on : answer->places) {
         add_kernel_figures(on, reply.values);
     }
-    const bool any = std::any_of(answer->places.begin(), answer->places.end(),
-                                 [](const auto& on) { return on.estimate.fits; });
+    const bool any =
+        std::ranges::any_of(answer->places, [](const auto& on) { return on.estimate.fits; });
     out.exit_code = any ? 0 : 3;
     return out;
 }

@@ -4,7 +4,6 @@
 #include "ask/router.h"
 #include "base/order.h"
 #include "base/text.h"
-#include "report/catalog_report.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -16,12 +15,8 @@ namespace {
 /// Opens the fields of the reading that were filled because of its model.
 void open_assumed(Reading& reading) {
     const auto open = [&](std::string_view field) {
-        const auto found = std::find_if(reading.assumed.begin(), reading.assumed.end(),
-                                        [&](const auto& each) { return each.field == field; });
-        const bool filled = found != reading.assumed.end();
-        if (filled) {
-            reading.assumed.erase(found);
-        }
+        const bool filled = assumed_of(reading, field) != nullptr;
+        forget_assumed(reading, field);
         return filled;
     };
     const auto empty = [&](std::string_view field, auto& value) {

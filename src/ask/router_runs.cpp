@@ -85,10 +85,8 @@ void Router::settle_pretraining() {
         !reading_.tokens_per_parameter && document.method == Method::full &&
         names_run_from_scratch(request_.texts("question"))) {
         reading_.tokens_per_parameter = chinchilla_tokens;
-        reading_.assumed.insert(
-            reading_.assumed.begin(),
-            {"tokens", fmt::format("{:g} for each parameter", chinchilla_tokens),
-             "a run from scratch, which keeps an fp32 copy of the weights and moments"});
+        assume_first(reading_, "tokens", fmt::format("{:g} for each parameter", chinchilla_tokens),
+                     "a run from scratch, which keeps an fp32 copy of the weights and moments");
         return;
     }
     const bool scratch = document.task == Task::train && document.method == Method::full &&

@@ -1,5 +1,4 @@
 #include "advise/hardware/cluster.h"
-#include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "ask/router.h"
 
@@ -52,8 +51,7 @@ SiteFigures Router::figures_said() {
     // "bought 4 a6000 in 2022": what was paid is paid, whatever comes.
     if (reading_.owned && !reading_.budget_usd && reading_.sides.size() == 2) {
         figures.given["card_price_usd"] = 1;
-        reading_.assumed.push_back(
-            {"card_price_usd", "1", "it is there: what it cost is paid either way"});
+        assume(reading_, "card_price_usd", "1", "it is there: what it cost is paid either way");
     }
     if (reading_.pue > 0) {
         figures.given["pue"] = reading_.pue;

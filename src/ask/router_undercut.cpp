@@ -1,8 +1,10 @@
 #include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "ask/router.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -87,14 +89,51 @@ std::string Router::undercut_named() {
     asked_.query.budget_usd_per_hour =
         reading_.undercut.or_same ? rent : std::floor(below * rent * 100) / 100;
     asked_.query.least_rate = reading_.undercut.as_fast ? as_fast * rate : asked_.query.least_rate;
-    const std::string hardware =
-        fmt::format("{} x {}", least->cluster.count, least->cluster.accelerator->name);
+    const std::string hardware = cards_words(least->cluster);
     assume_first(reading_, "usd_per_hour", fmt::format("{:.4g}", rent),
                  fmt::format("{} the rent of {}", reading_.undercut.or_same ? "at most" : "below",
                              hardware));
     reading_.flags = flags_of(reading_, asked_.query);
     return fmt::format(" {} itself is {}/h: {} {}.", hardware, format_usd(rent), figure_words(rate),
                        least->estimate.time.tokens_per_second > 0 ? "tokens/s" : "samples/s");
+}
+
+std::string Router::cheapest_sold() const {
+    Question dearer = asked_;
+    dearer.query.buy = true;
+    dearer.query.budget_usd.reset();
+    dearer.query.objective = Objective::price;
+    const auto advice = advice_on(dearer, world_, AdviceExtent::options);
+    const Option* best = advice && !advice->options.empty() ? &advice->options.front() : nullptr;
+    return best == nullptr || !best->purchase_usd
+               ? ""
+               : fmt::format(" The cheapest sold that runs it: {} for about {}.",
+                             cards_words(best->cluster), format_usd(*best->purchase_usd));
+}
+
+void Router::assume_price(const Advice& advice) {
+    if (advice.query.buy && !advice.options.empty() && !advice.query.owned) {
+        assume_price(advice.options.front().cluster);
+    }
+}
+
+void Router::assume_price(const Cluster& cluster) {
+    const Accelerator& part = *cluster.accelerator;
+    const auto price = purchase_price(world_.catalog, part, used_wanted(asked_.query));
+    const bool server =
+        asked_.query.budget_usd && !is_module(part) && cluster.count > cards_of_a_desk;
+    if (server && price) {
+        assume_first(reading_, "price", format_usd(price->usd_each),
+                     purchase_words(*price) + ", each card; the server around them is in the sum");
+        return;
+    }
+    if (price && price->basis == PurchaseBasis::card && !is_one_computer(part)) {
+        assume_first(reading_, "price", format_usd(price->usd_each),
+                     purchase_words(*price) +
+                         (asks(reading_, "computer")
+                              ? std::string(cluster.count > 1 ? ", each card" : ", the card")
+                              : ", for the card alone: the computer around it is not in it"));
+    }
 }
 
 }  // namespace ridgeline::ask

@@ -114,10 +114,9 @@ void count_devices(Reading& reading, Query& query, const Catalog& catalog) {
     const int cards = reading.count.value_or(1);
     reading.count = cards * devices;
     query.exact_accelerators = reading.count;
-    reading.assumed.insert(reading.assumed.begin(),
-                           {"devices", std::to_string(cards * devices),
-                            fmt::format("{} of {} each, as software sees them",
-                                        counted_noun(cards, "card"), devices)});
+    assume_first(
+        reading, "devices", std::to_string(cards * devices),
+        fmt::format("{} of {} each, as software sees them", counted_noun(cards, "card"), devices));
 }
 
 /// Of cards of several dies, that the devices are counted which software sees: an answer would be

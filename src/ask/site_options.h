@@ -5,9 +5,7 @@
 #include "base/result.h"
 
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace ridgeline::ask {
 

@@ -3,7 +3,6 @@
 #include "advise/hardware/cluster.h"
 #include "advise/placement/largest.h"
 #include "advise/placement/placement.h"
-#include "advise/plans/plans.h"
 #include "advise/validation/scaling.h"
 #include "base/lists.h"
 #include "base/text.h"

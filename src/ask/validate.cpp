@@ -61,9 +61,8 @@ std::string verdict(const Gate& gate, const report::ValidationAnswer& answer) {
                    : fmt::format("ranking: wrong {:.4f} is above {:.4f}", wrong, gate.most);
     }
     const auto line_in = [&gate](const std::vector<ErrorSummary>& lines) -> const ErrorSummary* {
-        const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& line) {
-            return line.quantity == gate.quantity;
-        });
+        const auto found = std::ranges::find_if(
+            lines, [&](const auto& line) { return line.quantity == gate.quantity; });
         return found == lines.end() ? nullptr : &*found;
     };
     const ErrorSummary* found = line_in(answer.summary);

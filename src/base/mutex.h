@@ -1,6 +1,5 @@
 #pragma once
 
-#include <mutex>
 #ifndef __wasm__
 #include <shared_mutex>
 #endif

@@ -190,10 +190,8 @@ Result<FittedProducts> fit_products(std::span<const ProductSample> samples, Comp
                                               samples.size(), fewest_products));
     }
     const std::vector<Term> terms = terms_of(samples, peak, bandwidth);
-    const bool quantizes =
-        std::any_of(terms.begin(), terms.end(), [](const Term& t) { return t.quantize > 0; });
-    const bool waves =
-        std::any_of(terms.begin(), terms.end(), [](const Term& t) { return t.idle > 0; });
+    const bool quantizes = std::ranges::any_of(terms, [](const Term& t) { return t.quantize > 0; });
+    const bool waves = std::ranges::any_of(terms, [](const Term& t) { return t.idle > 0; });
     const Point best = best_of_starts(terms, waves, quantizes);
     const std::vector<FitInterval> intervals = intervals_of(terms, best);
     FittedProducts fit;

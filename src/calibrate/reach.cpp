@@ -49,8 +49,8 @@ std::optional<Error> refusal(const CalibrationFile& file, const MeasuredRun& mea
     const auto checked = [](const MeasuredPoint& point) { return point.correct.has_value(); };
     const auto wrong = [](const MeasuredPoint& point) { return !point.correct.value_or(true); };
     const auto& points = measurement.points;
-    const auto failures = std::count_if(points.begin(), points.end(), wrong);
-    if (failures > 0 && failures == std::count_if(points.begin(), points.end(), checked)) {
+    const auto failures = std::ranges::count_if(points, wrong);
+    if (failures > 0 && failures == std::ranges::count_if(points, checked)) {
         return refused("every result that its probe checked was wrong", "Probe that device again.");
     }
     return std::nullopt;
@@ -163,8 +163,7 @@ Result<ReachingRows> reaching_rows(const CalibrationFile& file, const Catalog& c
             *limit, board));
     }
     const auto poor = [](const FittedProducts& fit) { return fit.quality == "poor"; };
-    if (!capped && entry->kind != "cpu" &&
-        std::none_of(measurement.products.begin(), measurement.products.end(), poor)) {
+    if (!capped && entry->kind != "cpu" && std::ranges::none_of(measurement.products, poor)) {
         add_chip_rows(reaching.rows, *entry);
     }
     if (age_days && *age_days > stale_after_days) {

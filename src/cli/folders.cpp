@@ -42,16 +42,21 @@ Result<fs::path> find_folder(const std::string& option, std::string_view name) {
                                 fmt::format("Give --{} or set {}.", name, variable)});
 }
 
-fs::path user_calibration_folder() {
-    const auto variable = [](const char* name) {
-        const char* value = std::getenv(name);
-        return fs::path(value != nullptr ? value : "");
+fs::path user_folder(const char* variable, std::string_view otherwise) {
+    const auto value = [](const char* name) {
+        const char* text = std::getenv(name);
+        return fs::path(text != nullptr ? text : "");
     };
-    if (const fs::path config = variable("XDG_CONFIG_HOME"); !config.empty()) {
-        return config / "ridgeline" / "calibration";
-    }
-    const fs::path home = variable("HOME");
-    return home.empty() ? fs::path() : home / ".config" / "ridgeline" / "calibration";
+    const fs::path home = value("HOME");
+    const fs::path stated = value(variable);
+    return !stated.empty() ? stated / "ridgeline"
+           : home.empty()  ? fs::path()
+                           : home / otherwise / "ridgeline";
+}
+
+fs::path user_calibration_folder() {
+    const fs::path folder = user_folder("XDG_CONFIG_HOME", ".config");
+    return folder.empty() ? folder : folder / "calibration";
 }
 
 }  // namespace ridgeline::cli

@@ -1,13 +1,13 @@
 #include "cli/prices.h"
 
 #include "base/text.h"
+#include "cli/folders.h"
 #include "data/load.h"
 #include "report/catalog_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <system_error>
 
 // `ridgeline prices`: price tables that the user fetched are checked and kept in a folder of the
@@ -146,15 +146,8 @@ Result<ask::Reply> remove(const std::string& subject) {
 }  // namespace
 
 fs::path user_price_folder() {
-    const auto variable = [](const char* name) {
-        const char* value = std::getenv(name);
-        return fs::path(value != nullptr ? value : "");
-    };
-    if (const fs::path data = variable("XDG_DATA_HOME"); !data.empty()) {
-        return data / "ridgeline" / "prices";
-    }
-    const fs::path home = variable("HOME");
-    return home.empty() ? fs::path() : home / ".local" / "share" / "ridgeline" / "prices";
+    const fs::path folder = user_folder("XDG_DATA_HOME", ".local/share");
+    return folder.empty() ? folder : folder / "prices";
 }
 
 Result<ask::Reply> prices(const ask::World& world, const ask::Request& request) {

@@ -73,8 +73,8 @@ void read_rows(const std::string& key, const nlohmann::json& rows, NetworkSizes&
     constexpr std::size_t most_rows = 4096;
     std::vector<std::pair<std::string, std::vector<double>>> columns;
     const auto put = [&](const std::string& name, double value) {
-        auto at = std::find_if(columns.begin(), columns.end(),
-                               [&](const auto& column) { return column.first == name; });
+        auto at =
+            std::ranges::find_if(columns, [&](const auto& column) { return column.first == name; });
         if (at == columns.end()) {
             at = columns.insert(columns.end(), {name, {}});
         }
@@ -158,9 +158,9 @@ NetworkSizes read_sizes(const ConfigFields& config, const std::string& type) {
             sizes.words.emplace_back(key, joined_rows(config, value));
             continue;
         }
-        const bool rows = value.is_array() && !value.empty() &&
-                          std::all_of(value.begin(), value.end(),
-                                      [](const auto& row) { return row.is_object(); });
+        const bool rows =
+            value.is_array() && !value.empty() &&
+            std::ranges::all_of(value, [](const auto& row) { return row.is_object(); });
         if (rows) {
             read_rows(key, value, sizes);
             continue;
@@ -171,9 +171,8 @@ NetworkSizes read_sizes(const ConfigFields& config, const std::string& type) {
             continue;
         }
         const double most = counts_layers(key) ? 20'000 : 1e15;
-        const auto wrong = std::find_if(numbers.begin(), numbers.end(), [most](double number) {
-            return !(number >= -1e6 && number <= most);
-        });
+        const auto wrong = std::ranges::find_if(
+            numbers, [most](double number) { return !(number >= -1e6 && number <= most); });
         if (wrong != numbers.end()) {
             config.fail(key, fmt::format("found {}, expected at most {}", *wrong, most));
         }

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "data/catalog_reader.h"
 #include "data/load.h"
-#include "data/profile_reader.h"
 #include "spec/mig.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,5 @@
 #include "base/text.h"
-#include "data/load.h"
 #include "data/measurement_reader.h"
-#include "data/profile_reader.h"
 
 #include <fmt/format.h>
 

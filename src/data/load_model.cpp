@@ -20,7 +20,7 @@ namespace {
 /// Only such a name is ever joined to a folder.
 bool is_plain_name(std::string_view name) {
     return !name.empty() && name.size() <= 128 && name.front() != '.' &&
-           std::all_of(name.begin(), name.end(), [](char c) {
+           std::ranges::all_of(name, [](char c) {
                return is_letter(c) || is_digit(c) || c == '.' || c == '-' || c == '_';
            });
 }
@@ -34,7 +34,7 @@ std::vector<std::string> model_ids(const TreePath& folder) {
     for (std::string& id : ids) {
         id.erase(id.rfind('.'));
     }
-    std::sort(ids.begin(), ids.end());
+    std::ranges::sort(ids);
     return ids;
 }
 
@@ -117,16 +117,15 @@ std::optional<std::string> find_id(const TreePath& profiles, const std::string& 
     for (const std::string& spelling :
          {squeezed(plain), squeezed(dotted), squeezed(without_release(plain, false)),
           squeezed(without_release(plain, true))}) {
-        const auto found =
-            std::find(without_separators.begin(), without_separators.end(), spelling);
+        const auto found = std::ranges::find(without_separators, spelling);
         if (found != without_separators.end()) {
             return ids[static_cast<std::size_t>(found - without_separators.begin())];
         }
     }
     // "qwen3-30b" is the only one that goes on with "-...".
     const auto continues = [&](const std::string& id) { return id.starts_with(plain + "-"); };
-    if (std::count_if(ids.begin(), ids.end(), continues) == 1) {
-        return *std::find_if(ids.begin(), ids.end(), continues);
+    if (std::ranges::count_if(ids, continues) == 1) {
+        return *std::ranges::find_if(ids, continues);
     }
     return std::nullopt;
 }

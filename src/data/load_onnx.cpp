@@ -28,9 +28,8 @@ std::string_view type_of(const onnx::Model& model) {
     }
     // Indices and shapes are whole numbers of 8 bytes: they never decide.
     elements.erase(static_cast<int>(onnx::Element::int64));
-    const auto most =
-        std::max_element(elements.begin(), elements.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most = std::ranges::max_element(
+        elements, [](const auto& a, const auto& b) { return a.second < b.second; });
     switch (most == elements.end() ? onnx::Element::none
                                    : static_cast<onnx::Element>(most->first)) {
         case onnx::Element::float16:

@@ -2,7 +2,6 @@
 
 #include "spec/architecture.h"
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

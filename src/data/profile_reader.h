@@ -4,8 +4,6 @@
 #include "data/reader.h"
 #include "spec/catalog.h"
 
-#include <string>
-#include <string_view>
 #include <vector>
 
 // Readers of the single kinds of profile file, shared by the loaders of src/data.

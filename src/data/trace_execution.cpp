@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 #include <utility>
 
@@ -156,21 +155,11 @@ bool arguments_of(const Json& node, const char* key, std::vector<TracedArgument>
 }
 
 /// Bytes of an element by the name that collectives have for it.
-double bytes_of_collective(const std::string& type) {
-    constexpr std::array<std::pair<std::string_view, double>, 8> rows = {{{"BFloat16", 2},
-                                                                          {"Half", 2},
-                                                                          {"Double", 8},
-                                                                          {"Long", 8},
-                                                                          {"Byte", 1},
-                                                                          {"Bool", 1},
-                                                                          {"Char", 1},
-                                                                          {"Float", 4}}};
-    for (const auto& [name, bytes] : rows) {
-        if (type == name) {
-            return bytes;
-        }
-    }
-    return 4;
+double bytes_of_collective(std::string_view type) {
+    return is_among(type, {"Double", "Long"})         ? 8
+           : is_among(type, {"BFloat16", "Half"})     ? 2
+           : is_among(type, {"Byte", "Bool", "Char"}) ? 1
+                                                      : 4;
 }
 
 std::optional<TracedCollective> collective_of(const Json& node) {

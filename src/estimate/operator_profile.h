@@ -5,7 +5,6 @@
 #include "estimate/time/operator_log.h"
 
 #include <array>
-#include <string_view>
 #include <vector>
 
 namespace ridgeline {

@@ -1,9 +1,6 @@
 #include "estimate/results.h"
 
 #include "base/duration_range.h"
-#include "base/text.h"
-
-#include <fmt/format.h>
 
 #include <array>
 

@@ -62,10 +62,9 @@ std::size_t last_micro_batch(const std::vector<ListedEvent>& events) {
 }
 
 double micro_batches_in(const std::vector<ListedEvent>& events) {
-    return static_cast<double>(
-        std::count_if(events.begin(), events.end(), [](const ListedEvent& event) {
-            return event.kind == Event::Kind::mark && event.what == "forward";
-        }));
+    return static_cast<double>(std::ranges::count_if(events, [](const ListedEvent& event) {
+        return event.kind == Event::Kind::mark && event.what == "forward";
+    }));
 }
 
 Seconds begin_of(const std::vector<ListedEvent>& events, std::size_t first) {

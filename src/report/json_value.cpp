@@ -21,8 +21,7 @@ Json JsonPart::taken_element() const {
 }
 
 Json::Json(std::initializer_list<JsonPart> parts) {
-    if (!std::all_of(parts.begin(), parts.end(),
-                     [](const JsonPart& part) { return part.named(); })) {
+    if (!std::ranges::all_of(parts, [](const JsonPart& part) { return part.named(); })) {
         value_ = array_of(parts);
         return;
     }

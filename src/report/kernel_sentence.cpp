@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "report/kernel_report.h"
 #include "report/kernel_words.h"
-#include "report/table.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -114,12 +113,11 @@ double seconds_alike(const KernelAnswer& answer, const KernelOn& on) {
 }  // namespace
 
 const KernelOn& fastest(const KernelAnswer& answer) {
-    return *std::min_element(answer.places.begin(), answer.places.end(),
-                             [&](const auto& a, const auto& b) {
-                                 return a.estimate.fits != b.estimate.fits
-                                            ? a.estimate.fits
-                                            : seconds_alike(answer, a) < seconds_alike(answer, b);
-                             });
+    return *std::ranges::min_element(answer.places, [&](const auto& a, const auto& b) {
+        return a.estimate.fits != b.estimate.fits
+                   ? a.estimate.fits
+                   : seconds_alike(answer, a) < seconds_alike(answer, b);
+    });
 }
 
 std::string kernel_fit_sentence(const KernelAnswer& answer) {
@@ -144,8 +142,8 @@ std::string cheapest_sentence(const KernelAnswer& answer, const std::string& wha
         beside += fast.usd_per_hour > 0 ? fmt::format(" for {}", format_usd(fast.usd_per_million()))
                                         : ", its rent is not known";
     }
-    const KernelOn& least = *std::min_element(
-        answer.places.begin(), answer.places.end(), [](const KernelOn& a, const KernelOn& b) {
+    const KernelOn& least =
+        *std::ranges::min_element(answer.places, [](const KernelOn& a, const KernelOn& b) {
             const auto price = [](const KernelOn& on) {
                 return on.usd_per_hour > 0 ? on.usd_per_million()
                                            : std::numeric_limits<double>::infinity();

@@ -1,7 +1,6 @@
 #include "report/offer_rows.h"
 
 #include "advise/hardware/listings.h"
-#include "base/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,6 +4,7 @@
 #include "report/procurement_report.h"
 #include "report/procurement_sections.h"
 #include "report/table.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -141,9 +142,7 @@ Grid options_grid(const Advice& advice) {
     for (const Option& option : advice.options) {
         const CostEstimate& cost = option.estimate.cost;
         grid.rows.push_back(
-            {std::to_string(option.rank),
-             fmt::format("{} x {}", option.cluster.count, option.cluster.accelerator->name),
-             plan_line(option.workload),
+            {std::to_string(option.rank), cards_words(option.cluster), plan_line(option.workload),
              fmt::format("{:.0f} of {:.0f} GiB", option.estimate.memory.process / gibibyte,
                          option.estimate.memory.capacity / gibibyte),
              time_of(option), cost.offer ? hourly_usd(cost.usd_per_hour) + "/h" : "unknown",
@@ -228,8 +227,7 @@ void add_facts(const Procurement& report, Page& page) {
     }
     const Option& best = report.advice.options.front();
     const MemoryEstimate& memory = best.estimate.memory;
-    page.facts.emplace_back("Recommendation", fmt::format("{} x {}", best.cluster.count,
-                                                          best.cluster.accelerator->name));
+    page.facts.emplace_back("Recommendation", cards_words(best.cluster));
     page.facts.emplace_back("Memory", fmt::format("{:.0f} of {:.0f} GiB", memory.process / gibibyte,
                                                   memory.capacity / gibibyte));
     page.facts.emplace_back("Time", time_of(best));
@@ -250,10 +248,9 @@ std::vector<Rejection> nearest_rejections(const Advice& advice) {
     };
     const auto known = static_cast<std::ptrdiff_t>(list.size());
     for (const Rejection& each : advice.rejections) {
-        const bool fits =
-            std::any_of(advice.options.begin(), advice.options.end(), [&](const Option& option) {
-                return option.cluster.accelerator->id == each.accelerator;
-            });
+        const bool fits = std::ranges::any_of(advice.options, [&](const Option& option) {
+            return option.cluster.accelerator->id == each.accelerator;
+        });
         if (fits || std::any_of(list.begin(), list.begin() + known, same(each.accelerator))) {
             continue;
         }

@@ -92,8 +92,7 @@ void draw_series(SvgPage& page, const Series& series, int color, const std::vect
     if (run.empty()) {
         return;
     }
-    const bool ranged =
-        std::all_of(run.begin(), run.end(), [](const Placed& point) { return point.ranged; });
+    const bool ranged = std::ranges::all_of(run, [](const Placed& point) { return point.ranged; });
     if (series.line && run.size() > 1) {
         if (ranged) {
             page.path(band_path(run), fmt::format("band f{}", color));

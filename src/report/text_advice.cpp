@@ -2,6 +2,7 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "report/option_words.h"
+#include "report/option_words.h"
 #include "report/report.h"
 #include "report/table.h"
 #include "report/text_ranking.h"

@@ -3,6 +3,7 @@
 #include "report/budget_report.h"
 #include "report/ownership_report.h"
 #include "report/table.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +11,7 @@ namespace ridgeline::report {
 namespace {
 
 std::string hardware(const Purchasable& bought) {
-    return fmt::format("{} x {}{}", bought.cluster.count, bought.cluster.accelerator->name,
-                       bought.bare ? " (card)" : "");
+    return fmt::format("{}{}", cards_words(bought.cluster), bought.bare ? " (card)" : "");
 }
 
 std::string can_words(const std::vector<Capability>& can) {

@@ -58,8 +58,8 @@ RankingKind kind_of(const Advice& advice) {
     return {
         .serves = first.workload.task == Task::inference,
         .tokens = first.estimate.time.tokens_per_second > 0,
-        .slow = std::any_of(advice.options.begin(), advice.options.end(),
-                            [](const Option& each) { return takes_long_each(each.estimate.time); }),
+        .slow = std::ranges::any_of(
+            advice.options, [](const Option& each) { return takes_long_each(each.estimate.time); }),
         .by_energy = advice.query.objective == Objective::energy};
 }
 
@@ -114,8 +114,8 @@ std::string stack_note(const Advice& advice, const Style& style) {
     std::vector<std::pair<std::string, std::string>> rows;  // stack, ranks
     for (const Option& option : shown_options(advice, style)) {
         const std::string& stack = option.workload.framework;
-        const auto same = std::find_if(rows.begin(), rows.end(),
-                                       [&](const auto& row) { return row.first == stack; });
+        const auto same =
+            std::ranges::find_if(rows, [&](const auto& row) { return row.first == stack; });
         if (same == rows.end()) {
             rows.emplace_back(stack, fmt::format("{}", option.rank));
         } else {
@@ -142,8 +142,7 @@ std::string order_note(const Advice& advice, const Style& style) {
     const auto slow = [&](const Option& option) {
         return slower_than_read(advice.query, option.workload, option.estimate.time);
     };
-    if (!slow(advice.options.front()) &&
-        std::any_of(advice.options.begin(), advice.options.end(), slow)) {
+    if (!slow(advice.options.front()) && std::ranges::any_of(advice.options, slow)) {
         return paragraph("    ",
                          advice.options.front().estimate.time.tpot > Seconds{}
                              ? fmt::format("what writes fewer than {:.0f} tokens/s for each user "

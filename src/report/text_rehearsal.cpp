@@ -2,7 +2,6 @@
 #include "base/text.h"
 #include "report/rehearsal_report.h"
 #include "report/table.h"
-#include "report/trace_report.h"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "report/report.h"
+#include "spec/hardware_names.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ std::string workload_line(const Architecture& architecture, const Workload& work
 }
 
 std::string cluster_line(const Cluster& cluster) {
-    return fmt::format("{} x {}{}", cluster.count, cluster.accelerator->name,
+    return fmt::format("{}{}", cards_words(cluster),
                        cluster.nodes() > 1 ? fmt::format(" ({} nodes)", cluster.nodes()) : "");
 }
 

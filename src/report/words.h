@@ -3,7 +3,6 @@
 #include "spec/words.h"
 
 #include <string>
-#include <string_view>
 
 namespace ridgeline::report {
 

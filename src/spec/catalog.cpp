@@ -10,9 +10,8 @@ namespace {
 
 template <typename Entry>
 const Entry* with_id(const std::vector<Entry>& entries, std::string_view word) {
-    const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
-        return same_letters(entry.id, word);
-    });
+    const auto found = std::ranges::find_if(
+        entries, [&](const Entry& entry) { return same_letters(entry.id, word); });
     return found == entries.end() ? nullptr : &*found;
 }
 
@@ -21,9 +20,8 @@ const Entry* with_id_or_name(const std::vector<Entry>& entries, std::string_view
     if (const Entry* found = with_id(entries, word)) {
         return found;
     }
-    const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
-        return same_letters(entry.name, word);
-    });
+    const auto found = std::ranges::find_if(
+        entries, [&](const Entry& entry) { return same_letters(entry.name, word); });
     return found == entries.end() ? nullptr : &*found;
 }
 
@@ -73,7 +71,7 @@ NamedHardware Catalog::named(std::string_view text) const {
             found.accelerators.push_back(part);
         }
     }
-    std::sort(found.accelerators.begin(), found.accelerators.end());
+    std::ranges::sort(found.accelerators);
     return found;
 }
 
@@ -85,10 +83,9 @@ std::vector<std::string> Catalog::errata_about(std::string_view id,
                                                std::string_view architecture) const {
     std::vector<std::string> found;
     for (const Erratum& erratum : errata) {
-        const bool meant = std::any_of(
-            erratum.about.begin(), erratum.about.end(), [&](const std::string& subject) {
-                return subject == id || (!architecture.empty() && subject == architecture);
-            });
+        const bool meant = std::ranges::any_of(erratum.about, [&](const std::string& subject) {
+            return subject == id || (!architecture.empty() && subject == architecture);
+        });
         if (meant) {
             found.push_back(erratum.article + ": \"" + erratum.claim + "\": " + erratum.right);
         }
@@ -134,8 +131,8 @@ std::vector<const Purchase*> OwnershipFacts::recent_purchases(std::string_view a
         }
     }
     std::erase_if(found, [newest](const Purchase* p) { return month_of(p->date) < newest - 12; });
-    std::sort(found.begin(), found.end(),
-              [](const Purchase* a, const Purchase* b) { return a->usd_each < b->usd_each; });
+    std::ranges::sort(
+        found, [](const Purchase* a, const Purchase* b) { return a->usd_each < b->usd_each; });
     return found;
 }
 
@@ -163,8 +160,8 @@ const SoftwareProfile* Profiles::software_profile(std::string_view name) const {
     const SoftwareProfile* newest = with_id(software, name.substr(0, at));
     for (auto profile = software.begin(); newest == nullptr && profile != software.end();
          ++profile) {
-        const bool alike = std::any_of(profile->alike.begin(), profile->alike.end(),
-                                       [&](const StackAlike& each) { return each.id == name; });
+        const bool alike = std::ranges::any_of(
+            profile->alike, [&](const StackAlike& each) { return each.id == name; });
         newest = alike ? &*profile : nullptr;
     }
     if (newest == nullptr || at == std::string_view::npos) {

@@ -197,4 +197,8 @@ std::string short_name(const Accelerator& accelerator) {
     return name;
 }
 
+std::string cards_words(const Cluster& cluster) {
+    return std::to_string(cluster.count) + " x " + cluster.accelerator->name;
+}
+
 }  // namespace ridgeline

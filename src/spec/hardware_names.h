@@ -53,4 +53,7 @@ private:
 /// "GB300".
 std::string short_name(const Accelerator& accelerator);
 
+/// "2 x NVIDIA L40S".
+std::string cards_words(const Cluster& cluster);
+
 }  // namespace ridgeline

@@ -6,7 +6,6 @@
 #include "spec/device_record.h"
 
 #include <array>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>

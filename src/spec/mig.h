@@ -2,7 +2,6 @@
 
 #include "spec/accelerator.h"
 
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -85,9 +85,8 @@ const ApiRow* api_row(std::string_view path) {
     if (!path.starts_with(prefix)) {
         return nullptr;
     }
-    const auto found = std::find_if(rows.begin(), rows.end(), [&](const ApiRow& row) {
-        return row.name == path.substr(prefix.size());
-    });
+    const auto found = std::ranges::find_if(
+        rows, [&](const ApiRow& row) { return row.name == path.substr(prefix.size()); });
     return found == rows.end() ? nullptr : &*found;
 }
 

@@ -4,7 +4,6 @@
 #include "data/file_tree.h"
 
 #include <string>
-#include <string_view>
 
 namespace ridgeline::web {
 

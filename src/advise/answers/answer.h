@@ -25,11 +25,12 @@ struct AnswerValue {
 
 /// Hardware that an answer names.
 struct AnswerChoice {
-    std::string accelerator;  ///< id
+    std::string accelerator{};  ///< id
     int count = 1;
-    std::optional<double> usd_per_hour;
-    std::string why;
-    std::string verdict;  ///< of a side or a method that was judged for fit: "yes", "barely", "no"
+    std::optional<double> usd_per_hour{};
+    std::string why{};
+    std::string
+        verdict{};  ///< of a side or a method that was judged for fit: "yes", "barely", "no"
 };
 
 /// A change that would turn a no into a yes.

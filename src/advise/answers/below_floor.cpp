@@ -5,7 +5,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/search/time_limits.h"
 #include "base/text.h"
-#include "spec/words.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -50,9 +50,9 @@ std::string below_floor_words(const Advice& advice) {
     const double rate = second / fewest->estimate.time.tpot;
     const double usd = fewest->estimate.cost.usd_per_hour;
     return fmt::format(
-        " {} x {}{} hold{} it as well and write {} tokens/s for each where all send at once: no "
+        " {}{} hold{} it as well and write {} tokens/s for each where all send at once: no "
         "pace was asked, and {:.0f} tokens/s for each are kept here.",
-        fewest->cluster.count, fewest->cluster.accelerator->name,
+        cards_words(fewest->cluster),
         usd > 0 && !advice.query.buy ? " at " + format_usd(usd) + "/h" : std::string(),
         fewest->cluster.count == 1 ? "s" : "", figure_words(rate), 1 / readable_tpot_s);
 }
@@ -64,8 +64,7 @@ bool lead_with_fewest(const Advice& advice, Answer& reply) {
                               !query.max_accelerators && !query.owned && reply.choice;
     // Another form of the family that was named is one of what was asked for.
     const auto named = [&](const std::string& id) {
-        return std::find(query.accelerators.begin(), query.accelerators.end(), id) !=
-               query.accelerators.end();
+        return std::ranges::find(query.accelerators, id) != query.accelerators.end();
     };
     // A context that was said is a window that few fill: prompts that fill it, all at once, are the
     // worst that can happen. A load of its own lengths is what happens.
@@ -78,9 +77,9 @@ bool lead_with_fewest(const Advice& advice, Answer& reply) {
     const double usd = fewest->estimate.cost.usd_per_hour;
     const double all = time.tokens_per_second;
     reply.headline = fmt::format(
-        "{} x {}{} hold{} it, {:.1f} of {:.1f} GiB on each: {} tokens/s for all, {} for each while "
+        "{}{} hold{} it, {:.1f} of {:.1f} GiB on each: {} tokens/s for all, {} for each while "
         "all send at once. For {:.0f} tokens/s for each even then: {}",
-        fewest->cluster.count, fewest->cluster.accelerator->name,
+        cards_words(fewest->cluster),
         usd > 0 && !query.buy ? " at " + format_usd(usd) + "/h" : std::string(),
         fewest->cluster.count == 1 ? "s" : "", fewest->estimate.memory.process / gibibyte,
         fewest->estimate.memory.capacity / gibibyte, figure_words(all),
@@ -104,8 +103,8 @@ bool lead_with_fewest_in_time(const Advice& advice, Answer& reply) {
     const Option& best = advice.options.front();
     const auto named = [&](const Option& option) {
         return option.unobtainable.empty() && option.estimate.memory.verdict == FitVerdict::yes &&
-               std::find(query.accelerators.begin(), query.accelerators.end(),
-                         option.cluster.accelerator->id) != query.accelerators.end();
+               std::ranges::find(query.accelerators, option.cluster.accelerator->id) !=
+                   query.accelerators.end();
     };
     const auto order = [](const Option& option) {
         return std::tuple(option.cluster.count, option.estimate.cost.usd_total);
@@ -118,8 +117,7 @@ bool lead_with_fewest_in_time(const Advice& advice, Answer& reply) {
         return false;
     }
     const double usd = fewest->estimate.cost.usd_per_hour;
-    const std::string words =
-        fmt::format("{} x {}", fewest->cluster.count, fewest->cluster.accelerator->name);
+    const std::string words = cards_words(fewest->cluster);
     const TimeEstimate& time = fewest->estimate.time;
     const bool barely = barely_in_time(query, time);
     const std::string slow = barely ? fmt::format(", barely ({} at the slow end)",

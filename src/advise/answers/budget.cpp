@@ -4,6 +4,7 @@
 #include "advise/figure_words.h"
 #include "advise/hardware/offers.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -15,12 +16,10 @@ namespace ridgeline {
 namespace {
 
 AnswerChoice rented_choice(const Rentable& rent) {
-    AnswerChoice choice;
-    choice.accelerator = rent.offer->accelerator;
-    choice.count = rent.instances * rent.offer->count;
-    choice.usd_per_hour = rent.offer->usd_per_hour * rent.instances;
-    choice.why = "rent";
-    return choice;
+    return AnswerChoice{.accelerator = rent.offer->accelerator,
+                        .count = rent.instances * rent.offer->count,
+                        .usd_per_hour = rent.offer->usd_per_hour * rent.instances,
+                        .why = "rent"};
 }
 
 /// Of double precision, where what is rented computes faster than all that the sum buys: few cards
@@ -32,10 +31,10 @@ Answer rented_doubles(const Purchasable& bought, const Rentable& rent) {
     reply.headline = fmt::format(
         "Rent {} x {} from {}: {} TFLOP/s in fp64, {:.0f} hours for that sum. No card with fp64 "
         "units has a current price: "
-        "what is sold for it, {} x {} for {}, has {}.",
+        "what is sold for it, {} for {}, has {}.",
         reply.choice->count, rent.offer->accelerator, rent.offer->provider,
-        figure_words(rent.tflops), rent.hours, bought.cluster.count,
-        bought.cluster.accelerator->name, format_usd(bought.usd), figure_words(bought.tflops));
+        figure_words(rent.tflops), rent.hours, cards_words(bought.cluster), format_usd(bought.usd),
+        figure_words(bought.tflops));
     return reply;
 }
 
@@ -49,12 +48,9 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
     }
     if (!budget.buy.empty() && !by_period) {
         const Purchasable& best = budget.buy.front();
-        AnswerChoice choice;
-        choice.accelerator = best.cluster.accelerator->id;
-        choice.count = best.cluster.count;
-        choice.why = "buy";
-        reply.choice = choice;
-        reply.values.push_back({"purchase", {}, best.usd, {}, "USD", choice.accelerator});
+        reply.choice = AnswerChoice{
+            .accelerator = best.cluster.accelerator->id, .count = best.cluster.count, .why = "buy"};
+        reply.values.push_back({"purchase", {}, best.usd, {}, "USD", best.cluster.accelerator->id});
         std::string can;
         const bool doubles = budget.in_doubles;
         if (doubles) {
@@ -67,10 +63,9 @@ Answer reply_budget(const Reading& reading, const BudgetAnswer& budget) {
                 can += (can.empty() ? "" : ", ") + each.work + " of " + each.model;
             }
         }
-        reply.headline =
-            fmt::format("{} x {}{}{}", best.cluster.count, best.cluster.accelerator->name,
-                        best.usd > 0 ? " for " + format_usd(best.usd) : "",
-                        can.empty() ? "" : (doubles ? ": " : ": up to ") + can);
+        reply.headline = fmt::format("{}{}{}", cards_words(best.cluster),
+                                     best.usd > 0 ? " for " + format_usd(best.usd) : "",
+                                     can.empty() ? "" : (doubles ? ": " : ": up to ") + can);
     }
     if (!budget.rent.empty()) {
         const Rentable& rent = budget.rent.front();

@@ -44,9 +44,8 @@ std::optional<bool> used_wanted_in(const Reading& reading) {
 std::vector<Priced> rents_of(const Reading& reading, const Catalog& catalog) {
     std::vector<Priced> list;
     for (const Offer* offer : offers_of(reading, catalog)) {
-        const bool listed = std::any_of(list.begin(), list.end(), [&](const Priced& each) {
-            return each.part->id == offer->accelerator;
-        });
+        const bool listed = std::ranges::any_of(
+            list, [&](const Priced& each) { return each.part->id == offer->accelerator; });
         if (!listed && (offer->kind != PriceKind::spot || reading.price_kind == "spot")) {
             list.push_back({catalog.accelerator(offer->accelerator), offer,
                             offer->usd_per_accelerator_hour()});
@@ -86,16 +85,15 @@ std::string named(const std::vector<Priced>& list) {
 bool suits(const Accelerator& part, const Reading& reading) {
     const std::string vendor = lower(part.vendor);
     const auto lists = [&](const std::vector<std::string>& names) {
-        return std::find(names.begin(), names.end(), vendor) != names.end();
+        return std::ranges::find(names, vendor) != names.end();
     };
     // The name of a size is two per cent off at most ("80 GB" of 79.6).
     const bool has_all = is_of_lines(part, reading.require) &&
-                         std::all_of(reading.require.begin(), reading.require.end(),
-                                     [&part](const std::string& each) {
-                                         return has_feature(part, each).value_or(true);
-                                     });
+                         std::ranges::all_of(reading.require, [&part](const std::string& each) {
+                             return has_feature(part, each).value_or(true);
+                         });
     const auto& left_out = reading.accelerators_excluded;
-    return has_all && std::find(left_out.begin(), left_out.end(), part.id) == left_out.end() &&
+    return has_all && std::ranges::find(left_out, part.id) == left_out.end() &&
            part.marketed_gb >= 0.98 * reading.memory_gib.value_or(0) &&
            draws_at_most(part, reading.max_watts) && !lists(reading.vendors_excluded) &&
            (reading.vendors.empty() || lists(reading.vendors));
@@ -125,12 +123,10 @@ Answer reply_cheapest_with(const Reading& reading, const AnswerTools& tools) {
         const Priced& best = rents.front();
         reply.values.push_back(
             {"rent", best.usd, best.usd, rents.back().usd, "USD/h", best.part->id});
-        AnswerChoice choice;
-        choice.accelerator = best.part->id;
-        choice.count = best.offer->count;
-        choice.usd_per_hour = best.offer->usd_per_hour;
-        choice.why = "the least rent of an accelerator hour";
-        reply.choice = choice;
+        reply.choice = AnswerChoice{.accelerator = best.part->id,
+                                    .count = best.offer->count,
+                                    .usd_per_hour = best.offer->usd_per_hour,
+                                    .why = "the least rent of an accelerator hour"};
         reply.headline = fmt::format("The cheapest to rent with {}: {}", wanted, named(rents));
     }
     if (!sold.empty() && (buys || rents.empty() || reading.price_kind.empty())) {

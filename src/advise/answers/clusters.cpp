@@ -111,9 +111,7 @@ std::vector<Cluster> clusters_of(const Reading& reading, const Query& query,
             per_node, nullptr));
     }
     // Of the forms of one family the usual one goes first.
-    const bool forms =
-        std::any_of(reading.assumed.begin(), reading.assumed.end(),
-                    [](const AssumedField& each) { return each.field == "accelerators"; });
+    const bool forms = assumed_of(reading, "accelerators") != nullptr;
     if (forms) {
         stable_order(clusters.begin(), clusters.end(), [&](const Cluster& a, const Cluster& b) {
             return times_listed(catalog, *a.accelerator) > times_listed(catalog, *b.accelerator);

@@ -1,12 +1,10 @@
 #include "advise/answers/rate_words.h"
 #include "advise/answers/throughput.h"
 #include "base/text.h"
-#include "estimate/families/transformer/parameters.h"
 #include "estimate/serving/waiting.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 // Of a server of texts: what a request and all together get. Those figures lead that were asked

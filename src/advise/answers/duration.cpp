@@ -3,8 +3,8 @@
 #include "advise/figure_words.h"
 #include "base/duration_range.h"
 #include "base/text.h"
-#include "estimate/families/families.h"
 #include "estimate/families/transformer/parameters.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -76,7 +76,7 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
                      seconds * time.band.high / 3600, "h", ""}};
     reply.headline =
         fmt::format("{} on {}: {} take{} {}", model_of(placement) + room_words(reading, placement),
-                    hardware_of(placement),
+                    cards_words(placement.cluster),
                     pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
                     pile && pile->samples == 1 ? "s" : "",
                     duration_range(seconds * second, time.band));
@@ -119,8 +119,8 @@ Answer trained_within(double hours, double hours_of_usual, const Placement& plac
         "{} accelerator-hours on {} train {} on {} tokens ({} to {}), {} for each parameter; {} "
         "tokens, the "
         "usual {:.0f} for each, take {}.",
-        figure_words(hours), hardware_of(placement), model_of(placement), format_count(tokens),
-        format_count(tokens / band.high), format_count(tokens / band.low),
+        figure_words(hours), cards_words(placement.cluster), model_of(placement),
+        format_count(tokens), format_count(tokens / band.high), format_count(tokens / band.low),
         figure_words(tokens / parameters), format_count(usual), usual / parameters,
         figure_words(hours_of_usual));
     return reply;
@@ -163,12 +163,12 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
         reply.values.front().low = time.run->low / second / scale;
         reply.values.front().high = time.run->high / second / scale;
     }
-    const bool more = std::any_of(
-        reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& assumed) {
-            return assumed.field == "count" && assumed.why.ends_with("one does not hold it");
-        });
+    const bool more = std::ranges::any_of(reading.assumed, [](const AssumedField& assumed) {
+        return assumed.field == "count" && assumed.why.ends_with("one does not hold it");
+    });
     const std::string whose = model_of(placement) + room_words(reading, placement) + " on " +
-                              hardware_of(placement) + (more ? " (one does not hold it)" : "");
+                              cards_words(placement.cluster) +
+                              (more ? " (one does not hold it)" : "");
     reply.headline = fmt::format("{}{}{}", whose, takes,
                                  format_duration_range(seconds, *reply.values.front().low * scale,
                                                        *reply.values.front().high * scale));

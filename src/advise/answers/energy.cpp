@@ -4,6 +4,7 @@
 #include "advise/hardware/offers.h"
 #include "base/text.h"
 #include "estimate/money/power.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -37,18 +38,15 @@ Answer reply_energy(const Reading& reading, const Cluster& cluster, const Catalo
     const double most = kwh / std::max(site.load_factor, 1e-9);
     const double cards = cluster.count * (cluster.accelerator->tdp / watt) / 1000 * hours * share;
     Answer reply;
-    AnswerChoice choice;
-    choice.accelerator = cluster.accelerator->id;
-    choice.count = cluster.count;
-    reply.choice = choice;
+    reply.choice = AnswerChoice{.accelerator = cluster.accelerator->id, .count = cluster.count};
     reply.values = {{"energy", std::min(cards, kwh), kwh, most, "kWh", ""},
                     {"power", {}, plan.average_kw, plan.it_kw, "kW", ""}};
     const std::string period = reading.months || reading.deadline_s
                                    ? "in " + format_duration(hours * 3600)
                                    : std::string("a month");
-    reply.headline = fmt::format("{} x {}: {} kWh {} ({} to {})", cluster.count,
-                                 cluster.accelerator->name, figure_words(kwh), period,
-                                 figure_words(std::min(cards, kwh)), figure_words(most));
+    reply.headline =
+        fmt::format("{}: {} kWh {} ({} to {})", cards_words(cluster), figure_words(kwh), period,
+                    figure_words(std::min(cards, kwh)), figure_words(most));
     if (usd_per_kwh > 0) {
         reply.values.push_back({"cost", std::min(cards, kwh) * usd_per_kwh, kwh * usd_per_kwh,
                                 most * usd_per_kwh, "USD", ""});

@@ -118,10 +118,8 @@ Result<Answer> reply_figures(const Reading& reading, const AnswerTools& tools) {
         if (!one.empty() && !reply.choice) {
             // What draws less power is the better part, what has more of anything else is.
             const Shown& best = value.quantity == "power" ? sides.back() : sides.front();
-            AnswerChoice choice;
-            choice.accelerator = best.part->id;
-            choice.why = words_of(*figure_of(best, value.quantity));
-            reply.choice = choice;
+            reply.choice = AnswerChoice{.accelerator = best.part->id,
+                                        .why = words_of(*figure_of(best, value.quantity))};
         }
         words += (words.empty() || one.empty() ? "" : " ") + one;
     }

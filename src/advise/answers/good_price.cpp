@@ -31,13 +31,13 @@ std::vector<const Offer*> comparable(const Reading& reading, std::span<const Off
     std::copy_if(offers.begin(), offers.end(), std::back_inserter(list), [&](const Offer* offer) {
         return offer->kind != PriceKind::spot || reading.price_kind == "spot";
     });
-    std::sort(list.begin(), list.end(), [](const Offer* a, const Offer* b) {
+    std::ranges::sort(list, [](const Offer* a, const Offer* b) {
         return std::pair(a->usd_per_accelerator_hour(), a->id) <
                std::pair(b->usd_per_accelerator_hour(), b->id);
     });
     std::vector<const Offer*> each;
     for (const Offer* offer : list) {
-        const bool known = std::any_of(each.begin(), each.end(), [&](const Offer* other) {
+        const bool known = std::ranges::any_of(each, [&](const Offer* other) {
             return other->provider == offer->provider && other->accelerator == offer->accelerator &&
                    other->kind == offer->kind;
         });
@@ -53,9 +53,8 @@ Answer judged_rent(double usd, const std::vector<const Offer*>& list) {
     const Offer& middle = *list[(list.size() - 1) / 2];
     const auto [first, last] = std::minmax_element(
         list.begin(), list.end(), [](const Offer* a, const Offer* b) { return a->date < b->date; });
-    const auto below = std::count_if(list.begin(), list.end(), [&](const Offer* offer) {
-        return offer->usd_per_accelerator_hour() < usd;
-    });
+    const auto below = std::ranges::count_if(
+        list, [&](const Offer* offer) { return offer->usd_per_accelerator_hour() < usd; });
     Answer reply;
     reply.values.push_back({"rent", cheapest.usd_per_accelerator_hour(),
                             middle.usd_per_accelerator_hour(),
@@ -119,12 +118,10 @@ Answer reply_good_price(const Reading& reading, std::span<const Offer* const> of
     const double of_all = *reading.usd_per_hour / count;
     const bool each = of_all < list.front()->usd_per_accelerator_hour() / 2;
     Answer reply = judged_rent(each ? *reading.usd_per_hour : of_all, list);
-    AnswerChoice choice;
-    choice.accelerator = list.front()->accelerator;
-    choice.count = list.front()->count;
-    choice.usd_per_hour = list.front()->usd_per_hour;
-    choice.why = "the cheapest that is listed";
-    reply.choice = choice;
+    reply.choice = AnswerChoice{.accelerator = list.front()->accelerator,
+                                .count = list.front()->count,
+                                .usd_per_hour = list.front()->usd_per_hour,
+                                .why = "the cheapest that is listed"};
     return reply;
 }
 

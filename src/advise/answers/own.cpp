@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 // Replies about owning: against renting the same, and against renting another part.
@@ -125,9 +124,9 @@ double without_resale(const OwnershipAnswer& owned, double used, double price_us
 /// price that it has to sell for; nothing: it is cheaper or dearer either way, or the user said it.
 std::optional<double> resale_that_turns(const OwnershipAnswer& owned, double rent, double used) {
     const double share = owned.inputs.residual_share;
-    const bool given = std::any_of(
-        owned.figures.begin(), owned.figures.end(),
-        [](const UsedFigure& each) { return each.id == "residual_share" && each.given; });
+    const bool given = std::ranges::any_of(owned.figures, [](const UsedFigure& each) {
+        return each.id == "residual_share" && each.given;
+    });
     const double own = owned.cost.per_delivered_hour(used);
     const double nothing = without_resale(owned, used, owned.inputs.price_usd);
     return share > 0 && !given && own <= rent && nothing > rent
@@ -166,9 +165,8 @@ std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, do
 }  // namespace
 
 void assume_owning(Reading& reading, const OwnershipAnswer& owned) {
-    const auto share =
-        std::find_if(owned.figures.begin(), owned.figures.end(),
-                     [](const auto& each) { return each.id == "residual_share" && !each.given; });
+    const auto share = std::ranges::find_if(
+        owned.figures, [](const auto& each) { return each.id == "residual_share" && !each.given; });
     const bool paid = reading.owned && reading.sides.size() == 2;  // what it cost counts no more
     if (share != owned.figures.end() && !paid) {
         assume_first(reading, "residual_share", fmt::format("{:.2g}", share->value),
@@ -316,12 +314,11 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
     const double faster = own_figure > 0 && other_figure > 0 ? other_figure / own_figure : 1;
     const double as_much = rent_hour / faster / count;  // for one of what is owned
     const bool buy = is_bought(owned, own_hour / count, as_much);
-    AnswerChoice choice;
-    choice.accelerator = buy ? owned.cluster.accelerator->id : other.accelerator->id;
-    choice.count = buy ? count : other.count;
-    choice.usd_per_hour = buy ? own_hour : rent_hour;
-    choice.why = buy ? "buy" : "rent";
-    reply.choice = choice;
+    reply.choice =
+        AnswerChoice{.accelerator = buy ? owned.cluster.accelerator->id : other.accelerator->id,
+                     .count = buy ? count : other.count,
+                     .usd_per_hour = buy ? own_hour : rent_hour,
+                     .why = buy ? "buy" : "rent"};
     const std::string verdict = verdict_on(owned, own_hour / count, as_much, used);
     const auto turn = owned.cost.break_even(as_much);
     reply.headline = fmt::format(

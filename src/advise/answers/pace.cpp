@@ -1,6 +1,5 @@
 #include "advise/answers/pace.h"
 
-#include "advise/answers/answer.h"
 #include "advise/figure_words.h"
 #include "advise/search/time_limits.h"
 #include "base/duration_range.h"

@@ -1,6 +1,5 @@
 #include "advise/answers/part_figures.h"
 
-#include "advise/hardware/desk.h"
 #include "base/text.h"
 #include "spec/matrix_types.h"
 
@@ -283,8 +282,7 @@ std::vector<PartFigure> figures_of(const Reading& reading, const Accelerator& pa
             figures.push_back(std::move(figure));
         }
     }
-    const bool rated = std::find(reading.attributes.begin(), reading.attributes.end(), "flops") !=
-                       reading.attributes.end();
+    const bool rated = std::ranges::find(reading.attributes, "flops") != reading.attributes.end();
     if (!rated && (!reading.compute.empty() || !reading.quantization.empty())) {
         PartFigure figure = rates(reading, part);
         constexpr std::string_view yes = "yes, ";

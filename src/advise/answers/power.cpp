@@ -4,6 +4,7 @@
 #include "advise/figure_words.h"
 #include "base/text.h"
 #include "estimate/money/power.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ void add_watts(const Placement& placement, Answer& reply) {
     reply.headline += fmt::format(
         " Power of {}: at most {:.0f} W (TDP); with its share of the machine about "
         "{:.0f} W at the wall.",
-        hardware_of(placement), limit, watts);
+        cards_words(placement.cluster), limit, watts);
     reply.values.push_back(draw);
 }
 

@@ -3,14 +3,12 @@
 #include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
-#include "advise/hardware/listings.h"
 #include "advise/hardware/offers.h"
 #include "base/text.h"
 #include "spec/words.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

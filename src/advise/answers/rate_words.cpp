@@ -14,10 +14,6 @@ std::string model_of(const Placement& placement) {
                                              : placement.architecture.id;
 }
 
-std::string hardware_of(const Placement& placement) {
-    return fmt::format("{} x {}", placement.cluster.count, placement.cluster.accelerator->name);
-}
-
 std::string verdict_of(const MemoryEstimate& memory) {
     const Bytes room = memory.capacity - memory.unclaimed;
     const double high = memory.band.high > 0 ? memory.band.high : 1;

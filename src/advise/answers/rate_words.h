@@ -10,8 +10,6 @@ namespace ridgeline {
 
 /// Id of the model, or its name where it has none.
 std::string model_of(const Placement& placement);
-/// "2 x NVIDIA L40S".
-std::string hardware_of(const Placement& placement);
 AnswerChoice choice_of(const Placement& placement);
 /// What a rent pays beside the accelerators that work, or how it is put together; empty: as many
 /// are listed.

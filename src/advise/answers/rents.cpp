@@ -32,8 +32,8 @@ std::string instances_words(const Reading& reading, const Offer& offer) {
 /// of several.
 std::string machines_words(const Reading& reading, const std::vector<const Offer*>& offers) {
     const int count = reading.count.value_or(1);
-    const auto whole = std::find_if(offers.begin(), offers.end(),
-                                    [&](const Offer* offer) { return offer->count >= count; });
+    const auto whole =
+        std::ranges::find_if(offers, [&](const Offer* offer) { return offer->count >= count; });
     return offers.front()->count >= count || whole == offers.end() || (*whole)->count > 8
                ? ""
                : fmt::format("; on one machine {}/h ({}, {}, {})",
@@ -43,18 +43,15 @@ std::string machines_words(const Reading& reading, const std::vector<const Offer
 
 /// The parts of a question that names different ones, no forms of one family.
 std::vector<std::string> several_kinds(const Reading& reading) {
-    const bool forms =
-        std::any_of(reading.assumed.begin(), reading.assumed.end(),
-                    [](const AssumedField& each) { return each.field == "accelerators"; });
+    const bool forms = assumed_of(reading, "accelerators") != nullptr;
     return forms || reading.accelerators.size() < 2 ? std::vector<std::string>{}
                                                     : reading.accelerators;
 }
 
 /// The cheapest that is not taken away at any time, else the cheapest.
 const Offer& steady_of(const std::vector<const Offer*>& offers) {
-    const auto lasting = std::find_if(offers.begin(), offers.end(), [](const Offer* offer) {
-        return offer->kind != PriceKind::spot;
-    });
+    const auto lasting = std::ranges::find_if(
+        offers, [](const Offer* offer) { return offer->kind != PriceKind::spot; });
     return lasting == offers.end() ? *offers.front() : **lasting;
 }
 
@@ -74,8 +71,8 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
                              kind);  // the first is spot, which may be taken away
     }
     for (const std::string& id : several_kinds(reading)) {
-        const auto own = std::find_if(offers.begin(), offers.end(),
-                                      [&](const Offer* offer) { return offer->accelerator == id; });
+        const auto own = std::ranges::find_if(
+            offers, [&](const Offer* offer) { return offer->accelerator == id; });
         if (own != offers.end()) {
             words += fmt::format("; {} from {}/h ({}, {})", id,
                                  format_usd((*own)->usd_per_accelerator_hour()), (*own)->provider,
@@ -83,9 +80,8 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
         }
     }
     for (const std::string& name : reading.providers) {
-        const bool listed = std::any_of(offers.begin(), offers.end(), [&](const Offer* offer) {
-            return offer->provider == name;
-        });
+        const bool listed = std::ranges::any_of(
+            offers, [&](const Offer* offer) { return offer->provider == name; });
         words += listed || reading.providers.size() < 2
                      ? std::string()
                      : fmt::format("; none of {} is listed", name);
@@ -105,8 +101,7 @@ std::vector<const Offer*> offers_of_kinds(const std::vector<std::string>& kinds,
                                           const std::string& provider) {
     std::vector<const Offer*> best(kinds.size(), nullptr);
     const auto known = [](const std::vector<const Offer*>& each) {
-        return static_cast<std::ptrdiff_t>(each.size()) -
-               std::count(each.begin(), each.end(), nullptr);
+        return static_cast<std::ptrdiff_t>(each.size()) - std::ranges::count(each, nullptr);
     };
     for (const Offer* first : offers) {
         if (!provider.empty() && first->provider != provider) {
@@ -114,7 +109,7 @@ std::vector<const Offer*> offers_of_kinds(const std::vector<std::string>& kinds,
         }
         std::vector<const Offer*> own;
         for (const std::string& kind : kinds) {
-            const auto found = std::find_if(offers.begin(), offers.end(), [&](const Offer* each) {
+            const auto found = std::ranges::find_if(offers, [&](const Offer* each) {
                 return name_of(each->kind) == kind && each->accelerator == first->accelerator &&
                        each->provider == first->provider;
             });
@@ -173,7 +168,7 @@ std::string kinds_apart(const Reading& reading, const std::vector<const Offer*>&
     for (const std::string& provider : providers) {
         const auto own = offers_of_kinds(kinds, offers, provider);
         const bool any =
-            std::any_of(own.begin(), own.end(), [](const Offer* each) { return each != nullptr; });
+            std::ranges::any_of(own, [](const Offer* each) { return each != nullptr; });
         words += any ? kinds_in_words(kinds, own) : "";
     }
     return words;
@@ -289,13 +284,12 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
     const Offer& dearest = *offers.back();
     reply.values.push_back({"rent", hour_of(reading, cheapest), hour_of(reading, usual),
                             hour_of(reading, dearest), "USD/h", ""});
-    AnswerChoice choice;
-    choice.accelerator = cheapest.accelerator;
-    choice.count = cheapest.count;
-    choice.usd_per_hour = cheapest.usd_per_hour;
-    choice.why = fmt::format("{} {} of {}, {}", cheapest.provider, cheapest.instance_type,
-                             cheapest.date, name_of(cheapest.kind));
-    reply.choice = choice;
+    reply.choice = AnswerChoice{
+        .accelerator = cheapest.accelerator,
+        .count = cheapest.count,
+        .usd_per_hour = cheapest.usd_per_hour,
+        .why = fmt::format("{} {} of {}, {}", cheapest.provider, cheapest.instance_type,
+                           cheapest.date, name_of(cheapest.kind))};
     reply.headline = cheaper_provider(reading, offers);
     if (reply.headline.empty()) {
         reply.headline = asks(reading, "per_month") ? month_words(reading, offers)

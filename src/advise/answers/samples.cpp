@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 // Of training, and of models that answer all at once: tokens, images or samples a second.
 
 namespace ridgeline {

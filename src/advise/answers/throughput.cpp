@@ -2,14 +2,15 @@
 
 #include "advise/answers/rate_words.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
 namespace ridgeline {
 
 Answer reply_throughput(const Reading& reading, const Placement& placement) {
-    const std::string where =
-        model_of(placement) + room_words(reading, placement) + " on " + hardware_of(placement);
+    const std::string where = model_of(placement) + room_words(reading, placement) + " on " +
+                              cards_words(placement.cluster);
     const bool text = placement.estimate.time.tpot > Seconds{} && !reading.answers_at_once;
     Answer reply = placement.workload.task == Task::inference && text
                        ? decoding_reply(reading, placement, where)

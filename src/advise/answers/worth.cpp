@@ -41,8 +41,7 @@ constexpr Figure figures[] = {{"memory", "GB", memory_of},
 const Figure* figure_of(const Reading& reading) {
     const auto* found =
         std::find_if(std::begin(figures), std::end(figures), [&](const Figure& each) {
-            return std::find(reading.attributes.begin(), reading.attributes.end(), each.name) !=
-                   reading.attributes.end();
+            return std::ranges::find(reading.attributes, each.name) != reading.attributes.end();
         });
     return found == std::end(figures) ? nullptr : found;
 }
@@ -84,9 +83,8 @@ std::vector<Worth> ranked(const Figure& figure, const Reading& reading, const Ca
     std::vector<Worth> list;
     for (const Accelerator& part : catalog.accelerators) {
         const auto& named = reading.accelerators;
-        const bool wanted = named.empty()
-                                ? part.kind == "gpu" && is_one_computer(part) == computers
-                                : std::find(named.begin(), named.end(), part.id) != named.end();
+        const bool wanted = named.empty() ? part.kind == "gpu" && is_one_computer(part) == computers
+                                          : std::ranges::find(named, part.id) != named.end();
         const auto worth = wanted && suits(part, reading) ? worth_of(part, figure, reading, catalog)
                                                           : std::nullopt;
         if (worth) {
@@ -132,17 +130,15 @@ Answer reply_worth(const Reading& reading, const AnswerTools& tools) {
                                 fmt::format("{} for ${:g}", figure.unit, sum),
                                 list[i].part->id});
     }
-    AnswerChoice choice;
-    choice.accelerator = list.front().part->id;
-    choice.count = 1;
-    choice.why = fmt::format("most {} for its price", figure.name);
-    reply.choice = choice;
+    reply.choice = AnswerChoice{.accelerator = list.front().part->id,
+                                .count = 1,
+                                .why = fmt::format("most {} for its price", figure.name)};
     reply.headline =
         fmt::format("Most {} for {}, {}: {}.", figure.name == "flops" ? "bf16 rate" : figure.name,
                     reading.buy ? "$1,000 of cards" : "a dollar of rent",
                     reading.buy ? "bought" : "an hour", named);
     // Old cards are cheap for what they hold and lack what today's stacks compute in.
-    const auto today = std::find_if(list.begin(), list.end(), [](const Worth& each) {
+    const auto today = std::ranges::find_if(list, [](const Worth& each) {
         return each.part->peak(ComputeType::bf16).has_value() && each.part->vendor == "NVIDIA";
     });
     if (reading.accelerators.empty() && today != list.end() && today != list.begin()) {

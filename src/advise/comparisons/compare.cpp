@@ -14,7 +14,7 @@ namespace ridgeline {
 namespace {
 
 bool has_desk_form(const ReadSide& side, const Catalog& catalog) {
-    return std::any_of(side.ids.begin(), side.ids.end(), [&](const std::string& id) {
+    return std::ranges::any_of(side.ids, [&](const std::string& id) {
         const Accelerator* part = catalog.accelerator(id);
         return part != nullptr && stands_at_a_desk(*part);
     });
@@ -25,14 +25,12 @@ bool has_desk_form(const ReadSide& side, const Catalog& catalog) {
 bool weighs_a_desk(const Reading& reading, const Catalog& catalog) {
     const bool rented = reading.rents || !reading.providers.empty() || reading.usd_per_hour ||
                         (!reading.price_kind.empty() && reading.price_kind != "purchase");
-    return !rented &&
-           std::any_of(reading.sides.begin(), reading.sides.end(), [&](const ReadSide& side) {
-               return !side.ids.empty() &&
-                      std::all_of(side.ids.begin(), side.ids.end(), [&](const std::string& id) {
-                          const Accelerator* part = catalog.accelerator(id);
-                          return part != nullptr && stands_at_a_desk(*part);
-                      });
-           });
+    return !rented && std::ranges::any_of(reading.sides, [&](const ReadSide& side) {
+        return !side.ids.empty() && std::ranges::all_of(side.ids, [&](const std::string& id) {
+            const Accelerator* part = catalog.accelerator(id);
+            return part != nullptr && stands_at_a_desk(*part);
+        });
+    });
 }
 
 }  // namespace
@@ -73,12 +71,10 @@ Result<Answer> reply_compare(const Reading& reading, const Query& query, const A
     }
     SideBySide both(reading, std::move(sides), tools);
     // The same hardware of two providers differs in its rent alone.
-    const bool alike =
-        std::all_of(reading.sides.begin(), reading.sides.end(), [&](const ReadSide& side) {
-            return side.ids == reading.sides.front().ids &&
-                   side.count == reading.sides.front().count &&
-                   side.memory_gb == reading.sides.front().memory_gb;
-        });
+    const bool alike = std::ranges::all_of(reading.sides, [&](const ReadSide& side) {
+        return side.ids == reading.sides.front().ids && side.count == reading.sides.front().count &&
+               side.memory_gb == reading.sides.front().memory_gb;
+    });
     const bool by_price =
         (reading.objective == Objective::cost && !asks(reading, "value")) || asks(reading, "rent");
     if (alike || (reading.model.empty() && by_price)) {

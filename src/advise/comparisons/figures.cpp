@@ -1,7 +1,6 @@
 #include "advise/answers/rate_words.h"
 #include "advise/comparisons/side_by_side.h"
 #include "advise/figure_words.h"
-#include "advise/hardware/offers.h"
 #include "base/text.h"
 
 #include <fmt/format.h>

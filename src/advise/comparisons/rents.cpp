@@ -31,9 +31,8 @@ std::optional<Answer> reply_compared_rents(const Reading& reading, const AnswerT
         const auto offers = offers_of(one, tools.knowledge.catalog);
         const Offer* instance = offer_of_instance(tools.knowledge.catalog, side);
         // What is taken away at any time stands for no price while there is another.
-        const auto lasting = std::find_if(offers.begin(), offers.end(), [](const Offer* each) {
-            return each->kind != PriceKind::spot;
-        });
+        const auto lasting = std::ranges::find_if(
+            offers, [](const Offer* each) { return each->kind != PriceKind::spot; });
         const bool spot = reading.price_kind == "spot" || lasting == offers.end();
         if (!offers.empty()) {
             rents.push_back({&side, instance != nullptr && !spot ? instance
@@ -60,11 +59,9 @@ std::optional<Answer> reply_compared_rents(const Reading& reading, const AnswerT
     const double low = rents.front().offer->usd_per_accelerator_hour();
     const double high = rents.back().offer->usd_per_accelerator_hour();
     Answer reply;
-    AnswerChoice choice;
-    choice.accelerator = rents.front().offer->accelerator;
-    choice.count = rents.front().offer->count;
-    choice.usd_per_hour = rents.front().offer->usd_per_hour;
-    reply.choice = choice;
+    reply.choice = AnswerChoice{.accelerator = rents.front().offer->accelerator,
+                                .count = rents.front().offer->count,
+                                .usd_per_hour = rents.front().offer->usd_per_hour};
     for (const Rent& rent : rents) {
         const double each = rent.offer->usd_per_accelerator_hour();
         reply.values.push_back({"rent", {}, each, {}, "USD/h", words(rent)});

@@ -9,7 +9,6 @@
 #include "advise/stacks/pretraining.h"
 #include "advise/stacks/stored_weights.h"
 #include "base/order.h"
-#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -63,8 +62,8 @@ WorkloadDocument SideBySide::judged_alike(const WorkloadDocument& document,
         chosen = with(&SideBySide::every_side_holds);
     }
     // At home one card that holds it answers: nobody there weighs two against two.
-    const bool all_home = std::all_of(sides_.begin(), sides_.end(),
-                                      [](const ComparedSide& side) { return is_home(*side.part); });
+    const bool all_home =
+        std::ranges::all_of(sides_, [](const ComparedSide& side) { return is_home(*side.part); });
     if (all_home && !every_side_holds() && reading_.sides.size() > 2) {
         chosen = with(&SideBySide::two_sides_hold);  // of three boxes two that can be weighed
                                                      // tell more than one alone
@@ -119,8 +118,8 @@ std::string SideBySide::put_on_as_many(const WorkloadDocument& document,
         return a.count < b.count;
     };
     const auto [least, most] = std::minmax_element(sides_.begin(), sides_.end(), fewer);
-    const bool held = std::all_of(sides_.begin(), sides_.end(),
-                                  [](const ComparedSide& side) { return side.score > 0; });
+    const bool held =
+        std::ranges::all_of(sides_, [](const ComparedSide& side) { return side.score > 0; });
     if (is_counted() || !held || least->count == most->count || asks(reading_, "per_gpu")) {
         return "";
     }
@@ -182,45 +181,43 @@ void SideBySide::keep_usual_forms() {
 }
 
 bool SideBySide::is_counted() const {
-    return std::any_of(reading_.sides.begin(), reading_.sides.end(),
-                       [](const ReadSide& side) { return side.count.has_value(); });
+    return std::ranges::any_of(reading_.sides,
+                               [](const ReadSide& side) { return side.count.has_value(); });
 }
 
 bool SideBySide::every_side_holds() const {
-    return std::all_of(reading_.sides.begin(), reading_.sides.end(), [&](const auto& read) {
-        return std::any_of(sides_.begin(), sides_.end(), [&](const ComparedSide& side) {
-            return side.side == &read && side.score > 0;
-        });
+    return std::ranges::all_of(reading_.sides, [&](const auto& read) {
+        return std::ranges::any_of(
+            sides_, [&](const ComparedSide& side) { return side.side == &read && side.score > 0; });
     });
 }
 
 bool SideBySide::two_sides_hold() const {
-    return std::count_if(sides_.begin(), sides_.end(),
-                         [](const ComparedSide& side) { return side.score > 0; }) > 1;
+    return std::ranges::count_if(sides_, [](const ComparedSide& side) { return side.score > 0; }) >
+           1;
 }
 
 bool SideBySide::any_side_holds() const {
-    return std::any_of(sides_.begin(), sides_.end(),
-                       [](const ComparedSide& side) { return side.score > 0; });
+    return std::ranges::any_of(sides_, [](const ComparedSide& side) { return side.score > 0; });
 }
 
 bool SideBySide::stands_at_desks() const {
-    return std::all_of(sides_.begin(), sides_.end(),
-                       [](const ComparedSide& side) { return stands_at_a_desk(*side.part); });
+    return std::ranges::all_of(
+        sides_, [](const ComparedSide& side) { return stands_at_a_desk(*side.part); });
 }
 
 bool SideBySide::stands_a_home() const {
-    return std::any_of(sides_.begin(), sides_.end(),
-                       [](const ComparedSide& side) { return is_home(*side.part); });
+    return std::ranges::any_of(sides_,
+                               [](const ComparedSide& side) { return is_home(*side.part); });
 }
 
 std::string SideBySide::grown_for_the_run(const WorkloadDocument& document,
                                           const Architecture& architecture, const Query& query) {
-    const bool modules = std::all_of(sides_.begin(), sides_.end(), [](const ComparedSide& side) {
+    const bool modules = std::ranges::all_of(sides_, [](const ComparedSide& side) {
         return is_module(*side.part) && !stands_alone(*side.part);
     });
     const auto too_long = [&] {
-        return std::any_of(sides_.begin(), sides_.end(), [](const ComparedSide& side) {
+        return std::ranges::any_of(sides_, [](const ComparedSide& side) {
             return side.score > 0 && side.run > longest_recommended_run;
         });
     };
@@ -281,9 +278,8 @@ void SideBySide::rank() {
 }
 
 const ComparedSide* SideBySide::second() const {
-    const auto other = std::find_if(sides_.begin(), sides_.end(), [&](const ComparedSide& side) {
-        return side.side != sides_.front().side;
-    });
+    const auto other = std::ranges::find_if(
+        sides_, [&](const ComparedSide& side) { return side.side != sides_.front().side; });
     return other == sides_.end() ? &sides_.back() : &*other;
 }
 

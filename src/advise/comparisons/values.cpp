@@ -5,9 +5,9 @@
 #include "advise/hardware/fabric_words.h"
 #include "advise/placement/waiting.h"
 #include "advise/stacks/stored_weights.h"
-#include "base/number.h"
 #include "base/order.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -35,8 +35,7 @@ int degree_of(const std::string& way, int cards) {
 /// Whether a copy on each card is weighed against one that is spread over them.
 bool weighs_copies(const Reading& reading) {
     return reading.alternatives_of == "tensor" &&
-           std::find(reading.alternatives.begin(), reading.alternatives.end(), "dp0") !=
-               reading.alternatives.end();
+           std::ranges::find(reading.alternatives, "dp0") != reading.alternatives.end();
 }
 
 /// "tp2", "2 replicas".
@@ -54,9 +53,8 @@ Reading with_value(const Reading& reading, const std::string& value, int cards) 
         if (weighs_copies(reading)) {
             one.pipeline = 1;
         }
-        const bool stages =
-            std::any_of(reading.alternatives.begin(), reading.alternatives.end(),
-                        [](const std::string& each) { return each.starts_with("pp"); });
+        const bool stages = std::ranges::any_of(
+            reading.alternatives, [](const std::string& each) { return each.starts_with("pp"); });
         one.tensor = value.starts_with("tp") ? degree_of(value, cards) : 1;
         if (stages) {
             one.pipeline = value.starts_with("pp") ? degree_of(value, cards) : 1;
@@ -166,9 +164,9 @@ std::vector<Variant> variants_on(const Reading& reading, const std::string& stor
 }
 
 int fitting(const std::vector<Variant>& variants) {
-    return static_cast<int>(std::count_if(
-        variants.begin(), variants.end(),
-        [](const Variant& each) { return each.placed && each.placed->estimate.memory.fits; }));
+    return static_cast<int>(std::ranges::count_if(variants, [](const Variant& each) {
+        return each.placed && each.placed->estimate.memory.fits;
+    }));
 }
 
 /// Models side by side in the widest weights that one and the same hardware holds of all of them,
@@ -223,13 +221,12 @@ std::string work_compared(const Reading& reading, const Variant& variant) {
 /// What a link adds to the same hardware.
 std::string link_headline(const Reading& reading, const std::vector<Variant>& variants,
                           const std::string& unit) {
-    const auto named = std::find_if(variants.begin(), variants.end(), [&](const Variant& each) {
-        return each.value == reading.alternatives.front();
-    });
+    const auto named = std::ranges::find_if(
+        variants, [&](const Variant& each) { return each.value == reading.alternatives.front(); });
     const Variant& asked = named == variants.end() ? variants.front() : *named;
     const Variant& other = &asked == &variants.front() ? variants[1] : variants.front();
     const Cluster& on = asked.placed->cluster;
-    const std::string hardware = fmt::format("{} x {}", on.count, on.accelerator->name);
+    const std::string hardware = cards_words(on);
     const std::string work = work_compared(reading, asked);
     if (other.rate <= 0 || asked.rate <= 0 || !asked.placed->estimate.memory.fits) {
         return fmt::format("{} do not hold {}: {} on each of {}.", hardware, work,
@@ -270,24 +267,15 @@ std::string without_link(const Reading& reading, const Cluster& cluster) {
                : std::string();
 }
 
-}  // namespace
-
-Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
-                                    const AnswerTools& tools) {
-    const Catalog& catalog = tools.knowledge.catalog;
-    std::vector<Cluster> clusters = clusters_of(reading, query, catalog);
-    const bool named = !clusters.empty();
-    if (!named) {
-        const Accelerator* usual = catalog.accelerator("h100-sxm5-80gb");
-        for (int count = 1; usual != nullptr && count <= cards_of_a_server; count *= 2) {
-            clusters.push_back(make_cluster(catalog, *usual, count, 0, nullptr));
-        }
-    }
+/// The values on the first of the clusters where most of them fit.
+///
+/// named   hardware was: more of it may be tried where no number was said
+/// stored  the type of weights that they are all given
+std::vector<Variant> most_fitting(const Reading& reading, const std::vector<Cluster>& clusters,
+                                  bool named, const AnswerTools& tools, std::string& stored,
+                                  std::optional<Error>& problem) {
     std::vector<Variant> best;
-    std::optional<Error> problem;
-    const bool models = reading.alternatives_of == "model";
-    const bool narrows = models || weighs_copies(reading);
-    std::string stored;
+    const bool narrows = reading.alternatives_of == "model" || weighs_copies(reading);
     for (const Cluster& cluster : clusters) {
         std::string narrowed;
         auto variants = narrows ? models_on(reading, cluster, tools, narrowed, problem)
@@ -301,13 +289,34 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
     for (int count = 2; named && !reading.count && fitting(best) == 0 && count <= cards_of_a_server;
          count *= 2) {
         for (const Cluster& cluster : clusters) {
-            const Cluster more = make_cluster(catalog, *cluster.accelerator, count, 0, nullptr);
+            const Cluster more =
+                make_cluster(tools.knowledge.catalog, *cluster.accelerator, count, 0, nullptr);
             auto variants = variants_on(reading, "", more, tools, problem);
             if (fitting(variants) > fitting(best)) {
                 best = std::move(variants);
             }
         }
     }
+    return best;
+}
+
+}  // namespace
+
+Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
+                                    const AnswerTools& tools) {
+    const Catalog& catalog = tools.knowledge.catalog;
+    std::vector<Cluster> clusters = clusters_of(reading, query, catalog);
+    const bool named = !clusters.empty();
+    if (!named) {
+        const Accelerator* usual = catalog.accelerator("h100-sxm5-80gb");
+        for (int count = 1; usual != nullptr && count <= cards_of_a_server; count *= 2) {
+            clusters.push_back(make_cluster(catalog, *usual, count, 0, nullptr));
+        }
+    }
+    const bool models = reading.alternatives_of == "model";
+    std::optional<Error> problem;
+    std::string stored;
+    std::vector<Variant> best = most_fitting(reading, clusters, named, tools, stored, problem);
     std::erase_if(best, [](const Variant& each) { return !each.placed; });
     if (best.size() < 2) {
         return tl::unexpected(problem.value_or(Error{
@@ -319,15 +328,12 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
                std::pair(b.placed->estimate.memory.fits, b.rate);
     });
     Answer reply;
-    AnswerChoice choice;
-    choice.accelerator = on.accelerator->id;
-    choice.count = on.count;
-    choice.why = best.front().value;
-    reply.choice = choice;
-    const bool text = best.front().placed->estimate.time.tokens_per_second > 0;
+    reply.choice = AnswerChoice{
+        .accelerator = on.accelerator->id, .count = on.count, .why = best.front().value};
+    const std::string unit =
+        best.front().placed->estimate.time.tokens_per_second > 0 ? "tokens/s" : "samples/s";
     for (const Variant& each : best) {
-        reply.values.push_back(
-            {"speed", {}, each.rate, {}, text ? "tokens/s" : "samples/s", each.value});
+        reply.values.push_back({"speed", {}, each.rate, {}, unit, each.value});
         reply.values.push_back({"memory", {}, each.gib, {}, "GiB", each.value});
     }
     const std::string none = without_link(reading, on);
@@ -335,25 +341,22 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
         const Variant& plain = best.front().value == "pcie" ? best.front() : best.back();
         reply.headline =
             plain.placed->estimate.memory.fits
-                ? fmt::format("{}. They pass {} {} of {}.", none, figure_words(plain.rate),
-                              text ? "tokens/s" : "samples/s", work_compared(reading, plain))
+                ? fmt::format("{}. They pass {} {} of {}.", none, figure_words(plain.rate), unit,
+                              work_compared(reading, plain))
                 : fmt::format("{}. They do not hold {}: it needs {} on each.", none,
                               work_compared(reading, plain), format_gib(plain.gib));
         return reply;
     }
     if (reading.alternatives_of == "link" ||
         (reading.alternatives_of == "network" && best.size() == 2)) {
-        reply.headline = link_headline(reading, best, text ? "tokens/s" : "samples/s");
+        reply.headline = link_headline(reading, best, unit);
         return reply;
     }
     const Variant& first = best.front();
     const Variant& second = best[1];
-    const std::string where = fmt::format(
-        "{}{} x {}",
-        !models          ? "for " + reading.model + (stored.empty() ? "" : " in " + stored) + " on "
-        : stored.empty() ? "on "
-                         : "in " + stored + " on ",
-        on.count, on.accelerator->name);
+    const std::string of_model = models ? "" : "for " + reading.model + " ";
+    const std::string where =
+        of_model + (stored.empty() ? "" : "in " + stored + " ") + "on " + cards_words(on);
     const bool degrees = reading.alternatives_of == "tensor";
     // What each does best in is not the same batch: more memory is not what the value takes.
     const bool batches = std::ranges::any_of(best, [&](const Variant& each) {
@@ -375,7 +378,6 @@ Result<Answer> reply_compare_values(const Reading& reading, const Query& query,
                 : "",
             each.placed->estimate.memory.fits ? "" : ", which does not fit");
     };
-    const std::string unit = text ? "tokens/s" : "samples/s";
     std::string speeds = fmt::format(
         "{} {} ({} against {} {})",
         faster_words(first.value, second.value, first.rate / std::max(second.rate, 1e-9)), where,

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 // Sides of a comparison by a workload: rates, what holds it, what it costs.
 
 namespace ridgeline {

@@ -80,11 +80,10 @@ void try_narrow_weights(Judged& best, const FitCase& fit) {
 
 /// "In 4 bits": where the usual file of 4 bits does not fit, a smaller one may.
 void try_other_four_bits(Judged& best, const FitCase& fit) {
-    const auto open = std::any_of(
-        fit.reading.assumed.begin(), fit.reading.assumed.end(), [&](const AssumedField& each) {
-            return each.field == "quantization" && each.value == "q4_k_m" &&
-                   fit.document.quantization == each.value;
-        });
+    const auto open = std::ranges::any_of(fit.reading.assumed, [&](const AssumedField& each) {
+        return each.field == "quantization" && each.value == "q4_k_m" &&
+               fit.document.quantization == each.value;
+    });
     if (!open || best.order > 0 || fit.document.task != Task::inference) {
         return;
     }
@@ -130,8 +129,8 @@ bool leaves_count_open(const FitCase& fit) {
     const bool crowd = serving && serving->concurrency > 1 && fit.document.task == Task::inference;
     return crowd && !fit.reading.copies && !fit.reading.count && !fit.reading.max_count &&
            !fit.reading.owned && !fit.reading.nodes &&
-           std::none_of(fit.clusters.begin(), fit.clusters.end(),
-                        [](const Cluster& cluster) { return is_home(*cluster.accelerator); });
+           std::ranges::none_of(
+               fit.clusters, [](const Cluster& cluster) { return is_home(*cluster.accelerator); });
 }
 
 std::optional<Answer> fewest_that_serve(const FitCase& fit) {
@@ -201,11 +200,9 @@ std::optional<Answer> without_a_build(const WorkloadDocument& document,
     }
     Answer reply;
     reply.verdict = "no";
-    AnswerChoice choice;
-    choice.accelerator = clusters.front().accelerator->id;
-    choice.count = clusters.front().count;
-    choice.verdict = reply.verdict;
-    reply.choice = choice;
+    reply.choice = AnswerChoice{.accelerator = clusters.front().accelerator->id,
+                                .count = clusters.front().count,
+                                .verdict = reply.verdict};
     reply.headline = "No: " + why + ".";
     return reply;
 }
@@ -231,9 +228,8 @@ Result<Answer> fit_of(const Reading& reading, const Query& query,
     const bool unsaid = document.task == Task::inference && !query.workload.quantization &&
                         !query.workload.compute && takes_narrow_weights(*architecture);
     const bool published = document.quantization && *document.quantization != "none";
-    const bool home = std::all_of(clusters.begin(), clusters.end(), [](const Cluster& cluster) {
-        return is_home(*cluster.accelerator);
-    });
+    const bool home = std::ranges::all_of(
+        clusters, [](const Cluster& cluster) { return is_home(*cluster.accelerator); });
     // Nobody serves a published model of fewer bits in still fewer, but on a computer of his own.
     const bool narrows =
         unsaid && (published ? home && best.order <= 0 : best.order < best_fit_order);

@@ -7,6 +7,7 @@
 #include "advise/stacks/stored_weights.h"
 #include "base/text.h"
 #include "estimate/serving/gguf.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -82,9 +83,9 @@ bool is_whole(const SharedRun& run) {
 std::string whole_words(const SharedRun& run, const std::string& rates) {
     const Placement& placed = run.placement;
     const MemoryEstimate& memory = placed.estimate.memory;
-    return fmt::format("In {} it lies whole on {} x {} ({} of {:.1f} GiB{}) and decodes {}.",
-                       placed.workload.quantization.name, placed.cluster.count,
-                       placed.cluster.accelerator->name, format_gib(memory.process / gibibyte),
+    return fmt::format("In {} it lies whole on {} ({} of {:.1f} GiB{}) and decodes {}.",
+                       placed.workload.quantization.name, cards_words(placed.cluster),
+                       format_gib(memory.process / gibibyte),
                        (memory.capacity - memory.unclaimed) / gibibyte,
                        placed.cluster.count > 1 ? " each" : "", rates);
 }
@@ -101,11 +102,9 @@ Answer shared_words(const SharedRun& split, const Reading& reading) {
     reply.weights = stored;
     reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
     reply.have_gib = (memory.capacity - memory.unclaimed) / gibibyte;
-    AnswerChoice choice;
-    choice.accelerator = split.placement.cluster.accelerator->id;
-    choice.count = split.placement.cluster.count;
-    choice.verdict = reply.verdict;
-    reply.choice = choice;
+    reply.choice = AnswerChoice{.accelerator = split.placement.cluster.accelerator->id,
+                                .count = split.placement.cluster.count,
+                                .verdict = reply.verdict};
     const double rate = second / time.tpot;
     const Interval& band = split.placement.tpot_band;
     const double low = band.high > 0 ? rate / band.high : rate;
@@ -129,11 +128,10 @@ Answer shared_words(const SharedRun& split, const Reading& reading) {
          split.experts ? "runs with their experts on the host (--n-cpu-moe)"
                        : "runs with the other layers on the host"});
     const std::string parts = fmt::format(
-        "{} tokens/s ({} to {}) in {}, with {} of {} layers on {} x {} ({}) and {} in {} of the "
+        "{} tokens/s ({} to {}) in {}, with {} of {} layers on {} ({}) and {} in {} of the "
         "host's memory{}",
         figure_words(rate), figure_words(low), figure_words(high), stored,
-        split.experts ? all : split.layers, all, split.placement.cluster.count,
-        split.placement.cluster.accelerator->name,
+        split.experts ? all : split.layers, all, cards_words(split.placement.cluster),
         format_gib(gib) + (split.placement.cluster.count > 1 ? " each" : ""),
         split.experts ? fmt::format("the routed experts of {} (--n-cpu-moe {})", there, there)
                       : "the others",

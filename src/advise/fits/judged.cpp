@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "estimate/serving/waiting.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -18,10 +19,6 @@
 
 namespace ridgeline {
 namespace {
-
-std::string hardware_words(const Cluster& cluster) {
-    return fmt::format("{} x {}", cluster.count, cluster.accelerator->name);
-}
 
 std::string work_words(const Placement& placement) {
     const std::string model =
@@ -79,11 +76,9 @@ Answer judged(const Placement& placement, const Query& query, bool sized) {
     const double gib = memory.process / gibibyte;
     reply.needs = AnswerNeeds{gib * memory.band.low, gib, gib * memory.band.high};
     reply.have_gib = (memory.capacity - memory.unclaimed) / gibibyte;
-    AnswerChoice choice;
-    choice.accelerator = placement.cluster.accelerator->id;
-    choice.count = placement.cluster.count;
-    choice.verdict = reply.verdict;
-    reply.choice = choice;
+    reply.choice = AnswerChoice{.accelerator = placement.cluster.accelerator->id,
+                                .count = placement.cluster.count,
+                                .verdict = reply.verdict};
     static constexpr std::pair<std::string_view, std::string_view> words[] = {
         {"yes", "Yes"}, {"barely", "Barely"}, {"no", "No"}};
     const auto word = std::find_if(std::begin(words), std::end(words),
@@ -95,7 +90,7 @@ Answer judged(const Placement& placement, const Query& query, bool sized) {
         format_gib(reply.needs->low).substr(0, format_gib(reply.needs->low).find(' ')),
         format_gib(reply.needs->high).substr(0, format_gib(reply.needs->high).find(' ')),
         format_gib(*reply.have_gib).substr(0, format_gib(*reply.have_gib).find(' ')),
-        placement.cluster.count > 1 ? "each of " : "", hardware_words(placement.cluster));
+        placement.cluster.count > 1 ? "each of " : "", cards_words(placement.cluster));
     if (memory.fits) {
         reply.headline += round_words(placement.estimate.time);
         reply.headline += waiting_words(placement);
@@ -159,15 +154,15 @@ Judged judged_on_forms(const FitCase& fit, const WorkloadDocument& document) {
         if (&cluster == &fit.clusters.front() && placed && !placed->estimate.memory.fits) {
             const MemoryEstimate& memory = placed->estimate.memory;
             too_small =
-                fmt::format(" {} do not hold it: {} more are needed on each.",
-                            hardware_words(cluster), format_gib(-memory.headroom() / gibibyte));
+                fmt::format(" {} do not hold it: {} more are needed on each.", cards_words(cluster),
+                            format_gib(-memory.headroom() / gibibyte));
         }
         const bool usual = best.reply && best.reply->verdict == "barely" && !best.waits &&
                            same_family(*fit.clusters.front().accelerator, *cluster.accelerator);
         if (usual) {
             const bool roomy = placed && verdict_of(placed->estimate.memory) == "yes" &&
                                waiting_words(*placed).empty();
-            roomier = roomy && roomier.empty() ? hardware_words(cluster) : roomier;
+            roomier = roomy && roomier.empty() ? cards_words(cluster) : roomier;
             continue;
         }
         keep_better(best, std::move(placed), fit.query,

@@ -161,13 +161,12 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
     }
     const std::string_view narrowest = types.empty() ? std::string_view("q4_k_m") : types.back();
     const bool one = is_one_computer(*part);
-    const auto narrower = std::find_if(types.begin(), types.end(), [&](std::string_view type) {
-        return fits(type, cluster.count);
-    });
+    const auto narrower = std::ranges::find_if(
+        types, [&](std::string_view type) { return fits(type, cluster.count); });
     if (narrower != types.end()) {
         reply.change.push_back({fmt::format("--quantization {}", *narrower), "fits"});
     } else if (architecture.kind == ModelKind::diffusion) {
-        const auto waiting = std::find_if(types.begin(), types.end(), [&](std::string_view type) {
+        const auto waiting = std::ranges::find_if(types, [&](std::string_view type) {
             return fits(type, cluster.count, OffloadTarget::cpu);
         });
         if (waiting != types.end()) {

@@ -1,11 +1,10 @@
 #include "advise/figure_words.h"
 #include "advise/fits/memory_ways.h"
-#include "base/number.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -127,11 +126,11 @@ Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools) 
     }
     Answer reply;
     reply.headline =
-        fmt::format("{}{} on {} x {}: ", reading.model,
+        fmt::format("{}{} on {}: ", reading.model,
                     reading.task == Task::train
                         ? fmt::format(", {}", reading.method.empty() ? "lora" : reading.method)
                         : "",
-                    cluster.count, cluster.accelerator->name);
+                    cards_words(cluster));
     for (const SettingFigures& each : figures) {
         reply.headline += (reply.values.empty() ? "" : "; ") + figures_in_words(reading, each);
         const double gib = each.placed.estimate.memory.process / gibibyte;
@@ -159,10 +158,7 @@ Result<Answer> reply_settings(const Reading& reading, const AnswerTools& tools) 
     }
     const double gib = figures.front().placed.estimate.memory.process / gibibyte;
     reply.needs = AnswerNeeds{gib, gib, gib};
-    AnswerChoice choice;
-    choice.accelerator = cluster.accelerator->id;
-    choice.count = cluster.count;
-    reply.choice = choice;
+    reply.choice = AnswerChoice{.accelerator = cluster.accelerator->id, .count = cluster.count};
     return reply;
 }
 

@@ -41,9 +41,8 @@ std::string family_of(std::string_view kind) {
 }
 
 char first_digit(std::string_view text) {
-    const auto at = std::find_if(text.begin(), text.end(), [](char c) {
-        return std::isdigit(static_cast<unsigned char>(c));
-    });
+    const auto at = std::ranges::find_if(
+        text, [](char c) { return std::isdigit(static_cast<unsigned char>(c)); });
     return at == text.end() ? '\0' : *at;
 }
 

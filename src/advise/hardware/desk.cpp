@@ -15,9 +15,8 @@ namespace ridgeline {
 namespace {
 
 bool names_any(std::string_view text, std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(), [text](std::string_view word) {
-        return text.find(word) != std::string_view::npos;
-    });
+    return std::ranges::any_of(
+        words, [text](std::string_view word) { return text.find(word) != std::string_view::npos; });
 }
 
 }  // namespace
@@ -96,8 +95,8 @@ bool is_of_line(const Accelerator& part, std::string_view line) {
     if (line.starts_with("mac")) {
         std::string computer(line);
         std::replace(computer.begin(), computer.end(), '-', ' ');
-        return std::any_of(part.families.begin(), part.families.end(),
-                           [&](const std::string& family) { return family.starts_with(computer); });
+        return std::ranges::any_of(
+            part.families, [&](const std::string& family) { return family.starts_with(computer); });
     }
     return names_any(name, {line == "arc" ? std::string_view(" arc ") : line});
 }
@@ -154,8 +153,9 @@ bool is_built_as(const Accelerator& part, std::string_view build) {
     }
     if (build == "laptop") {
         return names_any(form, {"laptop"}) ||
-               std::any_of(part.families.begin(), part.families.end(),
-                           [](const std::string& family) { return family.starts_with("macbook"); });
+               std::ranges::any_of(part.families, [](const std::string& family) {
+                   return family.starts_with("macbook");
+               });
     }
     // What no source tells the width of is no answer to who has room for so much.
     return build == "low-profile"   ? names_any(form, {"low profile"})
@@ -199,8 +199,7 @@ std::optional<bool> has_feature(const Accelerator& part, std::string_view featur
 }
 
 bool is_as_required(const Accelerator& part, const std::vector<std::string>& require) {
-    return is_of_lines(part, require) &&
-           std::all_of(require.begin(), require.end(), [&](const std::string& each) {
+    return is_of_lines(part, require) && std::ranges::all_of(require, [&](const std::string& each) {
                return (!is_build(each) || is_built_as(part, each)) &&
                       (!is_board(each) || is_on_board(part, each)) &&
                       (!is_unit_type(each) || has_feature(part, each).value_or(false));
@@ -222,7 +221,7 @@ bool stands_at_a_desk(const Accelerator& part) {
 }
 
 bool goes_into_a_server(const Query& query) {
-    return std::find(query.require.begin(), query.require.end(), "server") != query.require.end();
+    return std::ranges::find(query.require, "server") != query.require.end();
 }
 
 bool buys_for_a_desk(const Query& query) {
@@ -234,8 +233,7 @@ bool buys_for_a_desk(const Query& query) {
 }
 
 bool may_be_cast_off(const Query& query) {
-    const bool asked =
-        std::find(query.require.begin(), query.require.end(), "datacenter") != query.require.end();
+    const bool asked = std::ranges::find(query.require, "datacenter") != query.require.end();
     return asked || goes_into_a_server(query) || !query.buy || query.owned ||
            query.exact_accelerators.value_or(1) > cards_of_a_computer ||
            query.budget_usd.value_or(0) > most_at_home_usd;

@@ -3,6 +3,7 @@
 #include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/listings.h"
+#include "base/date.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "spec/mig.h"
@@ -33,8 +34,9 @@ struct Preference {
 
 bool names_instance(const Machine& machine, std::string_view instance) {
     return same_letters(machine.id, instance) ||
-           std::any_of(machine.aliases.begin(), machine.aliases.end(),
-                       [&](const std::string& alias) { return same_letters(alias, instance); });
+           std::ranges::any_of(machine.aliases, [&](const std::string& alias) {
+               return same_letters(alias, instance);
+           });
 }
 
 /// Whether a provider calls an instance so, or its family: "p5" of "p5.48xlarge", not of "p5en".
@@ -49,7 +51,7 @@ bool begins_instance(std::string_view type, std::string_view name) {
 // Of the right provider, region and kind.
 bool suits(const Catalog& catalog, const Offer& offer, const Query& query, const Machine* machine) {
     const auto& without = query.instances_excluded;
-    if (std::any_of(without.begin(), without.end(), [&](const std::string& name) {
+    if (std::ranges::any_of(without, [&](const std::string& name) {
             return is_of_instance(catalog, offer, name);
         })) {
         return false;
@@ -82,30 +84,10 @@ bool sold_as(const Accelerator& accelerator, int count) {
                : count <= sold_together;
 }
 
-std::optional<std::chrono::sys_days> date_of(std::string_view text) {
-    if (text.size() < 10 || text[4] != '-' || text[7] != '-') {
-        return std::nullopt;
-    }
-    int numbers[3] = {};
-    const std::size_t starts[3] = {0, 5, 8};
-    const std::size_t lengths[3] = {4, 2, 2};
-    for (int i = 0; i < 3; ++i) {
-        const char* begin = text.data() + starts[i];
-        const auto parsed = std::from_chars(begin, begin + lengths[i], numbers[i]);
-        if (parsed.ptr != begin + lengths[i]) {
-            return std::nullopt;
-        }
-    }
-    const std::chrono::year_month_day date{std::chrono::year{numbers[0]},
-                                           std::chrono::month{static_cast<unsigned>(numbers[1])},
-                                           std::chrono::day{static_cast<unsigned>(numbers[2])}};
-    return date.ok() ? std::optional(std::chrono::sys_days{date}) : std::nullopt;
-}
-
 }  // namespace
 
 std::string current_since(const Catalog& catalog) {
-    const auto newest = date_of(catalog.offers_date);
+    const auto newest = date_from(catalog.offers_date);
     if (!newest) {
         return {};
     }
@@ -300,8 +282,8 @@ std::vector<Listing> listings_of(const Catalog& catalog, const Accelerator& acce
 }  // namespace
 
 bool same_family(const Accelerator& a, const Accelerator& b) {
-    return std::any_of(a.families.begin(), a.families.end(), [&](const std::string& family) {
-        return std::find(b.families.begin(), b.families.end(), family) != b.families.end();
+    return std::ranges::any_of(a.families, [&](const std::string& family) {
+        return std::ranges::find(b.families, family) != b.families.end();
     });
 }
 
@@ -352,10 +334,8 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accele
         listing.price.current =
             listing.year >= year_of(catalog.offers_date) - 1 && is_asked(listing.price.kind);
     }
-    const auto best =
-        worth(*std::min_element(list.begin(), list.end(), [](const Listing& a, const Listing& b) {
-            return worth(a) < worth(b);
-        }));
+    const auto best = worth(*std::ranges::min_element(
+        list, [](const Listing& a, const Listing& b) { return worth(a) < worth(b); }));
     std::erase_if(list, [&best](const Listing& listing) { return worth(listing) != best; });
     int newest = 0;
     for (const Listing& listing : list) {
@@ -378,7 +358,7 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accele
 
 std::optional<bool> used_wanted(const std::vector<std::string>& require) {
     const auto asks = [&require](std::string_view word) {
-        return std::find(require.begin(), require.end(), word) != require.end();
+        return std::ranges::find(require, word) != require.end();
     };
     return asks("used") ? std::optional(true) : asks("new") ? std::optional(false) : std::nullopt;
 }
@@ -394,12 +374,10 @@ std::string purchase_words(const PurchasePrice& price) {
 }
 
 std::optional<long> days_between(std::string_view from, std::string_view to) {
-    const auto begin = date_of(from);
-    const auto end = date_of(to);
-    if (!begin || !end) {
-        return std::nullopt;
-    }
-    return (*end - *begin).count();
+    constexpr std::size_t day_letters = 10;  // a time of the day may follow
+    const auto begin = date_from(from.substr(0, day_letters));
+    const auto end = date_from(to.substr(0, day_letters));
+    return begin && end ? std::optional<long>((*end - *begin).count()) : std::nullopt;
 }
 
 std::string months_words(double months) {

@@ -2,9 +2,9 @@
 
 #include "advise/figure_words.h"
 #include "advise/fits/replies.h"
-#include "advise/placement/largest.h"
 #include "advise/stacks/lean.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -319,8 +319,7 @@ Result<Answer> AmountSearch::reply(const std::string& with) {
     const double at_best_luck = found > 0 ? std::max(found, found_at(false)) : 0;
     reply.values = {{std::string(subject_.quantity), sure, found, at_best_luck,
                      std::string(subject_.unit), ""}};
-    const std::string where =
-        fmt::format("{} on {} x {}", reading_.model, cluster_.count, cluster_.accelerator->name);
+    const std::string where = fmt::format("{} on {}", reading_.model, cards_words(cluster_));
     if (found == 0) {
         reply.headline = nothing_fits(where);
         return reply;

@@ -7,14 +7,10 @@
 #include "advise/largest/side_by_side.h"
 #include "advise/search/time_limits.h"
 #include "advise/stacks/stored_weights.h"
-#include "base/text.h"
-#include "estimate/families/transformer/parameters.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <span>
 
 // Replies about the largest that fits.

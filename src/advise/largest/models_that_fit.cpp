@@ -6,20 +6,18 @@
 #include "advise/largest/named.h"
 #include "advise/placement/largest.h"
 #include "advise/reading/models/best_model.h"
-#include "advise/reading/models/model_words.h"
 #include "advise/stacks/lean.h"
 #include "base/order.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <set>
-#include <tuple>
 #include <vector>
 
 // Replies about the largest model that fits, of a family or of any size.
@@ -234,10 +232,7 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
                std::pair(families > 1 && b.current, b.parameters);
     });
     Answer reply;
-    AnswerChoice choice;
-    choice.accelerator = cluster.accelerator->id;
-    choice.count = cluster.count;
-    reply.choice = choice;
+    reply.choice = AnswerChoice{.accelerator = cluster.accelerator->id, .count = cluster.count};
     std::string words;
     for (const Use& way : uses_of(reading)) {
         constexpr double nearly = 0.9;  // of the parameters
@@ -286,9 +281,8 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
                                 "parameters",
                                 best != nullptr ? best->id : way.words});
     }
-    reply.headline =
-        fmt::format("The largest {} that {} x {} hold{}:{}.", reading.family, cluster.count,
-                    cluster.accelerator->name, cluster.count == 1 ? "s" : "", words);
+    reply.headline = fmt::format("The largest {} that {} hold{}:{}.", reading.family,
+                                 cards_words(cluster), cluster.count == 1 ? "s" : "", words);
     return reply;
 }
 
@@ -298,12 +292,8 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
     Answer reply;
     std::string neighbours;
     bool more_on_host = false;
-    AnswerChoice choice;
-    choice.accelerator = cluster.accelerator->id;
-    choice.count = cluster.count;
-    reply.choice = choice;
-    reply.headline = fmt::format("{} x {} hold{}", cluster.count, cluster.accelerator->name,
-                                 cluster.count == 1 ? "s" : "");
+    reply.choice = AnswerChoice{.accelerator = cluster.accelerator->id, .count = cluster.count};
+    reply.headline = fmt::format("{} hold{}", cards_words(cluster), cluster.count == 1 ? "s" : "");
     for (const Use& way : ways) {
         Reading one = reading;
         one.task = way.task;

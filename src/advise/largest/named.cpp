@@ -46,9 +46,8 @@ std::vector<NamedModel> plainly_named(const std::vector<std::string>& ids) {
         }
     }
     for (NamedModel& each : list) {
-        each.sizes = std::count_if(list.begin(), list.end(), [&](const NamedModel& other) {
-            return other.family == each.family;
-        });
+        each.sizes = std::ranges::count_if(
+            list, [&](const NamedModel& other) { return other.family == each.family; });
     }
     std::erase_if(list, [](const NamedModel& each) { return each.sizes < many_sizes; });
     return list;

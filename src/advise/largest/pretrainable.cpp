@@ -3,6 +3,7 @@
 #include "advise/largest/models_that_fit.h"
 #include "advise/stacks/pretraining.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -108,12 +109,9 @@ Result<Answer> largest_pretrained(const Reading& reading, const Cluster& cluster
                        tools,          *reading.deadline_s,
                        reading.tokens, reading.tokens_per_parameter.value_or(chinchilla_tokens)};
     const Trained middle = largest_trained(run, [](const Interval&) { return 1.0; });
-    const std::string where = fmt::format("{} x {}", cluster.count, cluster.accelerator->name);
+    const std::string where = cards_words(cluster);
     Answer reply;
-    AnswerChoice choice;
-    choice.accelerator = cluster.accelerator->id;
-    choice.count = cluster.count;
-    reply.choice = choice;
+    reply.choice = AnswerChoice{.accelerator = cluster.accelerator->id, .count = cluster.count};
     if (middle.parameters == 0) {
         reply.values.push_back({"model", {}, 0, {}, "parameters", "full training"});
         reply.headline =

@@ -4,10 +4,10 @@
 #include "advise/fits/memory_ways.h"
 #include "advise/hardware/cluster.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace ridgeline {
@@ -34,10 +34,7 @@ Result<Answer> largest_copies(const Reading& reading, const Cluster& cluster,
     const double high = memory.band.high > 0 ? memory.band.high : 1;
     const double low = memory.band.low > 0 ? memory.band.low : 1;
     Answer reply;
-    AnswerChoice choice;
-    choice.accelerator = cluster.accelerator->id;
-    choice.count = cluster.count;
-    reply.choice = choice;
+    reply.choice = AnswerChoice{.accelerator = cluster.accelerator->id, .count = cluster.count};
     reply.values = {{"copies", held(high), held(1), held(low), "copies", ""}};
     const std::string& stored = placed->workload.quantization.name;
     const std::string weights = stored.empty() || stored == "none"
@@ -47,17 +44,17 @@ Result<Answer> largest_copies(const Reading& reading, const Cluster& cluster,
         held(high) == held(low) ? "" : fmt::format(" ({:g} to {:g})", held(high), held(low));
     if (trains) {
         reply.headline = fmt::format(
-            "{} x {} hold{} {:g} runs{} of {} ({}) side by side, none over two cards: each needs "
+            "{} hold{} {:g} runs{} of {} ({}) side by side, none over two cards: each needs "
             "{} of {}; they share the card's time.",
-            cluster.count, cluster.accelerator->name, cluster.count == 1 ? "s" : "", held(1), span,
-            reading.model, way.method, format_gib(memory.process / gibibyte),
+            cards_words(cluster), cluster.count == 1 ? "s" : "", held(1), span, reading.model,
+            way.method, format_gib(memory.process / gibibyte),
             format_gib(memory.capacity / gibibyte));
         return reply;
     }
     reply.headline = fmt::format(
-        "{} x {} hold{} {:g} {}{} of {} in {}: each needs {} of {}, for {:g} request{} of {:g} "
+        "{} hold{} {:g} {}{} of {} in {}: each needs {} of {}, for {:g} request{} of {:g} "
         "tokens; they share the card's time.",
-        cluster.count, cluster.accelerator->name, cluster.count == 1 ? "s" : "", held(1),
+        cards_words(cluster), cluster.count == 1 ? "s" : "", held(1),
         held(1) == 1 ? "copy" : "copies", span, reading.model, weights,
         format_gib(memory.process / gibibyte), format_gib(memory.capacity / gibibyte),
         document.serving->concurrency, document.serving->concurrency == 1 ? "" : "s",
@@ -108,11 +105,11 @@ Result<Answer> largest_streams(const Reading& reading, const Query& query, const
                      streams(rate / time.band.low), "streams", ""}};
     const std::string pace = sound ? "in real time, each second of sound read twice"
                                    : fmt::format("of {:g} a second", each);
-    reply.headline = fmt::format(
-        "{} on {} x {}: up to {:g} streams {} ({:g} to {:g}), {} {}/s in all, {:g} at once.",
-        reading.model, cluster.count, cluster.accelerator->name, *reply.values.front().mid, pace,
-        *reply.values.front().low, *reply.values.front().high, figure_words(rate),
-        sound ? "windows of 30 s" : "images", best->workload.serving->concurrency);
+    reply.headline =
+        fmt::format("{} on {}: up to {:g} streams {} ({:g} to {:g}), {} {}/s in all, {:g} at once.",
+                    reading.model, cards_words(cluster), *reply.values.front().mid, pace,
+                    *reply.values.front().low, *reply.values.front().high, figure_words(rate),
+                    sound ? "windows of 30 s" : "images", best->workload.serving->concurrency);
     return reply;
 }
 

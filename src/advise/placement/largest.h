@@ -5,8 +5,6 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace ridgeline {
 

@@ -4,7 +4,6 @@
 #include "advise/search/search.h"
 
 #include <memory>
-#include <string_view>
 
 namespace ridgeline {
 

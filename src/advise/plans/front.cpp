@@ -33,8 +33,7 @@ bool PlanFront::beats(const FoundPlan& bound) const {
     if (!loses || !wants_front_) {
         return loses;
     }
-    return std::any_of(front_.begin(), front_.end(),
-                       [&](const FoundPlan& plan) { return covers(plan, bound); });
+    return std::ranges::any_of(front_, [&](const FoundPlan& plan) { return covers(plan, bound); });
 }
 
 bool PlanFront::leaner(double process) const {

@@ -2,7 +2,6 @@
 
 #include "advise/plans/plan_search.h"
 
-#include <cstddef>
 #include <optional>
 #include <vector>
 

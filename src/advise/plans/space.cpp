@@ -1,6 +1,5 @@
 #include "advise/plans/space.h"
 
-#include "estimate/estimate.h"
 #include "estimate/resolve/legality.h"
 
 #include <algorithm>

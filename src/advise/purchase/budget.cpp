@@ -115,8 +115,7 @@ bool sold(const Query& query, const Catalog& catalog, const Accelerator& part) {
 }
 
 bool wanted(const Query& query, const Profiles& profiles, const Accelerator& part) {
-    const bool named = std::find(query.accelerators.begin(), query.accelerators.end(), part.id) !=
-                       query.accelerators.end();
+    const bool named = std::ranges::find(query.accelerators, part.id) != query.accelerators.end();
     return named || (!is_excluded(query, part) && query.accelerators.empty() &&
                      part.kind == "gpu" && part.year >= oldest_year &&
                      is_as_required(part, query.require) && draws_at_most(part, query.max_watts) &&

@@ -1,6 +1,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/purchase/procurement.h"
 #include "base/text.h"
+#include "spec/hardware_names.h"
 
 #include <fmt/format.h>
 
@@ -19,10 +20,6 @@ const Option* runner_up(const Advice& advice) {
     return nullptr;
 }
 
-std::string named(const Option& option) {
-    return fmt::format("{} x {}", option.cluster.count, option.cluster.accelerator->name);
-}
-
 void price_flip(const Procurement& report, std::vector<Sensitivity>& list) {
     const Option& best = report.advice.options.front();
     const Option* second = runner_up(report.advice);
@@ -31,11 +28,11 @@ void price_flip(const Procurement& report, std::vector<Sensitivity>& list) {
         return;
     }
     const double distance = *second->value / *best.value - 1;
-    list.push_back(
-        {"price of the recommended hardware",
-         fmt::format("+{:.0f} %", distance * 100),
-         fmt::format("{} costs the same: beyond that it is the better choice", named(*second)),
-         {{"price_ratio", 1 + distance}}});
+    list.push_back({"price of the recommended hardware",
+                    fmt::format("+{:.0f} %", distance * 100),
+                    fmt::format("{} costs the same: beyond that it is the better choice",
+                                cards_words(second->cluster)),
+                    {{"price_ratio", 1 + distance}}});
 }
 
 void time_range(const Procurement& report, std::vector<Sensitivity>& list) {

@@ -239,20 +239,18 @@ void settle_ties(const Query& query, std::vector<Option>& options) {
 void label(const Query& query, std::vector<Option>& options) {
     // What nobody sells, or what only barely fits, is no recommendation while there is another.
     const auto mark = [&](const char* name, auto less) {
-        const auto best =
-            std::min_element(options.begin(), options.end(), [&](const Option& a, const Option& b) {
-                const auto a_last = standing(query, a);
-                const auto b_last = standing(query, b);
-                return a_last != b_last ? a_last < b_last : less(a, b);
-            });
+        const auto best = std::ranges::min_element(options, [&](const Option& a, const Option& b) {
+            const auto a_last = standing(query, a);
+            const auto b_last = standing(query, b);
+            return a_last != b_last ? a_last < b_last : less(a, b);
+        });
         if (best != options.end()) {
             best->labels.emplace_back(name);
         }
     };
     mark("smallest", smaller);
-    const bool priced = std::any_of(options.begin(), options.end(), [](const Option& option) {
-        return cost_value(option).has_value();
-    });
+    const bool priced = std::ranges::any_of(
+        options, [](const Option& option) { return cost_value(option).has_value(); });
     if (priced) {
         mark("cheapest", [&](const Option& a, const Option& b) {
             return query.buy       ? or_last(a.purchase_usd) < or_last(b.purchase_usd)
@@ -288,7 +286,7 @@ void spend_in_time(const Query& query, std::vector<Option>& options) {
         const auto spending = spending_of(query, option);
         return spending && spending->seconds > longest_wait_s;
     };
-    if (!query.exact_accelerators && !std::all_of(options.begin(), options.end(), lasts)) {
+    if (!query.exact_accelerators && !std::ranges::all_of(options, lasts)) {
         std::erase_if(options, lasts);
     }
 }
@@ -308,8 +306,8 @@ RunnerUp runner_up_of(const Advice& advice) {
     };
     const bool known = !query.owned && std::isfinite(price(best));
     RunnerUp found;
-    const auto common = std::find_if(advice.options.begin(), advice.options.end(),
-                                     [](const Option& option) { return !option.scarce; });
+    const auto common =
+        std::ranges::find_if(advice.options, [](const Option& option) { return !option.scarce; });
     if (best.scarce && common != advice.options.end() && price(*common) <= dearest * price(best) &&
         standing(query, *common) <= standing(query, best)) {
         return {best.renters == 1 ? "one provider rents it out; rented by more is"
@@ -372,14 +370,13 @@ void rank(const Search& search, std::vector<Option>& options) {
     }
     clearly_better_first(search.query, options);
     label(search.query, options);
-    const bool one_count = std::all_of(options.begin(), options.end(), [&](const Option& option) {
+    const bool one_count = std::ranges::all_of(options, [&](const Option& option) {
         return option.cluster.count == options.front().cluster.count;
     });
     for (std::size_t i = 0; i < options.size(); ++i) {
         options[i].rank = static_cast<int>(i) + 1;
-        options[i].pareto = std::none_of(options.begin(), options.end(), [&](const Option& other) {
-            return dominates(other, options[i]);
-        });
+        options[i].pareto = std::ranges::none_of(
+            options, [&](const Option& other) { return dominates(other, options[i]); });
         explain(search, options[i], options.size(), one_count);
     }
 }

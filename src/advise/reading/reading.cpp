@@ -28,9 +28,17 @@ void forget_assumed(Reading& reading, std::string_view field) {
                   [field](const AssumedField& each) { return each.field == field; });
 }
 
+const AssumedField* assumed_of(const Reading& reading, std::string_view field) {
+    const auto found = std::ranges::find(reading.assumed, field, &AssumedField::field);
+    return found == reading.assumed.end() ? nullptr : &*found;
+}
+
+AssumedField* assumed_of(Reading& reading, std::string_view field) {
+    return const_cast<AssumedField*>(assumed_of(std::as_const(reading), field));
+}
+
 bool asks(const Reading& reading, FigureName name) {
-    return std::find(reading.attributes.begin(), reading.attributes.end(), name.text()) !=
-           reading.attributes.end();
+    return std::ranges::find(reading.attributes, name.text()) != reading.attributes.end();
 }
 
 void ask_for(Reading& reading, FigureName name) { reading.attributes.emplace_back(name.text()); }

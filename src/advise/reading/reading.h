@@ -289,6 +289,9 @@ void assume(Reading& reading, std::string field, std::string value, std::string 
 void assume_first(Reading& reading, std::string field, std::string value, std::string why);
 /// Of a field that is no longer assumed.
 void forget_assumed(Reading& reading, std::string_view field);
+/// What was assumed of a field; null: nothing was.
+const AssumedField* assumed_of(const Reading& reading, std::string_view field);
+AssumedField* assumed_of(Reading& reading, std::string_view field);
 
 /// Whether the question asks about an attribute: "bandwidth", "ttft", ...
 bool asks(const Reading& reading, FigureName name);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 // Figures of data sheets that mislead when they are compared.
 
 namespace ridgeline::rule {

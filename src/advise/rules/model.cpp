@@ -1,10 +1,7 @@
 #include "advise/rules/rule.h"
-#include "base/text.h"
 #include "spec/graph.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace ridgeline {
 namespace rule {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 // What would lower the peak of a training run that does not fit or hardly fits.
 
 namespace ridgeline::rule {

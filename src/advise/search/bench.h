@@ -2,9 +2,7 @@
 
 #include "advise/search/search.h"
 
-#include <cstddef>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace ridgeline {

@@ -55,10 +55,9 @@ bool parts_layers(const Search& search, const Accelerator& accelerator) {
         return false;
     }
     const auto usual = software_for(search, accelerator, 2);
-    return !usual.empty() &&
-           std::all_of(usual.begin(), usual.end(), [](const SoftwareProfile* profile) {
-               return profile != nullptr && profile->support.pipeline && !profile->support.tensor;
-           });
+    return !usual.empty() && std::ranges::all_of(usual, [](const SoftwareProfile* profile) {
+        return profile != nullptr && profile->support.pipeline && !profile->support.tensor;
+    });
 }
 
 }  // namespace

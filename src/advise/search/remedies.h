@@ -3,7 +3,6 @@
 #include "advise/advice.h"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ridgeline {

@@ -45,9 +45,8 @@ std::optional<ThriftyPlan> thrifty_plan(const Search& search, const Candidate& c
         }
     }
     auto plans = enumerate_plans(resolved->workload, search.architecture, cluster, search.freedom);
-    const auto best = std::max_element(
-        plans.begin(), plans.end(),
-        [](const Workload& a, const Workload& b) { return thrift(a) < thrift(b); });
+    const auto best = std::ranges::max_element(
+        plans, [](const Workload& a, const Workload& b) { return thrift(a) < thrift(b); });
     if (best == plans.end()) {
         return std::nullopt;
     }

@@ -23,13 +23,12 @@ namespace {
 /// The profile that usually runs models of text, from files of quantised weights or as a server.
 const SoftwareProfile* runner_of(const Profiles& profiles, bool files) {
     const auto runs = [&](const SoftwareProfile& profile) {
-        return std::any_of(profile.usual_for.begin(), profile.usual_for.end(),
-                           [&](const UsualFor& usual) {
-                               return usual.task == Task::inference &&
-                                      (usual.weights == "gguf") == files && usual.network.empty();
-                           });
+        return std::ranges::any_of(profile.usual_for, [&](const UsualFor& usual) {
+            return usual.task == Task::inference && (usual.weights == "gguf") == files &&
+                   usual.network.empty();
+        });
     };
-    const auto found = std::find_if(profiles.software.begin(), profiles.software.end(), runs);
+    const auto found = std::ranges::find_if(profiles.software, runs);
     return found == profiles.software.end() ? nullptr : &*found;
 }
 
@@ -67,8 +66,7 @@ std::vector<std::string_view> weights_to_try(const WorkloadDocument& document,
         return {std::begin(weights_of_pictures), std::end(weights_of_pictures)};
     }
     const auto all = [&](auto holds) {
-        return std::all_of(parts.begin(), parts.end(),
-                           [&](const Accelerator* part) { return holds(*part); });
+        return std::ranges::all_of(parts, [&](const Accelerator* part) { return holds(*part); });
     };
     const SoftwareProfile* files = runner_of_files(profiles);
     const bool named = document.framework.has_value();

@@ -81,9 +81,8 @@ KeyValues flags_of(const std::vector<ShellWord>& words, std::size_t first, std::
             continue;
         }
         const auto plain = plain_key(name);
-        const bool is_switch =
-            std::any_of(table.switches.begin(), table.switches.end(),
-                        [&](const std::string& each) { return plain_key(each) == plain; });
+        const bool is_switch = std::ranges::any_of(
+            table.switches, [&](const std::string& each) { return plain_key(each) == plain; });
         const FormatRow* row = table.row(name);
         const std::size_t most = is_switch                                  ? 0
                                  : row != nullptr && row->sets == "targets" ? words.size()

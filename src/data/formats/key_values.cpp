@@ -28,7 +28,7 @@ void add_leaves(const nlohmann::json& tree, const std::string& prefix, KeyValues
 }
 
 bool has_prefix(const KeyValues& settings, const std::string& key) {
-    return std::any_of(settings.begin(), settings.end(), [&](const KeyValue& each) {
+    return std::ranges::any_of(settings, [&](const KeyValue& each) {
         const std::string plain = plain_key(each.key);
         return plain == key || plain.rfind(key + ".", 0) == 0;
     });
@@ -165,10 +165,10 @@ private:
             const auto is_value = [&](const FormatValue& value) {
                 return lower(value.is) == lower(text);
             };
-            auto value = std::find_if(row.values.begin(), row.values.end(), is_value);
+            auto value = std::ranges::find_if(row.values, is_value);
             if (value == row.values.end()) {
-                value = std::find_if(row.values.begin(), row.values.end(),
-                                     [](const FormatValue& any) { return any.is == "*"; });
+                value = std::ranges::find_if(row.values,
+                                             [](const FormatValue& any) { return any.is == "*"; });
             }
             if (value == row.values.end()) {
                 out_.file.uncounted.push_back({setting.key, text, "a value that is not read"});
@@ -319,9 +319,8 @@ const FormatTable* told_format(const std::vector<FormatTable>& formats, const Ke
             continue;
         }
         for (const std::vector<std::string>& keys : table.told_by) {
-            const bool all = std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
-                return has_prefix(settings, plain_key(key));
-            });
+            const bool all = std::ranges::all_of(
+                keys, [&](const std::string& key) { return has_prefix(settings, plain_key(key)); });
             if (all && keys.size() > most) {
                 best = &table;
                 most = keys.size();

@@ -4,8 +4,6 @@
 #include "data/formats/importer.h"
 #include "data/reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace ridgeline {

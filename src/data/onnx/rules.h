@@ -3,7 +3,6 @@
 #include "data/onnx/model.h"
 #include "spec/graph.h"
 
-#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -45,12 +45,11 @@ std::vector<std::size_t> execution_order(const std::vector<std::vector<std::size
             }
         }
     }
-    const bool sorted = std::all_of(order.begin(), order.end(), [&](std::size_t at) {
-        return std::all_of(readers[at].begin(), readers[at].end(),
-                           [at](std::size_t reader) { return reader > at; });
+    const bool sorted = std::ranges::all_of(order, [&](std::size_t at) {
+        return std::ranges::all_of(readers[at], [at](std::size_t reader) { return reader > at; });
     });
     if (sorted) {
-        std::sort(order.begin(), order.end());
+        std::ranges::sort(order);
     }
     return order;
 }
@@ -188,8 +187,7 @@ private:
         }
         const std::vector<std::size_t> order = execution_order(*reads, waits);
         if (order.size() < reads->size()) {
-            const auto stuck =
-                std::find_if(waits.begin(), waits.end(), [](int left) { return left > 0; });
+            const auto stuck = std::ranges::find_if(waits, [](int left) { return left > 0; });
             return refuse(named(model_.nodes[static_cast<std::size_t>(stuck - waits.begin())]),
                           "waits for its own output: the graph has a cycle");
         }
@@ -274,9 +272,8 @@ private:
                           fmt::format("leaves the shape of \"{}\" open", printable(name)));
         }
         for (const Known& known : call.out) {
-            const bool whole = std::all_of(known.sides.begin(), known.sides.end(), [](double side) {
-                return side >= 0 && side == std::floor(side);
-            });
+            const bool whole = std::ranges::all_of(
+                known.sides, [](double side) { return side >= 0 && side == std::floor(side); });
             if (!whole || !(known.elements() <= most_elements)) {
                 return refuse(named(call.node),
                               fmt::format("makes a tensor of [{}]", fmt::join(known.sides, ", ")));

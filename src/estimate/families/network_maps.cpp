@@ -2,7 +2,6 @@
 #include "estimate/families/network_builder.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ridgeline {
 namespace {

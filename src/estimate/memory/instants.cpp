@@ -6,7 +6,6 @@
 #include "estimate/memory/ledger.h"
 #include "estimate/memory/pass_instants.h"
 #include "estimate/memory/training_peak.h"
-#include "estimate/work/operator.h"
 
 #include <algorithm>
 

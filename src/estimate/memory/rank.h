@@ -5,7 +5,6 @@
 #include "estimate/stacks/rank.h"
 #include "estimate/work/operator.h"
 
-#include <array>
 #include <initializer_list>
 #include <optional>
 #include <string_view>

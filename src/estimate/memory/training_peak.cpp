@@ -12,7 +12,6 @@
 #include "estimate/memory/rank.h"
 #include "estimate/memory/replayed_steps.h"
 #include "estimate/results.h"
-#include "estimate/stacks/kept_tensors.h"
 #include "estimate/stacks/stage.h"
 #include "estimate/stacks/step_script.h"
 #include "estimate/work/operator.h"
@@ -147,9 +146,8 @@ TrainingPeak training_peak(const EstimateInput& input, const MemoryStages& stage
     for (const HeldStage& held : stages.stages) {
         const Rank rank = make_rank(input, stages, held);
         std::vector<Instant> instants = instants_of(rank);
-        const auto highest =
-            std::max_element(instants.begin(), instants.end(),
-                             [](const Instant& a, const Instant& b) { return a.total < b.total; });
+        const auto highest = std::ranges::max_element(
+            instants, [](const Instant& a, const Instant& b) { return a.total < b.total; });
         if (highest->total > peak.total) {
             peak.total = highest->total;
             peak.index = static_cast<std::size_t>(highest - instants.begin());

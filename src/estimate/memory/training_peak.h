@@ -6,9 +6,7 @@
 #include "estimate/stacks/stage.h"
 #include "estimate/work/script.h"
 
-#include <array>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace ridgeline {

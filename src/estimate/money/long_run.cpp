@@ -5,7 +5,7 @@
 #include "estimate/input.h"
 #include "estimate/results.h"
 #include "estimate/stacks/sharding.h"
-#include "estimate/time/roofline.h"
+#include "estimate/time/device.h"
 
 #include <algorithm>
 #include <cmath>

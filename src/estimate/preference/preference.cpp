@@ -243,8 +243,7 @@ MemoryEstimate preference_memory(const EstimateInput& input) {
         memory.allocated += Bytes::of_base(stays);
         peak.replayed[pool] += peak.replayed[pool] > 0 ? stays : 0;
         const std::vector<double> resident = resident_bytes(input, stages);
-        const double most =
-            resident.empty() ? 0 : *std::max_element(resident.begin(), resident.end());
+        const double most = resident.empty() ? 0 : *std::ranges::max_element(resident);
         rollout = rollout_instant(input, most);
     }
     return counted(std::move(memory), input, peak.gather_pool.base(), peak.replayed, 1, rollout);

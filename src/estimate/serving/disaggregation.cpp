@@ -3,7 +3,6 @@
 #include "estimate/serving/inference.h"
 #include "estimate/serving/kv_cache.h"
 #include "estimate/serving/serving_memory.h"
-#include "estimate/time/collective.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,12 +2,11 @@
 
 #include "estimate/families/transformer/parameters.h"
 #include "estimate/serving/kv_cache.h"
-#include "estimate/serving/module_work.h"
 #include "estimate/serving/serving_memory.h"
 #include "estimate/serving/serving_pass.h"
 #include "estimate/serving/transcript.h"
 #include "estimate/time/collective.h"
-#include "estimate/time/roofline.h"
+#include "estimate/time/device.h"
 #include "estimate/uncertainty.h"
 
 #include <algorithm>

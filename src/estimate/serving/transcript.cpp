@@ -1,7 +1,5 @@
 #include "estimate/serving/transcript.h"
 
-#include "estimate/serving/module_work.h"
-
 namespace ridgeline {
 
 Transcript transcript(const EstimateInput& input, double running, double hypotheses) {

@@ -11,9 +11,8 @@ namespace {
 
 /// What the loss keeps beside the logits that it reads.
 int made_by_loss(const Operator& op) {
-    const auto made = std::find_if(op.kept.begin(), op.kept.end(), [&op](int tensor) {
-        return tensor != no_tensor && tensor != op.inputs[0];
-    });
+    const auto made = std::ranges::find_if(
+        op.kept, [&op](int tensor) { return tensor != no_tensor && tensor != op.inputs[0]; });
     return made == op.kept.end() ? no_tensor : *made;
 }
 
@@ -71,10 +70,9 @@ double BlockEvents::bytes_of(int tensor) const {
 
 void BlockEvents::take(int tensor) {
     const bool waits = written_out && forward && tensor != being_made_ &&
-                       std::any_of(block_.operators.begin(), block_.operators.end(),
-                                   [this, tensor](const Operator& op) {
-                                       return op.outputs[0] == tensor && written(op);
-                                   });
+                       std::ranges::any_of(block_.operators, [this, tensor](const Operator& op) {
+                           return op.outputs[0] == tensor && written(op);
+                       });
     if (!waits && tensor_at(tensor) == nothing) {  // else it was saved: it is not computed again
         tensor_at(tensor) = made_of(tensor, bytes_of(tensor));
     }
@@ -92,7 +90,7 @@ void BlockEvents::take_gradient(int tensor) {
         return takes_apart(op) && op.inputs[0] == tensor;
     };
     const bool whole = casts_loss && tensor == whole_loss_input();
-    if (whole || std::any_of(block_.operators.begin(), block_.operators.end(), reads)) {
+    if (whole || std::ranges::any_of(block_.operators, reads)) {
         return;  // made at the end of the loss
     }
     gradient_at(tensor) = made(size_at(block_, tensor));
@@ -171,10 +169,10 @@ void BlockEvents::release_gradients() {
 
 bool BlockEvents::holds(int tensor) const {
     return holds_inputs && !forward &&
-           (tensor == block_.input || std::any_of(block_.operators.begin(), block_.operators.end(),
-                                                  [tensor](const Operator& op) {
-                                                      return op.quantized && op.inputs[0] == tensor;
-                                                  }));
+           (tensor == block_.input ||
+            std::ranges::any_of(block_.operators, [tensor](const Operator& op) {
+                return op.quantized && op.inputs[0] == tensor;
+            }));
 }
 
 /// A tensor of the same size takes the place of tensor `tensor`.
@@ -191,10 +189,9 @@ void BlockEvents::expand(const Operator& op) {
     const TensorId weight = made(op.rows * op.columns * compute);
     take(op.outputs[0]);
     writer_.give(weight);
-    const bool adapted =
-        std::any_of(block_.operators.begin(), block_.operators.end(), [&op](const Operator& other) {
-            return other.role == Role::adapter && other.outputs[0] == op.outputs[0];
-        });
+    const bool adapted = std::ranges::any_of(block_.operators, [&op](const Operator& other) {
+        return other.role == Role::adapter && other.outputs[0] == op.outputs[0];
+    });
     if (adapted) {
         renew(op.outputs[0]);
     }

@@ -4,7 +4,6 @@
 #include "estimate/results.h"
 #include "estimate/work/operator.h"
 
-#include <array>
 #include <vector>
 
 namespace ridgeline {

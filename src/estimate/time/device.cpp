@@ -1,7 +1,6 @@
 #include "estimate/time/device.h"
 
 #include "estimate/time/relatives.h"
-#include "spec/matrix_types.h"
 #include "spec/mig.h"
 
 #include <algorithm>

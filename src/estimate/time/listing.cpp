@@ -1,7 +1,5 @@
 #include "estimate/time/listing.h"
 
-#include "estimate/work/operator.h"
-
 #include <fmt/format.h>
 
 #include <array>

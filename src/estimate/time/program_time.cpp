@@ -235,8 +235,7 @@ TimeEstimate program_time(const EstimateInput& input, const Program& program) {
     for (const TimeComponent& component : result.components) {
         by_bound[static_cast<std::size_t>(component.bound)] += component.time.base();
     }
-    result.bound =
-        static_cast<Bound>(std::max_element(by_bound.begin(), by_bound.end()) - by_bound.begin());
+    result.bound = static_cast<Bound>(std::ranges::max_element(by_bound) - by_bound.begin());
     result.band = band_for(input.calibration, network_kind(input));
     if (seconds <= 0) {
         return result;

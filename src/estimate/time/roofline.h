@@ -5,8 +5,6 @@
 #include "estimate/time/device.h"
 #include "estimate/work/operator.h"
 
-#include <string_view>
-
 namespace ridgeline {
 
 struct OperatorTime {

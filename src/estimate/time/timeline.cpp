@@ -15,7 +15,7 @@ public:
 
     Timeline run() {
         walk(0, script_.events.size());
-        result_.total = *std::max_element(clocks_.begin(), clocks_.end());
+        result_.total = *std::ranges::max_element(clocks_);
         Seconds others;
         for (std::size_t i = 1; i < streams; ++i) {
             others += result_.busy[i];
@@ -88,8 +88,7 @@ void Play::walk(std::size_t begin, std::size_t end) {
 /// Whether a round moved all streams on by the same time, to a billionth, but for those that it
 /// does not use and that lie behind, which hold up nobody.
 bool alike(const Clocks& from, const Clocks& to) {
-    const Seconds longest =
-        *std::max_element(to.begin(), to.end()) - *std::max_element(from.begin(), from.end());
+    const Seconds longest = *std::ranges::max_element(to) - *std::ranges::max_element(from);
     for (std::size_t i = 0; i < streams; ++i) {
         const Seconds moved = to[i] - from[i];
         const bool idle = moved == Seconds{} && to[i] <= from[0];

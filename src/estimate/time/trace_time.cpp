@@ -139,8 +139,7 @@ TimeEstimate trace_time(const OperatorTrace& trace, const Cluster& cluster,
         by_bound[static_cast<std::size_t>(component.bound)] += component.time.base();
     }
     result.step = Seconds::of_base(seconds);
-    result.bound =
-        static_cast<Bound>(std::max_element(by_bound.begin(), by_bound.end()) - by_bound.begin());
+    result.bound = static_cast<Bound>(std::ranges::max_element(by_bound) - by_bound.begin());
     const Accelerator& part = *cluster.accelerator;
     result.band = band_for(calibration, kind_of(sums, part));
     result.compute_bound_share = seconds > 0 ? std::min(1.0, sums.compute_bound / seconds) : 0;

@@ -5,8 +5,8 @@
 #include "estimate/families/transformer/transformer.h"
 #include "estimate/time/collective.h"
 #include "estimate/time/data_parallel.h"
+#include "estimate/time/device.h"
 #include "estimate/time/input_pipeline.h"
-#include "estimate/time/roofline.h"
 #include "estimate/uncertainty.h"
 
 #include <algorithm>

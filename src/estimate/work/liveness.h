@@ -2,7 +2,6 @@
 
 #include "estimate/work/operator.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 

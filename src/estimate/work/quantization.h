@@ -2,8 +2,6 @@
 
 #include "base/dtype.h"
 
-#include <optional>
-#include <span>
 #include <string_view>
 
 namespace ridgeline {

@@ -154,9 +154,8 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
         return false;
     }
     // Powers of two are lengths by themselves, where a model is spoken of.
-    const bool sized =
-        std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
-                    [](const Token& token) { return parameters_in(token.text).has_value(); });
+    const bool sized = std::ranges::any_of(
+        sentence.tokens, [](const Token& token) { return parameters_in(token.text).has_value(); });
     const double thousands = measure->value / 1000;
     const bool power =
         even || (thousands >= 2 && std::exp2(std::round(std::log2(thousands))) == thousands &&

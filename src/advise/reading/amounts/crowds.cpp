@@ -220,11 +220,9 @@ bool match_load(Sentence& sentence, std::size_t at) {
         const bool own = i == first && sentence.word(i) == "of" &&
                          is_any(sentence.word(i + 1), "our my the these those");
         const bool part =
-            i == first &&
-            std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
-                        [&](const Mention& each) {
-                            return each.at == i;  // "2 a6000 images per second": a number of cards
-                        });
+            i == first && std::ranges::any_of(sentence.mentions, [&](const Mention& each) {
+                return each.at == i;  // "2 a6000 images per second": a number of cards
+            });
         if (!own && (part || !describes_load(sentence, i))) {
             return false;
         }
@@ -236,9 +234,8 @@ bool match_load(Sentence& sentence, std::size_t at) {
 bool describes(const Sentence& sentence, std::size_t i) {
     const std::string word(sentence.word(i));
     const auto phrases = sentence.names.lexicon.find(word);
-    const bool plain = std::all_of(phrases.begin(), phrases.end(), [](const Phrase* phrase) {
-        return phrase->means == Means::filler;
-    });
+    const bool plain = std::ranges::all_of(
+        phrases, [](const Phrase* phrase) { return phrase->means == Means::filler; });
     return sentence.open(i) && word.size() > 2 && !has_digit(word) && has_letter(word) && plain &&
            !counts_no_load(sentence, i) &&
            unit_after_number(sentence, i, "").field == Field::none &&

@@ -1,7 +1,6 @@
 #include "advise/reading/amounts/habits.h"
 
 #include "advise/reading/money/purchases.h"
-#include "base/text.h"
 
 #include <fmt/format.h>
 

@@ -39,7 +39,7 @@ bool describes_memory(const Sentence& sentence, std::size_t i) {
 }
 
 bool is_any_field(Field field, std::initializer_list<Field> fields) {
-    return std::find(fields.begin(), fields.end(), field) != fields.end();
+    return std::ranges::find(fields, field) != fields.end();
 }
 
 /// "at 1024 batch 4", "2048 rank 16": a batch or a rank names the bare number right behind it,
@@ -54,10 +54,9 @@ bool names_what_follows(const Sentence& sentence, std::size_t at) {
     }
     const auto measure = measure_at(sentence, number);
     const std::size_t end = measure ? number + measure->length : number;
-    const bool part =
-        std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [&](const Mention& each) {
-            return each.at == end || each.at == end + 1;  // "8 a100", "2 x a100"
-        });
+    const bool part = std::ranges::any_of(sentence.mentions, [&](const Mention& each) {
+        return each.at == end || each.at == end + 1;  // "8 a100", "2 x a100"
+    });
     const bool length = name.field == Field::sequence;
     return measure && measure->unit.empty() && measure->length == 1 && !measure->kilo &&
            !(length && part) && !(length && measure->value < 64) &&
@@ -217,8 +216,8 @@ bool belongs_elsewhere(const Sentence& sentence, const NamedNumber& named) {
     }
     // "seq 384 v100": a number right behind the name of a length is that length, "batch 8 h100"
     // too.
-    const bool mention = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
-                                     [&](const Mention& each) { return each.at == end; });
+    const bool mention =
+        std::ranges::any_of(sentence.mentions, [&](const Mention& each) { return each.at == end; });
     if (mention && !(named.direct() && field != Field::users)) {
         return true;
     }

@@ -3,11 +3,7 @@
 #include "advise/reading/amounts/steps.h"
 #include "advise/reading/numbers/fields.h"
 #include "advise/reading/numbers/time_units.h"
-#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/sentence.h"
-
-#include <algorithm>
-#include <string>
 
 // What was measured on hardware that is there and is to be judged: rates of pictures, times of a
 // step, of a first token, of the whole. The same numbers are limits where nobody asks for a

@@ -7,8 +7,6 @@
 #include "advise/reading/numbers/units.h"
 #include "base/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 

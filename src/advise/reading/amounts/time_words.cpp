@@ -3,7 +3,6 @@
 #include "advise/reading/amounts/times.h"
 #include "advise/reading/numbers/time_units.h"
 #include "advise/reading/numbers/units.h"
-#include "base/text.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
 #include "advise/reading/hardware/steps.h"
-#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/names.h"
 #include "base/text.h"
 
@@ -26,7 +25,7 @@ bool is_sold_with(const Accelerator& part, const Computer& computer) {
     const auto pieces = split(part.id, '-');
     const std::string size = pieces.size() > 2 ? pieces.back() : "plain";
     const auto sizes = split(computer.sizes, ' ');
-    return part.vendor == "Apple" && std::find(sizes.begin(), sizes.end(), size) != sizes.end();
+    return part.vendor == "Apple" && std::ranges::find(sizes, size) != sizes.end();
 }
 
 /// Memory beside the name: "512gb mac studio", "mac studio 512 gb", "mac mini with 24gb"; its
@@ -83,7 +82,7 @@ std::vector<const Accelerator*> chips_of(const Catalog& catalog, const Computer&
     std::vector<const Accelerator*> chips;
     for (const Accelerator& part : catalog.accelerators) {
         const auto named = [&](const std::string& family) { return family == computer.words; };
-        if (std::any_of(part.families.begin(), part.families.end(), named)) {
+        if (std::ranges::any_of(part.families, named)) {
             chips.push_back(&part);
         }
     }
@@ -123,11 +122,10 @@ void recognise_computers(Sentence& sentence) {
                 continue;
             }
             // The newest chip of that memory stands for all, of those of a year the smallest.
-            const Accelerator& chip = **std::max_element(
-                chips.begin(), chips.end(), [](const Accelerator* a, const Accelerator* b) {
-                    return std::pair(a->year, -a->marketed_gb) <
-                           std::pair(b->year, -b->marketed_gb);
-                });
+            const Accelerator& chip = **std::ranges::max_element(chips, [](const Accelerator* a,
+                                                                           const Accelerator* b) {
+                return std::pair(a->year, -a->marketed_gb) < std::pair(b->year, -b->marketed_gb);
+            });
             Mention mention;
             mention.at = side ? i : std::min(i, memory.at);
             mention.end = std::max(i + length, side ? 0 : memory.at + memory.length);

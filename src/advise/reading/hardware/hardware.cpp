@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 // Parts, families, machines and instances as people write them: "8xh100 sxm", "rtx 4090s",
 // "80GB A100", "DGX H100", "p5.48xlarge", "nd h100 v5".
@@ -74,11 +73,10 @@ bool goes_with_parts(const std::string& word, const Candidates& candidates) {
                   "blackwell server workstation ws hbm2e hbm3 hbm3e hbm2 edition generation "
                   "founders fe trillium lite gpu gpus "
                   "superchip hopper ampere") ||
-           std::any_of(candidates.begin(), candidates.end(), [&](const Names::Part* each) {
+           std::ranges::any_of(candidates, [&](const Names::Part* each) {
                return each->pieces.size() > 1 && word.size() > 2 && has_letter(word) &&
                       memory_piece(word) == 0 &&
-                      std::find(each->pieces.begin(), each->pieces.end(), word) !=
-                          each->pieces.end();
+                      std::ranges::find(each->pieces, word) != each->pieces.end();
            });
 }
 
@@ -122,19 +120,18 @@ std::vector<std::string> variants_of(const std::vector<std::string>& pieces) {
             found.push_back(piece);
         }
     }
-    std::sort(found.begin(), found.end());
+    std::ranges::sort(found);
     return found;
 }
 
 bool holds_word(const std::vector<std::string>& list, std::string_view word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
+    return std::ranges::find(list, word) != list.end();
 }
 
 /// A memory that no form of the part has stays a fact of its own.
 void keep_memory(Sentence& sentence, const Candidates& candidates, double memory) {
-    const bool known = std::any_of(candidates.begin(), candidates.end(), [&](const auto* each) {
-        return has_memory(*each->part, memory);
-    });
+    const bool known = std::ranges::any_of(
+        candidates, [&](const auto* each) { return has_memory(*each->part, memory); });
     if (memory > 0 && !known) {
         sentence.reading.memory_gib = memory;
         std::string sizes;
@@ -164,8 +161,9 @@ bool stands_as_card(const Sentence& sentence, std::size_t at, std::string_view c
     const bool rate = is_made(sentence.word(at + 1)) && sentence.follows(at + 2) &&
                       (sentence.word(at + 2) == "per" || sentence.tokens[at + 2].gap == Gap::slash);
     const bool beside = at > 0 && is_any(sentence.word(at - 1), "vs versus or than against") &&
-                        std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
-                                    [&](const Mention& each) { return each.end + 1 == at; });
+                        std::ranges::any_of(sentence.mentions, [&](const Mention& each) {
+                            return each.end + 1 == at;
+                        });
     // "4x3090 days?", "on a 4090 hours": the time is asked for behind a card.
     const bool counted = at > 1 && sentence.word(at - 1) == "x" && amount_in(sentence.word(at - 2));
     const bool ends =
@@ -179,10 +177,9 @@ bool stands_as_card(const Sentence& sentence, std::size_t at, std::string_view c
 /// no laptop's other form has, the word tells nothing.
 void settle_laptop(const Sentence& sentence, std::size_t at, const Candidates& candidates,
                    Said& said) {
-    const auto word = std::find_if(said.variants.begin(), said.variants.end(), is_laptop_word);
-    const bool geforce =
-        std::any_of(candidates.begin(), candidates.end(),
-                    [](const Names::Part* each) { return each->part->vendor == "NVIDIA"; });
+    const auto word = std::ranges::find_if(said.variants, is_laptop_word);
+    const bool geforce = std::ranges::any_of(
+        candidates, [](const Names::Part* each) { return each->part->vendor == "NVIDIA"; });
     if (word != said.variants.end()) {
         std::erase_if(said.variants, is_laptop_word);
         if (geforce) {
@@ -255,7 +252,7 @@ bool ends_another_name(const Sentence& sentence, std::size_t at, const std::stri
 
 /// The candidates of the variants that were said; false: "RTX 3080 Ti" is no RTX 3080.
 bool narrow_to_variants(Candidates& candidates, Said& said) {
-    std::sort(said.variants.begin(), said.variants.end());
+    std::ranges::sort(said.variants);
     said.variants.erase(std::unique(said.variants.begin(), said.variants.end()),
                         said.variants.end());
     const bool same = narrow(candidates, [&](const Names::Part* each) {
@@ -351,8 +348,8 @@ void recognise_hardware(Sentence& sentence) {
     }
     add_other_forms(sentence);
     add_slices(sentence);
-    std::sort(sentence.mentions.begin(), sentence.mentions.end(),
-              [](const Mention& a, const Mention& b) { return a.at < b.at; });
+    std::ranges::sort(sentence.mentions,
+                      [](const Mention& a, const Mention& b) { return a.at < b.at; });
 }
 
 }  // namespace ridgeline::reading

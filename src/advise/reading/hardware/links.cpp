@@ -22,11 +22,9 @@ struct Kind {
 
 Kind kind_of(const Sentence& sentence) {
     const auto& mentions = sentence.mentions;
-    const bool one =
-        !mentions.empty() &&
-        std::all_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
-            return each.name == mentions.front().name && each.count == mentions.front().count;
-        });
+    const bool one = !mentions.empty() && std::ranges::all_of(mentions, [&](const Mention& each) {
+        return each.name == mentions.front().name && each.count == mentions.front().count;
+    });
     Kind kind{one, 0, 0};
     if (one) {
         kind.count = mentions.front().count.value_or(sentence.loose_count.value_or(0));
@@ -48,9 +46,9 @@ bool is_weighing(std::string_view word) {
 }
 
 bool weighs(const Sentence& sentence) {
-    return sentence.asks("worth") ||
-           std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
-                       [](const Token& token) { return is_weighing(token.text); });
+    return sentence.asks("worth") || std::ranges::any_of(sentence.tokens, [](const Token& token) {
+               return is_weighing(token.text);
+           });
 }
 
 /// "do i need nvlink", "is 100gbe enough": a question about the thing at token `at` itself.

@@ -22,8 +22,7 @@ int number_at(const Sentence& sentence, std::size_t i) {
 /// Whether a machine may hold the part as people name it: "A10" of a machine of A10G.
 bool holds(const Mention& machine, const Mention& part) {
     const Accelerator* inside = machine.parts.empty() ? nullptr : machine.parts.front();
-    return inside != nullptr &&
-           std::any_of(part.parts.begin(), part.parts.end(), [&](const Accelerator* each) {
+    return inside != nullptr && std::ranges::any_of(part.parts, [&](const Accelerator* each) {
                return each == inside || inside->id.starts_with(each->id);
            });
 }

@@ -36,10 +36,9 @@ void part_providers(Sentence& sentence) {
 /// Whether all hardware that is named is no TPU.
 bool made_by_others(const Sentence& sentence) {
     return !sentence.mentions.empty() &&
-           std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
-                        [](const Mention& each) {
-                            return each.parts.empty() || each.parts.front()->vendor == "Google";
-                        });
+           std::ranges::none_of(sentence.mentions, [](const Mention& each) {
+               return each.parts.empty() || each.parts.front()->vendor == "Google";
+           });
 }
 
 /// "amd ok?", "amd allowed", "mac or pc": such a maker may be, none must be.
@@ -137,8 +136,7 @@ void take_maker(Sentence& sentence, const Mark& mark) {
         return other.means == Means::feature && other.at == mark.at && is_product_line(other.value);
     };
     if (is_no_limit(sentence, mark) ||
-        (negated && mark.means == Means::vendor &&
-         std::any_of(sentence.marks.begin(), sentence.marks.end(), line))) {
+        (negated && mark.means == Means::vendor && std::ranges::any_of(sentence.marks, line))) {
         return;
     }
     // "96 GB of unified memory": a Mac, where nothing else that has one is named.
@@ -175,7 +173,7 @@ void take_maker(Sentence& sentence, const Mark& mark) {
 }
 
 bool holds_name(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return std::ranges::find(names, name) != names.end();
 }
 
 /// "azure nd h100 v5" is rented there.

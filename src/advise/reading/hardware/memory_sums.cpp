@@ -87,9 +87,8 @@ void settle_memory_sum(Sentence& sentence) {
                      return std::abs(count * part->marketed_gb - gb) <= round_sum * gb;
                  });
     // "a100 x2 80gb": a form has so much by itself.
-    const bool of_one =
-        std::any_of(mention.parts.begin(), mention.parts.end(),
-                    [gb](const Accelerator* part) { return has_memory(*part, gb); });
+    const bool of_one = std::ranges::any_of(
+        mention.parts, [gb](const Accelerator* part) { return has_memory(*part, gb); });
     if (count < 2 || ((forms.empty() || of_one) && !says_sum(sentence))) {
         return;
     }

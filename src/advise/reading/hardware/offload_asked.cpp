@@ -1,6 +1,5 @@
 #include "advise/reading/hardware/offload_asked.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace ridgeline::reading {

@@ -15,11 +15,10 @@ bool is_denied(const Sentence& sentence, std::size_t i) {
     for (std::size_t back = 1; back <= std::min(i, farthest) && sentence.follows(i - back + 1);
          ++back) {
         const std::size_t at = i - back;
-        const bool denies =
-            std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
-                return mark.means == Means::negation && mark.value != "instead" &&
-                       mark.at + mark.length == at + 1;
-            });
+        const bool denies = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+            return mark.means == Means::negation && mark.value != "instead" &&
+                   mark.at + mark.length == at + 1;
+        });
         if (denies || is_any(sentence.word(at), "dont wont cant cannot de")) {
             return denies || sentence.word(at) != "de" ||
                    (at > 0 && sentence.word(at - 1) == "pas");

@@ -37,8 +37,8 @@ bool is_resoldered(const Accelerator& part, double gb) {
 }
 
 bool has_form(const Names::Part& entry, std::string_view form) {
-    return std::any_of(entry.pieces.begin(), entry.pieces.end(),
-                       [&](const std::string& piece) { return piece.starts_with(form); });
+    return std::ranges::any_of(entry.pieces,
+                               [&](const std::string& piece) { return piece.starts_with(form); });
 }
 
 std::string form_of(std::string_view word) {
@@ -57,9 +57,8 @@ bool bare_memory(const Sentence& sentence, std::size_t i, const Candidates& cand
         return false;
     }
     const double gb = number_with_suffix(word).value_or(0);
-    const bool known = std::any_of(candidates.begin(), candidates.end(), [&](const auto* each) {
-        return each->part->marketed_gb == gb && gb >= 16;
-    });
+    const bool known = std::ranges::any_of(
+        candidates, [&](const auto* each) { return each->part->marketed_gb == gb && gb >= 16; });
     const bool times = sentence.word(i + 1) == "x" && sentence.follows(i + 2) &&
                        all_digits(sentence.word(i + 2)) && sentence.tokens[i + 2].gap != Gap::space;
     const bool counts = !times && sentence.follows(i + 1) &&
@@ -77,11 +76,10 @@ std::string family_name(const Candidates& candidates, std::string_view core, dou
     }
     std::string name;
     for (const std::string& piece : split(candidates.front()->part->id, '-')) {
-        const bool shared =
-            std::all_of(candidates.begin(), candidates.end(), [&](const auto* each) {
-                const auto own = split(each->part->id, '-');
-                return std::find(own.begin(), own.end(), piece) != own.end();
-            });
+        const bool shared = std::ranges::all_of(candidates, [&](const auto* each) {
+            const auto own = split(each->part->id, '-');
+            return std::ranges::find(own, piece) != own.end();
+        });
         if (shared && memory_piece(piece) == 0) {
             name += (name.empty() ? "" : "-") + piece;
         }

@@ -2,7 +2,6 @@
 #include "advise/reading/hardware/settings.h"
 #include "advise/reading/hardware/steps.h"
 #include "advise/reading/numbers/count_words.h"
-#include "advise/reading/numbers/units.h"
 
 #include <algorithm>
 
@@ -146,8 +145,7 @@ void take_place(Sentence& sentence) {
         sentence.assume("watts", "75",
                         "without a plug a slot of PCI Express feeds a card with so much");
     }
-    if (sentence.takes_cards &&
-        std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
+    if (sentence.takes_cards && std::ranges::none_of(reading.require, is_board)) {
         reading.require.emplace_back("pcie");
     }
 }

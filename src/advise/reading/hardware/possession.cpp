@@ -33,13 +33,12 @@ bool possession_reaches(const Sentence& sentence, std::size_t from, std::size_t 
     if (to < from || to - from > farthest) {
         return false;
     }
-    const bool work =
-        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
-            const bool works = mark.means == Means::model_word || mark.means == Means::train ||
-                               mark.means == Means::tune ||
-                               (mark.means == Means::infer && mark.value.empty());
-            return works && mark.at >= from && mark.at < to;
-        });
+    const bool work = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+        const bool works = mark.means == Means::model_word || mark.means == Means::train ||
+                           mark.means == Means::tune ||
+                           (mark.means == Means::infer && mark.value.empty());
+        return works && mark.at >= from && mark.at < to;
+    });
     return !work &&
            std::none_of(sentence.tokens.begin() + static_cast<std::ptrdiff_t>(from),
                         sentence.tokens.begin() + static_cast<std::ptrdiff_t>(to), ends_possession);
@@ -47,12 +46,11 @@ bool possession_reaches(const Sentence& sentence, std::size_t from, std::size_t 
 
 /// "my 3090", "a 3090 that i bought": hardware by its name.
 bool owns_named(const Sentence& sentence, const Mark& mark) {
-    return std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
-                       [&](const Mention& mention) {
-                           return possession_reaches(sentence, mark.at + mark.length, mention.at) ||
-                                  (mark.at >= mention.end && mark.at - mention.end <= 12 &&
-                                   sentence.word(mark.at) == "bought");
-                       });
+    return std::ranges::any_of(sentence.mentions, [&](const Mention& mention) {
+        return possession_reaches(sentence, mark.at + mark.length, mention.at) ||
+               (mark.at >= mention.end && mark.at - mention.end <= 12 &&
+                sentence.word(mark.at) == "bought");
+    });
 }
 
 /// "my 24 gb", "our cluster": hardware without its name.

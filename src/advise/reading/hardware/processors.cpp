@@ -4,7 +4,6 @@
 #include "base/text.h"
 
 #include <algorithm>
-#include <optional>
 
 // Work without an accelerator: "on cpu", "epyc 9654", "a ryzen 7950x with ddr5". Memory channels
 // decide what a processor reaches, so a name is taken for the entry with the same channels.
@@ -200,17 +199,16 @@ void recognise_processors(Sentence& sentence) {
         claim_board(sentence);
     }
     if (sentence.mentions.size() > before) {
-        std::sort(sentence.mentions.begin(), sentence.mentions.end(),
-                  [](const Mention& a, const Mention& b) { return a.at < b.at; });
+        std::ranges::sort(sentence.mentions,
+                          [](const Mention& a, const Mention& b) { return a.at < b.at; });
     }
 }
 
 void settle_processor(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const auto assumed =
-        std::find_if(reading.assumed.begin(), reading.assumed.end(), [](const AssumedField& each) {
-            return each.field == "accelerators" && each.value.starts_with("cpu-desktop");
-        });
+    const auto assumed = std::ranges::find_if(reading.assumed, [](const AssumedField& each) {
+        return each.field == "accelerators" && each.value.starts_with("cpu-desktop");
+    });
     if (assumed == reading.assumed.end() || sentence.mentions.size() != 1 ||
         reading.model.empty() || sentence.any_word("my desktop laptop pc")) {
         return;

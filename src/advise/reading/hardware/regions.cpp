@@ -2,7 +2,6 @@
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/sentence.h"
 
-#include <algorithm>
 #include <string>
 
 // Regions of providers as their lists call them: "us-east-1", "europe-west4", "eastus".

@@ -136,9 +136,9 @@ void take_setting(Sentence& sentence, const Mark& mark) {
 /// Two words for one type of weights: "bitsandbytes 8bit", "4bit awq", "q4_k_m gguf".
 void join_types(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool eight = std::any_of(
-        sentence.marks.begin(), sentence.marks.end(),
-        [](const Mark& mark) { return mark.means == Means::quantization && mark.value == "int8"; });
+    const bool eight = std::ranges::any_of(sentence.marks, [](const Mark& mark) {
+        return mark.means == Means::quantization && mark.value == "int8";
+    });
     if (reading.quantization == "nf4" && eight && sentence.any_word("bitsandbytes bnb")) {
         reading.quantization = "int8";  // the library's other type
     }
@@ -185,15 +185,13 @@ void take_settings(Sentence& sentence) {
     const auto superlative = [&](const Mark& mark) {
         return mark.means == Means::ask && mark.value == "superlative";
     };
-    const bool most =
-        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& rate) {
-            return rate.means == Means::ask && rate.value == "throughput" && rate.at > 0 &&
-                   (is_any(sentence.word(rate.at), "max maximum highest peak most") ||
-                    std::any_of(sentence.marks.begin(), sentence.marks.end(),
-                                [&](const Mark& mark) {
-                                    return superlative(mark) && mark.at + mark.length == rate.at;
-                                }));
-        });
+    const bool most = std::ranges::any_of(sentence.marks, [&](const Mark& rate) {
+        return rate.means == Means::ask && rate.value == "throughput" && rate.at > 0 &&
+               (is_any(sentence.word(rate.at), "max maximum highest peak most") ||
+                std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+                    return superlative(mark) && mark.at + mark.length == rate.at;
+                }));
+    });
     if (most && sentence.mentions.empty() && !reading.memory_gib && !reading.objective) {
         reading.objective = Objective::time;
     }

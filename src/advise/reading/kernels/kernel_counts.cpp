@@ -1,7 +1,5 @@
 #include "advise/reading/kernels/kernel_sizes.h"
 #include "advise/reading/kernels/kernel_words.h"
-#include "advise/reading/numbers/units.h"
-#include "base/text.h"
 
 #include <array>
 #include <cctype>

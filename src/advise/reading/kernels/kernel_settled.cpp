@@ -1,10 +1,5 @@
-#include "advise/reading/kernels/kernel_sizes.h"
-#include "advise/reading/kernels/kernel_words.h"
 #include "advise/reading/kernels/steps.h"
 #include "advise/reading/words/sentence.h"
-#include "base/text.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

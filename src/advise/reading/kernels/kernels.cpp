@@ -1,9 +1,7 @@
 // Single kernels of scientific computing: "fft 512^3 fp64", "a 16384 dgemm", "ns/day of 1M atoms".
 
-#include "advise/reading/kernels/kernel_sizes.h"
 #include "advise/reading/kernels/kernel_words.h"
 #include "advise/reading/kernels/steps.h"
-#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/lexicon.h"
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/sentence.h"
@@ -12,7 +10,6 @@
 #include <algorithm>
 #include <initializer_list>
 #include <string>
-#include <vector>
 
 namespace ridgeline::reading {
 namespace {

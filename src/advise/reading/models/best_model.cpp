@@ -13,7 +13,7 @@ namespace ridgeline::reading {
 namespace {
 
 bool has_piece(const std::vector<std::string>& pieces, std::string_view piece) {
-    return std::find(pieces.begin(), pieces.end(), piece) != pieces.end();
+    return std::ranges::find(pieces, piece) != pieces.end();
 }
 
 /// Numbers of a name come in its order, so that "llama 70b 2 a100" is no Llama 2.
@@ -74,11 +74,12 @@ double version_of(const std::vector<std::string>& pieces) {
 }
 
 bool can_continue(const NamedModels& models, const std::vector<std::string>& said) {
-    return std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
-        return std::all_of(said.begin(), said.end(),
-                           [&](const std::string& piece) {
-                               return has_piece(model.pieces, piece) || is_release_word(piece);
-                           }) &&
+    return std::ranges::any_of(models, [&](const Names::Model& model) {
+        return std::ranges::all_of(said,
+                                   [&](const std::string& piece) {
+                                       return has_piece(model.pieces, piece) ||
+                                              is_release_word(piece);
+                                   }) &&
                in_order(said, model.pieces);
     });
 }
@@ -91,9 +92,8 @@ const Names::Model* best_of(const NamedModels& models, std::vector<std::string> 
         double best_version = -1;
         double best_distance = 1e9;
         for (const Names::Model& model : models) {
-            const bool all = std::all_of(
-                wanted.begin(), wanted.end(),
-                [&](const std::string& piece) { return has_piece(model.pieces, piece); });
+            const bool all = std::ranges::all_of(
+                wanted, [&](const std::string& piece) { return has_piece(model.pieces, piece); });
             if (!all || !in_order(wanted, model.pieces) ||
                 (!sized && (has_size(model.pieces) || !may_have_size(model.id, said)))) {
                 continue;
@@ -124,8 +124,7 @@ const Names::Model* best_of(const NamedModels& models, std::vector<std::string> 
     std::vector<std::string> unsized = said;
     std::erase_if(unsized, is_size_piece);
     // Distillations of DeepSeek-R1 have a size and another shape.
-    if (has_piece(said, "r1") &&
-        std::any_of(said.begin(), said.end(), [](const std::string& piece) {
+    if (has_piece(said, "r1") && std::ranges::any_of(said, [](const std::string& piece) {
             return parameters_in(piece).value_or(1e12) < 6e11;
         })) {
         return nullptr;

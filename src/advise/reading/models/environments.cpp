@@ -1,8 +1,6 @@
 #include "advise/reading/models/steps.h"
 #include "advise/reading/words/sentence.h"
 
-#include <algorithm>
-
 // Reinforcement learning without a language model ("ppo on atari", "dqn"; "isaac gym").
 
 namespace ridgeline::reading {

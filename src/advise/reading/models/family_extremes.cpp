@@ -31,9 +31,8 @@ std::vector<std::string> sizes_of_family(const Sentence& sentence, std::size_t n
     std::vector<std::string> sizes;
     if (models != sentence.names.models_by_family.end()) {
         for (const Names::Model& model : models->second) {
-            const bool all = std::all_of(said.begin(), said.end(), [&](const std::string& piece) {
-                return std::find(model.pieces.begin(), model.pieces.end(), piece) !=
-                       model.pieces.end();
+            const bool all = std::ranges::all_of(said, [&](const std::string& piece) {
+                return std::ranges::find(model.pieces, piece) != model.pieces.end();
             });
             if (all && has_size(model.pieces)) {
                 sizes.push_back(model.id);

@@ -1,6 +1,5 @@
 #include "advise/reading/models/few_steps.h"
 
-#include "advise/reading/numbers/units.h"
 #include "base/text.h"
 
 #include <fmt/format.h>

@@ -47,8 +47,8 @@ Goes take_size(const Sentence& sentence, Found& found, const NamedModels& models
     // "unet (31M params)": networks whose names have no size; the words tell how large it is.
     const bool told = size &&
                       is_any(sentence.word(found.end + 1), "param params parameter parameters") &&
-                      std::none_of(models.begin(), models.end(),
-                                   [](const Names::Model& each) { return has_size(each.pieces); });
+                      std::ranges::none_of(
+                          models, [](const Names::Model& each) { return has_size(each.pieces); });
     if (told) {
         return Goes::no;
     }
@@ -141,11 +141,10 @@ Found collect(const Sentence& sentence, std::size_t at, const NamedModels& model
 std::string unknown_id(const Found& found, const NamedModels& models) {
     const std::string& family = found.pieces.front();
     const bool apart = found.written.starts_with(family + "-");
-    const bool glue =
-        !apart && std::any_of(models.begin(), models.end(), [&](const Names::Model& model) {
-            return model.id.size() > family.size() && model.id.starts_with(family) &&
-                   is_digit(model.id[family.size()]);
-        });
+    const bool glue = !apart && std::ranges::any_of(models, [&](const Names::Model& model) {
+        return model.id.size() > family.size() && model.id.starts_with(family) &&
+               is_digit(model.id[family.size()]);
+    });
     std::string id = family;
     for (std::size_t i = 1; i < found.pieces.size(); ++i) {
         if (!is_release_word(found.pieces[i])) {
@@ -180,7 +179,7 @@ void add_size_apart(Sentence& sentence, std::size_t at, Found& found) {
 std::string usual_of(const Sentence& sentence, std::string_view family) {
     const auto& ids = sentence.vocabulary.profiles.model_ids;
     for (const Usual& usual : usual_models()) {
-        if (usual.family == family && std::find(ids.begin(), ids.end(), usual.id) != ids.end()) {
+        if (usual.family == family && std::ranges::find(ids, usual.id) != ids.end()) {
             return std::string(usual.id);
         }
     }
@@ -196,7 +195,7 @@ std::string other_size(const Sentence& sentence, std::size_t end, const std::str
     }
     const auto pieces = split(id, '-');
     const auto among = [&](std::string_view word) {
-        return std::find(pieces.begin(), pieces.end(), word) != pieces.end();
+        return std::ranges::find(pieces, word) != pieces.end();
     };
     const bool sized = std::any_of(std::begin(sizes), std::end(sizes), among);
     const bool said =
@@ -332,8 +331,8 @@ bool take_text_half(Sentence& sentence, std::size_t at, const Found& found,
 
 bool names_framework(const Sentence& sentence, const std::string& word) {
     const auto phrases = sentence.names.lexicon.find(word);
-    return std::any_of(phrases.begin(), phrases.end(),
-                       [](const Phrase* phrase) { return phrase->means == Means::framework; });
+    return std::ranges::any_of(
+        phrases, [](const Phrase* phrase) { return phrase->means == Means::framework; });
 }
 
 }  // namespace

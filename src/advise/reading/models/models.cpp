@@ -140,8 +140,7 @@ void join_clip(Sentence& sentence) {
         for (std::size_t k = i;
              k < i + 4 && k < sentence.tokens.size() && (k == i || sentence.follows(k)); ++k) {
             id += "-" + std::string(sentence.word(k));
-            if (sentence.word(i) == "vit" &&
-                std::find(known.begin(), known.end(), id) != known.end()) {
+            if (sentence.word(i) == "vit" && std::ranges::find(known, id) != known.end()) {
                 reading.model = id;
                 sentence.claim(i, k + 1 - i);
                 std::erase_if(sentence.other_models, [&](const auto& other) {
@@ -149,8 +148,7 @@ void join_clip(Sentence& sentence) {
                 });
                 std::erase_if(reading.unknown_names,
                               [](const std::string& name) { return name.starts_with("vit"); });
-                std::erase_if(reading.assumed,
-                              [](const AssumedField& each) { return each.field == "model"; });
+                forget_assumed(reading, "model");
                 return;
             }
         }
@@ -165,7 +163,7 @@ void prefer_known(Sentence& sentence) {
         return;
     }
     for (auto& [id, at] : sentence.other_models) {
-        if (std::find(known.begin(), known.end(), id) != known.end()) {
+        if (std::ranges::find(known, id) != known.end()) {
             std::swap(reading.model, id);
             std::swap(sentence.model_at, at);
             sentence.model_end = sentence.model_at;  // how far it reaches was not kept
@@ -181,7 +179,7 @@ void join_controlnet(Sentence& sentence) {
     const auto& known = sentence.vocabulary.profiles.model_ids;
     const auto copy_beside = [&](const std::string& id) {
         const std::string joined = id.substr(0, id.rfind('-')) + "-controlnet";
-        const bool found = std::find(known.begin(), known.end(), joined) != known.end();
+        const bool found = std::ranges::find(known, joined) != known.end();
         return found && id.ends_with("-unet") ? joined : std::string();
     };
     const auto is_copy = [](const std::string& id) { return id.ends_with("controlnet"); };

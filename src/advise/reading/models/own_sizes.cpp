@@ -1,7 +1,5 @@
 #include "advise/reading/models/own_sizes.h"
 
-#include "base/text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -130,9 +128,8 @@ void recognise_own_sizes(Sentence& sentence) {
     std::vector<std::string> figures;
     const auto add = [&](std::string_view key, double value) {
         const std::string start = std::string(key) + "=";
-        const bool told = std::any_of(figures.begin(), figures.end(), [&](const std::string& each) {
-            return each.starts_with(start);
-        });
+        const bool told = std::ranges::any_of(
+            figures, [&](const std::string& each) { return each.starts_with(start); });
         if (!told) {
             figures.push_back(fmt::format("{}{:.0f}", start, value));
         }

@@ -1,7 +1,5 @@
 #include "advise/reading/models/shapes.h"
 
-#include "advise/reading/numbers/count_words.h"
-
 #include <algorithm>
 #include <string_view>
 
@@ -11,7 +9,7 @@
 namespace ridgeline::reading {
 
 bool counts_part_hours(const Sentence& s) {
-    return std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
+    return std::ranges::any_of(s.mentions, [&](const Mention& each) {
         return s.follows(each.end) && is_any(s.word(each.end), "hours hrs days");
     });
 }
@@ -123,8 +121,8 @@ bool preferred_between(const Sentence& s) {
         }
         std::size_t part = i + given_up;
         const auto named = [&] {
-            return std::any_of(s.mentions.begin(), s.mentions.end(),
-                               [&](const Mention& each) { return each.at == part; });
+            return std::ranges::any_of(s.mentions,
+                                       [&](const Mention& each) { return each.at == part; });
         };
         // "rather than two of the older 3090"
         while (given_up > 0 && s.follows(part) && !named() &&
@@ -143,12 +141,10 @@ bool preferred_between(const Sentence& s) {
 
 bool only_parts(const Sentence& s) {
     for (std::size_t i = 0; i < s.tokens.size(); ++i) {
-        const bool beside =
-            std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
-                return each.end == i || each.at == i + 1 ||
-                       (each.at == i + 2 && !s.follows(i + 2)) ||
-                       (each.at == i + 2 && is_any(s.word(i + 1), "on use have an a with the"));
-            });
+        const bool beside = std::ranges::any_of(s.mentions, [&](const Mention& each) {
+            return each.end == i || each.at == i + 1 || (each.at == i + 2 && !s.follows(i + 2)) ||
+                   (each.at == i + 2 && is_any(s.word(i + 1), "on use have an a with the"));
+        });
         if (beside && is_any(s.word(i), "only exclusively solely")) {
             return true;
         }
@@ -161,7 +157,7 @@ namespace {
 /// "h100s required to pretrain": a part without a number, of which so many are asked for as it
 /// takes.
 bool says_how_many_it_takes(const Sentence& s) {
-    return std::any_of(s.mentions.begin(), s.mentions.end(), [&](const Mention& each) {
+    return std::ranges::any_of(s.mentions, [&](const Mention& each) {
         const bool one = each.at > 0 && is_any(s.word(each.at - 1), "a an one the single is my");
         return !each.count && !one && s.follows(each.end) &&
                is_any(s.word(each.end), "needed required necessary");
@@ -181,9 +177,9 @@ bool sizes_a_group(const Sentence& s) {
         for (std::size_t k = i + 1; (least || how) && k <= i + most_between && s.follows(k); ++k) {
             group = group ||
                     is_any(s.word(k), "fleet cluster pool farm deployment number count amount");
-            part = part ||
-                   std::any_of(s.mentions.begin(), s.mentions.end(),
-                               [&](const Mention& each) { return each.at == k && !each.count; });
+            part = part || std::ranges::any_of(s.mentions, [&](const Mention& each) {
+                       return each.at == k && !each.count;
+                   });
         }
         if (group && part) {
             return true;
@@ -208,16 +204,16 @@ bool counts_parts(const Sentence& s) {
                           (i + 1 >= s.tokens.size() || s.tokens[i + 1].gap == Gap::stop ||
                            (is_any(s.word(i + 1), "do would will should must") &&
                             s.any_word("need needed want require buy rent take")));
-        const bool open = !s.mentions.empty() &&
-                          std::none_of(s.mentions.begin(), s.mentions.end(),
-                                       [](const Mention& each) { return each.count.has_value(); });
+        const bool open =
+            !s.mentions.empty() && std::ranges::none_of(s.mentions, [](const Mention& each) {
+                return each.count.has_value();
+            });
         if (last && open && (s.mentions.size() == 1 || s.has(Means::either))) {
             return true;
         }
         for (std::size_t k = i + 1; many && k < i + 5 && s.follows(k); ++k) {
-            const bool mention =
-                std::any_of(s.mentions.begin(), s.mentions.end(),
-                            [&](const Mention& each) { return each.at == k && !each.count; });
+            const bool mention = std::ranges::any_of(
+                s.mentions, [&](const Mention& each) { return each.at == k && !each.count; });
             if (mention || is_any(s.word(k), "gpus gpu cards accelerators nodes")) {
                 return true;
             }

@@ -92,13 +92,14 @@ std::string mixture_of_size(const Sentence& sentence, const std::string& size) {
     std::string found;
     for (const std::string& id : known.profiles.model_ids) {
         const auto pieces = split(id, '-');
-        if (std::none_of(pieces.begin(), pieces.end(), named)) {
+        if (std::ranges::none_of(pieces, named)) {
             continue;
         }
         const auto architecture = known.architecture(id);
         const bool mixture =
-            architecture && std::any_of(architecture->stacks.begin(), architecture->stacks.end(),
-                                        [](const auto& stack) { return stack.moe.has_value(); });
+            architecture && std::ranges::any_of(architecture->stacks, [](const auto& stack) {
+                return stack.moe.has_value();
+            });
         if (!mixture && !about) {
             return {};
         }
@@ -204,11 +205,9 @@ bool is_size_of_model(const Sentence& sentence, const std::string& size) {
 /// "an lstm with 2M parameters": the size is that of a network of a kind, of which a published one
 /// is estimated.
 bool is_of_open_network(const Sentence& sentence) {
-    return std::any_of(sentence.reading.assumed.begin(), sentence.reading.assumed.end(),
-                       [](const AssumedField& each) {
-                           return each.field == "model" &&
-                                  each.why.ends_with("leaves version and size open");
-                       });
+    return std::ranges::any_of(sentence.reading.assumed, [](const AssumedField& each) {
+        return each.field == "model" && each.why.ends_with("leaves version and size open");
+    });
 }
 
 /// The first size is the model's where none is named; others are told or compared.

@@ -2,7 +2,6 @@
 
 #include "advise/reading/models/model_words.h"
 #include "advise/reading/models/named_model.h"
-#include "advise/reading/numbers/units.h"
 #include "advise/reading/words/names.h"
 
 #include <fmt/format.h>

@@ -116,18 +116,17 @@ void take_usual(Sentence& sentence, const UsualModel& usual) {
     const auto& known = sentence.vocabulary.profiles.model_ids;
     const std::string form = reading.model + std::string(usual.suffix);
     if (!reading.model.empty() && !usual.suffix.empty() && form != reading.model &&
-        std::find(known.begin(), known.end(), form) != known.end()) {
+        std::ranges::find(known, form) != known.end()) {
         sentence.assume("model", form,
                         fmt::format("the form of {} for {}", reading.model, usual.words));
         reading.model = form;
         return;
     }
     // What is held or sold is asked of hardware, with no network in mind.
-    const bool of_hardware =
-        std::any_of(sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
-            return mark.means == Means::ask &&
-                   is_any(mark.value, "largest_model what_can what_can_do own describe");
-        });
+    const bool of_hardware = std::ranges::any_of(sentence.marks, [](const Mark& mark) {
+        return mark.means == Means::ask &&
+               is_any(mark.value, "largest_model what_can what_can_do own describe");
+    });
     if (reading.model.empty() && sentence.products.empty() && !reading.kernel && !of_hardware) {
         reading.model = usual.model;
         sentence.assume("model", reading.model,
@@ -182,8 +181,7 @@ void suit_to_size(Sentence& sentence) {
 void suit_diffusion_to_size(Sentence& sentence) {
     Reading& reading = sentence.reading;
     constexpr int side_of_pixels = 64;
-    const bool assumed = std::any_of(reading.assumed.begin(), reading.assumed.end(),
-                                     [](const auto& each) { return each.field == "model"; });
+    const bool assumed = assumed_of(reading, "model") != nullptr;
     const bool small = reading.dataset.starts_with("cifar") ||
                        reading.image_size.value_or(side_of_pixels + 1) <= side_of_pixels;
     if (assumed && small && is_any(reading.model, "sd-1.5-unet sdxl-unet")) {

@@ -55,15 +55,14 @@ bool is_of_long_period(const Sentence& sentence, const Bare& bare, const Period&
     const std::size_t behind = bare.end + period.length;
     const bool spelt = is_any(sentence.word(bare.end), "per a") &&
                        is_any(sentence.word(bare.end + 1), "month year");
-    const bool hardware =
-        std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [&](const Token& token) {
-            std::string part = token.text;
-            part.resize(part.size() - (part.size() > 3 && part.ends_with('s') ? 1 : 0));
-            return sentence.names.parts_by_core.contains(token.text) ||
-                   sentence.names.parts_by_core.contains(part);
-        });
-    const bool paid = std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
-                                  [](const Token& token) { return names_payment(token.text); });
+    const bool hardware = std::ranges::any_of(sentence.tokens, [&](const Token& token) {
+        std::string part = token.text;
+        part.resize(part.size() - (part.size() > 3 && part.ends_with('s') ? 1 : 0));
+        return sentence.names.parts_by_core.contains(token.text) ||
+               sentence.names.parts_by_core.contains(part);
+    });
+    const bool paid = std::ranges::any_of(
+        sentence.tokens, [](const Token& token) { return names_payment(token.text); });
     const bool slashed = sentence.tokens[bare.end].gap == Gap::slash &&
                          (paid || hardware || sentence.any_word("money"));
     const bool adverb =
@@ -78,12 +77,11 @@ bool is_of_long_period(const Sentence& sentence, const Bare& bare, const Period&
 bool is_of_an_hour(const Sentence& sentence, const Bare& bare, const Period& period) {
     constexpr double dearest = 1000;
     const std::size_t behind = bare.end + period.length;
-    const bool hardware =
-        sentence.tokens[bare.end].gap == Gap::slash &&
-        std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [&](const Token& token) {
-            return sentence.names.parts_by_core.count(token.text) >
-                   0;  // "is 1.99/hr good for an h100"
-        });
+    const bool hardware = sentence.tokens[bare.end].gap == Gap::slash &&
+                          std::ranges::any_of(sentence.tokens, [&](const Token& token) {
+                              return sentence.names.parts_by_core.count(token.text) >
+                                     0;  // "is 1.99/hr good for an h100"
+                          });
     const bool counts = sentence.follows(behind) && sentence.tokens[behind].gap == Gap::space &&
                         unit_after_number(sentence, behind, "").field != Field::none;
     return period.hours == 1 && bare.measure.value <= dearest && !bare.measure.scaled && !counts &&
@@ -163,7 +161,7 @@ bool is_bought_for(const Sentence& sentence, const Bare& bare) {
 }
 
 bool speaks_of_buying(const Sentence& sentence) {
-    return std::any_of(sentence.tokens.begin(), sentence.tokens.end(), [&](const Token& token) {
+    return std::ranges::any_of(sentence.tokens, [&](const Token& token) {
         return sentence.names.providers.contains(token.text) || names_hardware(token.text) ||
                names_payment(token.text) ||
                is_any(token.text,

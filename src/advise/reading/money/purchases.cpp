@@ -136,8 +136,7 @@ void settle_purchase(Sentence& sentence) {
         reading.buy = true;
         ask_for(reading, "own_or_rent");
     }
-    const bool whole = std::find(reading.require.begin(), reading.require.end(), "computer") !=
-                       reading.require.end();
+    const bool whole = std::ranges::find(reading.require, "computer") != reading.require.end();
     if (!reading.owned && !whole && buys_a_computer(sentence)) {
         ask_for(reading, "computer");
     }

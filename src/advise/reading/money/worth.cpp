@@ -1,8 +1,5 @@
 #include "advise/reading/money/worth.h"
 
-#include "base/text.h"
-
-#include <algorithm>
 #include <string_view>
 
 // A figure of a part for its price: "most vram per dollar", "price per gb", "GB/s per euro".

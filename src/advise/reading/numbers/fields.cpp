@@ -1,11 +1,8 @@
 #include "advise/reading/numbers/fields.h"
 
-#include "advise/reading/words/names.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 // What a number with its unit fills of a reading: some of its meaning depends on its size.

@@ -1,7 +1,5 @@
 #include "advise/reading/numbers/limits.h"
 
-#include <algorithm>
-
 // What bounds a number: words before it or behind it, the same of money, power and counts.
 
 namespace ridgeline::reading {

@@ -15,8 +15,8 @@ struct Named {
 };
 
 void add(std::vector<Named>& list, std::string value, std::size_t at) {
-    const bool known = std::any_of(list.begin(), list.end(),
-                                   [&](const Named& each) { return each.value == value; });
+    const bool known =
+        std::ranges::any_of(list, [&](const Named& each) { return each.value == value; });
     if (!known) {
         list.push_back({std::move(value), at});
     }
@@ -52,8 +52,8 @@ void add_ways(const Sentence& sentence, std::vector<Named>& list) {
             // "tp 2 or 4": the noun is that of both.
             for (std::size_t more = after + 2;
                  is_degree(next) && is_any(sentence.word(more - 1), "or vs versus") &&
-                 std::any_of(sentence.degrees.begin(), sentence.degrees.end(),
-                             [&](const auto& each) { return each.second == more; });
+                 std::ranges::any_of(sentence.degrees,
+                                     [&](const auto& each) { return each.second == more; });
                  more += 2) {
                 add(list, way + std::string(sentence.word(more)), more);
             }
@@ -121,8 +121,7 @@ std::vector<Named> values_of(const Sentence& sentence, std::string_view field) {
             add(found, "none", mark.at);
         }
     }
-    std::sort(found.begin(), found.end(),
-              [](const Named& a, const Named& b) { return a.at < b.at; });
+    std::ranges::sort(found, [](const Named& a, const Named& b) { return a.at < b.at; });
     return found;
 }
 
@@ -170,9 +169,9 @@ bool lists_figures(const Sentence& sentence, std::string_view field, std::size_t
         return false;
     }
     // "flux in fp8 plus qwen3 in awq": each is of its own model.
-    const bool parted = std::any_of(
-        sentence.other_models.begin(), sentence.other_models.end(),
-        [&](const auto& other) { return other.second > first && other.second < second; });
+    const bool parted = std::ranges::any_of(sentence.other_models, [&](const auto& other) {
+        return other.second > first && other.second < second;
+    });
     if (parted && field == "quantization") {
         return false;
     }
@@ -191,7 +190,7 @@ bool lists_figures(const Sentence& sentence, std::string_view field, std::size_t
 /// "adam, 8-bit adam": two values with nothing but their own words between them.
 bool in_one_list(const Sentence& sentence, std::size_t first, std::size_t second) {
     const auto belongs = [&](std::size_t i) {
-        return std::any_of(sentence.marks.begin(), sentence.marks.end(), [i](const Mark& mark) {
+        return std::ranges::any_of(sentence.marks, [i](const Mark& mark) {
             return mark.means != Means::filler && i >= mark.at && i < mark.at + mark.length;
         });
     };
@@ -209,12 +208,11 @@ bool weighs_hardware(const Sentence& sentence) {
     for (std::size_t k = 1; k < parts.size(); ++k) {
         const std::size_t from = std::min(parts[k - 1].end, parts[k].end);
         const std::size_t to = std::max(parts[k - 1].at, parts[k].at);
-        const bool marked =
-            std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
-                const bool joins = mark.means == Means::versus || mark.means == Means::either;
-                return (joins && mark.at >= from && mark.at < to) ||
-                       (mark.means == Means::versus && mark.at < from);
-            });
+        const bool marked = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+            const bool joins = mark.means == Means::versus || mark.means == Means::either;
+            return (joins && mark.at >= from && mark.at < to) ||
+                   (mark.means == Means::versus && mark.at < from);
+        });
         bool than = false;
         for (std::size_t i = from; i < to; ++i) {
             than = than || is_any(sentence.word(i), "than over");
@@ -238,16 +236,15 @@ bool weighs_hardware_for_each(const Sentence& sentence) {
         models.push_back(at);
     }
     const auto [first, last] = std::minmax_element(models.begin(), models.end());
-    const bool apart = std::none_of(sentence.marks.begin(), sentence.marks.end(),
-                                    [first = *first, last = *last](const Mark& mark) {
-                                        const bool joins = mark.means == Means::versus ||
-                                                           mark.means == Means::either;
-                                        return joins && mark.at > first && mark.at < last;
-                                    });
-    const bool hardware_between = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
-                                              [first = *first, last = *last](const Mention& each) {
-                                                  return each.at > first && each.at < last;
-                                              });
+    const bool apart =
+        std::ranges::none_of(sentence.marks, [first = *first, last = *last](const Mark& mark) {
+            const bool joins = mark.means == Means::versus || mark.means == Means::either;
+            return joins && mark.at > first && mark.at < last;
+        });
+    const bool hardware_between =
+        std::ranges::any_of(sentence.mentions, [first = *first, last = *last](const Mention& each) {
+            return each.at > first && each.at < last;
+        });
     return apart && !hardware_between;
 }
 
@@ -261,7 +258,7 @@ void recognise_alternatives(Sentence& sentence) {
         sentence.reading.alternatives = {sentence.reading.model};
         const auto& unknown = sentence.reading.unknown_names;
         for (const auto& [id, at] : sentence.other_models) {
-            if (std::find(unknown.begin(), unknown.end(), id) == unknown.end()) {
+            if (std::ranges::find(unknown, id) == unknown.end()) {
                 sentence.reading.alternatives.push_back(id);  // of the rest nothing can be told
             }
         }

@@ -21,7 +21,7 @@ std::vector<std::string> priced_providers(Reading& reading) {
     std::vector<std::string> priced;
     for (const std::string& name : reading.providers) {
         const auto& unpriced = reading.unpriced_providers;
-        if (std::find(unpriced.begin(), unpriced.end(), name) == unpriced.end()) {
+        if (std::ranges::find(unpriced, name) == unpriced.end()) {
             priced.push_back(name);
         } else if (reading.intent != Intent::price && reading.intent != Intent::describe) {
             assume(reading, "provider", "any",
@@ -90,8 +90,7 @@ void fill_limits(Reading& reading, Query& query) {
     query.objective = reading.objective.value_or(reading.buy ? Objective::price : Objective::cost);
     query.owned = reading.owned && (!reading.accelerators.empty() || reading.memory_gib);
     for (const std::string& id : reading.accelerators) {
-        if (std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(), id) ==
-            reading.unknown_parts.end()) {
+        if (std::ranges::find(reading.unknown_parts, id) == reading.unknown_parts.end()) {
             query.accelerators.push_back(id);
         }
     }

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 // A reading as a query: what it trains.
 
@@ -148,9 +147,7 @@ void fill_length(Reading& reading, WorkloadDocument& work) {
     if (reading.tokens && !stepped) {
         work.duration_tokens = *reading.tokens * (reading.samples ? 1 : reading.epochs.value_or(1));
     }
-    const bool each = std::any_of(
-        reading.assumed.begin(), reading.assumed.end(),
-        [](const AssumedField& assumed) { return assumed.field == reading::batch_of_each; });
+    const bool each = assumed_of(reading, reading::batch_of_each) != nullptr;
     work.global_batch = each ? std::nullopt : reading.batch;
     work.micro_batch = each ? reading.batch : reading.micro_batch;
 }

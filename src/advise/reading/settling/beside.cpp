@@ -3,7 +3,6 @@
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/sentence.h"
-#include "spec/words.h"
 
 #include <algorithm>
 #include <optional>
@@ -30,8 +29,7 @@ std::vector<WorkWord> told_work(const Sentence& sentence) {
                              trains ? mark.value : std::string_view()});
         }
     }
-    std::sort(words.begin(), words.end(),
-              [](const WorkWord& a, const WorkWord& b) { return a.at < b.at; });
+    std::ranges::sort(words, [](const WorkWord& a, const WorkWord& b) { return a.at < b.at; });
     return words;
 }
 
@@ -99,8 +97,8 @@ bool share_hardware(const Sentence& sentence) {
         const std::size_t noun = i + (memory_piece(sentence.word(i + 1)) > 0 ? 2 : 1);
         const bool place =
             is_any(sentence.word(noun), "card gpu box machine node server hardware accelerator") ||
-            std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
-                        [&](const Mention& each) { return each.at == noun; });
+            std::ranges::any_of(sentence.mentions,
+                                [&](const Mention& each) { return each.at == noun; });
         if (place && is_any(sentence.word(i), "same one single")) {
             return true;
         }
@@ -199,8 +197,7 @@ void part_types(const Sentence& sentence, const std::vector<Placed>& models, Rea
     for (const auto& [type, at] : sentence.files) {
         take(at, type);
     }
-    const auto open =
-        static_cast<std::size_t>(std::count(types.begin(), types.end(), std::string()));
+    const auto open = static_cast<std::size_t>(std::ranges::count(types, std::string()));
     if (open == types.size() || (sentence.any_word("both all") && open > 0)) {
         return;
     }
@@ -235,9 +232,8 @@ void part_users(const Sentence& sentence, const std::vector<Placed>& models, Rea
         const auto apart = [&](const Placed& model) {
             return model.at > i ? std::pair(model.at - i, 0) : std::pair(i - model.at, 1);
         };
-        const auto nearest =
-            std::min_element(models.begin(), models.end(),
-                             [&](const Placed& a, const Placed& b) { return apart(a) < apart(b); });
+        const auto nearest = std::ranges::min_element(
+            models, [&](const Placed& a, const Placed& b) { return apart(a) < apart(b); });
         users_of[static_cast<std::size_t>(nearest - models.begin())] =
             static_cast<int>(count->value);
     }
@@ -289,8 +285,7 @@ void recognise_beside(Sentence& sentence) {
     }
     const std::vector<WorkWord> words = told_work(sentence);
     const auto has = [&](Task task) {
-        return std::any_of(words.begin(), words.end(),
-                           [&](const WorkWord& word) { return word.task == task; });
+        return std::ranges::any_of(words, [&](const WorkWord& word) { return word.task == task; });
     };
     const bool both_tasks = has(Task::train) && has(Task::inference);
     if (sentence.other_models.empty() && !both_tasks) {

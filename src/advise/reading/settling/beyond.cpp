@@ -150,8 +150,7 @@ std::string unknown_work(const Sentence& sentence) {
 std::string perhaps_a_count(const Sentence& sentence) {
     const auto unknown = [&](std::size_t i) {
         const Token& token = sentence.tokens[i];
-        return !token.claimed && !token.foreign &&
-               std::all_of(token.text.begin(), token.text.end(), is_letter) &&
+        return !token.claimed && !token.foreign && std::ranges::all_of(token.text, is_letter) &&
                !sentence.names.lexicon.knows(token.text) && !token.text.ends_with("est");
     };
     std::size_t words = 0;
@@ -180,13 +179,12 @@ bool tells_a_game(const Sentence& sentence) {
     }
     const bool plays = sentence.any_word("game games gaming play playing esports gamer") || traces;
     // "4k" alone is taken for a context, which speaks of no work beside a game.
-    const bool said =
-        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
-            const bool work = mark.means == Means::train || mark.means == Means::tune ||
-                              mark.means == Means::infer;
-            return work && !has_digit(sentence.word(mark.at)) && written(mark.at) != "tracing" &&
-                   !is_any(sentence.word(mark.at), "run playing play");
-        });
+    const bool said = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+        const bool work =
+            mark.means == Means::train || mark.means == Means::tune || mark.means == Means::infer;
+        return work && !has_digit(sentence.word(mark.at)) && written(mark.at) != "tracing" &&
+               !is_any(sentence.word(mark.at), "run playing play");
+    });
     const bool works = said || sentence.has(Means::model_word) || !sentence.reading.model.empty() ||
                        !sentence.reading.framework.empty() ||
                        !sentence.reading.environment.empty() || sentence.reading.kernel ||

@@ -2,7 +2,6 @@
 
 #include "advise/reading/words/sentence.h"
 
-#include <algorithm>
 #include <string_view>
 
 namespace ridgeline::reading {

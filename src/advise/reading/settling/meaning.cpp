@@ -44,8 +44,7 @@ void drop_served_adapters(Sentence& sentence) {
         return mark.means == Means::tune ||
                (mark.means == Means::train && !is_any(sentence.word(mark.at), "loras adapters"));
     };
-    if (sentence.has(Means::serves_many) &&
-        std::none_of(sentence.marks.begin(), sentence.marks.end(), trains)) {
+    if (sentence.has(Means::serves_many) && std::ranges::none_of(sentence.marks, trains)) {
         std::erase_if(sentence.marks, [](const Mark& mark) { return mark.means == Means::train; });
     }
 }

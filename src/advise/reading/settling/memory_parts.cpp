@@ -355,7 +355,7 @@ void match_bare_cache(Sentence& sentence, std::size_t at) {
     const bool cache =
         sentence.word(at) == "kv" &&
         !is_any(sentence.word(at + 1), "heads head offload quant quantization type dtype") &&
-        std::none_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+        std::ranges::none_of(sentence.marks, [&](const Mark& mark) {
             const bool type = mark.means == Means::quantization || mark.means == Means::compute ||
                               mark.value == "kv_cache" || mark.value == "kv_heads";
             return type && mark.at <= at + 1 && at <= mark.at + mark.length;
@@ -370,9 +370,8 @@ void match_bare_cache(Sentence& sentence, std::size_t at) {
 }  // namespace
 
 void recognise_memory_parts(Sentence& sentence) {
-    const bool sized =
-        std::any_of(sentence.tokens.begin(), sentence.tokens.end(),
-                    [](const Token& token) { return parameters_in(token.text).has_value(); });
+    const bool sized = std::ranges::any_of(
+        sentence.tokens, [](const Token& token) { return parameters_in(token.text).has_value(); });
     if (sentence.reading.model.empty() && !sized) {
         return;
     }

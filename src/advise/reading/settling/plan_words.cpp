@@ -4,8 +4,6 @@
 #include "advise/reading/words/sentence.h"
 #include "spec/words.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 // How accelerators share a model: "zero 3", "tp8", "tensor parallel 4", "with gradient

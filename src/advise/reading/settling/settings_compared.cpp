@@ -156,9 +156,8 @@ bool lists_loads(const Sentence& sentence, std::size_t at, const NumberList& lis
 
 /// "batch 8 vs 32 vs 128".
 bool match_numbers(Sentence& sentence, std::size_t at) {
-    const bool part =
-        std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
-                    [&](const Mention& each) { return at >= each.at && at < each.end; });
+    const bool part = std::ranges::any_of(
+        sentence.mentions, [&](const Mention& each) { return at >= each.at && at < each.end; });
     const bool model =
         at >= sentence.model_at && at < sentence.model_end && !sentence.reading.model.empty();
     NumberList list = part || model ? NumberList{} : numbers_at(sentence, at, "");

@@ -27,11 +27,10 @@ void add_modules_of_line(Sentence& sentence) {
     }
     for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
         if (part.kind == "soc" && part.vendor != "Apple" &&
-            std::any_of(reading.require.begin(), reading.require.end(),
-                        [&](const std::string& line) {
-                            return is_product_line(line) && is_of_line(part, line) &&
-                                   lower(part.name).find(line) != std::string::npos;
-                        })) {
+            std::ranges::any_of(reading.require, [&](const std::string& line) {
+                return is_product_line(line) && is_of_line(part, line) &&
+                       lower(part.name).find(line) != std::string::npos;
+            })) {
             add_once(reading.accelerators, part.id);
         }
     }
@@ -82,10 +81,9 @@ void add_parts(Sentence& sentence) {
 std::optional<double> rent_told_of(const Sentence& sentence, const Mention& mention) {
     for (const RentTold& rent : sentence.rents_told) {
         const bool behind = rent.at >= mention.end &&
-                            std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
-                                         [&](const Mention& other) {
-                                             return other.at >= mention.end && other.at < rent.at;
-                                         });
+                            std::ranges::none_of(sentence.mentions, [&](const Mention& other) {
+                                return other.at >= mention.end && other.at < rent.at;
+                            });
         if (behind && sentence.reading.intent == Intent::compare &&
             sentence.rents_told.size() == sentence.mentions.size()) {
             return rent.usd * (rent.of_one ? mention.count.value_or(1) : 1);
@@ -111,7 +109,7 @@ void add_sides(Sentence& sentence) {
         }
         side.memory_gb = mention.memory_gb;
         auto& sides = sentence.reading.sides;
-        if (std::find(sides.begin(), sides.end(), side) == sides.end()) {
+        if (std::ranges::find(sides, side) == sides.end()) {
             sides.push_back(std::move(side));
         }
     }
@@ -127,8 +125,8 @@ void add_counts(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (reading.intent == Intent::compare && !in_place_of_sides(reading)) {
         // Each side keeps its own, else all have what was said of none: "h100 or h200, 8 of each".
-        const bool none = std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
-                                       [](const Mention& each) { return each.count.has_value(); });
+        const bool none = std::ranges::none_of(
+            sentence.mentions, [](const Mention& each) { return each.count.has_value(); });
         for (Mention& mention : sentence.mentions) {
             mention.count = none ? sentence.loose_count : mention.count;
         }
@@ -158,9 +156,8 @@ void tell_mixture(Sentence& sentence) {
     const Intent intent = sentence.reading.intent;
     const bool judged = intent == Intent::fit || intent == Intent::largest ||
                         intent == Intent::throughput || intent == Intent::duration;
-    const bool mixed = std::any_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
-        return each.name != mentions.front().name;
-    });
+    const bool mixed = std::ranges::any_of(
+        mentions, [&](const Mention& each) { return each.name != mentions.front().name; });
     if (judged && mixed && !sentence.has(Means::versus) && !sentence.has(Means::either)) {
         sentence.assume("hardware", "each kind alone",
                         "kinds of hardware are judged one by one, not joined");
@@ -204,9 +201,8 @@ std::optional<bool> is_rented(const Sentence& sentence, std::size_t of) {
 /// two, one part is weighed, owned against rented.
 void settle_owned_and_rented(Sentence& sentence) {
     const auto& mentions = sentence.mentions;
-    const bool mixed = std::any_of(mentions.begin(), mentions.end(), [&](const Mention& each) {
-        return each.name != mentions.front().name;
-    });
+    const bool mixed = std::ranges::any_of(
+        mentions, [&](const Mention& each) { return each.name != mentions.front().name; });
     if (sentence.reading.intent != Intent::own || !mixed) {
         return;
     }
@@ -280,12 +276,11 @@ void keep_said_form(Sentence& sentence) {
     for (std::size_t k = 0; k < 2; ++k) {
         const Mention& family = mentions[k];
         const Mention& form = mentions[1 - k];
-        const bool covers =
-            !family.count && family.parts.size() > form.parts.size() && !form.parts.empty() &&
-            std::all_of(form.parts.begin(), form.parts.end(), [&](const Accelerator* part) {
-                return std::find(family.parts.begin(), family.parts.end(), part) !=
-                       family.parts.end();
-            });
+        const bool covers = !family.count && family.parts.size() > form.parts.size() &&
+                            !form.parts.empty() &&
+                            std::ranges::all_of(form.parts, [&](const Accelerator* part) {
+                                return std::ranges::find(family.parts, part) != family.parts.end();
+                            });
         if (covers) {
             mentions.erase(mentions.begin() + static_cast<std::ptrdiff_t>(k));
             return;
@@ -345,13 +340,12 @@ void add_neighbour(Sentence& sentence) {
         for (const Accelerator* part : parts) {
             candidates.push_back(part->id);
         }
-        const bool part = std::find(reading.unknown_parts.begin(), reading.unknown_parts.end(),
-                                    name) != reading.unknown_parts.end();
+        const bool part =
+            std::ranges::find(reading.unknown_parts, name) != reading.unknown_parts.end();
         if (!part) {
             candidates = sentence.vocabulary.profiles.model_ids;
         }
-        const bool provider = std::find(reading.providers.begin(), reading.providers.end(), name) !=
-                              reading.providers.end();
+        const bool provider = std::ranges::find(reading.providers, name) != reading.providers.end();
         if (provider) {
             reading.neighbour =
                 "no price of that provider is listed: leave it out, or import its prices";

@@ -79,11 +79,10 @@ void settle_host_rate(Sentence& sentence) {
 /// it, where no size is said.
 void assume_host(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool cards =
-        !sentence.mentions.empty() &&
-        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
-            return !each.parts.empty() && each.parts.front()->kind == "gpu";
-        });
+    const bool cards = !sentence.mentions.empty() &&
+                       std::ranges::all_of(sentence.mentions, [](const Mention& each) {
+                           return !each.parts.empty() && each.parts.front()->kind == "gpu";
+                       });
     const bool board = sentence.any_word("ddr3 ddr4 ddr5") && reading.intent != Intent::compare;
     if (!cards || !board || reading.host_memory_gib || reading.model.empty() ||
         reading.task == Task::train) {
@@ -120,15 +119,14 @@ void settle_host(Sentence& sentence) {
     if (!reading.host_memory_gib) {
         return;
     }
-    const bool processor =
-        !sentence.mentions.empty() &&
-        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
-            return !each.parts.empty() && each.parts.front()->kind == "cpu";
-        });
+    const bool processor = !sentence.mentions.empty() &&
+                           std::ranges::all_of(sentence.mentions, [](const Mention& each) {
+                               return !each.parts.empty() && each.parts.front()->kind == "cpu";
+                           });
     // Chips that share the host's memory have no other.
     const bool shared =
         !sentence.mentions.empty() &&
-        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
+        std::ranges::all_of(sentence.mentions, [](const Mention& each) {
             return !each.parts.empty() && (each.parts.front()->kind == "soc" ||
                                            each.parts.front()->id.starts_with("strix"));
         });
@@ -154,8 +152,8 @@ void settle_memory(Sentence& sentence) {
     }
     // "m4 max 64gb or 128gb": each side has its own.
     if (sentence.mentions.size() > 1 &&
-        std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
-                    [](const Mention& each) { return each.memory_gb > 0; })) {
+        std::ranges::any_of(sentence.mentions,
+                            [](const Mention& each) { return each.memory_gb > 0; })) {
         sentence.reading.memory_gib.reset();
         forget_assumed(sentence.reading, "memory_gib");
     }
@@ -187,22 +185,19 @@ void settle_memory(Sentence& sentence) {
         }
     }
     const auto has_it = [&](const Mention& mention) {
-        return std::any_of(mention.parts.begin(), mention.parts.end(),
-                           [&](const Accelerator* part) {
-                               return std::abs(part->marketed_gb - *gb) <= 0.06 * *gb;
-                           });
+        return std::ranges::any_of(mention.parts, [&](const Accelerator* part) {
+            return std::abs(part->marketed_gb - *gb) <= 0.06 * *gb;
+        });
     };
     // Of several parts the one that has so much was meant; a laptop's is none of a part that is
     // named beside it.
-    const bool of_one = sentence.mentions.size() > 1 &&
-                        std::any_of(sentence.mentions.begin(), sentence.mentions.end(), has_it);
-    const bool card =
-        std::any_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
-            return !each.parts.empty() && each.parts.front()->kind == "gpu";
-        });
-    const bool elsewhere =
-        card && std::none_of(sentence.mentions.begin(), sentence.mentions.end(), has_it) &&
-        sentence.any_word("laptop notebook macbook pc desktop");
+    const bool of_one =
+        sentence.mentions.size() > 1 && std::ranges::any_of(sentence.mentions, has_it);
+    const bool card = std::ranges::any_of(sentence.mentions, [](const Mention& each) {
+        return !each.parts.empty() && each.parts.front()->kind == "gpu";
+    });
+    const bool elsewhere = card && std::ranges::none_of(sentence.mentions, has_it) &&
+                           sentence.any_word("laptop notebook macbook pc desktop");
     if (elsewhere) {
         sentence.assume("memory", fmt::format("{:g} GB", *gb),
                         "that of the computer that is there; what is named has its own");

@@ -1,4 +1,3 @@
-#include "advise/reading/money/purchases.h"
 #include "advise/reading/settling/steps.h"
 #include "advise/reading/words/negation.h"
 #include "estimate/families/families.h"
@@ -228,11 +227,10 @@ namespace {
 /// "anything but vllm": the other server of weights as they are published.
 void leave_usual_stack(Sentence& sentence) {
     Reading& reading = sentence.reading;
-    const bool out =
-        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
-            return mark.means == Means::framework && mark.value == "vllm" &&
-                   is_ruled_out(sentence, mark.at);
-        });
+    const bool out = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+        return mark.means == Means::framework && mark.value == "vllm" &&
+               is_ruled_out(sentence, mark.at);
+    });
     const bool dispensed =
         sentence.any_word("need needed");  // "no need for vllm" rules nothing out
     if (out && !dispensed && reading.framework.empty() && reading.task == Task::inference) {
@@ -260,11 +258,10 @@ void settle_method(Sentence& sentence) {
     }
     if (reading.quantization == "4bit" && reading.task != Task::train) {
         const bool gguf = reading.framework == "llama.cpp";
-        const bool home = std::any_of(
-            sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& mention) {
-                return mention.name.starts_with("apple") || mention.name.starts_with("rtx") ||
-                       mention.name.starts_with("gtx") || mention.name.starts_with("rx-");
-            });
+        const bool home = std::ranges::any_of(sentence.mentions, [](const Mention& mention) {
+            return mention.name.starts_with("apple") || mention.name.starts_with("rtx") ||
+                   mention.name.starts_with("gtx") || mention.name.starts_with("rx-");
+        });
         constexpr double most_at_home_gb = 32;
         const bool small = sentence.mentions.empty() && reading.memory_gib &&
                            *reading.memory_gib <= most_at_home_gb;
@@ -275,11 +272,10 @@ void settle_method(Sentence& sentence) {
         sentence.assume("quantization", reading.quantization,
                         "the usual 4-bit weights of such a stack");
     }
-    const bool processors =
-        !sentence.mentions.empty() &&
-        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
-            return !each.parts.empty() && each.parts.front()->kind == "cpu";
-        });
+    const bool processors = !sentence.mentions.empty() &&
+                            std::ranges::all_of(sentence.mentions, [](const Mention& each) {
+                                return !each.parts.empty() && each.parts.front()->kind == "cpu";
+                            });
     const auto model = processors && reading.task == Task::inference ? sentence.named_architecture()
                                                                      : std::nullopt;
     const bool text = model && model->kind == ModelKind::decoder && !model->stacks.empty();

@@ -109,16 +109,15 @@ void suit_to_diffusion(Reading& reading) {
         assume(reading, "task", "inference", "images are generated where no training is spoken of");
     }
     take_time_of_one(reading);
-    const auto steps = std::ranges::find(reading.assumed, "steps", &AssumedField::field);
-    if (!reading.steps && steps != reading.assumed.end()) {
+    const AssumedField* steps = assumed_of(reading, "steps");
+    if (!reading.steps && steps != nullptr) {
         reading.steps = number_with_suffix(steps->value);  // those of "sdxl turbo"
     }
     if (reading.task == Task::inference && reading.samples && !reading.concurrency &&
         !reading.requests_per_s) {
         // Before the model was known they were taken for texts, or for what is learnt from.
-        std::erase_if(reading.assumed, [](const AssumedField& assumed) {
-            return assumed.field == "tokens" || assumed.field == "epochs";
-        });
+        forget_assumed(reading, "tokens");
+        forget_assumed(reading, "epochs");
         reading.tokens.reset();
         reading.input_tokens.reset();
         reading.epochs.reset();
@@ -179,9 +178,8 @@ void suit_to_clip(Reading& reading, const Architecture& architecture) {
             std::erase(reading.not_understood, said);
         }
     }
-    const bool limit =
-        std::any_of(reading.assumed.begin(), reading.assumed.end(),
-                    [](const AssumedField& each) { return each.why == reading::time_of_one; });
+    const bool limit = std::ranges::any_of(
+        reading.assumed, [](const AssumedField& each) { return each.why == reading::time_of_one; });
     if (!reading.clip_s && reading.ttft_s && !limit) {
         reading.clip_s =
             std::exchange(reading.ttft_s, {});  // "720p 5 seconds": no answer comes token by token
@@ -200,8 +198,8 @@ void suit_to_host(Reading& reading, const Architecture& architecture, const Prof
     const auto hosted = [](const std::string& id) {
         return id.starts_with("apple-") || id.starts_with("cpu-") || id.starts_with("strix-");
     };
-    const bool all = !reading.accelerators.empty() &&
-                     std::all_of(reading.accelerators.begin(), reading.accelerators.end(), hosted);
+    const bool all =
+        !reading.accelerators.empty() && std::ranges::all_of(reading.accelerators, hosted);
     if (all && reading.task == Task::inference && reading.framework.empty() &&
         !architecture.stacks.empty() && architecture.kind == ModelKind::decoder) {
         if (const SoftwareProfile* files = runner_of_files(profiles)) {

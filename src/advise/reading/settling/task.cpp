@@ -7,7 +7,6 @@
 #include "spec/words.h"
 
 #include <algorithm>
-#include <string>
 
 // Whether a question is about training or serving, and by which method: how strongly its words
 // speak for each.
@@ -172,7 +171,7 @@ bool joined_tasks(const Sentence& sentence) {
 }
 
 bool names_algorithm(const Sentence& sentence) {
-    return std::any_of(sentence.marks.begin(), sentence.marks.end(), [](const Mark& mark) {
+    return std::ranges::any_of(sentence.marks, [](const Mark& mark) {
         return mark.means == Means::train && algorithm_named(mark.value).has_value();
     });
 }
@@ -214,8 +213,7 @@ void settle_task(Sentence& sentence) {
         return;
     }
     const bool trains_in_words =
-        sentence.has(Means::tune) ||
-        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
+        sentence.has(Means::tune) || std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
             return mark.means == Means::train && !names_judge(sentence, mark);
         });
     reading.tunes = sentence.has(Means::tune);
@@ -243,11 +241,10 @@ void settle_task(Sentence& sentence) {
         reading.task = Task::inference;
     }
     // Nobody trains on a processor without saying so.
-    const bool on_processor =
-        !sentence.mentions.empty() &&
-        std::all_of(sentence.mentions.begin(), sentence.mentions.end(), [](const Mention& each) {
-            return !each.parts.empty() && each.parts.front()->kind == "cpu";
-        });
+    const bool on_processor = !sentence.mentions.empty() &&
+                              std::ranges::all_of(sentence.mentions, [](const Mention& each) {
+                                  return !each.parts.empty() && each.parts.front()->kind == "cpu";
+                              });
     if (!reading.task && on_processor && !trains_in_words && !reading.model.empty()) {
         reading.task = Task::inference;
     }

@@ -1,6 +1,5 @@
 #include "advise/reading/models/steps.h"
 #include "advise/reading/settling/steps.h"
-#include "advise/reading/words/names.h"
 #include "base/text.h"
 
 #include <algorithm>

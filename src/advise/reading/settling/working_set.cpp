@@ -1,5 +1,4 @@
 #include "advise/reading/settling/steps.h"
-#include "advise/reading/words/names.h"
 #include "advise/reading/words/sentence.h"
 
 #include <algorithm>

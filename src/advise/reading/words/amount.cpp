@@ -58,8 +58,7 @@ std::optional<Amount> amount_in(std::string_view word) {
         return std::nullopt;
     }
     Amount amount{number->value, std::string(word.substr(number->length))};
-    return std::all_of(amount.unit.begin(), amount.unit.end(), is_letter) ? std::optional(amount)
-                                                                          : std::nullopt;
+    return std::ranges::all_of(amount.unit, is_letter) ? std::optional(amount) : std::nullopt;
 }
 
 double scale_of_word(std::string_view word) { return value_of(scale_words, word).value_or(0); }

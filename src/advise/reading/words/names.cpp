@@ -145,8 +145,7 @@ void Names::add_parts(const Vocabulary& vocabulary) {
             std::replace(plain.begin(), plain.end(), ' ', '-');
             for (const std::string& word : split(plain, '-')) {
                 for (std::string& piece : part_pieces(word)) {
-                    if (std::find(entry.pieces.begin(), entry.pieces.end(), piece) ==
-                        entry.pieces.end()) {
+                    if (std::ranges::find(entry.pieces, piece) == entry.pieces.end()) {
                         entry.pieces.push_back(std::move(piece));
                     }
                 }
@@ -167,7 +166,7 @@ void Names::add_parts(const Vocabulary& vocabulary) {
                 parts_by_core[family].push_back(&entry);  // "gaudi", "trainium"
             } else if (word && is_core(family)) {
                 auto& parts = parts_by_core[family];
-                if (std::find(parts.begin(), parts.end(), &entry) == parts.end()) {
+                if (std::ranges::find(parts, &entry) == parts.end()) {
                     parts.push_back(&entry);
                 }
             }
@@ -177,13 +176,11 @@ void Names::add_parts(const Vocabulary& vocabulary) {
         }
         for (const std::string& piece : entry.pieces) {
             const auto& families = entry.part->families;
-            const bool other = std::any_of(parts_.begin(), parts_.end(), [&](const Part& each) {
-                return std::find(each.part->families.begin(), each.part->families.end(), piece) !=
-                       each.part->families.end();
+            const bool other = std::ranges::any_of(parts_, [&](const Part& each) {
+                return std::ranges::find(each.part->families, piece) != each.part->families.end();
             });
             // A family is what the catalog says it is.
-            const bool member =
-                std::find(families.begin(), families.end(), piece) != families.end();
+            const bool member = std::ranges::find(families, piece) != families.end();
             if (is_core(piece) && !member && !other) {
                 parts_by_core[piece].push_back(&entry);
             }
@@ -240,7 +237,7 @@ void Names::add_models(const Vocabulary& vocabulary) {
         auto pieces = model_pieces(own);
         if (!pieces.empty()) {
             for (const std::string& piece : pieces) {
-                if (piece.size() > 4 && std::all_of(piece.begin(), piece.end(), is_letter)) {
+                if (piece.size() > 4 && std::ranges::all_of(piece, is_letter)) {
                     model_words.insert(piece);
                 }
             }

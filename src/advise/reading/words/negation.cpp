@@ -19,7 +19,7 @@ bool is_bridge(std::string_view word) {
 
 /// Whether token i names a maker, a provider or a feature: what a list has.
 bool is_listed(const Sentence& sentence, std::size_t i) {
-    return std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& each) {
+    return std::ranges::any_of(sentence.marks, [&](const Mark& each) {
         const bool named = each.means == Means::vendor || each.means == Means::provider ||
                            each.means == Means::feature;
         return named && i >= each.at && i < each.at + each.length;
@@ -34,9 +34,8 @@ bool stands_before(const Sentence& sentence, std::size_t i, std::size_t most,
     for (std::size_t back = 1; back <= most && back <= i && sentence.follows(i - back + 1);
          ++back) {
         const std::string_view word = sentence.word(i - back);
-        const bool begins =
-            std::any_of(beginnings.begin(), beginnings.end(),
-                        [&](std::string_view each) { return word.starts_with(each); });
+        const bool begins = std::ranges::any_of(
+            beginnings, [&](std::string_view each) { return word.starts_with(each); });
         if (begins || is_any(word, words)) {
             return true;
         }
@@ -47,11 +46,10 @@ bool stands_before(const Sentence& sentence, std::size_t i, std::size_t most,
 /// Whether what rules out ends at token i: a phrase of the lexicon, "that isnt", "anyone but",
 /// "other clouds than".
 bool ends_negation(const Sentence& sentence, std::size_t i) {
-    const bool phrase =
-        std::any_of(sentence.marks.begin(), sentence.marks.end(), [&](const Mark& mark) {
-            return mark.means == Means::negation && mark.value != "instead" &&
-                   mark.at + mark.length == i + 1;
-        });
+    const bool phrase = std::ranges::any_of(sentence.marks, [&](const Mark& mark) {
+        return mark.means == Means::negation && mark.value != "instead" &&
+               mark.at + mark.length == i + 1;
+    });
     const std::string_view word = sentence.word(i);
     const bool clause = is_any(word, "isnt arent wont doesnt dont aint wasnt") &&
                         stands_before(sentence, i, 2, "that which who where what its thats",

@@ -18,7 +18,7 @@ bool is_any(std::string_view word, std::string_view words) {
 }
 
 void add_once(std::vector<std::string>& list, std::string_view value) {
-    if (std::find(list.begin(), list.end(), value) == list.end()) {
+    if (std::ranges::find(list, value) == list.end()) {
         list.emplace_back(value);
     }
 }
@@ -60,25 +60,23 @@ void Sentence::claim(std::size_t at, std::size_t length) {
 }
 
 bool Sentence::has(Means means, std::string_view value) const {
-    return std::any_of(marks.begin(), marks.end(), [&](const Mark& mark) {
-        return mark.means == means && mark.value == value;
-    });
+    return std::ranges::any_of(
+        marks, [&](const Mark& mark) { return mark.means == means && mark.value == value; });
 }
 
 bool Sentence::has(Means means) const {
-    return std::any_of(marks.begin(), marks.end(),
-                       [&](const Mark& mark) { return mark.means == means; });
+    return std::ranges::any_of(marks, [&](const Mark& mark) { return mark.means == means; });
 }
 
 bool Sentence::asks(Signals signals) const {
-    return std::any_of(marks.begin(), marks.end(), [&](const Mark& mark) {
+    return std::ranges::any_of(marks, [&](const Mark& mark) {
         return mark.means == Means::ask && is_any(mark.value, signals.text());
     });
 }
 
 bool Sentence::any_word(std::string_view words) const {
-    return std::any_of(tokens.begin(), tokens.end(),
-                       [&](const Token& token) { return is_any(token.text, words); });
+    return std::ranges::any_of(tokens,
+                               [&](const Token& token) { return is_any(token.text, words); });
 }
 
 void Sentence::fail(std::string message, std::string hint) {

@@ -1,7 +1,6 @@
 #include "advise/reading/words/token.h"
 
 #include "advise/reading/words/folded.h"
-#include "base/number.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,5 @@
 #include "advise/reading/words/written.h"
 
-#include <algorithm>
-
 // How long texts are, and what is written of them, where nobody said it.
 
 namespace ridgeline::reading {

@@ -129,9 +129,8 @@ bool BlockBuilder::targeted(std::string_view name) const {
     const std::string_view module =
         name.starts_with("experts.") ? name : name.substr(name.rfind('.') + 1);
     const auto& targets = workload_.lora->targets;
-    return std::any_of(targets.begin(), targets.end(), [&](const std::string& target) {
-        return target == module || target == name;
-    });
+    return std::ranges::any_of(
+        targets, [&](const std::string& target) { return target == module || target == name; });
 }
 
 bool BlockBuilder::is_read(int tensor) const {

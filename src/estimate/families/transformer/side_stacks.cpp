@@ -1,7 +1,5 @@
 #include "estimate/families/transformer/side_stacks.h"
 
-#include "estimate/families/transformer/transformer.h"
-
 #include <string_view>
 
 namespace ridgeline {

@@ -53,7 +53,7 @@ FLOORS = {
         "reading": "hardware stacks",
         "answers": "hardware stacks search ranking placement purchase reading",
         "fits": "hardware stacks placement reading answers",
-        "largest": "hardware stacks placement reading answers fits",
+        "largest": "hardware stacks search placement reading answers fits",
         "comparisons": "hardware stacks search placement reading answers fits",
         "validation": "hardware",
     },

@@ -19,7 +19,7 @@
 
 #include <stddef.h>
 
-enum { card_success = 0, card_invalid_value = 1, card_out_of_memory = 2, card_not_found = 500,
+enum { card_success = 0, card_invalid_value = 1, card_out_of_memory = 2, card_not_found = 500, card_not_supported = 801,
        card_not_ready = 600 };
 /** Copies up to so many bytes are carried out: sizes, flags and scalars; larger ones would only touch pages. */
 enum { card_small_copy = 1 << 16, card_most_devices = 64 };

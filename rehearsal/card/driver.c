@@ -103,6 +103,12 @@ int cuMemGetAddressRange_v2(address *base, size_t *size, address at) {
 }
 int cuMemGetAddressRange(address *base, size_t *size, address at) { return cuMemGetAddressRange_v2(base, size, at); }
 
+/* Memory of another process is not shared. Numba looks the function up where it starts, whether it shares memory or not. */
+int cuIpcOpenMemHandle(address *to, const void *handle, unsigned flags) {
+    (void)to, (void)handle, (void)flags;
+    return card_not_supported;
+}
+
 /* Virtual memory: a reservation is address space alone, a handle is memory. */
 int cuMemAddressReserve(address *to, size_t size, size_t alignment, address wanted, address flags) {
     (void)alignment, (void)wanted, (void)flags;

@@ -152,6 +152,12 @@ BOOST_AUTO_TEST_CASE(a_handle_of_virtual_memory_counts_and_a_reservation_does_no
     BOOST_TEST(code == 0);
 }
 
+BOOST_AUTO_TEST_CASE(memory_of_another_process_is_refused) {
+    std::uint64_t at = 0;
+    const std::array<char, 64> handle{};
+    BOOST_TEST(Card()("cuIpcOpenMemHandle", &at, handle.data(), 1U) == 801);
+}
+
 BOOST_AUTO_TEST_CASE(properties_lie_where_each_release_of_cuda_has_them) {
     // Offsets of struct cudaDeviceProp: major and minor at 360 and 364 in both, multiProcessorCount
     // at 388 in CUDA 12 and 384 in CUDA 13.

@@ -788,9 +788,30 @@ class Graphs(unittest.TestCase):
         self.assertTrue(graphs.labels_nodes("made.append(Data(x=x[mask], y=y[mask], edge_index=pairs))"))
         self.assertFalse(graphs.labels_nodes("Data(x=x[mask], y=y[at])\nData(x=x, y=y)"))
 
+    def test_edges_of_a_graph_in_time_go_from_one_half_of_the_nodes_to_the_other(self):
+        def drawn(*bounds, generator):
+            first, last = bounds[0] if len(bounds) == 3 else 0, bounds[-2]
+            return [first + at % (last - first) for at in range(*bounds[-1])]
+
+        torch = types.SimpleNamespace(randint=drawn, rand=lambda *sides, generator: sides, arange=Numbers)
+        data = types.SimpleNamespace(TemporalData=types.SimpleNamespace)
+        with unittest.mock.patch.dict(sys.modules, {"torch_geometric": types.SimpleNamespace(data=data), "torch_geometric.data": data}):
+            made = graphs.in_time(torch, {"#nodes": 10, "#edges": 8, "#features": 4, "#classes": 2}, None)
+        self.assertEqual((set(made.src), set(made.dst), made.msg), (set(range(5)), set(range(5, 10)), (8, 4)))
+        self.assertEqual((list(made.t), list(made.y)), (list(range(8)), [0, 1] * 4))
+
     def test_a_graph_that_fills_a_laptop_is_left_to_the_script(self):
         kind = type("Large", (), {"__doc__": self.STATS.replace("491,722", "91,491,722").replace("Photo", "Computers")})
         self.assertEqual(graphs.sizes_of(kind()), [])
+
+
+class Numbers(list):
+    """As much of torch.arange as graphs ask for."""
+    def __init__(self, count):
+        super().__init__(range(count))
+
+    def __mod__(self, by):
+        return [one % by for one in self]
 
 
 class HubService(unittest.TestCase):

@@ -135,6 +135,18 @@ def one_graph(torch, known, generator, splits, fields=frozenset(), relations=0):
     return Data(**kept, **(by_number(torch, labelled, fields) or labelled))
 
 
+def in_time(torch, known, generator):
+    """Edges one after another, from one half of the nodes to the other, each with a message."""
+    from torch_geometric.data import TemporalData
+
+    nodes, count = known["#nodes"], known["#edges"]
+    source = torch.randint(nodes // 2, (count,), generator=generator)
+    target = torch.randint(nodes // 2, nodes, (count,), generator=generator)
+    label = torch.arange(count) % (known.get("#classes") or 2)
+    return TemporalData(src=source, dst=target, t=torch.arange(count),
+                        msg=torch.rand(count, known.get("#features") or 1, generator=generator), y=label)
+
+
 def of_a_kind(torch, own, pairs, kinds):
     """Nodes and edges that are numbers of a kind, and the property of a molecule that is learnt."""
     return {"x": (torch.arange(own) % kinds[0])[:, None], "edge_index": pairs, "edge_attr": torch.arange(pairs.shape[1]) % kinds[1],
@@ -202,6 +214,8 @@ def made_for(data_set, torch):
         return [of_kinds(torch, rows, generator, source)]
     if rows[0].get("#graphs"):
         return many_graphs(torch, rows[0], generator, re.search(r"\bpos=", source), KINDS.get(name_of(data_set)), labels_nodes(source))
+    if "TemporalData(" in source:
+        return [in_time(torch, rows[0], generator)]
     files = data_set.raw_file_names
     splits = sum("split" in file for file in ([files] if isinstance(files, str) else files))
     return [one_graph(torch, rows[0], generator, splits, fields_written(source), RELATIONS.get(name_of(data_set), 0))]

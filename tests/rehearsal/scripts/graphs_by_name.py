@@ -2,7 +2,7 @@
 
 import torch
 from torch.nn import functional
-from torch_geometric.datasets import PPI, Entities, Planetoid, TUDataset
+from torch_geometric.datasets import PPI, Entities, JODIEDataset, Planetoid, TUDataset
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import FastRGCNConv, GCNConv, GINConv, global_add_pool
 from torch_geometric.transforms import NormalizeFeatures
@@ -60,3 +60,9 @@ third.step()
 # Many graphs of which each node has labels, one list for each part.
 tissue = PPI("data/ppi", split="train")
 assert (len(tissue), tissue.num_features, tissue[0].y.shape) == (20, 50, (tissue[0].num_nodes, 121))
+
+# A graph whose edges come one after another.
+edits = JODIEDataset("data/jodie", "wikipedia")[0].to("cuda")
+parts = edits.train_val_test_split(val_ratio=0.15, test_ratio=0.15)
+assert (edits.num_events, edits.msg.shape[1], edits.num_nodes) == (157474, 172, 9227)
+assert sum(part.num_events for part in parts) == edits.num_events and int(edits.src.max()) < int(edits.dst.min())

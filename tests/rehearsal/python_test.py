@@ -1127,6 +1127,20 @@ class DataSets(unittest.TestCase):
             found[name] = guesses.made_of_one(one, Operator, None, (), {}, [Tensor(state)])
         self.assertEqual(found, {"guess": 1.0, "known": 0.0})
 
+    def test_windows_over_one_another_are_their_mean_as_often_as_they_lie_there(self):
+        class Windows:
+            """One window of four numbers, in as many rows as one likes."""
+            def stride(self):
+                return (0, 1)
+
+            def __getitem__(self, at):
+                assert at == (slice(0, 1), slice(None)), at
+                return types.SimpleNamespace(mean=lambda: types.SimpleNamespace(item=lambda: 0.375), numel=lambda: 4)
+
+        values, back = types.SimpleNamespace(stand_for=lambda tensor: tensor), types.SimpleNamespace(name="unfold_backward")
+        self.assertEqual(guesses.overlaid(values, back, (Windows(), [1, 100], 1, 4, 2)), 0.75)
+        self.assertIsNone(guesses.overlaid(values, types.SimpleNamespace(name="add"), ()))
+
     def test_what_is_known_of_values_from_the_host(self):
         row = types.SimpleNamespace(shape=(16, 400), dim=lambda: 2)
         self.assertEqual(guesses.Unit.of(row), 0.25)  # of a factorisation's vectors, which come to rest

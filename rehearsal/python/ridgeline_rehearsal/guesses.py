@@ -14,6 +14,7 @@ ORDERED = ("add", "sub", "rsub", "mul", "div", "neg", "clamp", "clamp_min", "cla
            "round", "trunc")
 COMPARED = ("ge", "gt", "le", "lt")
 LOOKED_THROUGH = 1 << 24  # elements from the host of which the bounds are looked for
+OVERLAID = ("unfold_backward",)  # pieces that are added where they lie over one another
 NUMBERED = ("full", "zeros", "ones", "full_like", "zeros_like", "ones_like")
 
 # Factorisations whose columns or rows have the length 1: those of an unknown matrix are no nought, and come to rest.
@@ -135,6 +136,17 @@ def ordered(values, operator, func, args, kwargs, inputs):
     return Loaded(min(ends[:2]), max(ends[:2]), ends[2], state.whole and values.owns(found[0])) if all(map(math.isfinite, ends)) else None
 
 
+def overlaid(values, operator, args):
+    """Pieces that lie over one another (windows of the Fourier transform that makes a sound again): their mean, as often as
+    they do. None of anything else, and of what is too large to be looked through."""
+    if operator.name not in OVERLAID:
+        return None
+    _, _, _, size, step = args
+    pieces = values.stand_for(args[0])
+    different = pieces[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in pieces.stride())]
+    return different.mean().item() * size / step if different.numel() <= LOOKED_THROUGH else None
+
+
 class OneElement:
     """Puts one element in the place of each tensor, and knows whether any was a guess."""
 
@@ -187,7 +199,8 @@ def of_one_element(values, operator, func, args, kwargs, inputs):
     """The same, 0 where it makes none; a guess where it rests on one."""
     one = OneElement(values)
     try:
-        for known in (copied(values, operator, args, kwargs), ordered(values, operator, func, args, kwargs, inputs)):
+        for known in (copied(values, operator, args, kwargs), overlaid(values, operator, args),
+                      ordered(values, operator, func, args, kwargs, inputs)):
             if known is not None:
                 return known
         found = made_of_one(one, operator, func, args, kwargs, inputs)

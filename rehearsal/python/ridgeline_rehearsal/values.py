@@ -23,9 +23,9 @@ READS = ("_local_scalar_dense", "copy_", "_to_copy", "to", "item", "is_nonzero",
 OWN = ("aten", "prims", "prim", "c10d", "_c10d_functional", "torchvision", "torchaudio")  # take tensors with gaps
 EMPTY = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
 ASKED = ("equal", "is_nonzero", "allclose")  # answer with yes or no
-COUNTED = ("nonzero", "masked_select", "_unique2", "unique_dim", "unique_consecutive", "repeat_interleave",
+COUNTED = ("nonzero", "masked_select", "_unique", "_unique2", "unique_dim", "unique_consecutive", "repeat_interleave",
            "bincount", "nms", "_coalesce", "coalesce", "index", "index_put", "index_put_", "_index_put_impl_", *ASKED,
-           "masked_scatter_backward", "_to_sparse", "_to_sparse_csr", "_to_sparse_csc", "_to_sparse_bsr", "_to_sparse_bsc")
+           "masked_scatter_backward", "isin", "_to_sparse", "_to_sparse_csr", "_to_sparse_csc", "_to_sparse_bsr", "_to_sparse_bsc")
 
 
 class Operator:
@@ -92,9 +92,7 @@ class Values:
     # -- one operator -----------------------------------------------------------------------------
     def run(self, func, args, kwargs):
         torch = self.torch
-        operator = self.operators.get(func)
-        if operator is None:
-            operator = self.operators[func] = Operator(func, torch)
+        operator = self.operators.get(func) or self.operators.setdefault(func, Operator(func, torch))
         if operator.view:
             counted = self.parts_of_sparse(operator, args) if operator.parts else []
             if counted:
@@ -109,10 +107,9 @@ class Values:
         inputs = [t for t in tensors_of((args, kwargs), torch) if t.is_cuda]
         if operator.exchange:
             return self.exchange(func, args, kwargs)
-        counted = operator.name in COUNTED and inputs
         if pair := products.two_sparse(self, operator, args):
             self.answer(products.counts_of_sparse(self, operator, *pair))
-        elif counted:
+        elif operator.name in COUNTED and inputs:
             self.tell_counts(operator, func, args, kwargs, inputs)
         elif operator.solves and inputs:
             # Whether a factorisation failed: it did not. That of any matrix asks before whether all is finite.
@@ -323,7 +320,8 @@ class Values:
             routing.even(self, made, inputs, self.skew)
         elif operator.name in NORMS:
             self.assume(made, 1)
-        elif operator.by_element or operator.name in (*EVERY_ELEMENT, *guesses.COPIES, *guesses.NUMBERED, "fill_", "zero_"):
+        elif operator.by_element or operator.name in (*EVERY_ELEMENT, *guesses.COPIES, *guesses.NUMBERED, *guesses.OVERLAID, "fill_",
+                                                       "zero_"):
             self.assume(made, guesses.of_one_element(self, operator, func, args, kwargs, inputs))
             if guesses.is_sure(self, operator, inputs, made):
                 self.set_state(made[0], WRITTEN)
@@ -343,12 +341,14 @@ class Values:
                 counts = [int(self.stand_for(args[1]).expand(args[0].shape).count_nonzero())]
             elif operator.name.startswith("_to_sparse") and isinstance(self.state_of(inputs[0]), guesses.Guess):
                 counts = [max(1, inputs[0].numel() // guesses.ELEMENTS_OF_ONE_ENTRY)]
+            elif operator.name == "isin":  # of many elements only the different ones are put together
+                counts = [self.stand_for(t).unique().numel() for t in args[:2] if isinstance(t, torch.Tensor)]
             elif operator.name in ASKED:
                 counts = [int(func(*self.on_host(args), **self.on_host(kwargs)))]
             else:
                 found = func(*self.on_host(args), **self.on_host(kwargs))
-                first = found[0] if isinstance(found, (tuple, list)) else found
-                rows = first.shape[0] if first.layout is torch.strided else first._nnz()
+                found = found[0] if isinstance(found, (tuple, list)) else found
+                rows = found.shape[0] if found.layout is torch.strided else found._nnz()
                 counts = [rows - 1 if operator.name == "bincount" else rows]
         except Exception:
             counts = [0]

@@ -19,7 +19,17 @@ def targets(batch):
     return out
 
 
+def among_many(first, count):
+    """Elements that are among others, of so many that the card sorts the different ones of both."""
+    return torch.isin(torch.arange(first, first + count, device="cuda"), torch.arange(0, 2 * count, 2, device="cuda"))
+
+
+filled = torch.tensor(2.0, device="cuda", requires_grad=True)  # its derivative counts different places
+torch.zeros((), device="cuda").index_fill(0, torch.zeros(1, dtype=torch.long, device="cuda"), filled).backward()
+assert filled.grad.item() == 1
+
 for epoch in range(3):
+    assert among_many(epoch, 100).sum().item() == 50
     for _ in range(2):
         assert targets(4).shape == (4, 3, 4)
         loss = nn.functional.cross_entropy(model(torch.rand(4, 3, 64, 64).cuda()), torch.randint(0, 10, (4,)).cuda())

@@ -18,6 +18,10 @@ class Recogniser(nn.Module):
         return self.head(self.body(self.ears(mels).transpose(1, 2)))
 
 
+window = torch.hann_window(2048, device=device)  # a minute there and back: torch asks whether the windows cover it
+spectrum = torch.stft(torch.randn(2, 60 * 44100, device=device), 2048, 512, window=window, return_complex=True)
+assert torch.istft(spectrum, 2048, 512, window=window, length=60 * 44100).shape == (2, 60 * 44100)
+
 model = Recogniser().to(device)
 optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4)
 for step in range(10):

@@ -23,6 +23,8 @@ READS = ("_local_scalar_dense", "copy_", "_to_copy", "to", "item", "is_nonzero",
 OWN = ("aten", "prims", "prim", "c10d", "_c10d_functional", "torchvision", "torchaudio")  # take tensors with gaps
 EMPTY = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
 ASKED = ("equal", "is_nonzero", "allclose")  # answer with yes or no
+# What kernels ask of themselves: whether all is finite, whether they failed (they did not), whether lengths fill what they part.
+CHECKS = {"linalg_eig": [1, 0], "_linalg_eigvals": [1, 0], "segment_reduce": [1]}
 COUNTED = ("nonzero", "masked_select", "_unique", "_unique2", "unique_dim", "unique_consecutive", "repeat_interleave",
            "bincount", "nms", "_coalesce", "coalesce", "index", "index_put", "index_put_", "_index_put_impl_", *ASKED,
            "masked_scatter_backward", "isin", "_to_sparse", "_to_sparse_csr", "_to_sparse_csc", "_to_sparse_bsr", "_to_sparse_bsc")
@@ -111,9 +113,8 @@ class Values:
             self.answer(products.counts_of_sparse(self, operator, *pair))
         elif operator.name in COUNTED and inputs:
             self.tell_counts(operator, func, args, kwargs, inputs)
-        elif operator.solves and inputs:
-            # Whether a factorisation failed: it did not. That of any matrix asks before whether all is finite.
-            self.answer([1, 0] if operator.name in ("linalg_eig", "_linalg_eigvals") else [0])
+        elif inputs and (checks := CHECKS.get(operator.name, [0] if operator.solves else None)):
+            self.answer(checks)
         elif scattered := self.scattered_among(args):
             self.answer([scattered])  # products put entries of one place together first
         if operator.reads and inputs and leaves_the_card(operator, args, kwargs):
@@ -233,11 +234,9 @@ class Values:
             return torch.device("cpu") if value.type == "cuda" else value
         if isinstance(value, torch.Generator):
             return self.generator
-        if isinstance(value, (list, tuple)):
-            return type(value)([self.on_host(v) for v in value])
         if isinstance(value, dict):
             return {k: self.on_host(v) for k, v in value.items() if k != "pin_memory"}
-        return value
+        return type(value)([self.on_host(v) for v in value]) if isinstance(value, (list, tuple)) else value
 
     def sparse_on_host(self, value):
         torch = self.torch

@@ -24,6 +24,9 @@ def among_many(first, count):
     return torch.isin(torch.arange(first, first + count, device="cuda"), torch.arange(0, 2 * count, 2, device="cuda"))
 
 
+heights = torch.rand(300, 4, device="cuda")
+pieces = torch.segment_reduce(heights, "sum", lengths=torch.tensor([100, 200], device="cuda"))
+assert pieces.shape == (2, 4)
 filled = torch.tensor(2.0, device="cuda", requires_grad=True)  # its derivative counts different places
 torch.zeros((), device="cuda").index_fill(0, torch.zeros(1, dtype=torch.long, device="cuda"), filled).backward()
 assert filled.grad.item() == 1

@@ -201,6 +201,15 @@ class Tuning(unittest.TestCase):
 
 
 class Histories(unittest.TestCase):
+    def test_a_script_that_records_its_memory_does_not_end_the_history(self):
+        calls = []
+        low = types.SimpleNamespace(_cuda_record_memory_history=lambda enabled, **named: calls.append(enabled))
+        memory = types.SimpleNamespace(_record_memory_history=lambda enabled="all", **named: low._cuda_record_memory_history(enabled))
+        history.start(types.SimpleNamespace(cuda=types.SimpleNamespace(memory=memory), _C=low))
+        memory._record_memory_history(enabled=None)
+        memory._record_memory_history(max_entries=100)
+        self.assertEqual(calls, ["all"])
+
     def test_peaks_of_phases(self):
         events = [
             event("segment_alloc", 1, 100), event("alloc", 1, 40, [USER]),       # loading: a weight

@@ -8,8 +8,12 @@ from .places import is_library, short
 
 def start(torch):
     """Lets the allocator remember every block with the lines of Python that asked for it; who gave it back is no matter, and
-    would take twice the memory of this machine."""
+    would take twice the memory of this machine. A script that records its memory by itself gets this history: where it
+    began or ended one of its own, what came before would be forgotten."""
     torch.cuda.memory._record_memory_history(enabled="all", context="alloc", stacks="python")
+    for name in ("_cuda_record_memory_history", "_cuda_record_memory_history_legacy"):
+        if hasattr(torch._C, name):
+            setattr(torch._C, name, lambda *arguments, **named: None)
 
 
 def allocations(torch):

@@ -1,4 +1,4 @@
-"""Asks nvidia-smi, device properties, memory and events, and limits its own share of the card."""
+"""Asks nvidia-smi, device properties, memory and events, limits its own share of the card and records its memory."""
 
 import subprocess, time, torch, torch.nn as nn
 
@@ -19,6 +19,7 @@ batch = 256 if total > 20 * 2**30 else 64
 torch.cuda.set_per_process_memory_fraction(0.9)
 model = nn.Sequential(*[nn.Linear(2048, 2048) for _ in range(8)]).cuda()
 opt = torch.optim.Adam(model.parameters())
+torch.cuda.memory._record_memory_history(max_entries=100_000)
 start, end = (torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True))
 for i in range(20):
     start.record()
@@ -35,4 +36,7 @@ for i in range(20):
         torch.cuda.max_memory_allocated() >> 20,
         torch.cuda.memory_reserved() >> 20,
     )
+    if i == 0:
+        torch.cuda.memory._dump_snapshot("memory.pickle")
+        torch.cuda.memory._record_memory_history(enabled=None)
 print(torch.cuda.memory_summary())

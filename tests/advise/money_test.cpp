@@ -226,7 +226,8 @@ BOOST_AUTO_TEST_CASE(budgets_of_every_size_are_answered) {
                     answer.recommendation == "hybrid"));
         for (const Purchasable& bought : answer.buy) {
             BOOST_TEST(bought.usd <= usd);
-            BOOST_TEST(bought.can.size() == 5U);  // serving in 16 and in 4 bits, three ways of tuning
+            // Serving in 16 bits, in 4 where a stack has them there, and three ways of tuning.
+            BOOST_TEST((bought.can.size() == 4U || bought.can.size() == 5U));
         }
         for (const Rentable& rented : answer.rent) {
             BOOST_TEST(rented.hours * rented.instances * rented.offer->usd_per_hour == usd,

@@ -26,6 +26,9 @@ struct Routed {
 std::vector<const Accelerator*> known_parts(const std::vector<std::string>& ids,
                                             const Catalog& catalog);
 
+/// "Full" alone may be said of tuning: whether a run from scratch is named as one.
+bool names_run_from_scratch(const std::vector<std::string>& question);
+
 /// Takes a question in words to the document that answers its intent, and to the sentence above it.
 class Router {
 public:

@@ -147,10 +147,18 @@ Result<Routed> Router::budget() {
     if (!query.budget_usd && !query.exact_accelerators) {
         query.exact_accelerators = 1;
     }
+    // A run from scratch is what a sum pays for, unless cards were to be bought.
+    const bool from_scratch = query.budget_usd && !reading_.buy && !reading_.owned &&
+                              names_run_from_scratch(request_.texts("question"));
+    if (from_scratch) {
+        query.buy = false;
+        std::erase_if(reading_.assumed, [](const auto& each) { return each.field == "buy"; });
+        reading_.flags = flags_of(reading_, query);
+    }
     BudgetAnswer answer = budget_answer_on(asked_, world_);
     // Credits of a cloud, or a sum to be spent at one, buy no cards.
-    const bool rented =
-        reading_.credits || (query.budget_usd && !reading_.providers.empty() && !reading_.buy);
+    const bool rented = from_scratch || reading_.credits ||
+                        (query.budget_usd && !reading_.providers.empty() && !reading_.buy);
     if (by_period || rented) {
         constexpr double hours_of_a_year = 8760;
         // What serves has to stand there all month: the most work that is paid for so long.
@@ -177,7 +185,10 @@ Result<Routed> Router::budget() {
         out.reply.choice->why = "owned";
         out.reply.values.clear();
     }
-    if ((by_period || rented) && !answer.rent.empty()) {
+    if (from_scratch && !answer.rent.empty()) {
+        out.reply.headline =
+            trained_within(answer.rent.front()).substr(1) + " It is " + out.reply.headline;
+    } else if ((by_period || rented) && !answer.rent.empty()) {
         out.reply.headline +=
             held_by(answer.rent.front()) + (rented ? trained_within(answer.rent.front()) : "");
     }

@@ -62,7 +62,8 @@ void assume_pictures(WorkloadDocument& document, Reading& reading) {
         "240M pictures seen, as latent diffusion models are trained (Rombach et al. 2022)");
 }
 
-/// "Full" alone may be said of tuning: a run from scratch is named as one.
+}  // namespace
+
 bool names_run_from_scratch(const std::vector<std::string>& question) {
     std::string words;
     for (const std::string& piece : question) {
@@ -76,8 +77,6 @@ bool names_run_from_scratch(const std::vector<std::string>& question) {
                         says("from scratch") || says("from zero") || says("from the ground up") ||
                         says("random init") || says("randomly init"));
 }
-
-}  // namespace
 
 void Router::settle_pretraining() {
     WorkloadDocument& document = asked_.query.workload;

@@ -11,6 +11,15 @@ from asked import ask, hold, run, text, value
 GIB = 2 ** 30
 
 
+def a_sum_trains_a_model_from_scratch():
+    # 6 x N x 20 N operations at 40 % of 1,307 TFLOP/s for 1,931 hours: 5.5e9 weights.
+    for question in ("how big a model can i pretrain with 5k usd of rented gpus", "how large a model can i pretrain for $5000"):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and "from scratch" in answer["headline"] and "to buy" not in answer["headline"], answer)
+        size = float(re.search(r"trains? ([0-9.]+)B parameters", answer["headline"])[1])
+        hold(question, 3 < size < 8, answer)
+
+
 def jobs_are_told_with_their_time():
     # What the headline says is the value: 500 h are 60,000 windows of 30 s.
     for question in ("how long to transcribe 500 hours of audio on a 3090 with whisper", "time to generate 10000 sdxl images on a 4090",

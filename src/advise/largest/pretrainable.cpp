@@ -124,11 +124,11 @@ Result<Answer> largest_pretrained(const Reading& reading, const Cluster& cluster
     reply.values.push_back({"model", surely.parameters, middle.parameters, at_best.parameters,
                             "parameters", "full training"});
     reply.headline = fmt::format(
-        "{} train {} parameters from scratch in {} ({} to {}), on {} tokens{}: {:.1f} of {:.1f} "
+        "{} train{} {} parameters from scratch in {} ({} to {}), on {} tokens{}: {:.1f} of {:.1f} "
         "GiB, {}.",
-        where, format_count(middle.parameters), format_duration(*reading.deadline_s),
-        format_count(surely.parameters), format_count(at_best.parameters),
-        format_count(middle.tokens),
+        where, cluster.count == 1 ? "s" : "", format_count(middle.parameters),
+        format_duration(*reading.deadline_s), format_count(surely.parameters),
+        format_count(at_best.parameters), format_count(middle.tokens),
         reading.tokens ? "" : fmt::format(", {:g} for each parameter", run.tokens_of_a_parameter),
         middle.gib, middle.capacity_gib, format_duration(middle.seconds));
     if (reading.part_hours) {

@@ -350,6 +350,11 @@ std::optional<Answer> Router::enough_by_scaling() {
 }
 
 std::string Router::in_machines(int count) const {
+    constexpr int cards_of_node = 8;
+    if (reading_.in_nodes && count >= cards_of_node) {
+        const int nodes = (count + cards_of_node - 1) / cards_of_node;
+        return fmt::format(" That is {} node{} of 8.", figure_words(nodes), nodes > 1 ? "s" : "");
+    }
     const Machine* machine = world_.catalog.machine(reading_.machine);
     if (machine == nullptr || machine->accelerators <= 1 || reading_.count ||
         count < machine->accelerators) {

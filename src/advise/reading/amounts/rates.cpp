@@ -202,6 +202,54 @@ void match_quality(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// "how long is one training step", "time per iteration", "minutes per grpo step": the time of a
+/// step of a run, not of the run.
+void match_step_time(Sentence& sentence, std::size_t at) {
+    if (at == 0 || !is_any(sentence.word(at),
+                           "step iteration trainingsschritt schritt iteratie iteracion etape "
+                           "iterazione iteracao passo paso")) {
+        return;
+    }
+    constexpr std::size_t most_between = 7;
+    std::size_t begin = at;
+    const auto asks_time = [&](std::size_t i) {
+        return is_any(sentence.word(i),
+                      "long time seconds minutes sec secs min mins ms milliseconds duration "
+                      "lange lang dauert longtemps temps tiempo tarda tempo dura tijd duurt");
+    };
+    do {
+        --begin;
+    } while (
+        begin > 0 && at - begin < most_between && !asks_time(begin) &&
+        is_any(sentence.word(begin),
+               "is does do would will should takes take a an one each every per the single of "
+               "denoising "
+               "sampling dure duree d entrainement dentrainement "
+               "for training train optimizer optimiser optimization gradient full fine tuning "
+               "finetuning ppo grpo rloo dpo rl rlhf pro ein eine einen der die un una une uno "
+               "um uma par por per entrainement entrenamiento addestramento treino een"));
+    if (!asks_time(begin)) {
+        return;
+    }
+    while (begin > 0 &&
+           (asks_time(begin - 1) ||
+            is_any(sentence.word(begin - 1), "how wie hoe much many combien de cuanto quanto"))) {
+        --begin;
+    }
+    const std::size_t length = at + 1 - begin;
+    std::erase_if(sentence.marks, [&](const Mark& mark) {
+        return mark.means == Means::ask && mark.at + mark.length > begin && mark.at <= at;
+    });
+    sentence.marks.push_back({Means::ask, "throughput", begin, length});
+    sentence.marks.push_back({Means::attribute, "step_time", begin, length});
+    ask_for(sentence.reading, "step_time");
+    for (std::size_t i = begin; i <= at; ++i) {
+        if (i == begin || i == at || sentence.open(i)) {
+            sentence.claim(i);
+        }
+    }
+}
+
 /// Sides that pictures are cut to for networks, or drawn with.
 bool is_usual_side(double value) {
     static constexpr int sides[] = {192, 224, 256, 288, 299, 320,  336,  384,  448,
@@ -280,6 +328,7 @@ void recognise_sizes_before_rates(Sentence& sentence) {
 
 void recognise_rates(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        match_step_time(sentence, i);
         match_rate(sentence, i);
         match_rate_word(sentence, i);
         match_real_time(sentence, i);

@@ -106,19 +106,6 @@ void recognise_rounds(Sentence& sentence) {
     if (!sentence.any_word("grpo ppo rloo rlhf rl gspo dapo reinforce")) {
         return;
     }
-    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
-        // "how long per step": one round is asked about.
-        const auto tells_time = [](std::string_view word) {
-            return is_any(word, "long time seconds minutes");
-        };
-        const bool timed = (i > 0 && tells_time(sentence.word(i - 1))) ||
-                           (i > 1 && tells_time(sentence.word(i - 2)));
-        if (timed && is_any(sentence.word(i), "per a each one") &&
-            is_any(sentence.word(i + 1), "step round iteration") && !sentence.reading.steps) {
-            sentence.reading.steps = 1;
-            sentence.claim(i, 2);
-        }
-    }
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
         if (!match_prompts(sentence, i) && !match_length_of_answers(sentence, i)) {
             match_answers(sentence, i);

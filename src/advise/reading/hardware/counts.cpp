@@ -127,26 +127,14 @@ bool is_in_server(const Sentence& sentence, const Mention& mention) {
            (mention.end > mention.at + 1 && is_any(sentence.word(mention.end - 1), "node server"));
 }
 
-/// "an h100 node", "2 h100 nodes": a node is one of eight.
-std::optional<int> take_nodes_after(Sentence& sentence, Mention& mention,
-                                    std::optional<int> value) {
-    const std::string_view word =
-        sentence.follows(mention.end) ? sentence.word(mention.end) : std::string_view();
-    if (!value && is_board_of_eight(mention) && is_in_server(sentence, mention)) {
-        mention.nodes = 1;
-        sentence.assume("count", "8", "a server of such modules holds 8");
-        if (is_any(word, "node server system box")) {
-            sentence.claim(mention.end);
-        }
-        return 8;
+/// The word for a node behind a part or at the end of its name; none: one past what is there.
+std::size_t node_word_at(const Sentence& sentence, const Mention& mention) {
+    if (sentence.follows(mention.end) && is_node_word(sentence.word(mention.end))) {
+        return mention.end;
     }
-    if (value.value_or(1) > 1 && is_node_word(word) && !sentence.tokens[mention.end].claimed) {
-        mention.nodes = value;
-        sentence.assume("count", std::to_string(*value * 8), "a node was taken as one of 8");
-        sentence.claim(mention.end);
-        return *value * 8;
-    }
-    return value;
+    const bool within =
+        mention.end > mention.at + 1 && is_node_word(sentence.word(mention.end - 1));
+    return within ? mention.end - 1 : sentence.tokens.size();
 }
 
 /// "how many dgx h100", "number of nvl72 racks": their number is what is asked.
@@ -162,11 +150,52 @@ bool asks_their_number(const Sentence& sentence, const Mention& mention) {
     return false;
 }
 
+/// "an h100 node", "2 h100 nodes": a node is one of eight.
+std::optional<int> take_nodes_after(Sentence& sentence, Mention& mention,
+                                    const NumberOfParts& counted) {
+    const std::optional<int> value = counted.value;
+    const std::string_view word =
+        sentence.follows(mention.end) ? sentence.word(mention.end) : std::string_view();
+    if (!value && is_board_of_eight(mention) && is_in_server(sentence, mention)) {
+        mention.nodes = 1;
+        sentence.assume("count", "8", "a server of such modules holds 8");
+        if (is_any(word, "node server system box")) {
+            sentence.claim(mention.end);
+        }
+        return 8;
+    }
+    const std::size_t node = node_word_at(sentence, mention);
+    if (node == sentence.tokens.size() || !value) {
+        return value;
+    }
+    const std::string_view nodes = sentence.word(node);
+    if (asks_their_number(sentence, mention)) {  // "how many 8x h100 nodes"
+        return std::nullopt;
+    }
+    // "an 8x h100 box", "8 gpu servers", "8 a100 nodes" say what a node holds.
+    constexpr int held = 8;
+    const bool several = *value > 1 && nodes.ends_with('s') &&
+                         !is_any(sentence.word(counted.begin + 1), "x gpu gpus") &&
+                         !(*value == held && nodes == "nodes");
+    const bool desks = !is_board_of_eight(mention) && !is_any(nodes, "nodes servers");
+    if (several && !desks) {
+        mention.nodes = value;
+        sentence.assume("count", std::to_string(*value * held), "a node was taken as one of 8");
+        sentence.claim(node);
+        return *value * held;
+    }
+    return value;
+}
+
 void count_mention(Sentence& sentence, Mention& mention) {
     if (take_part_hours(sentence, mention) ||
         (mention.per_machine && asks_their_number(sentence, mention))) {
         return;
     }
+    sentence.reading.in_nodes =
+        sentence.reading.in_nodes ||
+        (is_board_of_eight(mention) && node_word_at(sentence, mention) < sentence.tokens.size() &&
+         asks_their_number(sentence, mention));
     const NumberOfParts counted = take_count(sentence, mention);
     if (sentence.error || take_nodes_by_x(sentence, mention, counted)) {
         return;
@@ -176,7 +205,7 @@ void count_mention(Sentence& sentence, Mention& mention) {
         nodes && !mention.per_machine
             ? take_nodes_of(sentence, mention, counted, nodes->first, nodes->second)
         : mention.per_machine ? take_machines(sentence, mention, counted)
-                              : take_nodes_after(sentence, mention, counted.value);
+                              : take_nodes_after(sentence, mention, counted);
     // "dual xeon" is the entry of two sockets.
     const bool sockets = !mention.parts.empty() && mention.parts.front()->id.starts_with("cpu-2x");
     mention.count = sockets && value == 2 ? std::nullopt : value;

@@ -32,7 +32,8 @@ std::size_t end_of_name(const Sentence& sentence, std::size_t at, const Foreign&
         return 0;  // "1 step 512px"
     }
     if (plain && own.size() < 2 &&
-        !(sentence.follows(at + 1) && has_digit(sentence.word(at + 1)))) {
+        !(sentence.follows(at + 1) &&
+          (is_size_piece(sentence.word(at + 1)) || is_version_piece(sentence.word(at + 1))))) {
         return 0;
     }
     return at + 1 + behind;

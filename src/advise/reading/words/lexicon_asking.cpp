@@ -339,7 +339,7 @@ std::span<const Meaning> asking_phrases() {
          "time to fine tune"},
         {Means::attribute, "step_time",
          "it/s|it per second|iter/s|iters/s|iterations/s|iterations/sec|iterations/second|iterations a second|iterations per second|steps per second|steps/s|steps/sec|steps/second|steps per sec|steps a second|s/it|sec/it|"
-         "step time|time per step|seconds per step|time per iteration|iteration time|step times"},
+         "step time|time per step|seconds per step|time per iteration|seconds per iteration|iteration time|step times|s/step|sec/step"},
         {Means::attribute, "domain",
          "nvlink domain|per nvlink domain|scale up domain"},
         {Means::attribute, "architecture",

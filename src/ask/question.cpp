@@ -82,12 +82,12 @@ void keep_published(Reading& reading, Query& query, const std::string& published
 /// What the model of a question settles. Returns the type of experts that are served as they were
 /// published, else "".
 std::string suit_to_model(Reading& reading, const World& world) {
-    if (reading.model.empty() || !reading.model_known) {
+    if (reading.model.empty() || (!reading.model_known && reading.stands_for.empty())) {
         return "";
     }
     WorkloadDocument document;
     document.task = Task::inference;
-    document.model_id = reading.model;
+    document.model_id = reading.estimated_model();
     const auto architecture = completed(document, world);
     if (!architecture) {
         return "";

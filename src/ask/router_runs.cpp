@@ -141,10 +141,11 @@ void Router::settle_pretraining() {
 
 void Router::assume_samples() {
     WorkloadDocument& document = asked_.query.workload;
-    const auto usual = reading::usual_run(reading_.model);
+    const auto usual = reading::usual_run(reading_.estimated_model());
     const bool whole = usual && document.method.value_or(Method::full) == Method::full;
     document.dataset_samples = whole ? usual->samples : usual_images;
     document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
+    reading_.guessed_samples = whole ? 0 : usual_images;
     assume_first(reading_, "samples",
                  fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples),
                              *document.duration_epochs),

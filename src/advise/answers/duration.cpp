@@ -74,12 +74,11 @@ Answer reply_job(const Reading& reading, const Placement& placement) {
     const double seconds = time.samples_per_second > 0 ? made / time.samples_per_second : 0;
     reply.values = {{"time", seconds * time.band.low / 3600, seconds / 3600,
                      seconds * time.band.high / 3600, "h", ""}};
-    reply.headline =
-        fmt::format("{} on {}: {} take{} {}", model_of(placement) + room_words(reading, placement),
-                    cards_words(placement.cluster),
-                    pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
-                    pile && pile->samples == 1 ? "s" : "",
-                    duration_range(seconds * second, time.band));
+    reply.headline = fmt::format(
+        "{} on {}: {} take{} {}", model_of(placement) + room_words(reading, placement),
+        cards_words(placement.cluster),
+        pile ? pile->words : format_count(reading.tokens.value_or(0)) + " tokens",
+        pile && pile->samples == 1 ? "s" : "", duration_range(seconds * second, time.band));
     reply.headline += deadline_words(reading, seconds);
     const double hours = seconds / 3600 * placement.cluster.count;
     reply.values.push_back({"accelerator_hours", {}, hours, {}, "accelerator-hours", ""});
@@ -221,6 +220,10 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
     if (!said && placement.workload.duration_tokens) {
         reply.headline += fmt::format(" for {} tokens, which were assumed",
                                       format_count(*placement.workload.duration_tokens));
+    }
+    if (reading.guessed_samples > 0) {
+        reply.headline += fmt::format("; it learns from {} samples, which was assumed",
+                                      figure_words(reading.guessed_samples));
     }
     reply.headline += lost_days_words(time) + ".";
     return reply;

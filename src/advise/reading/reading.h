@@ -100,8 +100,8 @@ struct Reading {
     std::vector<std::string> instances;      ///< of providers, as `ReadSide::instance`
     std::optional<int> count, max_count, nodes;
     bool in_nodes = false;  ///< "how many h100 nodes": the number is told in nodes of 8 as well
-    bool several = false;  ///< hardware in the plural ("4090s")
-    bool single = false;   ///< "an h100", "my card": one is meant, though no number is said
+    bool several = false;   ///< hardware in the plural ("4090s")
+    bool single = false;    ///< "an h100", "my card": one is meant, though no number is said
     bool owned = false;
     Undercut undercut;
     std::string replaced;  ///< the part that something better is asked for; it is in no other field
@@ -174,7 +174,9 @@ struct Reading {
     bool steps_alone = false;        ///< or a number of steps, which may be those of denoising
     bool samples_alone = false;      ///< a number of samples is all that speaks for training
     bool answers_at_once = false;    ///< the model writes no tokens one by one
-    bool counts_samples = false;     ///< samples are images, clips or rows of a network, not texts
+    double guessed_samples =
+        0;  ///< what a network was taken to learn from, as nobody knows; 0: known
+    bool counts_samples = false;  ///< samples are images, clips or rows of a network, not texts
     bool answered_in_one_pass = false;  ///< images that are classified, texts that become vectors
     /// And nobody said that each is waited for: a server gathers them in batches.
     bool in_batches = false;

@@ -109,6 +109,7 @@ bool serves_adapters(const Sentence& sentence) {
 }  // namespace
 
 void recognise_drafts(Sentence& sentence) {
+    bool told = false;
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         const bool drafts = is_any(sentence.word(i), draft_words);
         const bool look_up = is_any(sentence.word(i), "ngram") ||
@@ -122,8 +123,9 @@ void recognise_drafts(Sentence& sentence) {
         const auto said = drafts ? draft_size(sentence, i) : std::optional(0.0);
         auto& draft = sentence.reading.draft_parameters;
         constexpr double usual = 1e9;
-        if (said && (!draft || sentence.any_word("model"))) {
+        if (said && (!told || sentence.any_word("model"))) {
             draft = said;
+            told = true;
         } else if (!draft) {
             draft = usual;
         }

@@ -53,6 +53,9 @@ constexpr NamedDataset datasets[] = {
     // million
     {"ogbn-papers100m", 1'207'179, 57e9},
     {"papers100m", 1'207'179, 57e9},
+    {"ogbn-products", 196'615, 0},  // ogb.stanford.edu/docs/nodeprop: nodes of the training split
+    {"ogbn-arxiv", 90'941, 0},      // the same
+    {"kits19", 168, 0},  // mlcommons/training unet3d: 210 cases less the 42 of its evaluation
     {"librispeech", 281'241, 60e9},  // openslr.org/12: utterances of the 960 hours of training
 };
 
@@ -101,6 +104,17 @@ struct NamedRun {
 };
 constexpr double coco_images = 118'287;  // train2017
 constexpr NamedRun usual_runs[] = {
+    // Baevski et al. 2020 (arXiv 2006.11477), 4.2: 400,000 updates of 1.6 hours of speech; an
+    // utterance of LibriSpeech lasts 12.3 s
+    {"wav2vec2-base",
+     {400e3 * 1.6 * 3600 / 12.3, 1,
+      "400,000 updates of 1.6 hours of speech, as its paper trains it"}},
+    // NVIDIA DeepLearningExamples GNMT: 6 epochs of WMT16 English to German, 4.5 million pairs
+    {"gnmt", {4.5e6, 6, "WMT16 English to German, as NVIDIA's example trains it"}},
+    // Xie et al. 2021 (arXiv 2105.15203), 4.1: 160,000 steps of 16 of ADE20K
+    {"segformer", {160e3 * 16, 1, "160,000 steps of 16 pictures, as its paper trains it"}},
+    // facebookresearch/detr main.py: --epochs, default 300
+    {"detr", {coco_images, 300, "COCO, as its reference's default has it"}},
     // NVlabs/stylegan3 train.py: --kimg, default 25000
     {"stylegan", {25e6, 1, "the 25,000 kimg of its reference"}},
     // Ho et al. 2020 (arXiv 2006.11239), appendix B: 800,000 steps of 128
@@ -123,7 +137,9 @@ constexpr NamedRun usual_runs[] = {
     {"ssd", {coco_images, 120, "COCO, as torchvision's reference trains it"}},
     {"retinanet", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
     {"fasterrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
+    {"faster-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
     {"maskrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
+    {"mask-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
     {"fcos", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
     // NVIDIA DeepLearningExamples, Tacotron 2: 1501 epochs of LJSpeech's 12,500 clips of training
     {"tacotron2", {12'500, 1501, "LJSpeech, as NVIDIA's example trains it"}},
@@ -131,11 +147,40 @@ constexpr NamedRun usual_runs[] = {
     {"deeplab", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
     {"fcn", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
 };
-/// Classifiers: pytorch/vision references/classification, 90 epochs of ImageNet.
-constexpr std::string_view classifiers[] = {
-    "resnet",     "resnext",    "wide-resnet", "vgg",  "densenet", "mobilenet", "efficientnet",
-    "convnext",   "inception",  "regnet",      "swin", "vit",      "alexnet",   "googlenet",
-    "squeezenet", "shufflenet", "mnasnet",     "deit", "mixer",    "maxvit"};
+/// Classifiers: epochs of ImageNet of the recipe that trains them as a rule.
+struct ClassifierRun {
+    std::string_view begins;
+    double epochs;
+    std::string_view words;
+};
+constexpr std::string_view of_paper = "ImageNet, as its paper trains it";
+constexpr std::string_view of_torchvision = "ImageNet, as torchvision's reference trains it";
+constexpr ClassifierRun classifiers[] = {
+    // arXiv 1905.11946 (350; also 2104.00298), 2103.14030, 2201.03545, 2012.12877, 2204.01697
+    {"efficientnet", 350, of_paper},
+    {"swin", 300, of_paper},
+    {"convnext", 300, of_paper},
+    {"deit", 300, of_paper},
+    {"maxvit", 300, of_paper},
+    // pytorch/vision references/classification
+    {"vit-b", 300, of_torchvision},
+    {"vit-l", 600, of_torchvision},
+    {"mobilenet-v2", 300, of_torchvision},
+    {"mobilenet-v3", 600, of_torchvision},
+    {"regnet", 100, of_torchvision},
+    {"resnet", 90, of_torchvision},
+    {"resnext", 90, of_torchvision},
+    {"wide-resnet", 90, of_torchvision},
+    {"vgg", 90, of_torchvision},
+    {"densenet", 90, of_torchvision},
+    {"inception-v3", 90, of_torchvision},
+    {"alexnet", 90, of_torchvision},
+    {"googlenet", 90, of_torchvision},
+    {"squeezenet", 90, of_torchvision},
+};
+/// Where nothing better is known of it.
+constexpr std::string_view other_classifiers[] = {"mobilenet", "inception",  "vit",
+                                                  "mixer",     "shufflenet", "mnasnet"};
 
 }  // namespace
 
@@ -145,10 +190,21 @@ std::optional<UsualRun> usual_run(std::string_view model) {
             return each.run;
         }
     }
-    for (const std::string_view each : classifiers) {
+    const double images = datasets[0].samples;
+    for (const ClassifierRun& each : classifiers) {
+        if (model.starts_with(each.begins)) {
+            return UsualRun{images, each.epochs, each.words};
+        }
+    }
+    for (const std::string_view each : other_classifiers) {
         if (model.starts_with(each)) {
-            return UsualRun{datasets[0].samples, datasets[0].epochs,
-                            "ImageNet, as torchvision's reference trains it"};
+            return UsualRun{images, datasets[0].epochs, "ImageNet, 90 times over as is usual"};
+        }
+    }
+    for (const NamedDataset& each : datasets) {  // "unet3d-kits19" tells what it learns from
+        if (model.find("-" + std::string(each.name)) != model.npos) {
+            return UsualRun{each.samples, std::max(each.epochs, 1.0),
+                            "one pass over what its name tells"};
         }
     }
     return {};

@@ -66,7 +66,8 @@ bool match_family_extreme(Sentence& sentence, std::size_t at, std::size_t noun) 
     const bool which =
         is_any(word, "which what") && noun == at + 1 &&
         is_any(sentence.word(sentence.model_end), "fit fits can could should would will runs");
-    if (!which && word != "best" && !is_degree(sentence, at)) {
+    const bool other = is_any(word, "far long much many");  // "how long does wav2vec2 base take"
+    if (!which && word != "best" && (other || !is_degree(sentence, at))) {
         return false;
     }
     std::vector<std::string> sizes = sizes_of_family(sentence, noun);

@@ -123,7 +123,10 @@ bool take_accumulation(Sentence& sentence) {
 bool is_asked_for(const Sentence& sentence, std::size_t at, std::size_t end) {
     constexpr std::size_t farthest = 3;
     return near_words(sentence, at - std::min(at, farthest), at, which_words) ||
-           (at == 0 && is_any(sentence.word(end), "and for to should on with"));
+           (at > 1 && sentence.word(at - 2) == "how" &&
+            is_any(sentence.word(at - 1), "many much")) ||
+           (at == 0 && is_any(sentence.word(end), "and for to should on with")) ||
+           is_any(sentence.word(end), "needed required");
 }
 
 /// "effective batch 64", "global batch of 256": what was read as the batch is that of a step.

@@ -85,6 +85,9 @@ void take_described_figures(Sentence& sentence, const Facts& facts) {
     if (facts.asks("chinchilla")) {
         ask_for(reading, "optimal_tokens");
     }
+    if (facts.parts && reading.usd_per_kwh && !facts.attribute("energy") && !facts.model) {
+        ask_for(reading, "energy");
+    }
     if (facts.parts && !reading.attributes.empty() && facts.asks("memory strong_memory") &&
         !facts.attribute("memory")) {
         reading.attributes.insert(reading.attributes.begin(), "memory");  // "vram and bandwidth"

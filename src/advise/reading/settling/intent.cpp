@@ -84,6 +84,8 @@ constexpr Rule rules[] = {
          const bool machine = std::any_of(f.s.mentions.begin(), f.s.mentions.end(), [](const Mention& each) { return each.per_machine || !each.machine.empty(); });
          return machine && !f.model && !f.work && !f.sum && f.s.any_word("have has inside contain contains") && f.s.any_word("what which") && !f.asks("price cost rent");
      }},
+    {Intent::describe, "what the electricity of hardware comes to, at a price that is told",
+     [](const Facts& f) { return f.parts && !f.model && f.r.usd_per_kwh && !f.buys_or_rents() && !f.sum && !f.several && !f.asks("rent own buy provider price_of"); }},
     {Intent::price, "price, rent, cost of hardware without a model or work",
      [](const Facts& f) {
          return f.parts && !f.model && !f.length() && !f.sum && !f.asks("what_can_do strong_memory") && !(f.asks("superlative") && f.s.has(Means::model_word)) && !(f.asks("duration") && !f.r.part_hours) && !f.largest() && f.r.attributes.empty() &&

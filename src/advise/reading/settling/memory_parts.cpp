@@ -92,7 +92,12 @@ void match_part_of_memory(Sentence& sentence, std::size_t at) {
     const bool noun = is_any(sentence.word(at), "grads gradients activations acts") ||
                       (next.empty() && is_any(sentence.word(at), "optimizer optimiser") &&
                        sentence.asks("memory strong_memory"));
-    if (!kept && !by_itself && !sized && !noun) {
+    // "how much memory does adam need", no "7b with adam takes"
+    const bool subject =
+        part == "part_optimizer" && sentence.asks("memory strong_memory") &&
+        is_any(next, "need needs take takes use uses require requires eat eats occupy add adds") &&
+        (at == 0 || !is_any(sentence.word(at - 1), "with using via by and"));
+    if (!kept && !by_itself && !sized && !noun && !subject) {
         return;
     }
     const std::size_t words = kept ? 2 : 1;

@@ -209,6 +209,7 @@ constexpr Switch switches[] = {
     {"gradcheckpointing", "recompute", "full", "none"},     {"checkpointing", "recompute", "full", "none"},
     {"gradckpt", "recompute", "full", "none"},              {"recomputation", "recompute", "full", "none"},
     {"actckpt", "recompute", "full", "none"},               {"recompute", "recompute", "full", "none"},
+    {"fp8", "quantization", "fp8", "none"},                 {"fp8training", "quantization", "fp8", "none"},
 };
 // clang-format on
 
@@ -242,6 +243,16 @@ std::size_t both_ways(Sentence& sentence, std::size_t at, std::size_t end) {
     if (is_any(sentence.word(end), "on enabled") && joins(end + 1) &&
         is_any(sentence.word(end + 2), "off disabled")) {
         return end + 3;
+    }
+    // "does flash attention help", "is checkpointing worth it", "how much slower is recomputation"
+    if (is_any(sentence.word(end), "help helps matter matters worth hurt hurts") ||
+        (is_any(sentence.word(end), "slow slows speed speeds") &&
+         is_any(sentence.word(end + 1), "down up things training it"))) {
+        return end + (is_any(sentence.word(end + 1), "down up it") ? 2 : 1);
+    }
+    if (at > 1 && is_any(sentence.word(at - 1), "is with does") &&
+        is_any(sentence.word(at - 2), "slower faster")) {
+        return end;
     }
     // "how much does gradient checkpointing save", "memory saved by flash attention"
     if (is_any(sentence.word(end), "save saves saving") ||

@@ -268,11 +268,13 @@ void check_anchor(Sentence& sentence) {
 
 namespace {
 
-/// "what gpu to run llama 3.3 70b": nobody said that others are served, by what, or how fast.
+/// "what gpu to run llama 3.3 70b", "at 30 tok/s": nobody said that others are served, or by what.
 bool is_one_person(const Sentence& sentence) {
     const Reading& reading = sentence.reading;
-    const bool load = reading.concurrency || reading.requests_per_s || reading.ttft_s ||
-                      reading.tpot_s || reading.open_tokens_per_s || reading.tokens ||
+    constexpr double fastest_read = 100;  // tokens a second that one person asks for
+    const bool load = reading.concurrency.value_or(1) > 1 || reading.requests_per_s ||
+                      reading.ttft_s || reading.tpot_s.value_or(1) < 1 / fastest_read ||
+                      reading.open_tokens_per_s.value_or(0) > fastest_read || reading.tokens ||
                       reading.samples || reading.audio_s || reading.batch;
     const bool served = sentence.any_word(
         "serve serving served deploy deploying deployment production prod api endpoint server "

@@ -40,7 +40,14 @@ const Option& awaited(const Advice& advice) {
                  });
 }
 
-/// How many tokens a time or a sum trains, before all else.
+/// Samples of one pass over what the run learns from: told, or those of its usual run; 0: unknown.
+double samples_of_pass(const Reading& reading) {
+    const auto usual = reading::usual_run(reading.estimated_model());
+    return reading.samples.value_or(usual && usual->epochs > 1 ? usual->samples : 0);
+}
+
+/// How many tokens or samples a time or a sum trains, before all else, with the passes and steps
+/// that they are.
 void lead_with_tokens(const Reading& reading, const Placement& placement, Answer& reply) {
     const TimeEstimate& time = placement.estimate.time;
     const double hourly = reading.usd_per_hour.value_or(placement.estimate.cost.usd_per_hour);
@@ -50,20 +57,34 @@ void lead_with_tokens(const Reading& reading, const Placement& placement, Answer
         reading.budget_usd && hourly > 0 ? *reading.budget_usd / hourly * 3600 : 0;
     const double seconds =
         of_time > 0 && of_money > 0 ? std::min(of_time, of_money) : std::max(of_time, of_money);
-    if (seconds <= 0 || time.tokens_per_second <= 0 || !placement.estimate.memory.fits) {
+    const bool texts = time.tokens_per_second > 0 && !reading.counts_samples;
+    const double rate = texts ? time.tokens_per_second : time.samples_per_second;
+    if (seconds <= 0 || rate <= 0 || !placement.estimate.memory.fits) {
         return;
     }
-    const double tokens = seconds * time.tokens_per_second;
-    const double high = time.band.low > 0 ? tokens / time.band.low : tokens;
-    const double low = time.band.high > 0 ? tokens / time.band.high : tokens;
-    reply.values.insert(reply.values.begin(), {"tokens", low, tokens, high, "tokens", ""});
+    const double pass = samples_of_pass(reading);
+    const bool passes = asks(reading, "epochs_of_run") && pass > 0;
+    const double scale = passes ? time.samples_per_second / pass : rate;
+    const std::string unit = passes ? "epochs" : texts ? "tokens" : "samples";
+    const double mid = seconds * scale;
+    const double high = time.band.low > 0 ? mid / time.band.low : mid;
+    const double low = time.band.high > 0 ? mid / time.band.high : mid;
+    reply.values.insert(reply.values.begin(), {unit, low, mid, high, unit, ""});
     const std::string money =
         of_money > 0 && seconds == of_money
             ? fmt::format("{} rent {} for {}", format_usd(*reading.budget_usd),
                           cards_words(placement.cluster), format_duration(seconds))
             : fmt::format("{} of {}", format_duration(seconds), cards_words(placement.cluster));
-    reply.headline = fmt::format("{} tokens ({} to {}): {}. {}", format_count(tokens),
-                                 format_count(low), format_count(high), money, reply.headline);
+    const auto count = [&](double value) {
+        return passes ? figure_words(value) : format_count(value);
+    };
+    const std::string beside =
+        passes ? fmt::format(" of {} samples", format_count(pass))
+        : reading.steps || texts
+            ? std::string()
+            : fmt::format(", {} steps", format_count(seconds / time.step.base()));
+    reply.headline = fmt::format("{} {} ({} to {}){}: {}. {}", count(mid), unit, count(low),
+                                 count(high), beside, money, reply.headline);
 }
 
 /// What holds the work before what does not, then the faster.
@@ -363,7 +384,7 @@ Result<Routed> Router::throughput() {
         }
         reply.headline =
             kept_price(placement.estimate.cost.usd_per_million_tokens) + reply.headline;
-        if (asks(reading_, "tokens_of_run")) {
+        if (asks(reading_, "tokens_of_run") || asks(reading_, "epochs_of_run")) {
             lead_with_tokens(reading_, placement, reply);
         }
         if (alone) {

@@ -29,6 +29,40 @@ def jobs_are_told_with_their_time():
         hold(question, hours > 0 and " take 0" not in answer["headline"] and " takes 0" not in answer["headline"], answer)
 
 
+def a_time_trains_so_many_passes():
+    for question, unit, each in (("how many epochs of imagenet can i train resnet50 in 24 hours on a 3090", "epochs", 1281167),
+                                 ("how many images can a 3090 train resnet50 on in a day", "samples", 1)):
+        _, answer, _ = ask(question)
+        hold(question, isclose(value(answer, unit) * each, 86400 * value(answer, "training"), rel_tol=0.01), answer)
+
+
+def a_step_is_told_not_the_run():
+    for question in ("grpo with qwen2.5 7b on 8 h100: how long is a step", "how long is one training iteration of gpt-3 175b on 64 a100 80gb, batch 1024"):
+        _, answer, _ = ask(question)
+        hold(question, "a step takes" in answer["headline"] and " of rent" not in answer["headline"], answer)
+
+
+def networks_are_trained_as_their_papers_train_them():
+    # 118,287 images of COCO, 26 times over, at the rate that is told for the same cards.
+    _, answer, _ = ask("faster r-cnn training time on one 3090")
+    hold("coco", value(answer, "time") > 10, answer)
+    _, answer, _ = ask("unet training time on a 2080 ti")  # nobody knows its run: the first line says what was taken
+    hold("assumed samples", "10,000 samples, which was assumed" in answer["headline"], answer)
+    _, answer, _ = ask("how long to train a r-gat on igbh with 8 h100")
+    hold("a stand-in counts samples", value(answer, "time") > 0 and "0 us" not in answer["headline"], answer)
+
+
+def draft_size_is_the_one_said():
+    _, small, _ = ask("speculative decoding llama 70b with 1b draft on 2 h100, speedup?")
+    _, large, _ = ask("speculative decoding llama 70b with 8b draft on 2 h100, speedup?")
+    hold("draft", value(large, "speedup") < 0.9 * value(small, "speedup"), large)
+
+
+def electricity_has_its_price():
+    _, answer, _ = ask("monthly cost of running one 4090 24/7 at 0.30 per kwh")
+    hold("kwh", isclose(value(answer, "cost"), 0.3 * value(answer, "energy"), rel_tol=0.01), answer)
+
+
 def near(answer, quantity, truth, within=0.01):
     return isclose(value(answer, quantity), truth, rel_tol=within)
 

@@ -329,6 +329,10 @@ void recognise_sizes_before_rates(Sentence& sentence) {
 void recognise_rates(Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         match_step_time(sentence, i);
+        if (i > 0 && sentence.word(i - 1) == "many" &&
+            is_any(sentence.word(i), "steps iterations epochs passes")) {
+            sentence.claim(i);
+        }
         match_rate(sentence, i);
         match_rate_word(sentence, i);
         match_real_time(sentence, i);

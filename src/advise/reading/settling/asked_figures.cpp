@@ -181,7 +181,11 @@ void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts)
 
 void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) {
     if (facts.tokens_of_run()) {
-        ask_for(reading, "tokens_of_run");
+        if (sentence.any_word("epochs passes")) {
+            ask_for(reading, "epochs_of_run");
+        } else {
+            ask_for(reading, "tokens_of_run");
+        }
         reading.task = Task::train;
         if (reading.method.empty() && !sentence.has(Means::tune)) {
             reading.method = "full";

@@ -114,12 +114,17 @@ bool Facts::tokens_of_run() const {
     const bool bounded = sum || r.deadline_s || r.months;
     bool asked = false;
     for (std::size_t i = 1; i < s.tokens.size(); ++i) {
-        asked = asked || (is_any(s.word(i), "tokens token") &&
-                          is_any(s.word(i - 1), "many max maximum most much training"));
+        asked = asked ||
+                (is_any(s.word(i), "tokens token") &&
+                 is_any(s.word(i - 1), "many max maximum most much training")) ||
+                (is_any(s.word(i), "epochs passes steps iterations images samples pictures") &&
+                 s.word(i - 1) == "many" && !r.steps && !r.epochs);
     }
-    const bool trains = r.task == Task::train || s.any_word("train training pretrain pretraining");
+    const bool trains = r.task == Task::train || s.has(Means::tune) ||
+                        s.any_word("train training pretrain pretraining trained");
+    // "per day" asks for a rate, "in a day" for what it comes to.
     return asked && bounded && trains && model && parts && !r.tokens &&
-           !s.any_word("second sec s hour day minute");
+           !s.any_word("second sec s per each every");
 }
 
 bool Facts::requires_property() const { return std::ranges::any_of(r.require, is_property); }

@@ -277,7 +277,8 @@ std::size_t both_ways(Sentence& sentence, std::size_t at, std::size_t end) {
 
 bool match_switch(Sentence& sentence, std::size_t at) {
     const auto [thing, words] = switch_at(sentence, at);
-    const std::size_t end = thing == nullptr ? 0 : both_ways(sentence, at, at + words);
+    const bool cache = is_any(sentence.word(at + words), "kv cache");  // "fp8 kv cache"
+    const std::size_t end = thing == nullptr || cache ? 0 : both_ways(sentence, at, at + words);
     if (end == 0) {
         return false;
     }

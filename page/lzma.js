@@ -1,13 +1,13 @@
-// What src/web/compressed.cpp wrote: raw LZMA with the settings lc 2, lp 0, pb 0. Browsers unpack gzip by
+// A piece that src/web/compressed.cpp wrote: raw LZMA with the settings lp 0, pb 0. Browsers unpack gzip by
 // themselves, which takes a third more room.
 
 const FIRST = {match: 0, again: 12, latest: 24, second: 36, third: 48, longer: 60, slots: 72, places: 328, low: 456,
   length: 472, repeated: 752, letters: 1032};
 
-/// The `size` bytes that `packed` holds.
-export function unsqueezed(packed, size) {
+/// The `size` bytes that `packed` holds, where so many bits of a byte tell what follows it.
+export function unsqueezed(packed, size, bitsBefore) {
   const bytes = new Uint8Array(size);
-  const odds = new Uint16Array(FIRST.letters + 4 * 0x300).fill(1024);
+  const odds = new Uint16Array(FIRST.letters + (0x300 << bitsBefore)).fill(1024);
   const span = new Uint32Array([0xffffffff, 0]);  // the coder's range, and where in it the code stands
   let next = 1;
   const refill = () => {
@@ -89,7 +89,7 @@ export function unsqueezed(packed, size) {
   };
   let state = 0, back = [0, 0, 0, 0], at = 0;
   const letter = () => {
-    const first = FIRST.letters + 0x300 * (at > 0 ? bytes[at - 1] >> 6 : 0);
+    const first = FIRST.letters + 0x300 * (at > 0 ? bytes[at - 1] >> 8 - bitsBefore : 0);
     let value = 1;
     if (state >= 7) {
       for (let likely = bytes[at - back[0] - 1]; value < 0x100; likely <<= 1) {

@@ -20,7 +20,17 @@ function bytesOf(text) {
 
 globalThis.unpacked = id => {
   const part = document.getElementById(id);
-  return unsqueezed(bytesOf(part.textContent), Number(part.dataset.bytes));
+  const packed = bytesOf(part.textContent);
+  const told = new DataView(packed.buffer);
+  const bytes = new Uint8Array(Number(part.dataset.bytes));
+  for (let from = 0, at = 0; at < bytes.length;) {  // pieces, each behind its bits, its size and what it takes
+    const size = told.getUint32(from + 1, true);
+    const next = from + 9 + told.getUint32(from + 5, true);
+    bytes.set(unsqueezed(packed.subarray(from + 9, next), size, packed[from]), at);
+    at += size;
+    from = next;
+  }
+  return bytes;
 };
 
 const looks = new CSSStyleSheet();

@@ -146,6 +146,11 @@ void Router::assume_samples() {
     document.dataset_samples = whole ? usual->samples : usual_images;
     document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
     reading_.guessed_samples = whole ? 0 : usual_images;
+    if (whole && usual->batch > 0 && !document.micro_batch && !document.global_batch) {
+        document.global_batch = usual->batch;
+        assume_first(reading_, "batch", std::to_string(usual->batch),
+                     "as the usual run of it takes");
+    }
     assume_first(reading_, "samples",
                  fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples),
                              *document.duration_epochs),

@@ -89,7 +89,7 @@ Result<std::shared_ptr<const FileTree>> bundle_from(std::string_view bundle) {
     return bundle_of(std::move(texts));
 }
 
-std::string bundle_text(const std::map<std::string, std::string>& texts) {
+std::string bundle_text(const std::vector<std::pair<std::string, std::string>>& texts) {
     std::string bundle(head);
     for (const auto& [path, text] : texts) {
         bundle += fmt::format("{} {}\n", path, text.size());

@@ -3,11 +3,12 @@
 #include "base/result.h"
 #include "data/file_tree.h"
 
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ridgeline {
 
@@ -25,7 +26,7 @@ Result<std::shared_ptr<const FileTree>> bundle_from(std::string_view bundle);
 std::string shortened_document(std::string_view json, bool sources_elsewhere = false,
                                std::span<const std::string_view> unread = {});
 
-/// The bundle of texts by path.
-std::string bundle_text(const std::map<std::string, std::string>& texts);
+/// The bundle of texts, each behind its path, in this order.
+std::string bundle_text(const std::vector<std::pair<std::string, std::string>>& texts);
 
 }  // namespace ridgeline

@@ -18,7 +18,7 @@ ModelKind kind_of(std::string_view type) {
     constexpr std::array diffusion = {
         "diffusion", "unet2d",    "sd3",    "flux", "qwen_image",      "hunyuan_video",
         "wan",       "cogvideox", "pixart", "dit",  "listed_denoiser", "flux2"};
-    constexpr std::array adversarial = {"gan", "dcgan", "hifigan"};
+    constexpr std::array adversarial = {"gan", "dcgan", "hifigan", "pix2pix", "cyclegan"};
     constexpr std::array recurrent = {"recurrent",        "rnnt",      "tacotron2",
                                       "jasper",           "speech",    "waveglow",
                                       "recurrent_kernel", "fastpitch", "tft"};

@@ -112,6 +112,7 @@ constexpr std::array other_types = {
     "vit",        "deit",         "clip_text_model", "swin",    "resnet",       "vgg",
     "densenet",   "efficientnet", "mobilenet_v2",    "unet",    "mobilenet_v3", "convnext",
     "convnet",    "recurrent",    "gan",             "dcgan",   "hifigan",      "diffusion",
+    "pix2pix",    "cyclegan",
     "unet2d",     "sd3",          "flux",            "regnet",  "squeezenet",   "shufflenet_v2",
     "mnasnet",    "inception_v3", "vision_transformer", "qwen_image", "hunyuan_video", "wan",
     "cogvideox",  "pixart",       "rnnt",            "tacotron2", "jasper",      "recommender",

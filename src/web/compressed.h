@@ -2,11 +2,14 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ridgeline::web {
 
-/// As LZMA compresses it, without a header, the same bytes each time; page/lzma.js unpacks it. A
-/// quarter smaller than gzip. Empty when memory is out.
-std::string compressed(std::string_view bytes);
+/// Pieces as LZMA compresses each, the same bytes each time; page/start.js unpacks them, one behind
+/// another. A quarter smaller than gzip. In front of each: how many bits of the byte before tell
+/// what comes next, its size and what it takes, in one and twice four bytes, the lowest first.
+/// Empty when memory is out.
+std::string compressed(const std::vector<std::string_view>& pieces);
 
 }  // namespace ridgeline::web

@@ -2,16 +2,26 @@
 
 #include "data/bundle.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace ridgeline::web {
 namespace {
 
 /// Members of the files of a folder that their reader ignores: they are there for who edits the
 /// file.
-std::span<const std::string_view> unread_in(std::string_view path) {
+std::span<const std::string_view> unread_in(std::string_view path, std::string_view text) {
+    // Findings tell where a language model comes from; of other networks `profiles show` alone
+    // does.
+    static constexpr std::string_view told_by_show[] = {"source", "note"};
+    if (path.starts_with("profiles/models/") && text.find("num_hidden_layers") == text.npos) {
+        return told_by_show;
+    }
     struct Unread {
         std::string_view folder, name;
     };
@@ -47,10 +57,31 @@ Result<void> add_folder(const std::filesystem::path& folder, const std::string& 
             // No answer shows where the habits of a framework come from: `profiles show` alone
             // does.
             texts.emplace(shown, shortened_document(*text, shown.starts_with("profiles/software/"),
-                                                    unread_in(shown)));
+                                                    unread_in(shown, *text)));
         }
     }
     return {};
+}
+
+/// What a compressor finds like beside like: models by their type, networks that are written out
+/// behind the others.
+std::vector<std::pair<std::string, std::string>> alike_beside(
+    std::map<std::string, std::string> texts) {
+    std::vector<std::pair<std::string, std::string>> files(std::make_move_iterator(texts.begin()),
+                                                           std::make_move_iterator(texts.end()));
+    const auto kind = [](const auto& file) {
+        if (!file.first.starts_with("profiles/models/")) {
+            return std::pair(false, std::string());
+        }
+        const std::size_t at = file.second.find("\"model_type\":");
+        return std::pair(file.second.find("\"listing\":") != std::string::npos,
+                         at == std::string::npos ? "" : file.second.substr(at, 40));
+    };
+    const auto models = [](const auto& file) { return file.first.starts_with("profiles/models/"); };
+    const auto first = std::ranges::find_if(files, models);
+    const auto last = std::find_if_not(first, files.end(), models);
+    std::stable_sort(first, last, [&](const auto& a, const auto& b) { return kind(a) < kind(b); });
+    return files;
 }
 
 }  // namespace
@@ -64,7 +95,7 @@ Result<std::string> data_bundle(const TreePath& catalog, const TreePath& profile
     }
     texts.erase(
         "catalog/price_claims.json");  // shown by `catalog list claims` alone, which no page asks
-    return bundle_text(texts);
+    return bundle_text(alike_beside(std::move(texts)));
 }
 
 }  // namespace ridgeline::web

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <vector>
 
 namespace ridgeline::web {
 namespace {
@@ -64,8 +65,10 @@ std::string packed(std::string_view id, const std::string& bytes) {
     if (bytes.empty()) {
         return "";
     }
+    const std::vector<std::string_view> pieces =
+        id == "core" ? parted(bytes) : std::vector<std::string_view>{bytes};
     return fmt::format("<script type=\"text/plain\" id=\"{}\" data-bytes=\"{}\">{}</script>", id,
-                       bytes.size(), packed_text(compressed(bytes)));
+                       bytes.size(), packed_text(compressed(pieces)));
 }
 
 /// A script, a style or a page without its indentation and comments: lines of their own, and what

@@ -298,4 +298,28 @@ std::string wasm_streams(std::string_view module) {
     return std::string(module);
 }
 
+std::vector<std::string_view> parted(std::string_view text) {
+    Bytes in{text};
+    if (text.empty() || text.front() == 0) {
+        return {text};
+    }
+    in.number();
+    in.number();
+    std::array<std::size_t, streams> sizes{};
+    for (std::size_t& size : sizes) {
+        size = in.number();
+    }
+    std::vector<std::string_view> pieces;
+    std::size_t from = 0;
+    std::size_t end = in.at;
+    for (const std::size_t size : sizes) {
+        end += size;
+        if (in.good && end > from && end <= text.size()) {
+            pieces.push_back(text.substr(from, end - from));
+            from = end;
+        }
+    }
+    return pieces;
+}
+
 }  // namespace ridgeline::web

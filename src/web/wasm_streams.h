@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ridgeline::web {
 
@@ -13,5 +14,9 @@ namespace ridgeline::web {
 ///
 /// A module with an instruction that is not known here stays as it is, and so does what is none.
 std::string wasm_streams(std::string_view module);
+
+/// What `wasm_streams` wrote in pieces that are best compressed each by itself: the sizes with the
+/// first stream, every other stream that holds something. A module that was left as it is is one.
+std::vector<std::string_view> parted(std::string_view streams);
 
 }  // namespace ridgeline::web

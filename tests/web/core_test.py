@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -67,8 +68,14 @@ def pieces_of(page):
     text = page.read_bytes()
     for name in ("core", "bundle"):
         found = re.search(rf'<script type="text/plain" id="{name}" data-bytes="(\d+)">([^<]*)</script>'.encode(), text)
-        packed = [{"id": lzma.FILTER_LZMA1, "lc": 2, "lp": 0, "pb": 0, "dict_size": 1 << 23}]
-        piece = lzma.decompress(bytes_of(found.group(2)), lzma.FORMAT_RAW, filters=packed)
+        packed, piece = bytes_of(found.group(2)), b""
+        while packed:
+            size, length = struct.unpack_from("<II", packed, 1)
+            filters = [{"id": lzma.FILTER_LZMA1, "lc": packed[0], "lp": 0, "pb": 0, "dict_size": 1 << 23}]
+            part = lzma.decompress(packed[9:9 + length], lzma.FORMAT_RAW, filters=filters)
+            assert len(part) == size
+            piece += part
+            packed = packed[9 + length:]
         assert len(piece) == int(found.group(1))
         yield piece
 

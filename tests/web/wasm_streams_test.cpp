@@ -72,6 +72,21 @@ BOOST_AUTO_TEST_CASE(what_comes_often_is_one_code) {
                          bytes({1, 1, 2, 0x7f}), "", "", "", "", "", "", "", "", "", "", ""}));
 }
 
+// Behind one another the pieces are what they were cut from, the sizes with the first.
+BOOST_AUTO_TEST_CASE(streams_part_into_pieces) {
+    const std::string module = module_of(bytes({0x20, 1, 0x41, 5, 0x10, 0x82, 1}));
+    const std::string streams = wasm_streams(module);
+    std::string joined;
+    for (const std::string_view piece : ridgeline::web::parted(streams)) {
+        BOOST_TEST(!piece.empty());
+        joined += piece;
+    }
+    BOOST_TEST((joined == streams));
+    BOOST_TEST(ridgeline::web::parted(streams).size() == 6U);
+    BOOST_TEST(ridgeline::web::parted(module.substr(0, 8)).size() == 1U);
+    BOOST_TEST(ridgeline::web::parted(streams.substr(0, 9)).size() <= 1U);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_understood_stays_as_it_is) {
     for (const std::string& code :
          {bytes({0x12, 0}), bytes({0xfd, 0}), bytes({0xfc, 8, 0, 0}), bytes({0x28, 4, 0}),

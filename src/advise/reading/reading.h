@@ -280,6 +280,7 @@ struct UsualRun {
     double samples = 0;
     double epochs = 0;
     std::string_view words;  ///< what it is, for the reader
+    int batch = 0;           ///< samples of a step; 0: as the stack takes them
 };
 namespace reading {
 /// By the id of the network; empty: none is usual.

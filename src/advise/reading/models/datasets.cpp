@@ -112,7 +112,7 @@ constexpr NamedRun usual_runs[] = {
     // NVIDIA DeepLearningExamples GNMT: 6 epochs of WMT16 English to German, 4.5 million pairs
     {"gnmt", {4.5e6, 6, "WMT16 English to German, as NVIDIA's example trains it"}},
     // Xie et al. 2021 (arXiv 2105.15203), 4.1: 160,000 steps of 16 of ADE20K
-    {"segformer", {160e3 * 16, 1, "160,000 steps of 16 pictures, as its paper trains it"}},
+    {"segformer", {160e3 * 16, 1, "160,000 steps of 16 pictures, as its paper trains it", 16}},
     // facebookresearch/detr main.py: --epochs, default 300
     {"detr", {coco_images, 300, "COCO, as its reference's default has it"}},
     // NVlabs/stylegan3 train.py: --kimg, default 25000
@@ -121,11 +121,15 @@ constexpr NamedRun usual_runs[] = {
     {"ddpm", {800e3 * 128, 1, "800,000 steps of 128 pictures, as its paper trains it"}},
     // Kong et al. 2020 (arXiv 2010.05646): 2.5 million steps; jik876/hifi-gan config_v1.json: 16
     // segments each
-    {"hifi-gan", {40e6, 1, "2.5 million steps of 16 segments, as its paper trains it"}},
+    {"hifi-gan", {40e6, 1, "2.5 million steps of 16 segments, as its paper trains it", 16}},
     // mlcommons/training recommendation_v2: one pass over days 0 to 22 of Criteo's click logs
     {"dlrm", {4'195'197'692, 1, "one pass over Criteo's 1 TB of clicks, as MLPerf trains it"}},
     // pytorch/examples dcgan/main.py: --niter, default 25
     {"dcgan", {202'599, 25, "CelebA, as PyTorch's example trains it"}},
+    // junyanz/pytorch-CycleGAN-and-pix2pix train.py: 100 epochs and 100 more that slow down; the
+    // 400 pictures of facades, the larger side of horse2zebra
+    {"pix2pix", {400, 200, "the 400 facades, as its reference trains it", 1}},
+    {"cyclegan", {1334, 200, "horse2zebra, as its reference trains it", 1}},
     // Zaremba et al. 2014 (arXiv 1409.2329): 929k words in sequences of 35, the large network for
     // 55 epochs
     {"ptb-lstm",

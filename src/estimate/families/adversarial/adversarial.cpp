@@ -1,5 +1,6 @@
 // Generators and discriminators that train in turns: DCGAN (pytorch/examples), StyleGAN2
-// (NVlabs/stylegan3 networks_stylegan2.py), StyleGAN3 and HiFi-GAN (jik876/hifi-gan).
+// (NVlabs/stylegan3 networks_stylegan2.py), StyleGAN3, HiFi-GAN (jik876/hifi-gan), pix2pix
+// and CycleGAN.
 #include "base/text.h"
 #include "estimate/families/adversarial/networks.h"
 #include "estimate/families/family.h"
@@ -25,6 +26,8 @@ struct Pair {
     /// Each network learns from images drawn for it: the generator runs once more, without
     /// gradients.
     bool redraws = false;
+    /// A second pair leads back, and all four learn in one step.
+    bool cycles = false;
 };
 
 /// Rows [in, out, kernel] of one DCGAN network.
@@ -284,6 +287,8 @@ constexpr Pair style{style_generator, style_discriminator, 0.125, 1.0 / 16, true
 /// The path length is not regularised there.
 constexpr Pair alias_free{filtered_generator, style_discriminator, 0, 1.0 / 16, true};
 constexpr Pair voice{voice_generator, voice_discriminator};
+constexpr Pair translation{unet_generator, patch_discriminator};
+constexpr Pair cycle{residual_generator, patch_discriminator, 0, 0, false, true};
 
 const Pair* pair_of(std::string_view type, std::string_view name = {}) {
     if (type == "dcgan") {
@@ -292,7 +297,10 @@ const Pair* pair_of(std::string_view type, std::string_view name = {}) {
     if (type == "gan") {
         return contains(name, "stylegan3") ? &alias_free : &style;
     }
-    return type == "hifigan" ? &voice : nullptr;
+    return type == "hifigan"    ? &voice
+           : type == "pix2pix"  ? &translation
+           : type == "cyclegan" ? &cycle
+                                : nullptr;
 }
 
 constexpr int generator = 0;
@@ -377,8 +385,12 @@ Program list_pair_program(const FamilyInput& input) {
     }
     add(pair.generator, "generator");
     add(pair.discriminator, "discriminator");
+    if (pair.cycles) {
+        add(pair.generator, "generator back");
+        add(pair.discriminator, "discriminator back");
+    }
     program.main = alone ? 1 : 0;
-    program.passes = pair.redraws ? own_turns(pair) : shared_turns();
+    program.passes = pair.cycles ? cycle_turns() : pair.redraws ? own_turns(pair) : shared_turns();
     return program;
 }
 

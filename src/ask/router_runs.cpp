@@ -147,8 +147,10 @@ void Router::assume_samples() {
     document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
     reading_.guessed_samples = whole ? 0 : usual_images;
     if (whole && usual->batch > 0 && !document.micro_batch && !document.global_batch) {
-        document.global_batch = usual->batch;
-        assume_first(reading_, "batch", std::to_string(usual->batch),
+        // Each card has one at least.
+        const int cards = reading_.count.value_or(1);
+        document.global_batch = (usual->batch + cards - 1) / cards * cards;
+        assume_first(reading_, "batch", std::to_string(*document.global_batch),
                      "as the usual run of it takes");
     }
     assume_first(reading_, "samples",

@@ -133,8 +133,9 @@ std::string Router::other_forms(const std::vector<OwnershipAnswer>& forms, const
         const std::string other = verdict(*form);
         if (reply.choice && !reading_.usd_per_hour && !other.empty() &&
             other != reply.choice->why) {
-            words += fmt::format(" With {} the verdict is to {}.", form->cluster.accelerator->name,
-                                 other);
+            words += fmt::format(" With {}, {} to buy, the verdict is to {}.",
+                                 form->cluster.accelerator->name,
+                                 format_usd(form->cost.capex_usd * form->cluster.count), other);
         }
     }
     for (AssumedField& each : reading_.assumed) {

@@ -33,6 +33,32 @@ std::string missing_names(const Reading& reading) {
     return names;
 }
 
+/// "groq lpu vs h100 for llama 70b": what is known of what was to be compared is told by itself.
+std::string known_half(const Request& request, const Question& asked, const World& world) {
+    Question half = asked;
+    Reading& reading = *half.reading;
+    const auto unknown = [&](const std::string& id) {
+        return is_among(id, asked.reading->unknown_parts);
+    };
+    std::erase_if(reading.accelerators, unknown);
+    std::erase_if(half.query.accelerators, unknown);
+    std::erase_if(reading.sides, [&](const ReadSide& side) {
+        return side.ids.empty() || std::ranges::any_of(side.ids, unknown);
+    });
+    reading.unknown_parts.clear();
+    if (reading.intent != Intent::compare || reading.model.empty() || !reading.model_known ||
+        reading.accelerators.empty()) {
+        return "";
+    }
+    if (reading.sides.size() < 2) {
+        reading.sides.clear();
+        reading.intent = Intent::throughput;
+    }
+    Router router(request, half, world);
+    const auto known = router.run();
+    return known ? " " + known->reply.headline : std::string();
+}
+
 /// A reply fills one screen: what is longer ends at its last gap before, or at the screen's end,
 /// with a line that says how to see all.
 std::string one_screen(std::string text) {
@@ -192,6 +218,7 @@ Result<Reply> route(const Request& request, Question& asked, const World& world)
                     fmt::format(" By its {:g} GB: {}", *reading.memory_gib, held->headline);
             }
         }
+        reply.headline += known_half(request, asked, world);
         Routed routed = router.alone(std::move(reply));
         routed.exit_code = 4;
         return printed(

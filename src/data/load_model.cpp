@@ -141,6 +141,11 @@ std::string hint_for(const std::string& name, const std::vector<std::string>& id
     if (longer.size() > 1) {
         return fmt::format("Did you mean {}?", fmt::join(longer, " or "));
     }
+    const auto dot = name.rfind('.');
+    const std::string ending = dot == std::string::npos ? "" : name.substr(dot);
+    if (is_among(ending, {".json", ".yaml", ".yml", ".gguf", ".onnx", ".safetensors"})) {
+        return "A file is given with --from, a model's config.json with --hf-config";
+    }
     const std::string near = did_you_mean(plain, ids);
     return near.empty() ? "See `ridgeline profiles list` for the models, or give a config.json "
                           "with --hf-config or --from"

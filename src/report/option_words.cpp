@@ -7,10 +7,12 @@
 #include "advise/search/time_limits.h"
 #include "advise/stacks/stored_weights.h"
 #include "base/duration_range.h"
+#include "base/lists.h"
 #include "base/text.h"
 #include "report/table.h"
 #include "spec/hardware_names.h"
 #include "spec/mig.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -86,19 +88,37 @@ std::string deed_words(const Option& option) {
     return words;
 }
 
+/// Whether instance_words tells of whom it is rented.
+bool names_provider(const Query& query) {
+    return !query.provider.empty() && !query.provider.starts_with('!');
+}
+
+/// " (coreweave)", " (akash, marketplace)": whose rent it is.
+std::string renter_words(const Query& query, const Option& option) {
+    const CostEstimate& cost = option.estimate.cost;
+    if (names_provider(query) || cost.idle_accelerators > 0) {
+        return "";
+    }
+    return fmt::format(" ({}{})", cost.offer->provider,
+                       cost.offer->kind == PriceKind::on_demand
+                           ? ""
+                           : fmt::format(", {}", name_of(cost.offer->kind)));
+}
+
 std::string price_words(const Advice& advice, const Option& option) {
     if (advice.query.owned) {
         return "";
     }
     const std::string rent = rent_words(option);
     if (!rent.empty() && !advice.query.buy) {
-        return " at " + rent;
+        return " at " + rent + renter_words(advice.query, option);
     }
     const bool around = advice.query.buy && advice.query.computer_usd > 0 && option.purchase_usd &&
                         !is_one_computer(*option.cluster.accelerator);
-    return !option.purchase_usd ? std::string(" (no price known)")
-                                : fmt::format(" for about {}{}", format_usd(*option.purchase_usd),
-                                              around ? " and the computer around it" : "");
+    return !option.purchase_usd
+               ? std::string(" (no price known)")
+               : fmt::format(" for about {} ({}){}", format_usd(*option.purchase_usd),
+                             option.bought, around ? " and the computer around it" : "");
 }
 
 /// "can my card run it": the best type of weights that fits on the fastest card.
@@ -190,8 +210,8 @@ std::string rent_words(const Option& option) {
     }
     const std::string rent = format_usd(cost.usd_per_hour) + "/h";
     if (cost.idle_accelerators > 0) {
-        return fmt::format("{} ({} x {} whole, {} idle)", rent, cost.instances,
-                           cost.offer->instance_type, cost.idle_accelerators);
+        return fmt::format("{} ({} x {} of {} whole, {} idle)", rent, cost.instances,
+                           cost.offer->instance_type, cost.offer->provider, cost.idle_accelerators);
     }
     return rent;
 }
@@ -222,8 +242,7 @@ std::string work_unit_words(const Option& option) {
 /// " (aws g7e.2xlarge)": which of the instances of a cloud that was named.
 std::string instance_words(const Query& query, const Option& option) {
     const auto& offer = option.estimate.cost.offer;
-    const bool named = !query.provider.empty() && !query.provider.starts_with('!');
-    return !named || query.buy || !offer || offer->instance_type.empty()
+    return !names_provider(query) || query.buy || !offer || offer->instance_type.empty()
                ? ""
                : fmt::format(" ({} {})", offer->provider, offer->instance_type);
 }
@@ -342,6 +361,22 @@ std::string_view verb_of(const Query& query, const Option& best) {
     return query.buy ? "Buy " : "Rent ";
 }
 
+/// Why what is cheapest does not stand first where the cheapest is sought.
+std::string tie_words(const Advice& advice, const Option& other) {
+    const Option& best = advice.options.front();
+    if (advice.query.buy || advice.query.objective != Objective::cost ||
+        !is_among("cheapest", other.labels)) {
+        return "";
+    }
+    return best.cluster.nodes() < other.cluster.nodes() ? ", a tie, in which one machine goes first"
+           : best.cluster.count < other.cluster.count
+               ? ", a tie, in which fewer accelerators go first"
+           : other.scarce && !best.scarce ? ", a tie, in which what more rent out goes first"
+           : best.estimate.time.step < other.estimate.time.step
+               ? ", a tie, in which the faster goes first"
+               : ", a tie within the error of both";
+}
+
 /// " The cheapest is ...", of what stands beside the first choice.
 std::string runner_up_words(const Advice& advice) {
     const RunnerUp other = runner_up_of(advice);
@@ -357,9 +392,9 @@ std::string runner_up_words(const Advice& advice) {
     const std::string price = advice.query.buy ? price_words(advice, *other.option)
                               : rent.empty()   ? ""
                                                : " at " + rent;
-    std::string words =
-        fmt::format("{} {}{}.", other.words, ordered_words(advice.query, *other.option),
-                    price.substr(0, price.find(" and the computer")));
+    std::string words = fmt::format(
+        "{} {}{}{}.", other.words, ordered_words(advice.query, *other.option),
+        price.substr(0, price.find(" and the computer")), tie_words(advice, *other.option));
     words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
     return " " + words;
 }

@@ -6,11 +6,32 @@
 #include <iterator>
 
 namespace ridgeline::report {
+namespace {
+
+/// Where the sentences end that fill three lines; what comes behind is told below them.
+std::size_t end_of_lead(const std::string& headline) {
+    constexpr std::size_t three_lines = 228;
+    std::size_t end = headline.size() <= three_lines ? headline.size() : std::string::npos;
+    for (std::size_t at = headline.find(". "); end == std::string::npos && at != std::string::npos;
+         at = headline.find(". ", at + 1)) {
+        const std::size_t next = headline.find(". ", at + 1);
+        if (next == std::string::npos || next >= three_lines) {
+            end = at + 1;
+        }
+    }
+    return std::min(end, headline.size());
+}
+
+}  // namespace
 
 std::string answer_text(const Reading& reading, const Answer& answer, const Style& style) {
-    std::string out = paragraph("", answer.headline, style);
+    const std::size_t lead = end_of_lead(answer.headline);
+    std::string out = paragraph("", answer.headline.substr(0, lead), style);
     out.pop_back();
     out = strong(out, style) + "\n";
+    if (lead < answer.headline.size()) {
+        out += paragraph("", answer.headline.substr(lead + 1), style);
+    }
     if (!reading.flags.empty()) {
         out += paragraph("Read as  ", std::string(name_of(reading.intent)) + ": " + reading.flags,
                          style);

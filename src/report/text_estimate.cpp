@@ -2,8 +2,8 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
+#include "report/cost_text.h"
 #include "report/load_words.h"
-#include "report/option_words.h"
 #include "report/option_words.h"
 #include "report/report.h"
 #include "report/step_report.h"
@@ -249,27 +249,6 @@ std::string placed_words(const EstimateAnswer& answer) {
     return placed;
 }
 
-std::string cost_text(const CostEstimate& cost, const Style& style) {
-    std::string out = strong("Cost", style) + "    ";
-    if (!cost.offer) {
-        return out + "no price is known for this accelerator\n";
-    }
-    const Offer& offer = *cost.offer;
-    out += fmt::format("{} an hour", format_usd(cost.usd_per_hour));
-    if (cost.usd_total > 0) {
-        out += fmt::format(", {} for the run ({} to {})", format_usd(cost.usd_total),
-                           format_usd(cost.usd_total_low), format_usd(cost.usd_total_high));
-    }
-    if (cost.usd_per_million_tokens > 0) {
-        out += fmt::format("{} {} per million tokens", cost.usd_total > 0 ? "\n  and" : ",",
-                           format_usd(cost.usd_per_million_tokens));
-    }
-    const std::string instances =
-        fmt::format("{} x {} of {}, {}, {}", cost.instances, offer.instance_type, offer.provider,
-                    name_of(offer.kind), offer.date);
-    return out + "\n" + paragraph("  ", instances, style);
-}
-
 std::string details_text(const EstimateAnswer& answer, const Style& style) {
     std::string out = strong("Defaults", style) + "\n";
     for (const FilledDefault& filled : answer.defaults) {
@@ -326,9 +305,11 @@ std::string memory_text(const EstimateAnswer& answer, const Style& style) {
 }
 
 std::string notes_text(const EstimateAnswer& answer, const Style& style) {
-    std::string out = "\n" + cost_text(answer.estimate.cost, style);
-    if (!answer.findings.empty()) {
-        out += "\n" + findings_text(answer.findings, style);
+    std::string out = "\n" + cost_text(answer, style);
+    std::vector<Finding> findings = answer.findings;
+    std::erase_if(findings, [](const Finding& each) { return each.rule == "no_offer"; });
+    if (!findings.empty()) {
+        out += "\n" + findings_text(findings, style);
     }
     if (style.explain && !answer.front.empty()) {
         out += "\n" + front_text(answer.workload, answer.front, style);

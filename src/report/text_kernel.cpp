@@ -23,7 +23,8 @@ std::string parts_table(const KernelOn& on, const Style& style) {
         return value > 0 ? fmt::format("{:.3g}", value) : std::string();
     };
     for (const KernelPartTime& part : on.estimate.parts) {
-        table.add({std::string(part.name), format_duration(part.time / second),
+        const bool hidden = part.time <= Seconds{};  // behind what it runs beside
+        table.add({std::string(part.name), hidden ? "hidden" : format_duration(part.time / second),
                    figure(part.flops.base()), figure(part.traffic.base()),
                    std::string(name_of(part.bound))});
     }

@@ -148,7 +148,11 @@ std::string order_note(const Advice& advice, const Style& style) {
                              ? fmt::format("what writes fewer than {:.0f} tokens/s for each user "
                                            "goes last (--tpot says otherwise)",
                                            1 / readable_tpot_s)
-                             : std::string("what takes over an hour for each goes last"),
+                             : fmt::format("what takes over {} for each goes last",
+                                           advice.options.front().workload.batch.frames > 1 &&
+                                                   buys_for_a_desk(advice.query)
+                                               ? "8 hours"
+                                               : "an hour"),
                          style);
     }
     for (std::size_t i = 1; i < shown; ++i) {

@@ -8,7 +8,7 @@ import math
 import re
 import subprocess
 
-from asked import RIDGELINE, ask, document_of, hold, run, value, text
+from asked import RIDGELINE, ask, command, document_of, hold, run, value, text
 
 
 def what_is_surely_dearer_does_not_lead():
@@ -1330,6 +1330,26 @@ def a_kernel_is_told_in_one_unit():
     hold("n-body", document["places"] and all(place["rate"] < 5e5 for place in document["places"]), document["places"][:1])
     question = "molecular dynamics 1000000 atoms on an a100"
     hold(question, "1,000,000 atoms" in ask(question)[1]["headline"], ask(question)[1])
+
+
+def an_answer_leads_with_three_lines():
+    # What is told beyond them stands below the lead, and nothing is lost.
+    for question in ("what models can a 5060 ti 16gb run", "$3/h budget for inference of llama 70b, what do i get"):
+        headline = ask(question)[1]["headline"]
+        lines = command("advise", question)[1].split("\n")
+        hold(question, len(headline) > 240 and " ".join(" ".join(lines).split()).startswith(" ".join(headline.split())), lines[:8])
+        ends = [i for i in range(4) if len(lines[i]) + 1 + len(lines[i + 1].split()[0]) <= 80]
+        hold(question, ends and lines[ends[0]].endswith("."), lines[:8])
+
+
+def what_is_hidden_is_no_time_of_nothing():
+    said = text("hpl linpack on 4x h100 sxm")
+    hold("hpl", " 0 us" not in said and "hidden" in said, said)
+    # A file for a model says how files are given.
+    code, _, messages = command("estimate", "--model", "/tmp/config.json", "--on", "h100-sxm5-80gb")
+    hold("--model config.json", code != 0 and "--hf-config" in messages and "A file is given" in messages, messages)
+    question = "minimum gpus for full fine-tune of llama 3.1 70b"
+    hold(question, ask(question)[1]["headline"].startswith(("The smallest that holds it is", "7 x", "8 x")), ask(question)[1])
 
 
 if __name__ == "__main__":

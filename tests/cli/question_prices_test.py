@@ -293,5 +293,25 @@ def a_price_that_is_not_known_is_told():
     hold(question, ask(question)[0].get("price_kind") == "on_demand", ask(question)[0])
 
 
+def what_is_known_of_a_price_is_told():
+    for question in ("flux schnell seconds per image 4080 super", "qwen2.5 coder 14b q5_k_m on a 3060 12gb tok/s"):
+        said = text(question, "--explain")
+        hold(question, "no rent is known; $" in said and " to buy (" in said and "no price is known" not in said, said[-400:])
+
+
+def whose_rent_it_is_is_told():
+    for question in ("cheapest cloud setup to full finetune llama 3.1 70b on 100M tokens in under 3 days, not on gcp", "gpu to rent for lora of llama 3.1 8b on 20M tokens"):
+        document, code = document_of(question)
+        offer = document["options"][0]["cost"]["offer"]
+        hold(question, code == 0 and f"/h ({offer['provider']}" in document["answer"]["headline"], document["answer"]["headline"])
+    # A cloud that is named stands with its instance alone.
+    question = "which aws instance for lora of llama 3.1 8b on 20M tokens"
+    hold(question, document_of(question)[0]["answer"]["headline"].split(":")[0].count("aws") == 1, document_of(question)[0]["answer"])
+    # What is not the cheapest where that was sought says why.
+    question = "cheapest cloud setup to full finetune llama 3.1 70b on 100M tokens in under 3 days, not on gcp"
+    headline = ask(question)[1]["headline"]
+    hold(question, "The cheapest is" not in headline or ", a tie" in headline, headline)
+
+
 if __name__ == "__main__":
     run(globals())

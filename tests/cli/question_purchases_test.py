@@ -3,6 +3,7 @@
 
 Usage: question_purchases_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. The numbers are those of each question.
 """
+import re
 from math import isclose
 
 from asked import ask, document, document_of, hold, run, text, value
@@ -368,6 +369,28 @@ def what_a_sum_or_cards_do_is_told_in_both_widths():
     for question in ("what gpu for hunyuan video on 24gb", "which 24gb card for hunyuan video"):
         _, answer, code = ask(question)
         hold(question, code == 0 and answer.get("choice"), answer)
+
+
+def a_price_to_buy_has_its_day_and_condition():
+    for question in ("which card for sdxl at home", "best value card under $900 for qwen3 14b q4"):
+        document, _, best = chosen(question)
+        hold(question, re.search(r"for about \$[0-9,]+ \((used|new), 20[0-9-]+\)", document["answer"]["headline"]), document["answer"])
+    # Of two prices in the middle the newer holds: a mean of August goes before a guess of May.
+    question = "price of a used rtx 3090 ti"
+    hold(question, value(ask(question)[1], "purchase") == 1010, ask(question)[1])
+
+
+def pictures_at_home_are_made_on_what_is_supported():
+    # Whether or not a maker is ruled out: one who says nothing of makers gets no worse card.
+    open_choice = chosen("welche grafikkarte brauche ich um flux lokal laufen zu lassen")[1]
+    ruled_out = chosen("which graphics card to run flux dev at home, nothing from amd")[1]
+    hold("flux at home", open_choice["accelerator"] == ruled_out["accelerator"] and open_choice["accelerator"].startswith("rtx-"), (open_choice, ruled_out))
+    question = "which amd card to run flux at home"
+    hold(question, chosen(question)[1]["accelerator"].startswith("rx-"), chosen(question)[1])
+    # A clip may take the night: nobody buys a card of $10,000 for it.
+    question = "which card for hunyuan video generation at home?"
+    _, _, best = chosen(question)
+    hold(question, best["purchase_usd"] < 5000, best.get("purchase_usd"))
 
 
 if __name__ == "__main__":

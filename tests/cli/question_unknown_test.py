@@ -3,7 +3,7 @@
 
 Usage: question_unknown_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong.
 """
-from asked import ask, hold, run, value
+from asked import ask, command, hold, run, value
 
 
 def unknown_parts_are_named():
@@ -69,6 +69,30 @@ def the_newest_of_near_names_is_offered():
     for question in ("can a pi 5 run llama 3.2 3b", "tok/s of qwen2.5 1.5b on a raspberry pi 5"):
         _, answer, code = ask(question)
         hold(question, code == 4 and "raspberry-pi-5" in answer["headline"], answer)
+
+
+def the_known_half_is_answered():
+    for question, known in (("groq lpu vs h100 for llama 70b", "H100"), ("cerebras or an a100 80gb for llama 3.1 8b inference", "A100")):
+        _, answer, code = ask(question)
+        headline = answer["headline"]
+        hold(question, code == 4 and "is not in the catalog" in headline and known in headline and "tokens/s" in headline and "has so much" not in headline, answer)
+        messages = command("advise", question)[2]
+        hold(question, "not understood" not in messages, messages)
+    # Without anything to answer no more is said than what was understood.
+    for question in ("translate this sentence to french please", "how many gpus"):
+        messages = command("advise", question)[2]
+        hold(question, "only \"" in messages and "nothing" not in messages, messages)
+
+
+def what_the_reading_took_is_no_word_that_was_not_understood():
+    for question in ("what hardware to train dlrm on criteo 1tb", "best gpu for fp64 dgemm n=16384", "¿cabe qwen2.5 14b en una 4060 ti 16gb con q4?", "gpu 4 training efficientnet-v2-l on 1.2M pics",
+                     "cufft 1d 2^24 points h100", "v100 or mi210 for double precision CFD code memory bound", "how much vram does qwen3 14b q8_0 eat at 16k context",
+                     "est-ce que mixtral 8x7b en 4 bits tient sur une 3090 ?"):
+        reading, answer, _ = ask(question)
+        hold(question, not reading.get("not_understood"), reading)
+    # A number of terabytes that names no set is one.
+    question = "train resnet50 on imagenet from 2tb of disk, which gpu"
+    hold(question, ask(question)[2] == 0, ask(question)[1])
 
 
 if __name__ == "__main__":

@@ -210,9 +210,10 @@ std::string offered_otherwise(Reading reading, const Catalog& catalog, Answer& r
         if (offer->kind != PriceKind::spot) {
             const double usd = hour_of(reading, *offer);
             reply.values.push_back({"rent", usd, usd, {}, "USD/h", offer->provider});
-            return fmt::format("; otherwise from {}/h ({} at {}, {}, {})", format_usd(usd),
-                               offer->accelerator, offer->provider, name_of(offer->kind),
-                               offer->date);
+            const int count = std::max(reading.count.value_or(1), offer->count);
+            return fmt::format("; otherwise from {}/h ({}{} at {}, {}, {})", format_usd(usd),
+                               count > 1 ? fmt::format("{} x ", count) : "", offer->accelerator,
+                               offer->provider, name_of(offer->kind), offer->date);
         }
     }
     return {};

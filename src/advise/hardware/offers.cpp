@@ -347,8 +347,11 @@ std::optional<PurchasePrice> purchase_price(const Catalog& catalog, const Accele
     stable_order(list.begin(), list.end(), [](const Listing& a, const Listing& b) {
         return a.price.usd_each < b.price.usd_each;
     });
-    const Listing& middle = list[(list.size() - 1) / 2];
-    PurchasePrice price = middle.price;
+    // Of two in the middle the newer: prices move within the quarter.
+    const Listing& lower = list[(list.size() - 1) / 2];
+    const Listing& upper = list[list.size() / 2];
+    const bool later = month_of(upper.price.date) > month_of(lower.price.date);
+    PurchasePrice price = (later ? upper : lower).price;
     for (const Listing& listing : list) {
         price.low = std::min(price.low, listing.price.low);
         price.high = std::max(price.high, listing.price.high);

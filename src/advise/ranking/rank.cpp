@@ -8,6 +8,7 @@
 #include "advise/search/search.h"
 #include "advise/search/spending.h"
 #include "advise/search/time_limits.h"
+#include "base/lists.h"
 #include "base/order.h"
 
 #include <algorithm>
@@ -57,7 +58,10 @@ bool off_the_path(const Query& query, const Option& option) {
     const Accelerator& part = *option.cluster.accelerator;
     const bool files = option.workload.task == Task::inference &&
                        (part.vendor == "Apple" || option.workload.framework == "llama.cpp");
-    const bool kept = part.vendor == "NVIDIA" || part.vendor == "AMD" || files;
+    // Consumer parts are outside ROCm's usual support matrix, which pictures have no files to get
+    // around.
+    const bool pictures = option.workload.framework == "diffusers" && is_consumer(part);
+    const bool kept = part.vendor == "NVIDIA" || (part.vendor == "AMD" && !pictures) || files;
     const bool asked =
         !query.accelerators.empty() || (!query.vendor.empty() && !query.vendor.starts_with('!'));
     return !kept && !asked && stands_at_a_desk(part);
@@ -306,8 +310,13 @@ RunnerUp runner_up_of(const Advice& advice) {
     };
     const bool known = !query.owned && std::isfinite(price(best));
     RunnerUp found;
-    const auto common =
+    auto common =
         std::ranges::find_if(advice.options, [](const Option& option) { return !option.scarce; });
+    // Where the first choice is a tie with what is cheaper, that goes before what ranks next.
+    const auto cheapest = std::ranges::find_if(advice.options, [](const Option& option) {
+        return !option.scarce && is_among("cheapest", option.labels);
+    });
+    common = cheapest != advice.options.end() ? cheapest : common;
     if (best.scarce && common != advice.options.end() && price(*common) <= dearest * price(best) &&
         standing(query, *common) <= standing(query, best)) {
         return {best.renters == 1 ? "one provider rents it out; rented by more is"

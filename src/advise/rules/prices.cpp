@@ -1,5 +1,6 @@
 #include "advise/hardware/offers.h"
 #include "advise/rules/rule.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +9,9 @@
 namespace ridgeline::rule {
 namespace {
 
-bool rents(const RuleContext& c) { return c.query != nullptr && !c.query->owned && !c.query->buy; }
+bool rents(const RuleContext& c) {
+    return c.query == nullptr || (!c.query->owned && !c.query->buy);
+}
 
 }  // namespace
 
@@ -33,15 +36,15 @@ Found no_offer(const RuleContext& c) {
     }
     const auto price = purchase_price(c.catalog, *c.cluster.accelerator);
     if (!price) {
-        return finding(
-            "no_offer", Severity::info,
-            "no rental offer and no purchase price is in the catalog: its cost is unknown", {},
-            "catalog: offers");
+        return finding("no_offer", Severity::info,
+                       "no rent and no price to buy is known: its cost is unknown", {},
+                       "catalog: offers");
     }
     return finding(
         "no_offer", Severity::info,
-        fmt::format("no rental offer of them is in the catalog; {} cost about ${:.0f} to buy ({})",
-                    c.cluster.count, price->usd_each * c.cluster.count, purchase_words(*price)),
+        fmt::format("no rent{} is known; {} to buy ({})",
+                    c.cluster.count > 1 ? fmt::format(" of {}", c.cluster.count) : "",
+                    format_usd(price->usd_each * c.cluster.count), purchase_words(*price)),
         {{"usd_each", price->usd_each}, {"usd_all", price->usd_each * c.cluster.count}},
         price->source);
 }

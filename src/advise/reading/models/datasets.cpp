@@ -331,6 +331,19 @@ void match_unknown_samples(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// "criteo 1tb", "criteo 1 tb": how much the set that was named holds is part of its name.
+void claim_volume(Sentence& sentence, std::size_t at) {
+    if (!sentence.open(at) || !sentence.follows(at)) {
+        return;
+    }
+    const auto amount = amount_in(sentence.word(at));
+    const bool apart = amount && amount->unit.empty() && sentence.open(at + 1) &&
+                       sentence.follows(at + 1) && is_any(sentence.word(at + 1), "tb terabyte");
+    if (apart || (amount && amount->unit == "tb") || sentence.word(at) == "terabyte") {
+        sentence.claim(at, apart ? 2 : 1);
+    }
+}
+
 }  // namespace
 
 void recognise_datasets(Sentence& sentence) {
@@ -351,6 +364,7 @@ void recognise_datasets(Sentence& sentence) {
                                     "pictures of " + std::string(dataset.name));
                 }
                 sentence.claim(at, length);
+                claim_volume(sentence, at + length);
             }
         }
     }

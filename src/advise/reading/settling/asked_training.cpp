@@ -36,10 +36,15 @@ void fill_method(Reading& reading, Query& query) {
         const bool whole = algorithm && PreferenceTuning{.algorithm = *algorithm}.generates();
         work.method = whole ? Method::full : Method::lora;
         query.method_open = reading.method.empty() || algorithm.has_value();
+        // Where hardware is sought or judged the choice of each method stands in the answer.
+        static constexpr Intent of_each[] = {Intent::hardware, Intent::fit, Intent::memory,
+                                             Intent::budget, Intent::largest};
+        const bool compared = std::ranges::find(of_each, reading.intent) != std::end(of_each);
+        const char* others = compared ? ", full and QLoRA are compared" : " (--method full, qlora)";
         assume(reading, "method", whole ? "full" : "lora",
                whole ? "whether adapters train was not said: " + reading.method +
                            " is run on all weights as a rule"
-                     : "the method was not said: LoRA is answered, full and QLoRA are compared");
+                     : std::string("the method was not said: LoRA is answered") + others);
     }
     if (const auto algorithm = algorithm_named(reading.algorithm)) {
         work.preference = PreferenceTuning{.algorithm = *algorithm};

@@ -257,9 +257,9 @@ void check_anchor(Sentence& sentence) {
     left.resize(std::min(left.size(), most));
     sentence.fail(
         fmt::format(
-            "no model, hardware or sum was found: understood {}, not understood {}{}",
-            understood.empty() ? "nothing" : fmt::format("\"{}\"", fmt::join(understood, "\", \"")),
-            left.empty() ? "nothing" : fmt::format("\"{}\"", fmt::join(left, "\", \"")),
+            "no model, hardware or sum was found{}{}{}",
+            understood.empty() ? "" : fmt::format(", only \"{}\"", fmt::join(understood, "\", \"")),
+            left.empty() ? "" : fmt::format("; not understood: \"{}\"", fmt::join(left, "\", \"")),
             more ? " and more" : ""),
         "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
 }

@@ -380,7 +380,7 @@ void add_neighbour(Sentence& sentence) {
                 ? reading.memory_gib
                       ? fmt::format("give its memory instead: --memory {:g}GB", *reading.memory_gib)
                       : std::string(
-                            "give its memory instead, as in --memory 24GB where it has so much")
+                            "whether a model fits is told by memory alone, as in --memory 24GB")
             : !size.empty() ? fmt::format("a typical model of its size: --model {}", size)
                             : "give a size (--model 8B) or a config.json (--hf-config)";
     }

@@ -260,18 +260,19 @@ std::vector<const Accelerator*> forms_of(const Catalog& catalog, std::string_vie
 /// chip it is.
 void take_series(const Sentence& sentence, Mention& mention) {
     const std::size_t at = mention.end;
-    if (!mention.parts.empty() || has_digit(mention.name)) {
+    if (!mention.parts.empty()) {
         return;
     }
-    if (sentence.open(at) && sentence.follows(at) && is_digit(sentence.word(at).front()) &&
+    if (!has_digit(mention.name) && sentence.open(at) && sentence.follows(at) &&
+        is_digit(sentence.word(at).front()) &&
         (sentence.tokens[at].gap == Gap::joint ||
          is_any(mention.name, "iphone raspberry-pi orange-pi"))) {
         mention.name += "-" + std::string(sentence.word(at));
         ++mention.end;
     }
-    while (
-        sentence.open(mention.end) && sentence.follows(mention.end) &&
-        is_any(sentence.word(mention.end), "npu npus tpu tpus chip chips soc sbc board ipu ipus")) {
+    while (sentence.open(mention.end) && sentence.follows(mention.end) &&
+           is_any(sentence.word(mention.end),
+                  "npu npus tpu tpus chip chips soc sbc board ipu ipus lpu lpus wafer wafers")) {
         ++mention.end;
     }
 }

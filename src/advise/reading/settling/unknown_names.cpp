@@ -103,6 +103,22 @@ bool names_the_hardware(const Sentence& sentence, std::size_t i) {
     return has_letter(sentence.word(i)) && sentence.word(i).size() > 1 && (on || (owned && runs));
 }
 
+/// "On a 512^3 grid", "a stencil code": what a kernel's size is of; "n=16384": what it is called.
+bool describes_kernel(const Sentence& sentence, std::size_t i) {
+    const bool named = i + 1 < sentence.tokens.size() && sentence.follows(i + 1) &&
+                       sentence.tokens[i + 1].claimed && is_digit(sentence.word(i + 1).front());
+    return is_any(sentence.word(i), "grid grids mesh meshes lattice code codes points csr") ||
+           (sentence.word(i).size() == 1 && is_letter(sentence.word(i).front()) && named);
+}
+
+/// "gpu 4 finetuning": a number that counts nothing is "for", but where it may be of a series
+/// ("gaudi 4").
+bool stands_for_a_word(const Sentence& sentence, std::size_t i) {
+    return sentence.word(i) == "4" && sentence.follows(i + 1) &&
+           std::none_of(sentence.mentions.begin(), sentence.mentions.end(),
+                        [i](const Mention& each) { return each.end == i; });
+}
+
 /// A name that nothing knows where a model is spoken of and none was found: "serve foo-7x" asks
 /// about it.
 void take_unknown_model(Sentence& sentence) {
@@ -148,8 +164,11 @@ void recognise_unknown_names(Sentence& sentence) {
         if (token.text == "one") {
             continue;  // "one machine": an article
         }
-        if (sentence.reading.kernel && is_any(token.text, "grid grids mesh meshes lattice")) {
-            continue;  // "on a 512^3 grid": what its size is of
+        if (sentence.reading.kernel && describes_kernel(sentence, i)) {
+            continue;
+        }
+        if (stands_for_a_word(sentence, i)) {
+            continue;
         }
         if (names_a_provider(sentence, i)) {
             sentence.marks.push_back({Means::provider, sentence.tokens[i].text, i, 1});

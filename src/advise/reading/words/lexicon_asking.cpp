@@ -52,7 +52,7 @@ std::span<const Meaning> asking_phrases() {
          "would|does|is"},
         {Means::ask, "strong_fit",
          "enough|sufficient|suffice|fit|fits|fitting|possible|feasible|doable|handle|oom|ooms|out of memory|squeeze|too big|too small|"
-         "too much|too little|run out|capable|viable|realistic|get away with|reicht|passt|suffices|cram|should be fine|crash|overkill|"
+         "too much|too little|run out|capable|viable|realistic|get away with|reicht|passt|cabe|caben|tient|cut it|choke|suffices|cram|should be fine|crash|overkill|"
          "manage|cope|hold|holds|adequate|swallow"},
         {Means::ask, "memory",
          "vram|gpu memory|gpu ram|video memory|memory|graphics memory|footprint|mem|gpu mem|memoria|memoire|speicher|in memory|occupy|"
@@ -294,7 +294,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "instance",
          "what instance|which instance|what vm|which vm"},
         {Means::ask, "smallest_part",
-         "smallest number of|minimum number of|fewest|least number of|min number of|smallest gpu|smallest card|smallest box|smallest server|smallest machine|smallest setup|smallest node|smallest computer|minimum gpu|min gpu|"
+         "smallest number of|minimum number of|fewest|least number of|min number of|smallest gpu|smallest card|smallest box|smallest server|smallest machine|smallest setup|smallest node|smallest computer|minimum gpu|min gpu|minimum gpus|min gpus|"
          "minimum hardware|smallest accelerator|smallest graphics card"},
         {Means::ask, "prefill",
          "prefill tokens/s|prefill tps|prefill speed|prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|"

@@ -1,6 +1,7 @@
 #include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
+#include "advise/ranking/rank.h"
 #include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
@@ -194,6 +195,8 @@ void Router::settle_pictures_at_home() {
         const Option* best =
             advice && !advice->options.empty() ? &advice->options.front() : nullptr;
         const bool card = best != nullptr && trial.query.buy && best->purchase_usd &&
+                          off_the_path(trial.query, *best) == 0 &&
+                          !barely_fits(best->estimate.memory) &&
                           stands_at_a_desk(*best->cluster.accelerator) &&
                           !is_one_computer(*best->cluster.accelerator) && best->cluster.count == 1;
         return card ? *best->purchase_usd : 0;
@@ -214,7 +217,7 @@ void Router::settle_pictures_at_home() {
         document.quantization = chosen;
         assume_first(reading_, "quantization", *chosen,
                      of_wide > 0 ? "weights of 16 bits want a card of more than twice the price"
-                                 : "no one card that is sold holds weights of 16 bits");
+                                 : "no one card that is sold holds weights of 16 bits with room");
         reading_.flags = flags_of(reading_, asked_.query);
     }
 }

@@ -1,5 +1,6 @@
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
+#include "advise/ranking/rank.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "estimate/families/transformer/parameters.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 
 // What a question of hardware is bounded by beside the model: a rack's power, a price of tokens,
 // one person at home.
@@ -91,20 +93,18 @@ namespace {
 constexpr int most_looked_at = 100;
 
 /// Of the cards that do it alone the one that does most for each dollar; null: there is none.
-///
-/// trains  recipes of training are written for CUDA and kept for ROCm: nobody named another maker
-const Option* most_work_for_its_price(const Advice& advice, bool trains) {
+/// What holds it with room goes first, of what recipes are written for.
+const Option* most_work_for_its_price(const Advice& advice) {
     const Option* best = nullptr;
-    double most = 0;
+    std::pair<bool, double> most{false, 0};
     for (const Option& each : advice.options) {
         const double price = each.purchase_usd.value_or(0);
         const double rate = price > 0 ? each.estimate.time.work_per_second() / price : 0;
-        const std::string& maker = each.cluster.accelerator->vendor;
-        const bool runs = !trains || maker == "NVIDIA" || maker == "AMD";
-        if (each.cluster.count == 1 && !is_one_computer(*each.cluster.accelerator) && runs &&
-            rate > most) {
+        const std::pair worth{!barely_fits(each.estimate.memory), rate};
+        if (each.cluster.count == 1 && !is_one_computer(*each.cluster.accelerator) && rate > 0 &&
+            off_the_path(advice.query, each) == 0 && worth > most) {
             best = &each;
-            most = rate;
+            most = worth;
         }
     }
     return best;
@@ -121,20 +121,18 @@ std::string Router::bought_for_one() const {
     bought.query.objective = Objective::price;
     bought.query.by_hour = false;
     const bool any = asks(reading_, "one_person");
-    const bool trains = reading_.vendors.empty() && reading_.vendors_excluded.empty() &&
-                        asked_.query.workload.task == Task::train;
     bought.query.top = any ? bought.query.top : most_looked_at;
     const auto advice = advice_on(bought, world_, AdviceExtent::options);
     if (!advice || advice->options.empty()) {
         return "";
     }
-    const Option* best = any ? &advice->options.front() : most_work_for_its_price(*advice, trains);
+    const Option* best = any ? &advice->options.front() : most_work_for_its_price(*advice);
     if (best == nullptr || !best->purchase_usd) {
         return "";
     }
-    return fmt::format(" To buy: {} x {} for about {}, {}.", best->cluster.count,
+    return fmt::format(" To buy: {} x {} for about {} ({}), {}.", best->cluster.count,
                        best->cluster.accelerator->name, format_usd(*best->purchase_usd),
-                       report::rate_words(*best));
+                       best->bought, report::rate_words(*best));
 }
 
 }  // namespace ridgeline::ask

@@ -51,28 +51,12 @@ bool dominates(const Option& a, const Option& b) {
     return better;
 }
 
-// At a desk recipes of training, quantised weights among them (bitsandbytes), and engines other
-// than those of GGUF files are written for CUDA and kept for ROCm. Who asks for another maker has
-// it.
-bool off_the_path(const Query& query, const Option& option) {
-    const Accelerator& part = *option.cluster.accelerator;
-    const bool files = option.workload.task == Task::inference &&
-                       (part.vendor == "Apple" || option.workload.framework == "llama.cpp");
-    // Consumer parts are outside ROCm's usual support matrix, which pictures have no files to get
-    // around.
-    const bool pictures = option.workload.framework == "diffusers" && is_consumer(part);
-    const bool kept = part.vendor == "NVIDIA" || (part.vendor == "AMD" && !pictures) || files;
-    const bool asked =
-        !query.accelerators.empty() || (!query.vendor.empty() && !query.vendor.starts_with('!'));
-    return !kept && !asked && stands_at_a_desk(part);
-}
-
 // What goes last whatever it costs: what nobody sells, what has no fans of its own for a desk, what
 // recipes are not written for, what writes more slowly than one reads or lets one wait, what takes
 // months, what only barely fits or is barely in time.
 auto standing(const Query& query, const Option& option) {
     const bool stands = !buys_for_a_desk(query) || stands_at_a_desk(*option.cluster.accelerator);
-    return std::array{
+    return std::array<int, 8>{
         !option.unobtainable.empty(), !stands, off_the_path(query, option),
         slower_than_read(query, option.workload, option.estimate.time),
         waits_long(query, option.workload, option.estimate.time),
@@ -297,6 +281,18 @@ void spend_in_time(const Query& query, std::vector<Option>& options) {
 
 }  // namespace
 
+int off_the_path(const Query& query, const Option& option) {
+    const Accelerator& part = *option.cluster.accelerator;
+    const bool files = option.workload.task == Task::inference &&
+                       (part.vendor == "Apple" || option.workload.framework == "llama.cpp");
+    const bool asked =
+        !query.accelerators.empty() || (!query.vendor.empty() && !query.vendor.starts_with('!'));
+    if (part.vendor == "NVIDIA" || files || asked || !stands_at_a_desk(part)) {
+        return 0;
+    }
+    return part.vendor != "AMD" ? 2 : option.workload.framework == "diffusers" ? 1 : 0;
+}
+
 RunnerUp runner_up_of(const Advice& advice) {
     constexpr double dearest =
         5;  // times the first: who pays that has no use for one of a hundred times
@@ -313,8 +309,9 @@ RunnerUp runner_up_of(const Advice& advice) {
     auto common =
         std::ranges::find_if(advice.options, [](const Option& option) { return !option.scarce; });
     // Where the first choice is a tie with what is cheaper, that goes before what ranks next.
-    const auto cheapest = std::ranges::find_if(advice.options, [](const Option& option) {
-        return !option.scarce && is_among("cheapest", option.labels);
+    const auto cheapest = std::ranges::find_if(advice.options, [&](const Option& option) {
+        return query.objective == Objective::cost && !option.scarce &&
+               is_among("cheapest", option.labels);
     });
     common = cheapest != advice.options.end() ? cheapest : common;
     if (best.scarce && common != advice.options.end() && price(*common) <= dearest * price(best) &&

@@ -20,7 +20,7 @@ SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
-from ridgeline_rehearsal import (asked, built, card, cut, data_sets, elf, graphs, guesses, history, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, pictures,  # noqa: E402
+from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, graphs, guesses, history, holes, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
                                  pipelines, places, process, rows, saves, session, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -613,6 +613,65 @@ class Ends(unittest.TestCase):
         for _ in range(3):  # one that trains goes on to its next step, which ends the rehearsal
             self.assertTrue(counter.may_take(next_training, True))
             counter.after_backward()
+
+
+    def test_a_model_that_is_trained_after_another_has_its_own_steps(self):
+        counter, teacher, student = self.counter(), Optimizer(), Optimizer()
+        one, two = Parameter(), Parameter()
+        teacher.param_groups, student.param_groups = [{"params": [one]}], [{"params": [two, one]}]
+        counter.made(teacher)
+        counter.look_ahead = lambda: True
+        first, second = types.SimpleNamespace(), types.SimpleNamespace()
+        self.assertTrue(counter.may_take(first, True))
+        self.run_steps(counter, teacher, teacher)
+        self.assertFalse(counter.may_take(first, True))
+        self.assertEqual([counter.may_take(second, True) for _ in range(2)], [False, False])  # the epochs that are left
+        counter.made(teacher)  # again with the same parameters: no other model
+        self.assertTrue(counter.cut)
+        counter.made(student)
+        self.assertEqual((counter.cut, counter.models), (False, 2))
+        third = types.SimpleNamespace()
+        for _ in range(2):
+            self.assertTrue(counter.may_take(third, True))
+            self.run_steps(counter, student)
+        self.assertFalse(counter.may_take(third, True))
+        self.assertEqual((self.ended, counter.done, counter.whole()), ([], 4, 4))
+        counter.look_ahead = lambda: False
+        self.assertTrue(counter.may_take(types.SimpleNamespace(), True))
+        counter.before_step(student)
+        self.assertEqual(len(self.ended), 1)
+        self.assertRegex("".join(counter.left_out), "few of each of the 2 models")
+
+    def test_whether_lines_ahead_make_an_optimizer(self):
+        kind = type("Optimizer", (), {})
+        optim = types.ModuleType("torch.optim")
+        optim.SGD, optim.Optimizer = type("SGD", (kind,), {}), kind
+        torch = types.SimpleNamespace(optim=optim)
+        texts = {
+            "def fit():\n    o = torch.optim.SGD()\n    for epoch in (1, 2):\n        ask()\n": ("fit()\n", False),
+            "def fit(): \n    o = torch.optim.SGD()\n    for epoch in (1, 2):\n        ask()\n": ("fit()\nfit()\n", True),
+            "def fit():      \n    ask()\n": ("fit()\nunclear is None\n", False),
+            "def fit():  \n    ask()\n    optim.SGD()\n": ("fit()\n", True),
+            "def fit():   \n    o = optim.SGD()\n    ask()\n": ("for fold in (1,):\n    fit()\n", True),
+            "class Run:\n    def __init__(self):\n        self.o = optim.SGD()\n    def go(self):\n        ask()\n":
+                ("Run().go()\nlast = Run()\n", True),
+            "def fit():    \n    o = optim.SGD()\n    ask()\ndef test():\n    return torch\n": ("fit()\ntest()\n", False),
+        }
+        with unittest.mock.patch.dict(sys.modules, {"torch.optim": optim}):
+            for text, (calls, expected) in texts.items():
+                found = []
+                known = {"torch": torch, "optim": optim, "unclear": Unclear(), "ask": lambda: found.append(ahead.another_model(torch, sys._getframe(1)))}
+                exec(compile(text + calls, "/home/me/train.py", "exec"), known)
+                self.assertEqual(found[0], expected, text + calls)
+
+
+class Parameter:
+    pass
+
+
+class Unclear:
+    def __bool__(self):
+        raise RuntimeError("neither true nor false, as tensors")
 
 
 class Imports(unittest.TestCase):
@@ -1243,6 +1302,41 @@ class Models(unittest.TestCase):
 
         self.assertTrue(hub.computed(Kind, "head_dim"))
         self.assertFalse(hub.computed(Kind, "hidden_size"))
+
+
+    def test_sizes_are_said_in_the_words_of_a_class(self):
+        def kind(name, **fields):
+            return type(name, (), {"model_type": name, "sub_configs": {}, **fields})
+
+        opt = kind("opt", hidden_size=0, ffn_dim=3072)
+        self.assertEqual(own_words.of_class(opt, {"hidden_size": 4096, "intermediate_size": 16384})["ffn_dim"], 16384)
+        llama = kind("llama", intermediate_size=0, hidden_dim=0)
+        self.assertNotIn("hidden_dim", own_words.of_class(llama, {"intermediate_size": 11008}))
+        text = kind("text", hidden_size=0, head_dim=0, tie_word_embeddings=True)
+        several = kind("several", sub_configs={"text_config": text}, tie_word_embeddings=True)
+        known = {"model_type": "several", "hidden_size": 2560, "vision_config": {"hidden_size": 9}, "tie_word_embeddings": True}
+        self.assertEqual(own_words.of_class(several, known),
+                         {"model_type": "several", "vision_config": {"hidden_size": 9}, "tie_word_embeddings": True,
+                          "text_config": {"hidden_size": 2560, "tie_word_embeddings": True}})
+        self.assertEqual(own_words.of_class(several, {"text_config": {"hidden_size": 1}}), {"text_config": {"hidden_size": 1}})
+        made = own_words.of_class(kind("resnet"), {"layers": [2, 2, 2, 2], "widths": [64, 128, 256, 512], "expansion": 1})
+        self.assertEqual((made["depths"], made["hidden_sizes"], made["layer_type"]), ([2] * 4, [64, 128, 256, 512], "basic"))
+        made = own_words.of_class(kind("efficientnet"), {"width_mult": 1.1, "depth_mult": 1.2})
+        self.assertEqual((made["width_coefficient"], made["depth_coefficient"], made["hidden_dim"]), (1.1, 1.2, 1408))
+
+    def test_a_head_of_its_own_is_unlike_the_table_of_words(self):
+        table, head = types.SimpleNamespace(), types.SimpleNamespace()
+        model = types.SimpleNamespace(get_output_embeddings=lambda: types.SimpleNamespace(weight=table),
+                                      named_parameters=lambda remove_duplicate: [("shared.weight", table), ("lm_head.weight", table)])
+        self.assertEqual(own_words.own_head(model, {"tie_word_embeddings": False}), "lm_head.weight")
+        self.assertEqual(own_words.own_head(model, {}), "")
+        model.named_parameters = lambda remove_duplicate: [("shared.weight", head), ("lm_head.weight", table)]
+        self.assertEqual(own_words.own_head(model, {"tie_word_embeddings": False}), "")  # not tied: it is in the file by itself
+        module = types.SimpleNamespace(_tied_params_are_equal=lambda *two: True)
+        holes.attach_ties(module)
+        for are_holes in (True, False):
+            with unittest.mock.patch.object(hub.Shelf, "weights_are_holes", are_holes):
+                self.assertEqual(module._tied_params_are_equal(1, 1), not are_holes)
 
 
 class Tokenizers(unittest.TestCase):

@@ -25,6 +25,14 @@ def hole_type(torch):
     return Hole
 
 
+def attach_ties(module):
+    """From 5 on it ties what a class ties unless a file has both and they are unlike: a file of holes has both where a
+    checkpoint keeps them apart, and says nothing of their values."""
+    equal = getattr(module, "_tied_params_are_equal", None)
+    if equal:
+        module._tied_params_are_equal = lambda *two: not Shelf.weights_are_holes and equal(*two)
+
+
 class Slice:
     """One tensor of a file of holes."""
 
@@ -64,6 +72,7 @@ class File:
 
 def attach(module, settings):
     """`module` is transformers.modeling_utils."""
+    attach_ties(module)
     if not hasattr(module, "_load_state_dict_into_meta_model") or not hasattr(module, "safe_open"):
         return
     import torch

@@ -15,7 +15,7 @@ import socket
 import sys
 import urllib.parse
 
-from . import card, data_sets, hub_ids, pipelines, places, static_embeddings, words
+from . import card, data_sets, hub_ids, own_words, pipelines, places, static_embeddings, words
 from .saves import TYPE_NAMES, write_with_holes
 
 OURS = ("assumed", "id", "name", "hf_id", "parameters", "source", "parameters_source", "gated_mlp", "norm_type",
@@ -141,11 +141,14 @@ def whole_configuration(known):
     made_by = transformers.CONFIG_MAPPING[kind] if kind in transformers.CONFIG_MAPPING else object
     kept = {key: value for key, value in known.items()
             if key not in OURS and value is not None and not computed(made_by, key)}
+    if made_by is not object:
+        kept = own_words.of_class(made_by, kept)
     if kind in getattr(auto, "MODEL_FOR_CTC_MAPPING_NAMES", {}) and kind in getattr(auto, "MODEL_FOR_PRETRAINING_MAPPING_NAMES", {}):
         kept.setdefault("architectures", [auto.MODEL_FOR_PRETRAINING_MAPPING_NAMES[kind]])  # letters are the script's own
     # Encoders with decoders first: their decoders alone are listed as language models too.
     for table in ("MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES", "MODEL_FOR_SPEECH_SEQ_2_SEQ_MAPPING_NAMES",
                   "MODEL_FOR_CAUSAL_LM_MAPPING_NAMES", "MODEL_FOR_MASKED_LM_MAPPING_NAMES",
+                  "MODEL_FOR_ZERO_SHOT_IMAGE_CLASSIFICATION_MAPPING_NAMES",
                   "MODEL_FOR_IMAGE_CLASSIFICATION_MAPPING_NAMES", "MODEL_FOR_OBJECT_DETECTION_MAPPING_NAMES",
                   "MODEL_FOR_SEMANTIC_SEGMENTATION_MAPPING_NAMES", "MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES",
                   "MODEL_FOR_AUDIO_CLASSIFICATION_MAPPING_NAMES", "MODEL_FOR_VIDEO_CLASSIFICATION_MAPPING_NAMES",
@@ -165,20 +168,6 @@ def whole_configuration(known):
     return kept
 
 
-# Heads of a task: a script that asks for so many labels makes its own, as where a checkpoint has none.
-HEADS = ("classifier.", "score.", "classification_head.", "qa_outputs.", "distillation_classifier.", "cls_classifier.")
-
-
-def tied_names(model):
-    """Names of weights that are another's: classes list those that may be, the configuration says whether they are."""
-    named = dict(model.named_parameters(remove_duplicate=False))
-    own = {id(parameter): name for name, parameter in reversed(named.items())}
-    listed = set(getattr(model, "_tied_weights_keys", None) or ())
-    shared = {id(parameter) for name, parameter in named.items() if own[id(parameter)] != name}
-    return [name for name, parameter in named.items() if id(parameter) in shared and (
-        name in listed or not listed and own[id(parameter)] != name)]
-
-
 def write_weights(folder):
     """model.safetensors with holes, of the model that the configuration in this folder describes."""
     import torch
@@ -195,9 +184,11 @@ def write_weights(folder):
     with torch.device("meta"):
         model = kind(config) if kind else transformers.AutoModel.from_config(config)
     tensors = {key: tensor.to(dtype) if tensor.is_floating_point() else tensor
-               for key, tensor in model.state_dict().items() if not key.startswith(HEADS)}
-    for key in tied_names(model):
-        tensors.pop(key, None)
+               for key, tensor in model.state_dict().items() if not key.startswith(own_words.HEADS)}
+    head = own_words.own_head(model, json.loads((folder / CONFIGURATION).read_text()))
+    for key in own_words.tied_names(model):
+        if key != head:
+            tensors.pop(key, None)
     part = path.with_name(f"{path.name}.{id(tensors):x}")
     write_with_holes(tensors, part, {"format": "pt"}, TYPE_NAMES)
     part.rename(path)

@@ -32,8 +32,10 @@ std::string own_failure(const RehearsedPass& pass) {
                   signal, strsignal(signal),
                   signal == SIGKILL ? ", which may have run out of memory" : "")
             : fmt::format(
-                  "The script ended with code {}{}, so that nothing can be said of its memory.\n",
-                  pass.exit_code, pass.stood_in.empty() ? " by itself" : "");
+                  "The script ended with code {}{}, so that nothing can be said of its "
+                  "memory{}{}.\n",
+                  pass.exit_code, pass.stood_in.empty() ? " by itself" : "",
+                  pass.error.empty() ? "" : ": ", pass.error);
     if (!pass.stood_in.empty()) {
         text += fmt::format("Not as on the card, which may be why: {}.\n",
                             fmt::join(pass.stood_in, "; "));
@@ -52,8 +54,8 @@ std::string own_failure(const RehearsedPass& pass) {
 std::string made_no_step(const RehearsedPass& pass) {
     if (!pass.error.empty()) {
         return fmt::format(
-            "not rehearsed: the script met {} before its first step (above), and "
-            "had not ended at the limit of time\n",
+            "not rehearsed: the script met an error before its first step, and had not ended at "
+            "the limit of time: {}\n",
             pass.error);
     }
     return fmt::format(

@@ -280,7 +280,35 @@ import""").replace("import, pathlib, sys", "", 1).replace("\nimport json", "\nim
             "import atexit, time\natexit.register(time.sleep, 60)\nraise TypeError('no such argument')\n")
         run = self.script("waits.py", flags=["--limit", "10"])
         self.assertEqual(run.returncode, 4)
-        self.assertIn("the script met TypeError before its first step", run.stderr)
+        self.assertIn("the script met an error before its first step", run.stderr)
+        self.assertIn("TypeError at waits.py:3: no such argument", run.stderr)
+
+    def failing(self, text):
+        (self.path / "fails.py").write_text(text)
+        run = self.script("fails.py")
+        self.assertNotIn("ridgeline_rehearsal/", run.stderr)
+        return run.stderr
+
+    def test_an_error_is_told_with_its_line_and_what_to_do(self):
+        told = self.failing("import json\n\ndef load(name):\n    return open(name)\n\nload('data/train.csv')\n")
+        self.assertIn("memory: FileNotFoundError at fails.py:4: [Errno 2] No such file or directory: 'data/train.csv'.\n"
+                      f"Put it there (it begins at {self.path}), or name the place that it has on this machine.", told)
+        told = self.failing("import nothing_of_that_name\n")
+        self.assertIn("ModuleNotFoundError at fails.py:1: No module named 'nothing_of_that_name'.\n"
+                      f"Install the package that has nothing_of_that_name for the Python of the command, {sys.executable}.", told)
+        told = self.failing("import argparse\np = argparse.ArgumentParser()\np.add_argument('--data', required=True)\np.parse_args([])\n")
+        self.assertIn("it takes no such arguments: the following arguments are required: --data", told)
+        told = self.failing("import json\njson.loads('{')\n")
+        self.assertIn("memory: JSONDecodeError at fails.py:2: Expecting property name", told)
+
+    def test_an_error_over_an_assumed_value_says_so(self):
+        told = self.failing("import os, sys\nsys.path.insert(0, os.path.dirname(os.environ['RIDGELINE_REHEARSAL_ENTRY']))\n"
+                            "from ridgeline_rehearsal import failures\nfailures.assumed_at = 'fails.py:8'\nassert 0 > 1, 'diverged'\n")
+        self.assertIn("AssertionError at fails.py:5: diverged.\nThe value that it last read from the card, at fails.py:8, was assumed", told)
+
+    def test_a_command_that_refuses_its_arguments_after_an_error(self):
+        told = self.failing("import argparse, sys\ntry:\n    open('none')\nexcept OSError:\n    pass\nsys.exit(argparse.ArgumentParser().error('no'))\n")
+        self.assertIn("The script ended with code 2 by itself, so that nothing can be said of its memory: it takes no such arguments: no.\n", told)
 
     def test_what_was_made_up_is_told_where_the_script_fails(self):
         (self.path / "parses.py").write_text(

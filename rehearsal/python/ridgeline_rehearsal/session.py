@@ -14,7 +14,7 @@ import random
 import re
 import sys
 
-from . import card
+from . import card, failures
 
 OTHER_FRAMEWORKS = ("jax", "tensorflow", "cupy")
 BAD_INPUT = 4
@@ -125,12 +125,12 @@ def watch_errors(settings):
     before = sys.excepthook
 
     def told(kind, error, trace):
-        before(kind, error, trace)
-        card.problem(settings.folder, "error", kind.__name__)
+        before(kind, error, failures.without_own(trace))
+        asked = asked_of(error)
+        failures.tell(settings, kind, error, trace, asked or "")
         for one in sorted(card.left_out):
             card.problem(settings.folder, "stood in", one)
-        asked = asked_of(error)
-        if asked:
+        if asked and not failures.is_place(asked):
             card.problem(settings.folder, "network", asked)
 
     sys.excepthook = told
@@ -140,6 +140,7 @@ def enter():
     with open(os.environ["RIDGELINE_REHEARSAL"]) as file:
         settings = Settings(json.load(file))
     actions = {name: note_framework(settings, name) for name in OTHER_FRAMEWORKS}
+    actions["argparse"] = lambda module: failures.attach_argparse(module, settings)
     if card.LOADED not in os.environ:
         folder = card.torch_folder()
         try:

@@ -1,0 +1,81 @@
+"""A script that ends by an error of its own: what happened, where in its own code and what to do, in a line or two."""
+
+import os
+import sys
+import traceback
+import types
+
+from . import card
+from .places import _OWN, is_library, short
+
+LONGEST = 200  # letters of an error's own words
+assumed_at = None  # line of the script whose last read from the card rests on an assumption
+
+
+def without_own(trace):
+    """The frames of an error without those of the rehearsal, which a script's author cannot know."""
+    kept = None
+    for frame, line in reversed(list(traceback.walk_tb(trace))):
+        if not frame.f_code.co_filename.startswith(_OWN):
+            kept = types.TracebackType(kept, frame, frame.f_lasti, line)
+    return kept or trace
+
+
+def place_of(error, trace):
+    """("file:line" of the innermost line of the script's own code, whether the error rose there itself)."""
+    if isinstance(error, SyntaxError) and error.filename and not is_library(error.filename):
+        return f"{short(error.filename)}:{error.lineno}", True
+    found, innermost = None, False
+    for frame, line in traceback.walk_tb(trace):
+        if innermost := not is_library(frame.f_code.co_filename):
+            found = f"{short(frame.f_code.co_filename)}:{line}"
+    return found, innermost
+
+
+def is_place(asked):
+    return asked.startswith((".", "~", os.sep))
+
+
+def remedy(error, innermost, asked):
+    """What to do about an error; "" where its own words are all that can be said."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return f"Install the package that has {error.name} for the Python of the command, {sys.executable}"
+    if isinstance(error, FileNotFoundError) and error.filename:
+        begins = "" if os.path.isabs(str(error.filename)) else f" (it begins at {os.getcwd()})"
+        return f"Put it there{begins}, or name the place that it has on this machine"
+    if is_place(asked):
+        return f"There is no {asked} on this machine: put it there, or name the place that it has"
+    if innermost and assumed_at:
+        return (f"The value that it last read from the card, at {assumed_at}, was assumed: if it ends over that, let the check "
+                "pass where the variable RIDGELINE_REHEARSAL is set")
+    return ""
+
+
+def note(settings, told, todo):
+    """Hands a failure to the command: the first of several processes has what the others ended over."""
+    try:
+        known = '"kind": "error"' in (settings.folder / "problems.jsonl").read_text()
+    except OSError:
+        known = False
+    if not known:
+        card.problem(settings.folder, "error", f"{told}.\n{todo}" if todo else told)
+
+
+def tell(settings, kind, error, trace, asked):
+    """An error of Python; `asked` is what it asked the network for in vain."""
+    place, innermost = place_of(error, trace)
+    said = next((line.strip() for line in str(error).splitlines() if line.strip()), "").rstrip(".")
+    said = said if len(said) <= LONGEST else f"{said[:LONGEST].rsplit(' ', 1)[0]} ..."
+    told = f"{kind.__name__} at {place}" if place else kind.__name__
+    note(settings, f"{told}: {said}" if said else told, remedy(error, innermost, asked))
+
+
+def attach_argparse(module, settings):
+    """A command line that a script refuses ends it without an error of Python."""
+    refuse = module.ArgumentParser.error
+
+    def error(self, message):
+        note(settings, f"it takes no such arguments: {message}", "What stands behind -- is the script's own command; its flags are above")
+        refuse(self, message)
+
+    module.ArgumentParser.error = error

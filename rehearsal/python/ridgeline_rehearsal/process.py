@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-from . import again, card, cut, history, kernels, limit, moving, places, printing, saves, steps, stretches, tensors, weights
+from . import again, card, cut, failures, history, kernels, limit, moving, places, printing, saves, steps, stretches, tensors, weights
 
 
 AFTER_S = {"values": 60, "measure": 20}  # of the processor, for what a script does once its steps are made
@@ -121,6 +121,8 @@ class Process:
             entry = self.reads.setdefault((place, name), [0, 0])
             entry[0] += 1
             entry[1] += assumed
+            if assumed:
+                failures.assumed_at = place
 
         self.values = values.Values(self.torch, answer, on_read, self.settings.skew)
         with contextlib.suppress(AttributeError, RuntimeError):
@@ -133,6 +135,9 @@ class Process:
 
     def mark(self, name):
         if not self.begun or self.ended:
+            return
+        if name == "another":  # model: what followed the last step of the one before has ended
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             return
         counts = history.allocations(self.torch)
         if name != "picture":  # of which the memory has no phase
@@ -149,8 +154,7 @@ class Process:
     def limit_what_follows(self):
         """Pictures that are drawn in a thousand passes and the like say no more of memory after a minute. One process
         alone: ranks would end in different places."""
-        many = self.torch.distributed.is_available() and self.torch.distributed.is_initialized()
-        if many and self.torch.distributed.get_world_size() > 1 or threading.current_thread() is not threading.main_thread():
+        if not steps.alone(self.torch) or threading.current_thread() is not threading.main_thread():
             return
         if signal.getsignal(signal.SIGVTALRM) in (signal.SIG_DFL, self.end_what_follows):
             signal.signal(signal.SIGVTALRM, self.end_what_follows)

@@ -8,11 +8,12 @@ import re
 import sys
 import weakref
 
-from . import columns, loops
+from . import ahead, columns, loops
 
 EVALUATION_BATCHES = 2
 STEPS_AFTER = "steps after the first "
 BY_HAND = "steps of an optimizer: torch has none here, so that each backward pass counts as a step"
+MODELS = 4  # so many of those that a script trains one after another
 MANY = 8  # one optimizer so many times ahead of the others does not wait for them
 
 
@@ -42,15 +43,37 @@ class Counter:
         self.evaluated_early = False  # by a loop that would not have, since its loader ended early
         self.taken_ahead = 0  # so many steps are finished with a batch that was taken before the loader ended
         self.left_out = set()
+        self.before = 0  # steps of the models that were trained before this one
+        self.models = 1
+        self.trained = {}  # parameters that an optimizer has, by their number
+        self.look_ahead = lambda: False  # whether the script will train another model
+        self.follows = None  # what that said of this one
 
     def made(self, optimizer):
+        own = [parameter for group in getattr(optimizer, "param_groups", ()) for parameter in group["params"]]
+        new = [one for one in own if self.trained.get(id(one), lambda: None)() is not one]
+        if new and self.cut and self.models < MODELS:
+            self.begin_another()
+        self.trained.update({id(one): weakref.ref(one) for one in new})
         self.optimizers.setdefault(optimizer, 0)
+
+    def begin_another(self):
+        """What has parameters that were not trained yet has its own steps."""
+        self.before, self.models = self.whole(), self.models + 1
+        self.optimizers.clear()
+        self.cut, self.taken_ahead, self.follows = False, 0, None
+        self.on_mark("another")
+
+    def another_follows(self):
+        if self.follows is None:
+            self.follows = self.models < MODELS and self.look_ahead()
+        return self.follows
 
     def rounds(self):
         """How often each optimizer has stepped. Where one steps alone (a warm-up, or another that is never used), its last
         steps are one each, and what it did before is in the first."""
         counts = list(self.optimizers.values())
-        return max(min(counts, default=0), max(counts, default=0) - self.wanted * (MANY - 1), 0)
+        return self.before + max(min(counts, default=0), max(counts, default=0) - self.wanted * (MANY - 1), 0)
 
     def whole(self):
         """Steps made: rounds, or backward passes of a script without an optimizer."""
@@ -68,17 +91,21 @@ class Counter:
         return bool(self.names_optimizer)
 
     def leave_out_steps(self):
-        self.left_out = {one for one in self.left_out if not one.startswith(STEPS_AFTER)} | {STEPS_AFTER + str(self.done)}
+        told = STEPS_AFTER + str(self.done)
+        if self.models > 1:
+            told = (f"{STEPS_AFTER}few of each of the {self.models} models that were trained one after another; the time of a "
+                    "step is that of the first")
+        self.left_out = {one for one in self.left_out if not one.startswith(STEPS_AFTER)} | {told}
 
     def before_step(self, optimizer):
-        if (self.cut or self.enough()) and self.optimizers.get(optimizer, 0) >= self.taken_ahead:
+        if (self.cut or self.enough()) and self.before + self.optimizers.get(optimizer, 0) >= self.taken_ahead:
             self.leave_out_steps()
             self.on_end()
         self.on_mark("optimizer")
 
     def after_step(self, optimizer):
         self.optimizers[optimizer] = self.optimizers.get(optimizer, 0) + 1
-        self.done = max(self.done, *self.optimizers.values())
+        self.done = max(self.done, *(self.before + count for count in self.optimizers.values()))
         if self.cut:
             self.leave_out_steps()
         self.on_mark("stepped")
@@ -115,6 +142,8 @@ class Counter:
             iterator._rehearsal_backwards = self.backwards
             self.taken_ahead = 0
         iterator._rehearsal_taken = taken + 1
+        if training and self.cut and begun == self.done and not needed() and self.another_follows():
+            return False  # the rest of this one's epochs
         # Loops that evaluate may switch gradients off around the model alone, within the loop.
         training = training and not (self.enough() and taken >= EVALUATION_BATCHES
                                      and iterator._rehearsal_backwards == self.backwards)
@@ -200,6 +229,12 @@ def keep_few_ahead(loaders):
     workers.__init__, workers._try_put_index, workers._reset = made, put_few, begin_with_few
 
 
+def alone(torch):
+    """Whether this is the only process: several would go on in different ways."""
+    many = torch.distributed.is_available() and torch.distributed.is_initialized()
+    return not many or torch.distributed.get_world_size() == 1
+
+
 counting = None  # the counter of this process
 
 
@@ -230,6 +265,7 @@ def attach(torch, counter):
 
     def take_some(self):
         asking = sys._getframe(1)
+        counter.look_ahead = lambda: alone(torch) and ahead.another_model(torch, asking)
         if not counter.may_take(self, torch.is_grad_enabled(), lambda: loops.would_end_the_script(asking)):
             raise StopIteration
         return take(self)

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import pickle
 import platform
 import shutil
 import signal
@@ -201,6 +202,15 @@ class Tuning(unittest.TestCase):
 
 
 class Histories(unittest.TestCase):
+    def test_a_scripts_own_snapshot_is_empty_and_told(self):
+        memory = types.SimpleNamespace(_record_memory_history=lambda **named: None, _dump_snapshot=None)
+        torch = types.SimpleNamespace(cuda=types.SimpleNamespace(memory=memory), _C=types.SimpleNamespace())
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(card, "left_out", set()):
+            history.start(torch)
+            memory._dump_snapshot(f"{folder}/own.pickle")
+            self.assertEqual(pickle.loads(pathlib.Path(folder, "own.pickle").read_bytes()), {"segments": [], "device_traces": []})
+            self.assertRegex("".join(card.left_out), "memory snapshots that the script writes")
+
     def test_a_script_that_records_its_memory_does_not_end_the_history(self):
         calls = []
         low = types.SimpleNamespace(_cuda_record_memory_history=lambda enabled, **named: calls.append(enabled))
@@ -626,6 +636,8 @@ class Ends(unittest.TestCase):
         self.run_steps(counter, teacher, teacher)
         self.assertFalse(counter.may_take(first, True))
         self.assertEqual([counter.may_take(second, True) for _ in range(2)], [False, False])  # the epochs that are left
+        evaluation = types.SimpleNamespace()
+        self.assertEqual([counter.may_take(evaluation, False) for _ in range(2)], [True, False])
         counter.made(teacher)  # again with the same parameters: no other model
         self.assertTrue(counter.cut)
         counter.made(student)

@@ -2,7 +2,9 @@
 
 import bisect
 import gc
+import pickle
 
+from . import card
 from .places import is_library, short
 
 
@@ -14,6 +16,15 @@ def start(torch):
     for name in ("_cuda_record_memory_history", "_cuda_record_memory_history_legacy"):
         if hasattr(torch._C, name):
             setattr(torch._C, name, lambda *arguments, **named: None)
+    torch.cuda.memory._dump_snapshot = write_empty
+
+
+def write_empty(filename="dump_snapshot.pickle", *arguments, **named):
+    """A script's own file of that history: with all blocks from the beginning it would take half a minute, and be read by
+    nobody."""
+    card.left_out.add("the contents of the memory snapshots that the script writes (--snapshot FILE writes one)")
+    with open(filename, "wb") as file:
+        pickle.dump({"segments": [], "device_traces": []}, file)
 
 
 def allocations(torch):
@@ -215,5 +226,6 @@ def figures(torch, marks, noted, snapshot):
         })
         devices.append(found)
     if snapshot:
-        torch.cuda.memory._dump_snapshot(snapshot)
+        with open(snapshot, "wb") as file:
+            pickle.dump(state, file)
     return {"devices": devices}

@@ -69,6 +69,10 @@ class Counter:
             self.follows = self.models < MODELS and self.look_ahead()
         return self.follows
 
+    def passes_by(self):
+        """Whether this is an epoch without steps, before another model."""
+        return self.cut and bool(self.follows)
+
     def rounds(self):
         """How often each optimizer has stepped. Where one steps alone (a warm-up, or another that is never used), its last
         steps are one each, and what it did before is in the first."""
@@ -155,7 +159,7 @@ class Counter:
             self.cut = self.data_cut = True
             self.leave_out_steps()
             return False
-        if not training and taken >= EVALUATION_BATCHES and not needed():
+        if not training and taken >= (1 if self.passes_by() else EVALUATION_BATCHES) and not needed():
             self.data_cut = True
             self.left_out.add("batches of evaluation after the first %d" % EVALUATION_BATCHES)
             return False
@@ -209,7 +213,7 @@ def keep_few_ahead(loaders):
     def made(self, loader):
         wanted = loader.num_workers
         if loader._dataset_kind == loaders._DatasetKind.Map:
-            loader.num_workers = min(wanted, most)
+            loader.num_workers = min(wanted, 1 if counting is not None and counting.passes_by() else most)
         try:
             make(self, loader)
         finally:

@@ -22,7 +22,7 @@ sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
 from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, graphs, guesses, history, holes, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
-                                 pipelines, places, process, rows, saves, session, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces)
+                                 pipelines, places, process, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
 
@@ -1335,6 +1335,37 @@ class Models(unittest.TestCase):
         self.assertEqual((made["depths"], made["hidden_sizes"], made["layer_type"]), ([2] * 4, [64, 128, 256, 512], "basic"))
         made = own_words.of_class(kind("efficientnet"), {"width_mult": 1.1, "depth_mult": 1.2})
         self.assertEqual((made["width_coefficient"], made["depth_coefficient"], made["hidden_dim"]), (1.1, 1.2, 1408))
+
+    def test_sizes_are_those_of_a_word_of_the_name(self):
+        base = {"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "patch_size": 16}
+
+        def made(name, **known):
+            config = {**base, **known}
+            sizes.by_name(name, config, None)
+            return config["hidden_size"], config["num_hidden_layers"], config["num_attention_heads"]
+
+        self.assertEqual(made("Intel/dpt-large"), (1024, 24, 16))
+        self.assertEqual(made("me/vit-msn-small"), (384, 12, 6))
+        self.assertEqual(made("me/vit-base"), (768, 12, 12))
+        self.assertEqual(made("me/decoder-large", num_key_value_heads=2), (768, 12, 12))
+        self.assertEqual(made("me/known-large", hidden_size=512), (512, 12, 12))
+        sam = {"vision_config": {**base, "mlp_dim": 3072, "global_attn_indexes": [2, 5, 8, 11]}}
+        self.assertTrue(sizes.by_name("facebook/sam-vit-huge", sam, None))
+        self.assertEqual((sam["vision_config"]["mlp_dim"], sam["vision_config"]["global_attn_indexes"]), (5120, [7, 15, 23, 31]))
+        text = {key: base[key] for key in base if key != "patch_size"}
+        self.assertFalse(sizes.by_name("google/electra-small", dict(text), None))
+        self.assertTrue(sizes.by_name("microsoft/wavlm-large", dict(text), None))
+        detr = {"backbone_config": {"model_type": "resnet", "depths": [3, 4, 6, 3]}}
+        self.assertTrue(sizes.by_name("facebook/detr-resnet-101", detr, None))
+        self.assertEqual(detr["backbone_config"]["depths"], [3, 4, 23, 3])
+        taken = {"text_config": {"hidden_size": 9}, "vision_config": {}}
+        with unittest.mock.patch.object(hub, "whole_configuration", lambda known: {"whole": known}):
+            sizes.by_name("Salesforce/blip2-opt-2.7b", taken, {"model_type": "opt"})
+        self.assertEqual(taken["text_config"], {"whole": {"model_type": "opt"}})
+
+    def test_a_name_that_is_listed_is_not_that_of_another_kind(self):
+        self.assertEqual(hub_ids.profile(SOURCE / "profiles" / "models", "microsoft/mpnet-base")["model_type"], "mpnet")
+        self.assertEqual(hub_ids.profile(SOURCE / "profiles" / "models", "bert-base-uncased")["hidden_size"], 768)
 
     def test_a_head_of_its_own_is_unlike_the_table_of_words(self):
         table, head = types.SimpleNamespace(), types.SimpleNamespace()

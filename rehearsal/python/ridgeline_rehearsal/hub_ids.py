@@ -5,6 +5,8 @@ import json
 import pathlib
 import re
 
+from . import sizes
+
 ENDINGS = ("-hf", "-instruct", "-it", "-chat", "-base", "-chat-hf", "-v0.1", "-bf16", "-in21k", "-uncased", "-cased",
            "-deduped", "-pt", "-bnb-4bit", "-unsloth", "-unsloth-bnb-4bit", "-224", "-384")
 LISTED = {"listing": []}  # networks that are written out operator by operator have no configuration of the hub
@@ -25,6 +27,9 @@ def profile(models, name):
     word = name.lower()
     aliases = aliases_of(models)
     last = word.rsplit("/", 1)[-1]
+    exact = own(models, last) if last in json.loads(OWN.read_text()) and not (models / f"{last}.json").is_file() else None
+    if exact:
+        return exact
     tries = [aliases.get(word), aliases.get(last), last]
     for ending in ENDINGS:
         if last.endswith(ending):
@@ -55,15 +60,19 @@ def like(models, name):
     known = small_one(name)
     if known:
         return known, "two small layers of its class"
+    held, told = holding(models, name)
     known = documented(name)
     if known:
+        sizes.by_name(name, known, held)
         return sized_by_name(name, known), "the defaults of its class in Transformers, which are documented as similar"
     kind = kind_of(name)
-    known, told = holding(models, name)
-    if known and (kind is None or compact(known["model_type"]).startswith(compact(kind))):
-        return known, told
-    if kind and not SIZE.search(name.rsplit("/", 1)[-1].lower()):
-        return sized_by_name(name, defaults(kind)), "the defaults of its class in Transformers, whose name it begins with"
+    if held and (kind is None or compact(held["model_type"]).startswith(compact(kind))):
+        return held, told
+    known = defaults(kind) if kind else None
+    if known and (sizes.by_name(name, known, held) or not SIZE.search(name.rsplit("/", 1)[-1].lower())):
+        return sized_by_name(name, known), "the defaults of its class in Transformers, whose name it begins with"
+    if re.search(r"bert[-_]", name.lower()) and not SIZE.search(name.lower().replace("base", "")):
+        return defaults("bert"), "that of BERT, which its name ends with"
     return None, ""
 
 

@@ -1363,6 +1363,13 @@ class Models(unittest.TestCase):
             sizes.by_name("Salesforce/blip2-opt-2.7b", taken, {"model_type": "opt"})
         self.assertEqual(taken["text_config"], {"whole": {"model_type": "opt"}})
 
+    def test_what_ends_with_bert_is_one(self):
+        with unittest.mock.patch.multiple(hub_ids, documented=lambda name: None, small_one=lambda name: None, kind_of=lambda name: None,
+                                          defaults=lambda kind: {"model_type": kind}):
+            for name, expected in (("m3rg-iitd/matscibert", "bert"), ("me/PubMedBERT-uncased-abstract", "bert"), ("me/sibert-large", None)):
+                known, _ = hub_ids.like(SOURCE / "profiles" / "models", name)
+                self.assertEqual(known and known["model_type"], expected, name)
+
     def test_a_name_that_is_listed_is_not_that_of_another_kind(self):
         self.assertEqual(hub_ids.profile(SOURCE / "profiles" / "models", "microsoft/mpnet-base")["model_type"], "mpnet")
         self.assertEqual(hub_ids.profile(SOURCE / "profiles" / "models", "bert-base-uncased")["hidden_size"], 768)

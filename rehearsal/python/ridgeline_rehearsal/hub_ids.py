@@ -71,8 +71,8 @@ def like(models, name):
     known = defaults(kind) if kind else None
     if known and (sizes.by_name(name, known, held) or not SIZE.search(name.rsplit("/", 1)[-1].lower())):
         return sized_by_name(name, known), "the defaults of its class in Transformers, whose name it begins with"
-    if re.search(r"bert[-_]", name.lower()) and not SIZE.search(name.lower().replace("base", "")):
-        return defaults("bert"), "that of BERT, which its name ends with"
+    if kind is None and re.search(r"bert(?=[-_]|$)", name.lower()) and not SIZE.search(name.lower()):
+        return defaults("bert"), "that of BERT, with which one of its words ends"
     return None, ""
 
 

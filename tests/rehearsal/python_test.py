@@ -557,6 +557,10 @@ class Ends(unittest.TestCase):
             self.assertEqual((workers.workers, workers.sent, loader.num_workers), (taken, most, most + 4))
             workers._try_put_index()  # for a batch that came back
             self.assertEqual(workers.sent, most + 1)
+        passing = types.SimpleNamespace(passes_by=lambda: True)
+        with unittest.mock.patch.object(steps, "counting", passing):  # an epoch that gives no batches
+            workers = Workers(types.SimpleNamespace(num_workers=4, _dataset_kind=kinds.Map))
+        self.assertEqual((workers.workers, workers.sent), (1, 1))
 
     def test_a_batch_taken_ahead_is_a_step_more_so_that_evaluation_is_reached(self):
         counter, one = self.counter(), Optimizer()

@@ -208,19 +208,22 @@ def keep_few_ahead(loaders):
     but where a data set deals itself out to its workers: those keep theirs."""
     workers = loaders._MultiProcessingDataLoaderIter
     make, put, begin = workers.__init__, workers._try_put_index, workers._reset
-    most = max(2, len(os.sched_getaffinity(0)))
+    cores = max(2, len(os.sched_getaffinity(0)))
+
+    def most():
+        return 1 if counting is not None and counting.passes_by() else cores
 
     def made(self, loader):
         wanted = loader.num_workers
         if loader._dataset_kind == loaders._DatasetKind.Map:
-            loader.num_workers = min(wanted, 1 if counting is not None and counting.passes_by() else most)
+            loader.num_workers = min(wanted, most())
         try:
             make(self, loader)
         finally:
             loader.num_workers = wanted
 
     def put_few(self):
-        if not getattr(self, "_rehearsal_begins", False) or self._tasks_outstanding < most:
+        if not getattr(self, "_rehearsal_begins", False) or self._tasks_outstanding < most():
             put(self)
 
     def begin_with_few(self, *arguments, **named):

@@ -152,6 +152,21 @@ def a_range_holds_its_middle():
     hold("range of the run", length["low_s"] <= time["total_s"] <= length["high_s"], length)
 
 
+def scores_are_written_out_before_flash_attention():
+    # Megatron-LM 1.0 ran 1.2B on a V100 at 62.4 of 125 TFLOP/s with the forward pass counted twice, so 0.41 counted once, at 450 W.
+    answer, _ = document("estimate", "--model", "gpt2-xl", "--method", "full", "--framework", "megatron", "--micro-batch", "2",
+                         "--batch", "16", "--on", "v100-sxm2-32gb:8")
+    hold("gpt2-xl on V100", 0.28 < answer["time"]["mfu"] < 0.42 and answer["workload"]["software"]["attention"] == "eager", answer["time"])
+
+
+def stacks_without_a_scaled_loss_need_bf16():
+    # torchtitan knows bfloat16 and float32, torchtune's recipes refuse fp16.
+    for framework, method, card in (("torchtitan", "full", "v100-sxm2-32gb"), ("torchtune", "lora", "rtx-2080-ti"), ("torchtitan", "full", "a100-sxm4-80gb")):
+        answer, _ = document("estimate", "--model", "llama-3.2-1b", "--method", method, "--framework", framework, "--on", f"{card}:8")
+        hold(framework + " on " + card, answer["workload"]["precision"]["compute"] == ("bf16" if card.startswith("a100") else "fp32"),
+             answer["workload"])
+
+
 def the_largest_model_is_one_of_today():
     text = printed("estimate", "--method", "qlora", "--on", "rtx-4090", "--max", "model")
     hold("--max model", "opt-30b, qlora" not in text and "parameters" in text, text[:400])

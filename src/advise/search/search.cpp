@@ -19,22 +19,35 @@
 namespace ridgeline {
 namespace {
 
-// Parts before bf16 units train in fp16, before flash attention (compute capability 8.0) with the
-// memory-efficient kernel of the framework.
-void suit_to_part(const WorkloadDocument& stated, const Accelerator& accelerator,
+// Parts before bf16 units train in fp16, which FSDP2's stacks do not: they scale no loss
+// (torchtitan config/job_config.py, mixed_precision_param; torchtune's recipes refuse it). Before
+// flash attention (compute capability 8.0) the memory-efficient kernel of PyTorch runs; Megatron's
+// layers call flash-attn and cuDNN's attention, which begin there too, and write their scores out
+// elsewhere (Transformer Engine, get_attention_backend: UnfusedDotProductAttention).
+void suit_to_part(const WorkloadDocument& stated, const Accelerator& accelerator, RuntimeKind kind,
                   Workload& workload, std::vector<FilledDefault>& defaults) {
     const bool halves = !accelerator.peak(ComputeType::bf16) && accelerator.peak(ComputeType::fp16);
     if (!stated.compute && workload.compute == ComputeType::bf16 && halves) {
-        workload.compute = ComputeType::fp16;
-        workload.weights = workload.weights == DType::bf16 ? DType::fp16 : workload.weights;
-        defaults.push_back({"precision.compute", "fp16", accelerator.id + " has no bf16 units"});
+        const bool narrow = kind != RuntimeKind::fsdp2;
+        workload.compute = narrow ? ComputeType::fp16 : ComputeType::fp32;
+        const auto suit = [&](DType& type) {
+            type = type != DType::bf16 ? type : narrow ? DType::fp16 : DType::fp32;
+        };
+        suit(workload.weights);
+        if (!narrow) {
+            suit(workload.gradients);
+            suit(workload.optimizer_state);
+        }
+        defaults.push_back(
+            {"precision.compute", narrow ? "fp16" : "fp32", accelerator.id + " has no bf16 units"});
     }
     const bool old =
         accelerator.compute_capability && capability_of(accelerator) < flash_attention_capability;
     if (!stated.attention && workload.attention == AttentionKernel::flash && old) {
-        workload.attention = AttentionKernel::sdpa;
-        defaults.push_back(
-            {"software.attention", "sdpa", "flash attention needs compute capability 8.0"});
+        const bool unfused = kind == RuntimeKind::megatron && workload.task == Task::train;
+        workload.attention = unfused ? AttentionKernel::eager : AttentionKernel::sdpa;
+        defaults.push_back({"software.attention", unfused ? "eager" : "sdpa",
+                            "flash attention needs compute capability 8.0"});
     }
 }
 
@@ -84,7 +97,8 @@ Result<ResolvedWorkload> resolved_for(const Search& search, const Candidate& can
         search.document.global_batch.value_or(resolved->workload.batch.global);
     auto& defaults = resolved->defaults;
     defaults.insert(defaults.end(), search.defaults.begin(), search.defaults.end());
-    suit_to_part(search.document, *candidate.accelerator, resolved->workload, defaults);
+    suit_to_part(search.document, *candidate.accelerator, software.runtime.kind, resolved->workload,
+                 defaults);
     return resolved;
 }
 

@@ -167,6 +167,14 @@ def stacks_without_a_scaled_loss_need_bf16():
              answer["workload"])
 
 
+def copies_are_no_faster_than_each_alone():
+    # The same loop on each card, with gradients to exchange.
+    for card in ("v100-sxm2-16gb", "a100-sxm4-80gb"):
+        one, eight = (document("estimate", "--model", "vit-b-16", "--method", "full", "--on", f"{card}:{count}")[0] for count in (1, 8))
+        rate = [each["workload"]["batch"]["global"] / each["time"]["step_s"] for each in (one, eight)]
+        hold(card, 7 * rate[0] < rate[1] <= 8.02 * rate[0], rate)
+
+
 def the_largest_model_is_one_of_today():
     text = printed("estimate", "--method", "qlora", "--on", "rtx-4090", "--max", "model")
     hold("--max model", "opt-30b, qlora" not in text and "parameters" in text, text[:400])

@@ -131,20 +131,26 @@ std::vector<Shape> training_shapes(const Workload& base, const Architecture& arc
     return shapes;
 }
 
+/// Every rank holds one whole of what is small beside its memory: copies wait for gradients alone,
+/// shards for weights too.
+bool held_with_ease(const Architecture& architecture, const Accelerator& part) {
+    constexpr double state_bytes =
+        18;  // of a parameter: weights and gradients of 16 bits, master weights and Adam's two
+    constexpr double small_share = 0.5;
+    return state_bytes * static_cast<double>(count_parameters(architecture).total) <=
+           small_share * (part.capacity() / byte);
+}
+
 std::vector<Sharding> shardings(const Workload& base, const Architecture& architecture, int data,
-                                const Cluster& cluster) {
+                                const Cluster& cluster, const PlanFreedom& free) {
     if (data == 1) {
         return {Sharding::none};
     }
     std::vector<Sharding> list;
-    // Every rank holds one whole of what is small beside its memory: copies wait for gradients
-    // alone, shards for weights too.
-    constexpr double state_bytes =
-        18;  // of a parameter: weights and gradients of 16 bits, master weights and Adam's two
-    constexpr double small_share = 0.5;
-    const bool small = architecture.network ||
-                       state_bytes * static_cast<double>(count_parameters(architecture).total) <=
-                           small_share * (cluster.accelerator->capacity() / byte);
+    const bool small = architecture.network || held_with_ease(architecture, *cluster.accelerator);
+    if (only_copies(base, architecture, cluster, free)) {
+        return {Sharding::ddp};
+    }
     if (base.plan.sharding == Sharding::none || base.method != Method::full || small) {
         list.push_back(Sharding::ddp);
     }
@@ -225,7 +231,7 @@ void add_training_plans(std::vector<Workload>& plans, const Workload& base,
     const auto micros =
         free.micro ? micro_batches(base, architecture, std::max(1, base.batch.global / data))
                    : std::vector<int>{base.batch.micro};
-    const auto kinds = free.sharding ? shardings(base, architecture, data, cluster)
+    const auto kinds = free.sharding ? shardings(base, architecture, data, cluster, free)
                                      : std::vector<Sharding>{base.plan.sharding};
     const int experts = expert_ranks(architecture, data, cluster);
     for (const Sharding sharding : kinds) {
@@ -278,6 +284,12 @@ std::vector<Workload> serving_plans(const Workload& base, const Architecture& ar
 }
 
 }  // namespace
+
+bool only_copies(const Workload& base, const Architecture& architecture, const Cluster& cluster,
+                 const PlanFreedom& free) {
+    return base.task == Task::train && base.plan.sharding == Sharding::ddp && free.micro &&
+           !architecture.network && held_with_ease(architecture, *cluster.accelerator);
+}
 
 PlanFreedom freedom_of(const WorkloadDocument& stated) {
     PlanFreedom free;

@@ -140,7 +140,9 @@ PlanSpace whole_space(const Workload& base, const Architecture& architecture,
         space.expert = divisors(architecture.text().moe->experts);
     }
     if (free.sharding) {
-        open_sharding(space, software, training_accelerators(base, cluster.count));
+        if (!only_copies(base, architecture, cluster, free)) {
+            open_sharding(space, software, training_accelerators(base, cluster.count));
+        }
         open_offload(space, software.support);
     }
     if (free.recompute) {

@@ -175,6 +175,12 @@ def copies_are_no_faster_than_each_alone():
         hold(card, 7 * rate[0] < rate[1] <= 8.02 * rate[0], rate)
 
 
+def no_range_of_memory_reaches_below_the_weights():
+    # DLRM's tables of a terabyte of clicks: 24e9 parameters of 4 bytes are 89 GiB.
+    answer, _ = document("estimate", "--model", "dlrm-criteo-1tb", "--method", "full", "--on", "mi300x:1")
+    hold("dlrm", 89 < answer["memory"]["low_gib"] <= answer["memory"]["peak_gib"], answer["memory"])
+
+
 def the_largest_model_is_one_of_today():
     text = printed("estimate", "--method", "qlora", "--on", "rtx-4090", "--max", "model")
     hold("--max model", "opt-30b, qlora" not in text and "parameters" in text, text[:400])

@@ -92,10 +92,35 @@ void add_emptied(MemoryEstimate& memory, Instant instant, double library) {
     }
 }
 
+/// Weights and states of the optimizer at the peak, whose sizes are counted to the byte.
+Bytes counted_to_the_byte(const MemoryEstimate& memory) {
+    Bytes held{};
+    for (const Component& component : memory.instants[memory.peak_instant].components) {
+        const std::string_view name = component.name;
+        if (name == "weights" || name == "master weights" || name == "optimizer" ||
+            name == "optimizer state") {
+            held += component.size;
+        }
+    }
+    return held;
+}
+
+/// No range reaches below what is counted.
+Interval not_below(Bytes held, Bytes whole, Interval band) {
+    if (whole > Bytes{}) {
+        band.low = std::max(band.low, std::min(1.0, held / whole));
+    }
+    return band;
+}
+
 void add_bands(MemoryEstimate& memory, const EstimateInput& input) {
-    memory.band = process_band(input);
-    memory.band_allocated = band_for(input.calibration, memory_kind(input, "allocated"));
-    memory.band_reserved = band_for(input.calibration, memory_kind(input, "reserved"));
+    const auto band = [&](std::string_view counter) {
+        return band_for(input.calibration, memory_kind(input, counter));
+    };
+    const Bytes held = counted_to_the_byte(memory);
+    memory.band = not_below(held, memory.process, band("process"));
+    memory.band_allocated = not_below(held, memory.allocated, band("allocated"));
+    memory.band_reserved = not_below(held, memory.reserved, band("reserved"));
 }
 
 /// The verdict of the contract.

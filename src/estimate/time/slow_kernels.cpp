@@ -15,8 +15,15 @@ PassCost host_rows_cost(const DeviceModel& device, const Operator& op) {
 
 PassCost filtering_cost(const DeviceModel& device, const RooflineTerms& moved, const Operator& op,
                         bool back) {
-    constexpr double reached = 0.21;  // of the fp32 rate (fitted_on in tests/evidence)
-    const double peak = device.accelerator->peak_vector_fp32.value_or(FlopsPerSecond{}).base();
+    constexpr double reached = 0.21;  // of 64 lanes (fitted_on in tests/evidence: GV100, GA100)
+    const Accelerator& part = *device.accelerator;
+    double peak = part.peak_vector_fp32.value_or(FlopsPerSecond{}).base();
+    // Shared memory gives 128 bytes a multiprocessor and clock, whether it feeds 64 lanes or 128
+    // (CUDA C++ programming guide, shared memory: 32 banks of 32 bits from capability 5.0 on).
+    if (part.vendor == "NVIDIA" && part.units && part.boost_clock_mhz) {
+        constexpr double fed = 2.0 * 64;  // operations a clock
+        peak = std::min(peak, fed * *part.units * *part.boost_clock_mhz * 1e6);
+    }
     const double bytes = (back ? op.backward_traffic : op.forward_traffic).base();
     const double flops = (back ? op.backward : op.forward).base();
     PassCost out;

@@ -241,8 +241,9 @@ Result<Routed> Router::own() {
     }
     if (owned->cluster.nodes() > 1 && owned->inputs.network_share > 0) {
         reading_.assumed.push_back(
-            {"network_share", fmt::format("{:g}", owned->inputs.network_share),
-             "of the price for switches and cables, as large clusters pay; two machines pay less"});
+            {"network_share", fmt::format("{:.2g}", owned->inputs.network_share),
+             "of the price for switches and cables: as large clusters pay, a third of it where "
+             "one switch does"});
     }
     assume_owning(reading_, *owned);
     Offer paid;

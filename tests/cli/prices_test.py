@@ -79,6 +79,16 @@ def purchases_agree():
         expect(owned == compared == advised, f"{part}: {owned}, {compared}, {advised}")
 
 
+def one_switch_joins_two_machines():
+    """A switch of 64 NDR ports and the cables of 16 cards cost $50,000 to $80,000; large clusters pay 0.19 of all."""
+    inputs = document("own", "h100-sxm5-80gb:8x2")["inputs"]
+    share = inputs["network_share_ratio"]
+    servers = 16 * inputs["price_usd"] * inputs["server_cost_ratio"]
+    expect(50e3 < servers * share / (1 - share) < 80e3, f"joining two machines: {share} of the cost")
+    large = document("own", "h100-sxm5-80gb:8x16")["inputs"]["network_share_ratio"]
+    expect(large == 0.19, f"128 cards: {large}")
+
+
 def prices_of_a_user():
     """Tables are imported, listed, used, replaced and removed."""
     folder = pathlib.Path(HOME.name) / "fetched"
@@ -151,6 +161,7 @@ def pages_fit():
 
 rents_agree()
 purchases_agree()
+one_switch_joins_two_machines()
 prices_of_a_user()
 pages_fit()
 for line in wrong:

@@ -214,6 +214,26 @@ double take_value_left(const Catalog& catalog, Figures& figures, double years) {
     return left;
 }
 
+/// Switches and cables as a share of the cluster's cost. One machine needs none. The catalog's
+/// share is that of clusters of two layers, where each port of a machine takes three of switches
+/// and two cables; the ports that one switch has take one of each.
+double take_network_share(const Catalog& catalog, const Cluster& cluster, Figures& figures) {
+    constexpr int ports = 64;  // of one NDR switch, an accelerator each (NVIDIA QM9700)
+    const OwnershipFigure* large = catalog.ownership.figure("network_share");
+    const bool given = figures.given("network_share").has_value();
+    if (cluster.nodes() <= 1 && !given) {
+        return 0;
+    }
+    if (given || large == nullptr || !large->value || cluster.count > ports) {
+        return figures.take("network_share", 0);
+    }
+    const double cost = *large->value / (1 - *large->value) / 3;
+    const double share = cost / (1 + cost);
+    figures.note("network_share", "one switch, a third of the ports of: " + large->meaning, share,
+                 "share", large->source, large->date, false);
+    return share;
+}
+
 OwnershipInputs inputs_of(const Cluster& cluster, const Catalog& catalog, const Price& price,
                           Figures& figures) {
     const bool desk = all_at_a_desk(cluster);
@@ -227,10 +247,7 @@ OwnershipInputs inputs_of(const Cluster& cluster, const Catalog& catalog, const 
         in.idle_factor = figures.take("idle_factor", 0);
         in.usd_per_kwh = figures.take("usd_per_kwh", 0);
     }
-    // One machine needs no fabric.
-    in.network_share = cluster.nodes() > 1 || figures.given("network_share")
-                           ? figures.take("network_share", 0)
-                           : 0;
+    in.network_share = take_network_share(catalog, cluster, figures);
     in.years = figures.take("life_years", 5);
     in.residual_share = take_value_left(catalog, figures, in.years);
     in.financing_rate = figures.take("financing_rate", 0);

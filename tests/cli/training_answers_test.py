@@ -167,6 +167,12 @@ def stacks_without_a_scaled_loss_need_bf16():
              answer["workload"])
 
 
+def what_trains_in_fp16_is_kept_in_fp32():
+    # torch's GradScaler unscales no fp16 gradients: 1.24e9 parameters x 16 bytes are 18.5 GiB, a T4 shows 14.8.
+    answer, _ = document("estimate", "--model", "llama-3.2-1b", "--method", "full", "--framework", "hf-trainer", "--on", "t4:1")
+    hold("1B on a T4", answer["memory"]["fits"] is False and answer["workload"]["precision"]["weights"] == "fp32" and answer["memory"]["low_gib"] > 13.8, answer["memory"]["low_gib"])
+
+
 def copies_are_no_faster_than_each_alone():
     # The same loop on each card, with gradients to exchange.
     for card in ("v100-sxm2-16gb", "a100-sxm4-80gb"):

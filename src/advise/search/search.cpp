@@ -30,11 +30,15 @@ void suit_to_part(const WorkloadDocument& stated, const Accelerator& accelerator
     if (!stated.compute && workload.compute == ComputeType::bf16 && halves) {
         const bool narrow = kind != RuntimeKind::fsdp2;
         workload.compute = narrow ? ComputeType::fp16 : ComputeType::fp32;
+        // Gradients of 16-bit weights are not unscaled (torch/amp/grad_scaler.py): what trains in
+        // fp16 without a master copy is kept in fp32.
+        const bool whole = workload.task == Task::train && workload.method == Method::full &&
+                           !workload.master_weights;
         const auto suit = [&](DType& type) {
-            type = type != DType::bf16 ? type : narrow ? DType::fp16 : DType::fp32;
+            type = type != DType::bf16 ? type : narrow && !whole ? DType::fp16 : DType::fp32;
         };
         suit(workload.weights);
-        if (!narrow) {
+        if (!narrow || whole) {
             suit(workload.gradients);
             suit(workload.optimizer_state);
         }

@@ -186,6 +186,7 @@ Result<Routed> Router::run() {
     }
     settle_method();
     settle_pretraining();
+    assume_lengths();
     switch (reading_.intent) {
         case Intent::fit:
             return fit();

@@ -37,6 +37,8 @@ public:
     void settle_method();
     /// A run from scratch has a length, a batch and a type of products, said or assumed.
     void settle_pretraining();
+    /// Lengths of texts that nobody said and the answer rests on, in the reading.
+    void assume_lengths();
     Result<Routed> run();
     /// A single kernel on the hardware that was named, else on the best of the catalog.
     Result<Routed> kernel();
@@ -140,6 +142,14 @@ private:
     /// one holds, narrower where that halves its price.
     void settle_pictures_at_home();
     Result<Routed> compare();
+    /// The hardware of the sides; machines of several cards by the rates of many, where nobody said
+    /// how many use them.
+    Result<Answer> compare_sides();
+    /// "Yes: ", where the question is whether one side is faster or slower than the other; else
+    /// empty.
+    [[nodiscard]] std::string yes_or_no(const Answer& reply) const;
+    /// Pictures and clips by their name, which sides of a comparison count as samples.
+    void tell_pictures(Answer& reply) const;
     /// The sides weighed for each of the models, and which of them all the models decide for.
     [[nodiscard]] Result<Answer> compare_for_each();
     Result<Routed> largest();
@@ -229,6 +239,8 @@ private:
     /// Has the question be of as many users at once as the money pays for; what is told first of
     /// them, nothing where it serves none.
     std::string serve_most_users();
+    /// Whether a sum of every month is to serve as many as it can.
+    [[nodiscard]] bool serves_by_the_month() const;
     void lead_with_users(const std::string& words, Answer& reply) const;
     /// What each of the parts that were named holds.
     Result<Routed> held_by_each();

@@ -1,11 +1,15 @@
+#include "advise/answers/rate_words.h"
 #include "advise/comparisons/replies.h"
+#include "advise/figure_words.h"
 #include "advise/fits/replies.h"
 #include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "advise/largest/amount.h"
 #include "advise/largest/replies.h"
 #include "advise/ranking/compare.h"
 #include "ask/router.h"
+#include "base/lists.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -171,6 +175,96 @@ Result<Routed> Router::memory() {
                    : with_advice(std::move(*reply));
 }
 
+Result<Answer> Router::compare_sides() {
+    const bool open = reading_.task == Task::inference && !reading_.model.empty() &&
+                      !reading_.concurrency && !reading_.requests_per_s && !reading_.full_load &&
+                      !reading_.in_batches && !reading_.answers_at_once && !reading_.hears &&
+                      !reading_.counts_samples && !reading_.ttft_s && !reading_.tpot_s &&
+                      !asks(reading_, "per_gpu") && !asks(reading_, "one_person") &&
+                      !asks(reading_, "latency") && !asks(reading_, "ttft") &&
+                      !asks(reading_, "one_at_a_time");
+    bool machines = true;
+    int most = 1;
+    for (const ReadSide& side : reading_.sides) {
+        most = std::max(most, side.count.value_or(1));
+        for (const Accelerator* part : known_parts(side.ids, world_.catalog)) {
+            machines = machines && !is_home(*part) && !stands_at_a_desk(*part);
+        }
+    }
+    auto single = reply_compare(reading_, asked_.query, tools_);
+    if (!open || !machines || most == 1 || !single) {
+        return single;
+    }
+    const Reading one = reading_;
+    reading_.concurrency = usual_batch_of_requests;
+    forget_assumed(reading_, "concurrency");
+    assume_first(reading_, "concurrency", std::to_string(usual_batch_of_requests),
+                 "machines of several cards serve more than one user");
+    auto busy = reply_compare(reading_, asked_.query, tools_);
+    if (!busy || busy->values.size() < 2 || single->values.size() < 2) {
+        reading_ = one;
+        return single;
+    }
+    // Rates of one request in the order of the others.
+    std::string rates;
+    std::size_t told = 0;
+    for (const AnswerValue& value : busy->values) {
+        for (const AnswerValue& one_value : single->values) {
+            if (one_value.of == value.of && one_value.quantity == value.quantity && one_value.mid) {
+                rates += (told++ > 0 ? " against " : "") + figure_words(*one_value.mid);
+            }
+        }
+    }
+    if (told == busy->values.size()) {
+        busy->headline += fmt::format(" One request alone: {} tokens/s.", rates);
+    }
+    asked_.query.workload.serving->concurrency = usual_batch_of_requests;
+    reading_.flags = flags_of(reading_, asked_.query);
+    return busy;
+}
+
+void Router::tell_pictures(Answer& reply) const {
+    const auto architecture = reading_.model.empty() || !reading_.counts_samples
+                                  ? tl::unexpected(Error{})
+                                  : architecture_of(asked_.query.workload, world_);
+    if (!architecture || !counts_images(*architecture)) {
+        return;
+    }
+    constexpr std::string_view general = "samples";
+    const std::string_view own = frames_a_second(*architecture) > 0 ? "clips" : "images";
+    for (std::size_t at = 0; (at = reply.headline.find(general, at)) != std::string::npos;) {
+        reply.headline.replace(at, general.size(), own);
+    }
+}
+
+std::string Router::yes_or_no(const Answer& reply) const {
+    std::string words;
+    for (const std::string& piece : request_.texts("question")) {
+        words += lower(piece) + " ";
+    }
+    const std::string first = words.substr(0, words.find(' '));
+    const bool asked = is_among(first, {"is", "are", "does", "do", "will", "would"});
+    const bool slower = words.find(" slower than ") != std::string::npos;
+    if (!asked || reading_.sides.size() != 2 ||
+        (!slower && words.find(" faster than ") == std::string::npos)) {
+        return "";
+    }
+    std::optional<double> rates[2];
+    for (const AnswerValue& value : reply.values) {
+        for (std::size_t side = 0; side < 2 && value.quantity == "speed"; ++side) {
+            for (const std::string& id : reading_.sides[side].ids) {
+                rates[side] = value.of.ends_with(" x " + id) ? value.mid : rates[side];
+            }
+        }
+    }
+    if (!rates[0] || !rates[1]) {
+        return "";
+    }
+    const bool alike =
+        std::max(*rates[0], *rates[1]) < same_rate_within * std::min(*rates[0], *rates[1]);
+    return alike ? "Hardly: " : (*rates[0] < *rates[1]) == slower ? "Yes: " : "No: ";
+}
+
 Result<Routed> Router::compare() {
     const bool models = reading_.alternatives_of == "models";
     if (models && reading_.sides.size() < 2) {
@@ -195,12 +289,14 @@ Result<Routed> Router::compare() {
         reading_.model.empty() && figure && !asks(reading_, "rent") && !asks(reading_, "value");
     auto reply = models       ? compare_for_each()
                  : one_figure ? reply_figures(reading_, tools_)
-                              : reply_compare(reading_, asked_.query, tools_);
+                              : compare_sides();
     if (!reply) {
         return tl::unexpected(reply.error());
     }
     const Comparison comparison =
         ridgeline::compare(parts, world_.catalog, nullptr, world_.profiles.workloads);
+    reply->headline = yes_or_no(*reply) + reply->headline;
+    tell_pictures(*reply);
     Routed out;
     out.json = report::comparison_json(comparison, "", stamp());
     out.text = report::comparison_text(comparison, "", style());

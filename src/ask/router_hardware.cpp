@@ -172,7 +172,8 @@ std::string Router::in_narrow_weights(const Answer& reply) const {
                              short_name(*best.cluster.accelerator), format_usd(usd),
                              best.cluster.count == 1 ? "es" : "",
                              rate ? fmt::format(", {} a day", format_usd(24 * usd))
-                                  : fmt::format(" at {} tokens/s", figure_words(second / each)))
+                                  : fmt::format(" at {} tokens/s{}", figure_words(second / each),
+                                                document.serving->concurrency > 1 ? " each" : ""))
                : "";
 }
 

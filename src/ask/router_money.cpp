@@ -93,11 +93,21 @@ std::string Router::rented_for_sum() const {
                     : std::string();
 }
 
+bool Router::serves_by_the_month() const {
+    // Who names neither users nor a taste wants what the sum of each month buys, not the least of
+    // it.
+    return reading_.intent == Intent::budget && asked_.query.budget_usd_per_hour &&
+           !asked_.query.budget_usd && !reading_.objective && !reading_.tokens &&
+           !reading_.counts_samples && !reading_.answers_at_once && !reading_.hears &&
+           !reading_.home && !asks(reading_, "one_person");
+}
+
 Result<Routed> Router::budget_of_work() {
     outdo_replaced();
     settle_pictures_at_home();
-    const std::string users =
-        asks(reading_, "users_for_money") ? serve_most_users() : std::string();
+    const std::string users = asks(reading_, "users_for_money") || serves_by_the_month()
+                                  ? serve_most_users()
+                                  : std::string();
     auto routed = with_advice({});
     if (routed && routed->exit_code == 3) {
         routed = held_otherwise(std::move(*routed));

@@ -1,6 +1,8 @@
 #include "advise/answers/power.h"
+#include "advise/figure_words.h"
 #include "advise/search/search.h"
 #include "ask/router.h"
+#include "base/duration_range.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
@@ -60,6 +62,32 @@ void assume_pictures(WorkloadDocument& document, Reading& reading) {
         fmt::format("{} x {:g} epochs", format_count(*document.dataset_samples),
                     *document.duration_epochs),
         "240M pictures seen, as latent diffusion models are trained (Rombach et al. 2022)");
+}
+
+/// "How many days": the time in what it was asked in.
+void tell_in_unit(const std::vector<std::string>& question, Answer& reply) {
+    static constexpr std::pair<std::string_view, double> units[] = {
+        {"minutes", 60}, {"hours", 3600}, {"days", 86400}, {"weeks", 604800}};
+    std::string words;
+    for (const std::string& piece : question) {
+        words += lower(piece) + " ";
+    }
+    const auto unit = std::ranges::find_if(units, [&](const auto& each) {
+        return words.find("how many " + std::string(each.first)) != std::string::npos;
+    });
+    const auto time = std::ranges::find(reply.values, "time", &AnswerValue::quantity);
+    if (unit == std::end(units) || time == reply.values.end() || !time->low || !time->high) {
+        return;
+    }
+    const double scale = time->unit == "days" ? 86400 : 3600;
+    const std::string told =
+        format_duration_range(*time->mid * scale, *time->low * scale, *time->high * scale);
+    const auto in_unit = [&](double value) { return figure_words(value * scale / unit->second); };
+    if (const std::size_t at = reply.headline.find(told); at != std::string::npos) {
+        reply.headline.replace(at, told.size(),
+                               fmt::format("{} {} ({} to {})", in_unit(*time->mid), unit->first,
+                                           in_unit(*time->low), in_unit(*time->high)));
+    }
 }
 
 }  // namespace
@@ -209,6 +237,7 @@ Result<Routed> Router::duration() {
         reply.headline += placement.estimate.memory.fits ? "" : time_with_adapters();
         lead_with_sum(reading_, reply);
         add_seen_duration(reading_, placement, reply);
+        tell_in_unit(request_.texts("question"), reply);
         return reply;
     });
 }

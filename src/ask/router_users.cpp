@@ -27,6 +27,8 @@ std::string Router::serve_most_users() {
         query.requests_per_s) {
         return "";
     }
+    const Query asked = query;
+    const Reading read = reading_;
     if (!query.tpot_s) {
         query.tpot_s = reading_.tpot_s = 1 / usual_pace;
         assume_first(reading_, "tpot_s", fmt::format("{:g}", *query.tpot_s),
@@ -43,7 +45,9 @@ std::string Router::serve_most_users() {
         const auto advice = advice_on(trial, world_, AdviceExtent::options);
         return advice && !advice->options.empty() && trial.query.buy == query.buy;
     };
-    if (!served(1)) {
+    if (!served(1) && !(narrow_weights() && served(1))) {
+        query = asked;
+        reading_ = read;
         return "";
     }
     constexpr double growth = 8;
@@ -64,11 +68,13 @@ std::string Router::serve_most_users() {
     forget_assumed(reading_, "concurrency");
     assume_first(reading_, "concurrency", fmt::format("{:g}", held), "as many as the money serves");
     reading_.flags = flags_of(reading_, query);
-    const std::string money = query.budget_usd_per_hour
+    const std::string money = reading_.usd_per_month && query.budget_usd_per_hour
+                                  ? format_usd(*reading_.usd_per_month) + " a month"
+                              : query.budget_usd_per_hour
                                   ? format_usd(*query.budget_usd_per_hour) + " an hour"
                                   : format_usd(query.budget_usd.value_or(0));
-    return fmt::format("{} serves up to {:g} users at once, each at {:g} tokens/s or more: ", money,
-                       held, std::round(10 / *query.tpot_s) / 10);
+    return fmt::format("{} serves up to {:g} user{} at once, each at {:g} tokens/s or more: ",
+                       money, held, held > 1 ? "s" : "", std::round(10 / *query.tpot_s) / 10);
 }
 
 std::string Router::run_of_each(const Option& best) const {

@@ -109,10 +109,14 @@ std::string ranking_table(const Advice& advice, const Style& style) {
     return table.text(style);
 }
 
-/// Which stack each row is of, where they are not all of one.
+/// Which stack each row is of, where they are not all of one, and of training the batch in one pass
+/// that its memory and rate are of, where nobody said it: one for all rows, or each row's.
 std::string stack_note(const Advice& advice, const Style& style) {
     std::vector<std::pair<std::string, std::string>> rows;  // stack, ranks
-    for (const Option& option : shown_options(advice, style)) {
+    std::string batches;
+    bool alike = true;
+    const auto shown = shown_options(advice, style);
+    for (const Option& option : shown) {
         const std::string& stack = option.workload.framework;
         const auto same =
             std::ranges::find_if(rows, [&](const auto& row) { return row.first == stack; });
@@ -121,19 +125,26 @@ std::string stack_note(const Advice& advice, const Style& style) {
         } else {
             same->second += fmt::format(", {}", option.rank);
         }
-    }
-    std::string text;
-    for (const auto& [stack, ranks] : rows) {
-        text += fmt::format(
-            "{}{} in {}", text.empty() ? "each row under its fastest stack: " : "; ", stack, ranks);
+        append(batches, ", ", fmt::format("{}", option.workload.batch.micro));
+        alike = alike && option.workload.batch.micro == shown.front().workload.batch.micro;
     }
     const WorkloadDocument& asked = advice.query.workload;
-    if (rows.size() == 1 && !asked.framework && asked.task == Task::train) {
-        text = fmt::format("every row under {}, the fastest there of the usual stacks",
-                           rows.front().first);
-        return paragraph("    ", text, style);
+    const bool trains = asked.task == Task::train;
+    std::string text;
+    if (rows.size() > 1) {
+        for (const auto& [stack, ranks] : rows) {
+            text += fmt::format("{}{} in {}",
+                                text.empty() ? "each row under its fastest stack: " : "; ", stack,
+                                ranks);
+        }
+    } else if (trains && !asked.framework) {
+        text = fmt::format("under {}, the fastest usual stack", rows.front().first);
     }
-    return rows.size() > 1 ? paragraph("    ", text, style) : "";
+    if (trains && !asked.micro_batch) {
+        append(text, "; ",
+               "micro-batch " + (alike ? batches.substr(0, batches.find(',')) : batches));
+    }
+    return text.empty() ? text : paragraph("    ", text, style);
 }
 
 /// Why a dearer option may stand above a cheaper one, where the shown ranks have such a pair.

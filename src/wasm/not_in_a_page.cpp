@@ -6,7 +6,6 @@
 #include "report/answer_report.h"
 #include "report/budget_report.h"
 #include "report/catalog_report.h"
-#include "report/check_report.h"
 #include "report/kernel_report.h"
 #include "report/ownership_report.h"
 #include "report/procurement_report.h"
@@ -27,6 +26,7 @@ Result<Reply> refused(const Request& request) {
 }  // namespace
 
 Result<Reply> answer_calibrate(const World&, const Request& request) { return refused(request); }
+Result<Reply> answer_check(const World&, const Request& request) { return refused(request); }
 Result<Reply> answer_detect(const World&, const Request& request) { return refused(request); }
 Result<Reply> answer_rehearsed(const World&, const Request& request) { return refused(request); }
 Result<Reply> answer_report(const World&, const Request& request) { return refused(request); }
@@ -50,7 +50,6 @@ std::string advice_text(const Advice&, const Style&) { return as_json; }
 std::string answer_text(const Reading&, const Answer&, const Style&) { return as_json; }
 std::string budget_text(const BudgetAnswer&, const Style&) { return as_json; }
 std::string catalog_list_text(const Catalog&, std::string_view, const Style&) { return as_json; }
-std::string check_text(const CheckAnswer&) { return as_json; }
 std::string comparison_text(const Comparison&, std::string_view, const Style&) { return as_json; }
 std::string estimate_text(const EstimateAnswer&, const Style&) { return as_json; }
 std::string time_first_text(const EstimateAnswer&, const Style&) { return as_json; }

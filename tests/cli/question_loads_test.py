@@ -3,7 +3,7 @@
 
 Usage: question_loads_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. Bounds are derived beside each question.
 """
-from asked import ask, document_of, hold, run, value
+from asked import ask, document_of, hold, run, text, value
 
 
 def parts_are_left_out():
@@ -353,6 +353,83 @@ def what_the_middle_alone_keeps_is_barely():
     for question in ("bge-m3, 300 requests a second of 128 tokens", "llama 3.1 8b for 64 users with 8k context", "sdxl on a 4090, images per second", "whisper large v3 on an l4, 20 streams"):
         reading, _, _ = ask(question)
         hold(question, not any(each["field"] == "input_tokens" for each in reading["assumed"]), reading["assumed"])
+
+
+def lengths_of_samples_are_told():
+    # Half of what adapters of an 8B take goes with the length of a sample.
+    for question, length in (("can a 3090 qlora llama 3.1 8b", "2048"), ("vram to finetune llama 3.1 8b", "2048"), ("biggest model i can lora on an l40s", "2048"),
+                             ("what gpu for a lora of qwen3 14b", "2048"), ("how much memory does full fine-tuning of qwen2.5 7b take", "4096"), ("vram for finetuning bert-base", "512"),
+                             ("memory for dpo of mistral 7b with lora", "2048")):
+        reading, _, _ = ask(question)
+        hold(question, ("sequence", length) in [(each["field"], each["value"]) for each in reading["assumed"][:3]], reading["assumed"])
+    for question in ("can a 3090 qlora llama 3.1 8b with sequence 512", "is a 4090 enough for llama 3.1 8b at 4k context, vllm", "vram to train resnet-50"):
+        reading, _, _ = ask(question)
+        hold(question, not any(each["field"] == "sequence" for each in reading["assumed"]), reading["assumed"])
+    # Where both tasks are answered a request has a length too.
+    reading, _, _ = ask("how much vram for llama 3.1 8b")
+    hold("both", {"sequence", "input_tokens"} <= {each["field"] for each in reading["assumed"][:3]}, reading["assumed"])
+    # What an example is assumed to be long is trained as long.
+    reading, _, _ = ask("how long to fine-tune llama 3.1 8b on 50k examples on an a100")
+    hold("examples", "--sequence 1024 " in reading["flags"], reading["flags"])
+    # The first line tells the least, the rows their own batch.
+    hold("rows", "micro-batch" in text("can a 3090 qlora llama 3.1 8b with sequence 512").split(" under hf-trainer")[1])
+
+
+def a_sum_of_each_month_serves_many():
+    for question, sum_ in (("what can we get for $4000 a month to serve an 8b chatbot", "$4,000 a month"), ("3 dollars an hour, what can i serve qwen3 14b with", "$3.00 an hour")):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and answer["headline"].startswith(sum_ + " serves up to") and reading.get("concurrency", 1) > 50, answer)
+    _, answer, _ = ask("what can we get for $4000 a month to serve an 8b chatbot for 4 users")
+    hold("users", "serves up to" not in answer["headline"], answer)
+
+
+def the_largest_and_its_neighbours_are_of_one_stack():
+    _, answer, _ = ask("biggest llm i can qlora on one 5090")
+    headline = answer["headline"]
+    # QLoRA of 32B takes 20 GiB under Unsloth and all of 31 without it.
+    hold("5090", "with Unsloth" in headline and "qwen3-32b takes" in headline and "barely" not in headline and ") (" not in headline, headline)
+
+
+def machines_are_compared_at_work():
+    for question in ("8x mi300x vs 8x h200 for deepseek v3 serving", "4x a100 80gb or 4x h100 for serving llama 3.3 70b"):
+        reading, answer, _ = ask(question)
+        rates = [each["mid"] for each in answer["value"] if each["quantity"] == "speed"]
+        hold(question, reading.get("concurrency") == 64 and min(rates) > 500 and "One request alone" in answer["headline"], answer)
+    for question in ("2x 3090 vs 1x 4090 for llama 70b q4", "2x h100 vs 2x a100 for llama 3.3 70b, one user", "h100 vs a100 for llama 8b inference"):
+        _, answer, _ = ask(question)
+        hold(question, "One request alone" not in answer["headline"], answer)
+
+
+def a_no_keeps_its_method_where_it_can():
+    _, answer, _ = ask("can 4x a6000 48gb do a full fine-tune of qwen3 14b with deepspeed")
+    hold("states", answer["verdict"] == "no" and "fits with --offload-optimizer cpu" in answer["headline"] and "GiB there" in answer["headline"] and
+         answer["change"][0]["flag"] == "--offload-optimizer cpu", answer)
+    # Frozen weights are rather narrowed than moved.
+    _, answer, _ = ask("can a 4090 lora qwen2.5 14b")
+    hold("adapters", answer["verdict"] != "no" or "qlora" in answer["change"][0]["flag"] or "loss" in answer["change"][0]["flag"] or "unsloth" in answer["change"][0]["flag"], answer)
+
+
+def encoders_are_trained_in_fp32():
+    # 4 bytes of weights, of gradients and of two moments for each of 435M parameters are 6.5 GiB before any activation.
+    for question, least, most in (("memory for full finetune of deberta-v3-large, batch 16, seq 256", 8.5, 16), ("vram to finetune bert-large", 5.0, 8)):
+        _, answer, _ = ask(question)
+        hold(question, least < answer["needs_gib"]["mid"] < most and "fp32 under autocast" in answer["headline"], answer)
+    # A decoder is loaded in 16 bits.
+    _, answer, _ = ask("vram for full fine-tuning of llama 3.2 1b")
+    hold("decoder", answer["needs_gib"]["mid"] < 24 and "of 16 bits" in answer["headline"], answer)
+
+
+def what_is_asked_is_said():
+    for question, word in (("is a 3090 faster than a 4090 for llama 3.1 8b", "No: "), ("is a 5090 faster than a 4090 for llama 3.1 8b", "Yes: "), ("is a 3090 slower than a 4090 for sdxl lora", "Yes: ")):
+        _, answer, _ = ask(question)
+        hold(question, answer["headline"].startswith(word), answer)
+    _, answer, _ = ask("how many days does it take to lora llama 3.1 8b on 300M tokens with one a100")
+    hold("days", " days (" in answer["headline"] and " h (" not in answer["headline"], answer)
+    _, answer, _ = ask("is a 4090 faster than a 3090 for sdxl lora")
+    hold("images", "images/s" in answer["headline"] and "samples" not in answer["headline"], answer)
+    # What is promised stands in the answer.
+    reading, _, _ = ask("cost of fine-tuning sdxl on 5000 images for 20 epochs")
+    hold("methods", not any("are compared" in each["why"] for each in reading["assumed"]), reading["assumed"])
 
 
 if __name__ == "__main__":

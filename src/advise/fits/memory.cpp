@@ -230,19 +230,33 @@ std::optional<LeanFigure> lean_figure(const Way& way, const Reading& reading,
     return least;
 }
 
-/// Where whole training keeps moments of 16 bits and no copy of the weights: GiB that a copy and
-/// moments in fp32 take beyond them, and the stack.
-std::optional<std::pair<double, std::string>> narrow_states(const Placement& placed) {
+/// Of what type the states of whole training are, and what the other usual choice takes more or
+/// less; empty: a stack of its own recipes settles it.
+///
+/// share  of all cards that is told
+std::string states_words(const Placement& placed, double share) {
     const Workload& workload = placed.workload;
     const double wide = bytes_per_element(DType::fp32);
+    const double half = bytes_per_element(DType::bf16);
     const double moment = bytes_per_element(workload.optimizer_state);
-    if (workload.master_weights || workload.optimizer != "adamw" || moment >= wide ||
-        moment < bytes_per_element(DType::bf16)) {
-        return std::nullopt;
+    const double parameters =
+        share * static_cast<double>(count_parameters(placed.architecture).total) / gibibyte.base();
+    if (workload.master_weights || workload.optimizer != "adamw" || moment < half) {
+        return "";
     }
-    const double parameters = static_cast<double>(count_parameters(placed.architecture).total);
-    const double more = parameters * (wide + 2 * (wide - moment)) / gibibyte.base();
-    return std::pair(more, placed.workload.framework);
+    if (moment < wide) {
+        return fmt::format(
+            " Its states are of 16 bits, as {} keeps them; with an fp32 copy of the weights and "
+            "fp32 moments, as mixed precision keeps them, full training takes {} more.",
+            workload.framework, format_gib(parameters * (wide + 2 * (wide - moment))));
+    }
+    return placed.architecture.kind != ModelKind::encoder || placed.architecture.reads_images() ||
+                   workload.compute == ComputeType::fp32
+               ? ""
+               : fmt::format(
+                     " Its weights and states are in fp32 under autocast, as encoders are loaded; "
+                     "loaded in bf16 they take {} less.",
+                     format_gib(parameters * 4 * (wide - half)));
 }
 
 void add_cache(Answer& reply, const Reading& reading, const Placement& placed,
@@ -379,7 +393,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     bool least = false;
     bool chosen = false;  // recomputation, by nobody's wish
     std::optional<LeanFigure> lean;
-    std::optional<std::pair<double, std::string>> states;
+    std::string states;
     std::optional<Error> problem;
     for (const Way& way : ways_of(reading)) {
         const auto placed = placed_way(way, reading, cluster, tools);
@@ -396,7 +410,9 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
             gib > 0.98 * reply.values.front().mid.value_or(gib * 2)) {
             continue;
         }
-        states = way.method == "full" && reading.compute.empty() ? narrow_states(*placed) : states;
+        states = way.method == "full" && reading.compute.empty()
+                     ? states_words(*placed, asks(reading, "per_gpu") ? 1.0 / cluster.count : 1)
+                     : states;
         least = least || takes_least(way, reading, placed->architecture);
         chosen = chosen || (way.task == Task::train && !reading.recompute && recomputes(*placed));
         const std::string of = words_of(way, reading, *placed);
@@ -420,14 +436,7 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
                  : chosen ? "; training with recomputation"
                           : "",
                  lean);
-    if (states) {
-        const double more = states->first * (asks(reading, "per_gpu") ? 1.0 / cluster.count : 1);
-        reply.headline += fmt::format(
-            " Its states are of 16 bits, as {} keeps them; with an fp32 copy of the weights and "
-            "fp32 "
-            "moments, as mixed precision keeps them, full training takes {} more.",
-            states->second, format_gib(more));
-    }
+    reply.headline += states;
     if (asks(reading, "minimum") && reply.values.size() > 1 && !asks(reading, "kv_cache")) {
         lead_with_minimum(reply);
     }

@@ -6,6 +6,7 @@
 #include "advise/placement/waiting.h"
 #include "advise/stacks/lean.h"
 #include "advise/stacks/stored_weights.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -65,23 +66,57 @@ std::vector<LeanerWay> leaner_ways(const WorkloadDocument& base, const Architect
     return ways;
 }
 
+/// What parts the states or keeps them off the cards, at the same method on the same hardware. The
+/// frozen weights of adapters are rather narrowed than moved.
+std::vector<LeanerWay> ways_of_states(const WorkloadDocument& base, int accelerators) {
+    std::vector<LeanerWay> ways;
+    if (accelerators > 1 && base.sharding && *base.sharding != Sharding::fsdp) {
+        ways.push_back({"--sharding fsdp", "weights and states in parts", base});
+        ways.back().document.sharding = Sharding::fsdp;
+    }
+    if (base.method == Method::full && !base.offload_optimizer && !base.offload_parameters) {
+        WorkloadDocument document = base;
+        document.offload_optimizer = OffloadTarget::cpu;
+        ways.push_back({"--offload-optimizer cpu", "the optimizer's states on the host", document});
+        document.offload_parameters = OffloadTarget::cpu;
+        ways.push_back({"--offload-optimizer cpu --offload-parameters cpu",
+                        "weights and states on the host", document});
+    }
+    return ways;
+}
+
 }  // namespace
 
 void add_changes(Answer& reply, const Query& query, const Architecture& architecture,
                  const Cluster& cluster, bool slow, const AnswerTools& tools) {
+    std::string on_host;  // how much of it the way that helps leaves there
     const auto helps = [&](const WorkloadDocument& document, const Cluster& on) {
         auto placed = tools.place(document, architecture, on);
         if (placed) {
             let_requests_wait(tools.knowledge, document, on, nullptr, *placed);
+            const double gib = placed->estimate.memory.host / gibibyte;
+            on_host = gib > 0 ? fmt::format(", {} there", format_gib(gib)) : "";
         }
-        return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle;
+        return placed && placed->estimate.memory.fits && pace_of(*placed, query).middle &&
+               std::ranges::none_of(placed->findings, [](const Finding& each) {
+                   return each.rule == "host_memory_too_small";
+               });
     };
+    std::string kept;  // of a way that keeps the method: what it moves
+    std::string other_method;
     if (query.workload.task == Task::train) {
         const Profiles& profiles = tools.knowledge.profiles;
         for (const LeanerWay& way :
              leaner_ways(query.workload, architecture, profiles, cluster.count)) {
             if (helps(way.document, cluster)) {
                 reply.change.push_back({way.flags, way.effect});
+            }
+        }
+        // What keeps the method goes before another one.
+        for (const LeanerWay& way : ways_of_states(query.workload, cluster.count)) {
+            if (reply.change.empty() && helps(way.document, cluster)) {
+                reply.change.push_back({way.flags, "fits with " + way.effect});
+                kept = fmt::format(" ({}{})", way.effect, on_host);
             }
         }
         for (const Method method : {Method::lora, Method::qlora}) {
@@ -98,6 +133,7 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
             const std::size_t before = reply.change.size();
             if (helps(other, cluster)) {
                 reply.change.push_back({flags, "fits on the same hardware"});
+                other_method = kept.empty() ? "" : ", or with " + flags;
                 break;
             }
             if (!reply.change.empty()) {
@@ -131,8 +167,8 @@ void add_changes(Answer& reply, const Query& query, const Architecture& architec
         }
     }
     if (!reply.change.empty()) {
-        reply.headline += fmt::format(" It {} with {}.", slow ? "is fast enough" : "fits",
-                                      reply.change.front().flag);
+        reply.headline += fmt::format(" It {} with {}{}{}.", slow ? "is fast enough" : "fits",
+                                      reply.change.front().flag, kept, other_method);
     }
 }
 

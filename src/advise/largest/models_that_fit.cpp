@@ -286,6 +286,18 @@ Result<Answer> largest_of_family(const Reading& reading, const Cluster& cluster,
     return reply;
 }
 
+namespace {
+
+/// " (47B surely; 34B without it)", of those that are told.
+std::string in_brackets(const std::string& first, const std::string& second) {
+    const bool both = !first.empty() && !second.empty();
+    return first.empty() && second.empty()
+               ? std::string()
+               : fmt::format(" ({}{}{})", first, both ? "; " : "", second);
+}
+
+}  // namespace
+
 Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
                               const AnswerTools& tools) {
     const std::vector<Use> ways = uses_of(reading);
@@ -310,24 +322,24 @@ Result<Answer> largest_models(const Reading& reading, const Cluster& cluster,
         const double size = held.parameters;
         more_on_host = more_on_host || held.more_on_host;
         if (reply.values.empty()) {
-            neighbours = neighbours_of(one, size, cluster, tools);
+            neighbours =
+                neighbours_of(one, size, held.lean ? &*held.lean : nullptr, cluster, tools);
         }
         const double sure = held.sure;
         reply.values.push_back({"model", sure, size, {}, "parameters", way.words});
+        const std::string beside = in_brackets(
+            sure >= size ? std::string() : (sure > 0 ? format_count(sure) : "none") + " surely",
+            held.lean ? (held.usual > 0 ? format_count(held.usual) : "none") + " without it"
+                      : std::string());
         reply.headline += fmt::format(
-            "{} {}{} parameters{} for {}{}", reply.values.size() == 1 ? "" : ",",
+            "{} {}{} parameters for {}{}{}{}", reply.values.size() == 1 ? "" : ",",
             size >= size_of_index(largest_size_index) ? "more than " : "",
-            size > 0 ? format_count(size) : "no",
-            sure < size ? fmt::format(" ({} surely)", sure > 0 ? format_count(sure) : "none") : "",
-            way.words,
-            (size > 0 && held.count < cluster.count ? fmt::format(" (on {} of them)", held.count)
-                                                    : "") +
-                (held.lean ? fmt::format(" with {} ({} without it)", held.lean->words,
-                                         held.usual > 0 ? format_count(held.usual) : "none")
-                           : ""));
+            size > 0 ? format_count(size) : "no", way.words,
+            size > 0 && held.count < cluster.count ? fmt::format(" on {} of them", held.count) : "",
+            held.lean ? " with " + held.lean->words : "", beside);
     }
     reply.headline +=
-        fmt::format(" (dense models; larger ones lack memory{}).{}",
+        fmt::format(": dense models; larger ones lack memory{}.{}",
                     more_on_host ? ", or keep their weights in the host's" : "", neighbours);
     return reply;
 }

@@ -145,8 +145,8 @@ std::string largest_by_name(const Reading& asked, double size, double told, cons
 
 }  // namespace
 
-std::string neighbours_of(const Reading& asked, double size, const Cluster& cluster,
-                          const AnswerTools& tools) {
+std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean,
+                          const Cluster& cluster, const AnswerTools& tools) {
     const auto list = plainly_named(tools.knowledge.profiles.model_ids);
     constexpr double alike = 0.8;  // of the parameters
     double below = 0;
@@ -172,6 +172,10 @@ std::string neighbours_of(const Reading& asked, double size, const Cluster& clus
         one.model = model->id;
         WorkloadDocument document = query_of(one).workload;
         want_least(document, asked, model->parameters);
+        if (lean != nullptr) {
+            document.framework = lean->document.framework;
+            document.loss = lean->document.loss;
+        }
         const auto architecture = tools.architecture(document);
         std::string with;
         const auto placed = architecture

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "advise/answers/answer.h"
+#include "advise/stacks/lean.h"
 
 #include <string>
 
@@ -12,7 +13,8 @@ namespace ridgeline {
 ///
 /// asked  the use, without a model
 /// size   parameters of the largest dense model that fits
-std::string neighbours_of(const Reading& asked, double size, const Cluster& cluster,
-                          const AnswerTools& tools);
+/// lean   what that size rests on, and these too; null: the usual stack
+std::string neighbours_of(const Reading& asked, double size, const LeanWay* lean,
+                          const Cluster& cluster, const AnswerTools& tools);
 
 }  // namespace ridgeline

@@ -17,8 +17,12 @@ namespace ridgeline {
 namespace {
 
 /// The kind of a network as "usual_for" names it; empty: a transformer of text.
-std::string_view network_word(const Architecture& architecture, Task task) {
-    if (task == Task::inference && architecture.reads_sound()) {
+std::string_view network_word(const Architecture& architecture, const WorkloadDocument& document) {
+    if (document.task == Task::train && architecture.kind == ModelKind::encoder &&
+        !architecture.reads_images() && !is_pretraining(document)) {
+        return "encoder";  // tuned as it was published, on many cards too
+    }
+    if (document.task == Task::inference && architecture.reads_sound()) {
         return "speech";
     }
     if (!architecture.network) {
@@ -103,8 +107,8 @@ std::vector<const SoftwareProfile*> usual_software(const Profiles& profiles,
         std::optional<Closeness> closest;
         std::vector<const SoftwareProfile*> usual;
         for (const SoftwareProfile& profile : profiles.software) {
-            const auto fits = closeness(profile, document,
-                                        network_word(architecture, document.task), gguf, count);
+            const auto fits =
+                closeness(profile, document, network_word(architecture, document), gguf, count);
             if (!fits || fits < closest || !is_made_for(profile, part)) {
                 continue;
             }

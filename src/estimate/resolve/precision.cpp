@@ -37,7 +37,16 @@ void resolve_weights(const ResolveInputs& in, DefaultFiller& fill, Workload& wor
     const WorkloadDocument& document = in.document;
     const bool fsdp = workload.plan.data > 1 && (workload.plan.sharding == Sharding::fsdp ||
                                                  workload.plan.sharding == Sharding::hsdp);
-    if (workload.task != Task::train || workload.method != Method::full) {
+    // Others keep a copy in fp32, or train in 16 bits alone.
+    const bool loads_whole =
+        workload.task == Task::train && workload.method != Method::qlora &&
+        in.architecture.kind == ModelKind::encoder && !in.architecture.reads_images() &&
+        in.software.runtime.options.autocast && !in.software.defaults.master_weights;
+    if (loads_whole) {
+        workload.weights =
+            fill.derived("precision.weights", document.weights, DType::fp32,
+                         "encoders are loaded in fp32, from_pretrained's type, under autocast");
+    } else if (workload.task != Task::train || workload.method != Method::full) {
         workload.weights =
             fill.own("precision.weights", document.weights, half_of(workload.compute));
     } else if (fsdp && in.software.runtime.options.wide_shards) {

@@ -101,6 +101,8 @@ private:
     /// Where no cluster that is estimated ends a run in time: how many of the one part do, if it
     /// goes on scaling.
     [[nodiscard]] std::optional<Answer> enough_by_scaling();
+    /// "Yes: ", "Barely: ", "No: " where it is asked whether a sum is enough; empty: it is not.
+    [[nodiscard]] std::string within_sum(int exit_code) const;
     /// A number of accelerators in machines of the kind that was named, a sentence; empty: none
     /// was.
     [[nodiscard]] std::string in_machines(int count) const;

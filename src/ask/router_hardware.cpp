@@ -129,6 +129,7 @@ Result<Routed> Router::hardware() {
                                : 0;
         reply.headline = kept_price(usd) + reply.headline;
     }
+    reply.headline = within_sum(routed->exit_code) + reply.headline;
     if (!reading_.task) {
         add_other_task(reply);
     }
@@ -351,6 +352,19 @@ std::optional<Answer> Router::enough_by_scaling() {
         figure_words(enough(time.band.high)), largest, format_duration(time.total / second),
         fmt::format("{:.0f} %", 100 * time.mfu));
     return reply;
+}
+
+std::string Router::within_sum(int exit_code) const {
+    if (!asks(reading_, "sum_enough") || !asked_.query.budget_usd) {
+        return "";
+    }
+    if (exit_code != 0) {
+        return "No: ";
+    }
+    const auto advice = advice_on(asked_, world_, AdviceExtent::options);
+    const bool known = advice && !advice->options.empty();
+    const double most = known ? advice->options.front().estimate.cost.usd_total_high : 0;
+    return most > *asked_.query.budget_usd ? "Barely: " : "Yes: ";
 }
 
 std::string Router::in_machines(int count) const {

@@ -47,7 +47,7 @@ def networks_are_trained_as_their_papers_train_them():
     _, answer, _ = ask("faster r-cnn training time on one 3090")
     hold("coco", value(answer, "time") > 10, answer)
     _, answer, _ = ask("unet training time on a 2080 ti")  # nobody knows its run: the first line says what was taken
-    hold("assumed samples", "10,000 samples, which was assumed" in answer["headline"], answer)
+    hold("assumed samples", "a pass over 10,000 samples, which were assumed" in answer["headline"], answer)
     _, answer, _ = ask("how long to train a r-gat on igbh with 8 h100")
     hold("a stand-in counts samples", value(answer, "time") > 0 and "0 us" not in answer["headline"], answer)
 
@@ -56,6 +56,18 @@ def draft_size_is_the_one_said():
     _, small, _ = ask("speculative decoding llama 70b with 1b draft on 2 h100, speedup?")
     _, large, _ = ask("speculative decoding llama 70b with 8b draft on 2 h100, speedup?")
     hold("draft", value(large, "speedup") < 0.9 * value(small, "speedup"), large)
+
+
+def a_sum_is_enough_or_not():
+    for question, verdict in (("is 5000 dollars enough to pretrain a 1b on 100B tokens", "Yes: "), ("is 500 dollars enough to pretrain a 7b on 1T tokens", "No: "),
+                              ("grant of 120k usd: pretrain a 3b model on 500B tokens, feasible?", "Yes: Rent ")):
+        hold(question, ask(question)[1]["headline"].startswith(verdict), ask(question)[1])
+
+
+def a_price_is_converted_beside_itself():
+    _, answer, _ = ask("was kostet eine rtx 4090 in euro")
+    euro = float(re.search(r", ([0-9,]+) euro", answer["headline"])[1].replace(",", ""))
+    hold("euro", 0.7 * value(answer, "purchase") < euro < 1.1 * value(answer, "purchase"), answer)
 
 
 def electricity_has_its_price():

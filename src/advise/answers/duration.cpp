@@ -168,7 +168,11 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
     const std::string whose = model_of(placement) + room_words(reading, placement) + " on " +
                               cards_words(placement.cluster) +
                               (more ? " (one does not hold it)" : "");
-    reply.headline = fmt::format("{}{}{}", whose, takes,
+    const std::string of = reading.guessed_samples > 0
+                               ? fmt::format(": a pass over {} samples, which were assumed,",
+                                             figure_words(reading.guessed_samples))
+                               : std::string();
+    reply.headline = fmt::format("{}{}{}", whose + of, takes,
                                  format_duration_range(seconds, *reply.values.front().low * scale,
                                                        *reply.values.front().high * scale));
     reply.headline += deadline_words(reading, seconds);
@@ -220,10 +224,6 @@ Answer reply_duration(const Reading& reading, const Placement& placement) {
     if (!said && placement.workload.duration_tokens) {
         reply.headline += fmt::format(" for {} tokens, which were assumed",
                                       format_count(*placement.workload.duration_tokens));
-    }
-    if (reading.guessed_samples > 0) {
-        reply.headline += fmt::format("; it learns from {} samples, which was assumed",
-                                      figure_words(reading.guessed_samples));
     }
     reply.headline += lost_days_words(time) + ".";
     return reply;

@@ -62,14 +62,12 @@ std::string about_words(double usd) {
     return "about " + format_usd(std::round(usd / round_to) * round_to);
 }
 
-/// ", 3,695 euro": the first sum in the currency that was asked for.
-std::string in_asked_currency(const Reading& reading, const Answer& reply) {
-    if (reading.currency.empty() || reply.values.empty() || !reply.values.front().mid) {
-        return {};
-    }
-    return fmt::format(", {} {}",
-                       figure_words(*reply.values.front().mid / reading.usd_per_currency),
-                       reading.currency);
+/// ", 3,695 euro": a sum in the currency that was asked for; empty: none was.
+std::string in_asked_currency(const Reading& reading, double usd) {
+    return reading.currency.empty()
+               ? std::string()
+               : fmt::format(", {} {}", figure_words(usd / reading.usd_per_currency),
+                             reading.currency);
 }
 
 /// What a part costs to buy, behind what the headline says already; false: no dated price is known.
@@ -105,6 +103,7 @@ bool add_purchase(const Reading& reading, const Catalog& catalog, const std::str
     } else {
         words += fmt::format("{} to buy {}", bare, parts);
     }
+    words += in_asked_currency(reading, price->usd_each * all);
     if (buys(reading)) {
         const std::string left = left_behind(*part);
         if (with_server > 1 && !is_machine_sold(reading)) {
@@ -157,7 +156,12 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     // Who buys reads the price to buy first.
     const std::string rents = buys(reading) ? std::exchange(reply.headline, "") : "";
     add_purchases(reading, catalog, !offers.empty(), reply);
-    reply.headline += in_asked_currency(reading, reply);
+    const bool bought =
+        std::ranges::find(reply.values, "purchase", &AnswerValue::quantity) != reply.values.end();
+    if (!bought && !reply.values.empty() && reply.values.front().mid) {
+        reply.headline += in_asked_currency(reading, *reply.values.front().mid);
+        reply.headline += reading.currency.empty() ? "" : " an hour";
+    }
     if (!rents.empty()) {
         reply.headline += (reply.headline.empty() ? "" : "; ") + lower_first(rents);
     }

@@ -147,6 +147,11 @@ constexpr NamedRun usual_runs[] = {
     {"fcos", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
     // NVIDIA DeepLearningExamples, Tacotron 2: 1501 epochs of LJSpeech's 12,500 clips of training
     {"tacotron2", {12'500, 1501, "LJSpeech, as NVIDIA's example trains it"}},
+    // NVIDIA DeepLearningExamples: FastPitch 1000 epochs of LJSpeech, Jasper and QuartzNet 400 and
+    // 260 of LibriSpeech's 960 hours
+    {"fastpitch", {12'500, 1000, "LJSpeech, as NVIDIA's example trains it"}},
+    {"jasper", {281'241, 400, "LibriSpeech, as NVIDIA's example trains it"}},
+    {"quartznet", {281'241, 260, "LibriSpeech, as NVIDIA's example trains it"}},
     // pytorch/vision references/segmentation: 30 epochs over COCO's images of the 20 classes of VOC
     {"deeplab", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
     {"fcn", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},

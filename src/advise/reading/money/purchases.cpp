@@ -29,8 +29,10 @@ bool is_computer_word(const Sentence& sentence, std::size_t i) {
 /// "a grant of 50k", "75k to be spent on a training server", "capex", "own hardware": the sum is
 /// paid for things that stay.
 bool pays_for_hardware(const Sentence& sentence) {
-    if (sentence.any_word(
-            "capex grant grants award equipment ministry funder procurement procure")) {
+    // A grant for a run whose length is told pays for the run.
+    const bool granted = sentence.any_word("grant grants award funder") &&
+                         !sentence.reading.tokens && !sentence.reading.samples;
+    if (granted || sentence.any_word("capex equipment ministry procurement procure")) {
         return true;
     }
     for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {

@@ -177,6 +177,12 @@ void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts)
         (facts.sum || facts.income())) {
         ask_for(reading, "users_for_money");
     }
+    // "is $5000 enough to pretrain a 1b", "can i ... for $5000", "feasible?"
+    if (facts.sum && facts.model &&
+        (sentence.any_word("enough feasible suffice suffices sufficient doable possible") ||
+         (!sentence.tokens.empty() && is_any(sentence.word(0), "can could will is does would")))) {
+        ask_for(reading, "sum_enough");
+    }
 }
 
 void take_rates(const Sentence& sentence, Reading& reading, const Facts& facts) {

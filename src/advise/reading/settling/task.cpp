@@ -136,7 +136,11 @@ Evidence evidence_of(const Sentence& sentence) {
     found.serves = found.serves || (!reading.epochs && !sentence.has(Means::train) &&
                                     !sentence.has(Means::tune) && makes_vectors(sentence));
     // "10 million embeddings" are made, prompts are answered, none is learnt.
-    found.serves = found.serves || reading.audio_s ||
+    // Hours of a set that is named are learnt from, where no speech is written down.
+    const bool set = reading.audio_s && !reading.dataset.empty() &&
+                     !sentence.any_word("transcribe transcribing transcription asr recognize");
+    found.trains = found.trains || set;
+    found.serves = found.serves || (reading.audio_s && !set) ||
                    sentence.any_word("embeddings embed prompts requests queries");
     found.trains_weakly = found.trains_weakly || reading.batch;
     found.serves_weakly =

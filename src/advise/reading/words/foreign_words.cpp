@@ -22,8 +22,16 @@ void settle_foreign_words(std::vector<Token>& tokens) {
             token.text = "context";
         } else if (is_any(token.text, "een numa num")) {
             token.text = "a";
-        } else if (is_any(token.text, "statt anstatt") && i > 0) {
+        } else if (is_any(token.text,
+                          "statt anstatt gegen gegenuber gegenueber contre contra tegen contro") &&
+                   i > 0) {
             token.text = "vs";
+        } else if (is_any(token.text, "o ou") && i > 0 && i + 1 < tokens.size() &&
+                   has_digit(tokens[i - 1].text) &&
+                   has_digit(tokens[i + 1].text)) {  // "4090 o 3090"
+            token.text = "or";
+        } else if (is_any(token.text, "horas hora heures heure ore uren uur")) {
+            token.text = i > 0 && has_digit(tokens[i - 1].text) ? "hours" : token.text;
         } else if (token.text == "go" && i > 0 && all_digits(tokens[i - 1].text) &&
                    tokens[i - 1].text.size() <= 3) {  // "what does a 3090 go for"
             token.text = "gb";

@@ -141,7 +141,7 @@ std::span<const Meaning> asking_phrases() {
          "how long|how long does|how long will|eta|how many hours|how many days|how many weeks|how many months|how many minutes|"
          "how many gpu hours|gpu hours|training time|pretraining time|time to train|time to fine tune|time to pretrain|how much time|duration|when will|"
          "how quickly|time needed|time required|wall clock|walltime|wie lange|cuanto tiempo|cuanto tarda|combien de temps|hoe lang|hoelang|quanto tempo|total time|gpu hrs|"
-         "accelerator hours|card hours|h/epoch|time per epoch|epoch time|per epoch time|hours per epoch|how much longer|"
+         "accelerator hours|card hours|h/epoch|time per epoch|seconds per epoch|minutes per epoch|epoch time|per epoch time|hours per epoch|how much longer|"
          "how fast can i train|how fast could i train|time for|time it takes|run time|training duration|time to finish|time to completion|"
          "how many hrs|machine hours|node hours|wall clock time|compute time|length of the run|time to"},
         {Means::ask, "take",

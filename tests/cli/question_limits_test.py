@@ -116,7 +116,7 @@ def unknown_names_are_told():
     reading, _, _ = ask("unet for sdxl training memory")
     hold("unet for sdxl", reading["model"] == "sdxl-unet", reading)
     # What is to be trained is no language model because nothing else was understood.
-    for question, name in (("training a cyclegan at 256px on my home pc with a 600w psu, which gpu", "cyclegan"),
+    for question, name in (("training a gaugan at 256px on my home pc with a 600w psu, which gpu", "gaugan"),
                            ("gpu for wavenet vocoder training", "wavenet"), ("price of the nvidia x900 accelerator", "x900")):
         _, answer, code = ask(question)
         hold(question, code == 4 and name in answer["headline"] and "billion" not in answer["headline"], answer)

@@ -3,19 +3,19 @@
 
 Usage: question_sides_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. The numbers are those of each question or by hand.
 """
-from math import isclose
+from math import re
+import isclose
 
 from asked import ask, hold, run, text, value
 
 
 def rents_of_sides_are_of_one_load():
-    # One L40S has 2.9 times the bandwidth of an L4 for 1.5 to 2 times its rent: at one load it is cheaper than four over PCIe,
-    # which hold more requests at once.
-    for question in ("4x L4 against 1x L40S for 13b serving", "2x L4 or one L40S to serve a 13b, which is cheaper"):
-        _, answer, _ = ask(question)
-        alike = [float(each.split()[0].rstrip(".")) for each in answer["headline"].split(" at once on each it is $")[1].replace("against $", "").split(" ")[:2]]
-        first = "4 x NVIDIA L4" if question.startswith("4x") else "1 x NVIDIA L40S"
-        hold(question, f"as busy as it can be, {first} is the cheaper" in answer["headline"] and (alike[0] > alike[1]) == question.startswith("4x"), answer["headline"])
+    # Both are asked for the same 64 at once; what has no room for them lets the others wait, and that is told.
+    for question, first in (("4x L4 against 1x L40S for 13b serving", "4 x NVIDIA L4"), ("2x L4 or one L40S to serve a 13b, which is cheaper", "1 x NVIDIA L40S")):
+        reading, answer, _ = ask(question)
+        rents = [float(each) for each in re.search(r"is the cheaper: \$([0-9.]+) a million tokens against \$([0-9.]+[0-9])", answer["headline"]).groups()]
+        hold(question, "--concurrency 64" in reading["flags"] and f"Rented, {first} is the cheaper" in answer["headline"] and rents[0] < rents[1]
+             and "the others wait" in answer["headline"] and "One request alone" in answer["headline"], answer["headline"])
 
 
 def a_larger_pile_is_no_faster_part():

@@ -140,7 +140,9 @@ void fill_length(Reading& reading, WorkloadDocument& work) {
             assume(reading, "tokens of an example", fmt::format("{}", reading.tokens_each),
                    "the mean of that set, packed; padded to longer ones it takes more");
         } else if (!reading.sequence) {
-            assume(reading, "sequence", "1024", "the length of an example was not said");
+            assume(reading, "sequence", fmt::format("{:g}", length),
+                   "the length of an example was not said");
+            work.sequence_length = static_cast<int>(length);  // that of what is trained too
         }
         work.duration_tokens =
             *reading.samples * reading.epochs.value_or(1) * length * sequences_of(work);
@@ -203,7 +205,7 @@ void fill_training(Reading& reading, Query& query) {
                              ? RecomputeMode::selective
                              : work.recompute;
     }
-    work.sequence_length = reading.sequence;
+    work.sequence_length = reading.sequence ? reading.sequence : work.sequence_length;
     // Mixed precision steps an fp32 copy of the weights by fp32 moments (Micikevicius et al. 2018).
     const bool mixed = asks(reading, "mixed_precision") && work.method == Method::full &&
                        !reading.counts_samples &&

@@ -3,8 +3,8 @@
 
 Usage: question_sides_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. The numbers are those of each question or by hand.
 """
-from math import re
-import isclose
+import re
+from math import isclose
 
 from asked import ask, hold, run, text, value
 

@@ -281,6 +281,7 @@ struct UsualRun {
     double epochs = 0;
     std::string_view words;  ///< what it is, for the reader
     int batch = 0;           ///< samples of a step; 0: as the stack takes them
+    bool fp32 = false;       ///< its script computes in fp32 unless mixed precision is asked
 };
 namespace reading {
 /// By the id of the network; empty: none is usual.

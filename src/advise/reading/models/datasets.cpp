@@ -113,8 +113,8 @@ constexpr NamedRun usual_runs[] = {
     {"gnmt", {4.5e6, 6, "WMT16 English to German, as NVIDIA's example trains it"}},
     // Xie et al. 2021 (arXiv 2105.15203), 4.1: 160,000 steps of 16 of ADE20K
     {"segformer", {160e3 * 16, 1, "160,000 steps of 16 pictures, as its paper trains it", 16}},
-    // facebookresearch/detr main.py: --epochs, default 300
-    {"detr", {coco_images, 300, "COCO, as its reference's default has it"}},
+    // facebookresearch/detr main.py: --epochs, default 300; no mixed precision
+    {"detr", {coco_images, 300, "COCO, as its reference's default has it", 0, true}},
     // NVlabs/stylegan3 train.py: --kimg, default 25000
     {"stylegan", {25e6, 1, "the 25,000 kimg of its reference"}},
     // Ho et al. 2020 (arXiv 2006.11239), appendix B: 800,000 steps of 128
@@ -137,14 +137,15 @@ constexpr NamedRun usual_runs[] = {
       "Penn Treebank, sequences of 35 words, as Zaremba et al. train the large network"}},
     // ultralytics cfg/default.yaml: epochs 100
     {"yolo", {coco_images, 100, "COCO, as its reference's default has it"}},
-    // pytorch/vision references/detection: 26 epochs, SSD 120
-    {"ssd", {coco_images, 120, "COCO, as torchvision's reference trains it"}},
-    {"retinanet", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
-    {"fasterrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
-    {"faster-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
-    {"maskrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
-    {"mask-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
-    {"fcos", {coco_images, 26, "COCO, as torchvision's reference trains it"}},
+    // pytorch/vision references/detection: 26 epochs, SSD 120; --amp is off unless it is asked
+    {"ssd", {coco_images, 120, "COCO, as torchvision's reference trains it", 0, true}},
+    {"retinanet", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
+    {"fasterrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
+    {"faster-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
+    {"maskrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
+    {"mask-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
+    {"keypointrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
+    {"fcos", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
     // NVIDIA DeepLearningExamples, Tacotron 2: 1501 epochs of LJSpeech's 12,500 clips of training
     {"tacotron2", {12'500, 1501, "LJSpeech, as NVIDIA's example trains it"}},
     // NVIDIA DeepLearningExamples: FastPitch 1000 epochs of LJSpeech, Jasper and QuartzNet 400 and

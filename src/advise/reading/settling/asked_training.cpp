@@ -174,11 +174,25 @@ void hold_to_sharding(const Reading& reading, WorkloadDocument& work) {
     }
 }
 
+/// Detectors are published in fp32: their scripts leave mixed precision off, and what of them is no
+/// convolution (boxes of each image, chosen one kernel after another) gains nothing by it.
+void fill_width(Reading& reading, WorkloadDocument& work) {
+    const auto run = reading::usual_run(reading.estimated_model());
+    const bool told =
+        !reading.compute.empty() || !reading.framework.empty() || asks(reading, "mixed_precision");
+    if (run && run->fp32 && !told && work.method == Method::full) {
+        work.compute = ComputeType::fp32;
+        assume(reading, "compute", "fp32",
+               "its published script leaves mixed precision off; fp16 or bf16 ask for it");
+    }
+}
+
 }  // namespace
 
 void fill_training(Reading& reading, Query& query) {
     WorkloadDocument& work = query.workload;
     fill_method(reading, query);
+    fill_width(reading, work);
     if (rolls_out(work)) {
         fill_rounds(reading, work);
     } else {

@@ -193,6 +193,26 @@ void suit_to_clip(Reading& reading, const Architecture& architecture) {
     }
 }
 
+/// What of a picture or clip nobody said is the model's own: its memory and time rest on it.
+void tell_picture(Reading& reading, const Architecture& architecture) {
+    const bool sought = reading.extreme == Extreme::image || reading.extreme == Extreme::frames;
+    const bool no_work = reading.intent == Intent::describe || reading.intent == Intent::price ||
+                         reading.intent == Intent::own ||
+                         (reading.intent == Intent::largest && sought);
+    const auto own = [&](const char* field, bool said, std::string value) {
+        if (!no_work && !said && value != "0" && assumed_of(reading, field) == nullptr) {
+            assume(reading, field, std::move(value), "the model's own, as none was said");
+        }
+    };
+    const NetworkSizes& sizes = *architecture.network;
+    const int side = usual_image_size(architecture);
+    own("image_size", reading.image_size || side == 0,
+        fmt::format("{}x{}", side, sizes.number("image_height", side)));
+    own("frames", reading.frames.has_value(), std::to_string(sizes.whole("frames", 0)));
+    own("steps", reading.steps || reading.task == Task::train,
+        std::to_string(sizes.whole("steps", 50)));
+}
+
 /// Macs and processors run files of weights, where nobody said another stack.
 void suit_to_host(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
     const auto hosted = [](const std::string& id) {
@@ -343,6 +363,9 @@ void suit_to_network(Reading& reading, const Architecture& architecture, const P
         suit_to_speech(reading, profiles);
     } else if (architecture.kind == ModelKind::diffusion) {
         suit_to_diffusion(reading);
+        if (architecture.network) {
+            tell_picture(reading, architecture);
+        }
     }
     suit_to_vectors(reading, architecture);
     suit_to_one_pass(reading, architecture);

@@ -44,7 +44,8 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
                 "--require",
                 "\"" + feature +
                     "\" is none of ecc, nvlink, mig, datacenter, new, used, pcie, "
-                    "sxm, oam, module, card, laptop, single-slot, low-profile, no type of "
+                    "sxm, oam, module, card, consumer, laptop, single-slot, low-profile, no type "
+                    "of "
                     "numbers (fp8, nvfp4, bf16, ...) and no line of products (geforce, quadro, "
                     "radeon, ...)",
                 hint);

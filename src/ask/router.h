@@ -143,6 +143,9 @@ private:
     /// Weights of models that make pictures, for a card that is bought for a desk: the widest that
     /// one holds, narrower where that halves its price.
     void settle_pictures_at_home();
+    /// Adapters of models that make pictures, for one consumer card: on 4-bit weights where no such
+    /// card holds 16-bit ones. Returns the words of what is rented for those; empty: all stays.
+    std::string settle_adapters_at_home();
     Result<Routed> compare();
     /// The hardware of the sides; machines of several cards by the rates of many, where nobody said
     /// how many use them.
@@ -193,6 +196,11 @@ private:
     void serve_in_bulk();
     /// Where nobody said how many run at once: half as many until memory holds them.
     void serve_as_many_as_fit();
+    /// Where images a second are asked: so many at once as keep the rate, of those that arrive
+    /// within a tenth of a second.
+    void gather_to_rate();
+    /// What TensorRT makes of images whose rate is asked, and whether that keeps it.
+    void add_engine(const Placement& eager, Answer& reply) const;
     /// As many of a part as make tokens for the least money, where nobody said how many are rented.
     void rent_what_costs_least();
     Result<Routed> duration();

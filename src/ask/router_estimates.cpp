@@ -354,6 +354,7 @@ Result<Routed> Router::throughput() {
                      "one request on each of them");
         reading_.flags = flags_of(reading_, asked_.query);
     }
+    gather_to_rate();
     std::optional<Placement> undrafted;
     if (reading_.draft_parameters && document.serving) {
         const int proposed = std::exchange(document.serving->draft_tokens, 0);
@@ -390,6 +391,7 @@ Result<Routed> Router::throughput() {
         if (alone) {
             add_one_at_a_time(*alone, reply);
         }
+        add_engine(placement, reply);
         add_power_and_seen(reading_, placement, world_.catalog, reply);
         return reply;
     });

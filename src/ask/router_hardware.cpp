@@ -87,12 +87,13 @@ Result<Routed> Router::hardware() {
     const std::string fed = keep_to_rack();
     serve_for_a_price();
     settle_pictures_at_home();
+    const std::string wide = settle_adapters_at_home();
     const bool one_person = take_files_of_one_person();
     const std::string together = hold_together();
     const std::string undercut = undercut_named();
     auto routed = with_advice({});
     if (routed) {
-        routed->reply.headline += undercut;
+        routed->reply.headline += undercut + wide;
     }
     const bool one_card = asks(reading_, "one_card") && routed && routed->reply.choice &&
                           routed->reply.choice->count == 1;

@@ -105,6 +105,7 @@ bool Router::serves_by_the_month() const {
 Result<Routed> Router::budget_of_work() {
     outdo_replaced();
     settle_pictures_at_home();
+    const std::string wide = settle_adapters_at_home();
     const std::string users = asks(reading_, "users_for_money") || serves_by_the_month()
                                   ? serve_most_users()
                                   : std::string();
@@ -114,6 +115,7 @@ Result<Routed> Router::budget_of_work() {
     }
     if (routed && routed->exit_code == 0) {
         lead_with_users(users, routed->reply);
+        routed->reply.headline += wide;
         routed->reply.headline += in_narrow_weights(routed->reply);
     }
     if (routed && asks(reading_, "own_or_rent")) {

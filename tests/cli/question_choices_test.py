@@ -322,5 +322,19 @@ def weights_of_qlora_may_lie_on_the_host():
     hold("one", document["answer"]["verdict"] == "no", document["answer"]["headline"])
 
 
+def pictures_are_taught_at_home_on_narrow_weights():
+    # 12 billion parameters: 22 GiB in 16 bits alone, which no consumer card below 32 GB holds with what trains; 6 GiB in 4 bits.
+    for question in ("which graphics card do i need to train flux.1 dev loras", "welche grafikkarte für flux dev lora training",
+                     "best gpu for lora of flux dev under 800 euro", "best consumer card to train flux lora"):
+        document, code = ask(question)
+        best = document["options"][0]
+        hold(question, code == 0 and best["workload"]["method"] == "qlora" and best["count"] == 1 and best["purchase_usd"] <= 4000, document["answer"])
+        hold(question, document["answer"]["choice"]["accelerator"].startswith(("rtx-3", "rtx-4", "rtx-5", "rx-", "arc-")), document["answer"])
+    # What holds it in 16 bits is left so, and so is who names another type or a server.
+    for question in ("which card to train sdxl lora at home", "lora of flux dev on an a100"):
+        document, _ = ask(question)
+        hold(question, document["reading"].get("method") != "qlora", document["reading"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -432,5 +432,35 @@ def what_is_asked_is_said():
     hold("methods", not any("are compared" in each["why"] for each in reading["assumed"]), reading["assumed"])
 
 
+def detectors_train_as_published():
+    # torchvision's release notes, 8 V100, 16 images a step: 0.2288 s of Faster R-CNN and 0.2728 s of Mask R-CNN; facebookresearch/detr:
+    # 28 to 30 minutes an epoch. 118,287 images are 7,393 steps.
+    for model, epochs, seconds in (("faster r-cnn r50", 12, 12 * 7393 * 0.2288), ("mask r-cnn r50", 26, 26 * 7393 * 0.2728), ("detr", 150, 150 * 29 * 60)):
+        question = f"train {model} on coco, {epochs} epochs on 8 v100, how many hours"
+        reading, answer, _ = ask(question)
+        took = next(v for v in answer["value"] if v["quantity"] == "time")
+        scale = {"h": 3600, "hours": 3600, "s": 1, "days": 86400}[took["unit"]]
+        told = any(a["field"] == "compute" and a["value"] == "fp32" for a in reading["assumed"])
+        hold(question, told and took["low"] * scale < seconds < took["high"] * scale, (seconds, took, reading["assumed"]))
+    # Who asks for mixed precision has it.
+    for words in ("in fp16", "with amp"):
+        reading, _, _ = ask(f"train mask r-cnn on coco {words}, 12 epochs on 8 v100, how many hours")
+        hold(words, not any(a["field"] == "compute" for a in reading["assumed"]), reading)
+
+
+def rates_that_are_asked_have_a_verdict():
+    # Eager PyTorch waits for the host of a small module at one image a time, TensorRT does not.
+    question = "is a jetson orin nano 8gb enough for yolov8n at 60 fps"
+    _, answer, _ = ask(question)
+    hold(question, answer.get("verdict") == "yes" and "TensorRT" in answer["headline"], answer)
+    question = "is an orin nano 8gb enough for yolov8n at 25 fps"
+    _, answer, _ = ask(question)
+    made = answer["value"][0]
+    hold(question, answer.get("verdict") == ("yes" if made["low"] >= 25 else "barely" if made["mid"] >= 25 else "no"), answer)
+    question = "is a t4 enough for yolov8x at 3000 fps"
+    _, answer, _ = ask(question)
+    hold(question, answer.get("verdict") == "no" and answer["headline"].startswith("No"), answer)
+
+
 if __name__ == "__main__":
     run(globals())

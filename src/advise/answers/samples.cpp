@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 // Of training, and of models that answer all at once: tokens, images or samples a second.
 
 namespace ridgeline {
@@ -132,12 +134,22 @@ void SampleReply::add_asked_rate() {
         reply_.headline += fmt::format(
             ", {} on each", figure_words(time_.tokens_per_second / placement_.cluster.count));
     }
-    if (reading_.requests_per_s && !tokens_) {
-        const bool reached = time_.samples_per_second >= *reading_.requests_per_s;
-        reply_.headline += fmt::format("; {} a second are asked, which is {}",
-                                       figure_words(*reading_.requests_per_s),
-                                       reached ? "reached" : "not reached");
+    if (!reading_.requests_per_s || tokens_) {
+        return;
     }
+    // The range decides, as it does of memory: its slow end keeps the rate, its middle alone, none.
+    const double asked = *reading_.requests_per_s;
+    const double slow = time_.samples_per_second / std::max(1.0, time_.band.high);
+    reply_.verdict = slow >= asked ? "yes" : time_.samples_per_second >= asked ? "barely" : "no";
+    reply_.headline = fmt::format(
+        "{}: {} under {}; {} a second are asked, which {}",
+        slow >= asked            ? "Yes"
+        : reply_.verdict == "no" ? "No"
+                                 : "Barely",
+        reply_.headline, placement_.workload.framework, figure_words(asked),
+        slow >= asked                ? "the slow end of the range keeps too"
+        : reply_.verdict == "barely" ? "the middle of the range keeps, its slow end does not"
+                                     : "is not reached");
 }
 
 void SampleReply::add_share_of_peak() {

@@ -136,8 +136,9 @@ bool is_unit_type(std::string_view word) {
 }
 
 bool is_build(std::string_view word) {
-    return word == "card" || word == "computer" || word == "laptop" || word == "single-slot" ||
-           word == "dual-slot" || word == "low-profile" || word == "server";
+    return word == "card" || word == "consumer" || word == "computer" || word == "laptop" ||
+           word == "single-slot" || word == "dual-slot" || word == "low-profile" ||
+           word == "server";
 }
 
 bool is_built_as(const Accelerator& part, std::string_view build) {
@@ -145,6 +146,9 @@ bool is_built_as(const Accelerator& part, std::string_view build) {
     const Stand stand = stand_of(part);
     if (build == "card" || build == "server") {
         return !is_module(part) && stand != Stand::computer && stand != Stand::processor;
+    }
+    if (build == "consumer") {
+        return stand == Stand::consumer;
     }
     if (build == "computer") {
         return stand == Stand::computer &&

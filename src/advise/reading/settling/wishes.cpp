@@ -169,6 +169,11 @@ void settle_wishes(Sentence& sentence) {
         std::none_of(reading.require.begin(), reading.require.end(), is_board)) {
         add_once(reading.require, "card");
     }
+    const bool consumer = !computers && sentence.any_word("consumer hobbyist gaming") &&
+                          std::ranges::find(reading.require, "datacenter") == reading.require.end();
+    if (consumer) {
+        add_once(reading.require, "consumer");
+    }
     const bool mac = reading.vendors.size() == 1 && reading.vendors.front() == "apple";
     // A computer for one is bought; a server may be rented.
     const bool computer = !reading.budget_usd && !reading.owned &&

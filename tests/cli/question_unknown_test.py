@@ -95,5 +95,11 @@ def what_the_reading_took_is_no_word_that_was_not_understood():
     hold(question, ask(question)[2] == 0, ask(question)[1])
 
 
+def the_number_of_a_part_counts_for_more_than_its_suffix():
+    for question, near in (("can an rtx 5090 super run qwen3 32b", "rtx-5090"), ("rtx 5090 ti price", "rtx-5090"), ("rtx 4090 super vs a100 for llama 8b", "rtx-4090")):
+        code, out, err = command("advise", question)
+        hold(question, "nearest that is known: " + near in out + err and "rtx-4070" not in out + err, out + err)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -362,6 +362,10 @@ void add_neighbour(Sentence& sentence) {
             candidates = own.empty() ? candidates : own;
         }
         auto near = provider ? std::nullopt : nearest(name, candidates);
+        // "rtx-5090-super" is near the 5090: the number counts for more than what follows it.
+        for (const std::string& each : candidates) {
+            near = part && !provider && name.starts_with(each + "-") ? std::optional(each) : near;
+        }
         if (!provider && !near && !part && !candidates.empty() && family.size() >= 3 &&
             candidates.front().starts_with(family)) {
             near = candidates.front();

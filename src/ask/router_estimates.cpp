@@ -5,6 +5,7 @@
 #include "advise/hardware/offers.h"
 #include "advise/placement/waiting.h"
 #include "advise/search/spending.h"
+#include "advise/stacks/lean.h"
 #include "advise/stacks/pretraining.h"
 #include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
@@ -240,6 +241,24 @@ Result<Placement> Router::placed() {
     if (open && (!best || refused || reading_.several)) {
         if (auto more = on_as_many_as_hold(document, *architecture, refused)) {
             return *std::move(more);
+        }
+    }
+    // The stacks that make the loss in pieces may hold what the usual one does not.
+    if (refused) {
+        for (const LeanWay& way :
+             lean_ways(world_.profiles, document, *architecture, best->cluster.count)) {
+            auto lean = fastest_of(*clusters, way.document, *architecture);
+            if (lean && lean->estimate.memory.fits && !way.on_host) {
+                const std::string usual = best->workload.framework;
+                const std::string needed = format_gib(best->estimate.memory.process / gibibyte);
+                asked_.query.workload.framework = way.document.framework;
+                asked_.query.workload.loss = way.document.loss;
+                assume_first(
+                    reading_, "framework", way.words,
+                    fmt::format("{} needs {}, which is not there ({})", usual, needed, way.flags));
+                reading_.flags = flags_of(reading_, asked_.query);
+                return lean;
+            }
         }
     }
     // One card at home holds what lies beside it on the host too, as llama.cpp shares files.

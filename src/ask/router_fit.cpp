@@ -326,7 +326,12 @@ void Router::show_at_the_largest(const Answer& reply) {
     // One that a person has stays one: the table is of the hardware that the answer is of.
     asked_.query.exact_accelerators = reply.choice->count;
     if (value > 0 && reply.values.front().unit != "streams") {
-        set_amount(asked_.query.workload, reading_.extreme, value);
+        WorkloadDocument& work = asked_.query.workload;
+        set_amount(work, reading_.extreme, value);
+        // The row is of the plan that the amount was found with.
+        if (const auto architecture = completed(work, world_)) {
+            train_as_networks_do(work, *architecture, reply.choice->count);
+        }
         forget_assumed(reading_, reply.values.front().quantity);
     }
     if (!reply.framework.empty()) {

@@ -7,7 +7,7 @@ import math
 import re
 from math import isclose
 
-from asked import ask, command, document_of, hold, run, value
+from asked import ask, command, document_of, hold, run, text, value
 
 
 def what_has_no_price_ends_the_ranking():
@@ -233,6 +233,18 @@ def named_weights_have_narrower_ones():
                            ("llama 3.3 70b in fp8 on one 48gb l40s?", "--quantization awq-int4")):
         _, answer, code = ask(question)
         hold(question, answer["verdict"] == "no" and code == 3 and any(flag in each["flag"] for each in answer.get("change", [])) and flag in answer["headline"], answer)
+
+
+def the_row_is_of_the_plan_of_the_largest():
+    for question in ("biggest batch i can use training vit-l/16 at 224 on a 4090", "largest batch for resnet-50 on a 3090"):
+        _, answer, _ = ask(question)
+        hold(question, "with --recompute full" in answer["headline"] and "recompute" not in text(question).split("hardware")[-1], text(question))
+
+
+def a_duration_takes_the_stack_that_fits():
+    for question in ("70b qlora 10k samples 2048 tok 2 epochs on a single a6000, eta and $?", "how long is a qlora of 70b on one 48gb l40s, 5M tokens of 2048"):
+        reading, answer, code = ask(question)
+        hold(question, code == 0 and "if its memory sufficed" not in answer["headline"] and "--framework" in reading["flags"], (reading["flags"], answer))
 
 
 if __name__ == "__main__":

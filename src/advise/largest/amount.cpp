@@ -391,6 +391,17 @@ Result<Answer> largest_amount(const Reading& reading, const Query& query, const 
         }
     }
     auto reply = best ? best->reply(with) : usual.reply("");
+    // Networks are trained without it as a rule; it is told what computing layers again makes room
+    // for.
+    if (reply && reading.extreme == Extreme::batch && !query.workload.recompute &&
+        document.recompute) {
+        WorkloadDocument again = document;
+        again.recompute = RecomputeMode::full;
+        AmountSearch other(reading, query, cluster, tools, *architecture, again);
+        if (other.found() > worth_a_change * usual.found()) {
+            reply->headline += fmt::format(" {:g} with --recompute full.", other.found());
+        }
+    }
     if (reply && best) {
         reply->framework = best->document().framework.value_or("");
         reply->loss = best->document().loss;

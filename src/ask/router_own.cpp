@@ -198,6 +198,41 @@ void Router::weigh_paid_rent(OwnershipAnswer& owned, Offer& paid) {
     owned.oldest_rent_days.reset();
 }
 
+namespace {
+
+/// "buy or reserve": owning is weighed against what is reserved alone; where nobody lists that,
+/// against what the market paid for contracts of years. Whether it is such an estimate.
+bool weigh_contract(const Reading& reading, OwnershipAnswer& owned, Offer& contract) {
+    if (reading.price_kind != "reserved" || reading.usd_per_hour) {
+        return false;
+    }
+    std::vector<RentedInstead> reserved;
+    std::ranges::copy_if(owned.rented, std::back_inserter(reserved), [](const RentedInstead& rent) {
+        return rent.offer->kind == PriceKind::reserved;
+    });
+    const bool listed = !reserved.empty();
+    if (!listed && owned.market == nullptr) {
+        return false;
+    }
+    if (!listed) {
+        const double rate = owned.market->usd_per_hour_rental;
+        contract.id = "market";
+        contract.provider = "the market's contracts of " + owned.market->date;
+        contract.accelerator = owned.cluster.accelerator->id;
+        contract.count = owned.cluster.count;
+        contract.kind = PriceKind::reserved;
+        contract.usd_per_hour = rate * contract.count;
+        contract.date = owned.market->date;
+        contract.source = owned.market->source;
+        reserved = {RentedInstead{&contract, 1, rate, owned.cost.break_even(rate)}};
+        owned.oldest_rent_days.reset();
+    }
+    owned.rented = std::move(reserved);
+    return !listed;
+}
+
+}  // namespace
+
 Result<Routed> Router::own() {
     const std::string chosen = reading_.accelerators.empty() ? choose_to_own() : std::string();
     auto clusters = clusters_of(reading_, asked_.query, world_.catalog);
@@ -248,11 +283,15 @@ Result<Routed> Router::own() {
     assume_owning(reading_, *owned);
     Offer paid;
     weigh_paid_rent(*owned, paid);
+    const bool estimated = weigh_contract(reading_, *owned, paid);
     Routed out;
     out.json = report::ownership_json(*owned, stamp());
     out.text = report::ownership_text(*owned, style());
     out.reply = reply_own(reading_, *owned);
-    out.reply.headline = chosen + out.reply.headline + other_forms(forms, out.reply);
+    out.reply.headline = chosen + out.reply.headline;
+    out.reply.headline +=
+        estimated ? " No contract of it is listed: the rate is the market's, ask for offers."
+                  : other_forms(forms, out.reply);
     reading_.flags = flags_of_owning(owned->cluster, figures, asked_.query);
     if (elsewhere) {
         out.reply.headline = fmt::format("No rent of it from {} is listed. {}",

@@ -393,5 +393,13 @@ def pictures_at_home_are_made_on_what_is_supported():
     hold(question, best["purchase_usd"] < 5000, best.get("purchase_usd"))
 
 
+def what_is_reserved_is_weighed_where_it_is_a_side():
+    for question in ("buy 16 h100 or reserve them for 2 years", "reserve or buy 8 h100 for 3 years", "rent or buy: 8 h100 with a 3 year reserved contract"):
+        _, answer, _ = ask(question)
+        owned, rented = value(answer, "total"), value(answer, "total_rented")
+        hold(question, answer["choice"]["why"] == ("buy" if owned <= rented else "rent") and "reserved" in answer["headline"] and "runpod" not in answer["headline"], answer)
+    hold("not asked", "rented from runpod" in ask("rent or buy 8 h100 for 3 years")[1]["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

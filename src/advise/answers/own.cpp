@@ -147,7 +147,8 @@ bool is_bought(const OwnershipAnswer& owned, double own, double rent) {
 }
 
 /// own, rent  dollars of an hour of one
-std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, double used) {
+std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, double used,
+                       const RentedInstead& from) {
     if (!owned.price_dated.empty()) {
         const double most = price_that_turns(owned, rent, used);
         return most > 0 ? fmt::format("Rent, unless one is offered for {} or less", about_usd(most))
@@ -159,7 +160,10 @@ std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, do
                            100 * *share);
     }
     const bool tie = own <= rent * same_cost && rent <= own * same_cost;
-    return tie ? "A tie" : own <= rent ? "Buy" : "Rent";
+    return tie                                       ? "A tie"
+           : own <= rent                             ? "Buy"
+           : from.offer->kind == PriceKind::reserved ? "Reserve"
+                                                     : "Rent";
 }
 
 }  // namespace
@@ -250,7 +254,7 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
     if (months) {
         reply.values.push_back({"payback", {}, *months, {}, "months", ""});
     }
-    const std::string verdict = verdict_on(owned, each, rented, used);
+    const std::string verdict = verdict_on(owned, each, rented, used, *rent);
     const std::string listed =
         fmt::format("{} rented from {}", about_usd(over_life(owned, used * rented)),
                     renter_words(owned, *rent));
@@ -319,7 +323,7 @@ Answer reply_own_or_rent(const Reading& reading, const OwnershipAnswer& owned,
                      .count = buy ? count : other.count,
                      .usd_per_hour = buy ? own_hour : rent_hour,
                      .why = buy ? "buy" : "rent"};
-    const std::string verdict = verdict_on(owned, own_hour / count, as_much, used);
+    const std::string verdict = verdict_on(owned, own_hour / count, as_much, used, *rent);
     const auto turn = owned.cost.break_even(as_much);
     reply.headline = fmt::format(
         "{}: {} {} cost {} owned{}, {} {} rented from {} ({}, {}/h); with {:.2g} times the {} "

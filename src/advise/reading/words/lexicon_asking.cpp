@@ -444,7 +444,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::price_kind, "purchase",
          "retail price|market price|used market"},
         {Means::price_kind, "reserved",
-         "reserve|reserving|reserve them"},
+         "reserve|reserving|reserve them|reserved contract|year contract|years contract|annual contract|long term contract|rental contract"},
         {Means::gpu, "",
          "which gpus have|what gpus have|which cards have|what cards have|which gpu has|what gpu has|which card has|which gpus support|"
          "what gpus support|which cards support|what cards support|which gpu supports|which accelerators support|which accelerators have|"

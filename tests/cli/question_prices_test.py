@@ -313,5 +313,19 @@ def whose_rent_it_is_is_told():
     hold(question, "The cheapest is" not in headline or ", a tie" in headline, headline)
 
 
+def few_renters_are_all_told():
+    headline = ask("mi300x rental, who has it and for how much")[1]["headline"]
+    hold("mi300x", "digitalocean" in headline and "azure" in headline, headline)
+    headline = ask("h100 reserved price")[1]["headline"]
+    hold("reserved", "nvl-94gb is" not in headline and "contracts of three years" in headline, headline)
+
+
+def many_cards_are_rented_as_machines():
+    headline = ask("what does a gb300 nvl72 rack cost to rent")[1]["headline"]
+    hold("rack", "No offer of a whole rack of 72" in headline and headline.count("$735") <= 1, headline)
+    for question in ("16x h100 rent price", "rent 32 a100 80gb, price"):
+        hold(question, "machines of 1" not in ask(question)[1]["headline"], ask(question)[1]["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -113,16 +114,17 @@ Answer reply_of(const Advice& advice) {
 
 namespace {
 
-/// Leaves the offers out that are older than a day, of the parts that have newer ones.
+/// Leaves the offers out that are older than a day, of the parts that enough providers list since.
 void drop_stale(std::vector<const Offer*>& offers, const std::string& since) {
-    std::set<std::string_view> current;
+    std::map<std::string_view, std::set<std::string_view>> current;
     for (const Offer* offer : offers) {
         if (offer->date >= since) {
-            current.insert(offer->accelerator);
+            current[offer->accelerator].insert(offer->provider);
         }
     }
     std::erase_if(offers, [&](const Offer* offer) {
-        return offer->date < since && current.contains(offer->accelerator);
+        return offer->date < since &&
+               current[offer->accelerator].size() >= std::size_t{least_renters};
     });
 }
 
@@ -171,6 +173,11 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
     }
     if (reading.count) {
         prefer([&](const Offer* offer) { return offer->count == count; });
+        // Several machines are whole ones: sixteen of one card are no two of eight.
+        constexpr int one_machine = 8;
+        prefer([&](const Offer* offer) {
+            return offer->count >= std::min(count, one_machine) || count <= one_machine;
+        });
     }
     // What a provider that is asked for lists stands, however old it is.
     if (reading.providers.empty() && reading.instances.empty()) {

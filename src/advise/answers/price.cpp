@@ -151,7 +151,18 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
     if (offers.empty()) {
         reply.headline = no_rent_words(reading, catalog, reply);
     } else {
-        add_rents(reading, offers, limit, reply);
+        const Accelerator* part = catalog.accelerator(offers.front()->accelerator);
+        const bool rack = part != nullptr && reading.count.value_or(1) > board &&
+                          reading.count == part->scale_up.max_domain &&
+                          std::ranges::all_of(offers, [&](const Offer* offer) {
+                              return offer->count < *reading.count;
+                          });
+        add_rents(reading, offers,
+                  rack ? fmt::format("No offer of a whole rack of {} is listed; single machines: ",
+                                     *reading.count) +
+                             limit
+                       : limit,
+                  reply);
     }
     // Who buys reads the price to buy first.
     const std::string rents = buys(reading) ? std::exchange(reply.headline, "") : "";

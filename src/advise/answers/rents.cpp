@@ -66,7 +66,10 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
     const int count = reading.count.value_or(1);
     const double hour = hour_of(reading, steady);
     std::string words = machines_words(reading, offers);
-    if (count > 1 && !kind.empty() && !asks(reading, "per_month")) {
+    const bool said = hour == hour_of(reading, *offers.back());  // as the other end of the range
+    if (count > 1 && !kind.empty() && said && !asks(reading, "per_month")) {
+        words += kind;
+    } else if (count > 1 && !kind.empty() && !asks(reading, "per_month")) {
         words += fmt::format("; {}/h{}", format_usd(hour),
                              kind);  // the first is spot, which may be taken away
     }
@@ -92,6 +95,26 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
                         months_words(*reading.months), kind);
     }
     return words;
+}
+
+/// "; azure $6/h each (8 x mi300x, on_demand, 2026-05-01)": the cheapest of every other provider,
+/// where so few list it that all are told.
+std::string few_providers(const Reading& reading, const std::vector<const Offer*>& offers) {
+    if (reading.accelerators.size() > 1 || reading.count || !reading.providers.empty()) {
+        return {};
+    }
+    std::vector<std::string> told{offers.front()->provider};
+    std::string words;
+    for (const Offer* offer : offers) {
+        if (told.size() <= std::size_t{least_renters} &&
+            std::ranges::find(told, offer->provider) == told.end()) {
+            told.push_back(offer->provider);
+            words += fmt::format("; {} {}/h each ({} x {}, {}, {})", offer->provider,
+                                 format_usd(offer->usd_per_accelerator_hour()), offer->count,
+                                 offer->accelerator, name_of(offer->kind), offer->date);
+        }
+    }
+    return told.size() <= std::size_t{least_renters} ? words : std::string();
 }
 
 /// The cheapest of each kind, of one provider and of one part, so that nothing else differs: the
@@ -301,6 +324,7 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
     }
     reply.headline = limit + reply.headline;
     reply.headline += rent_totals(reading, offers);
+    reply.headline += few_providers(reading, offers);
     if (reading.months) {
         const double hours = hours_of_a_month * *reading.months;
         reply.values.push_back({"cost", hours * hour_of(reading, cheapest),
@@ -321,11 +345,21 @@ std::string no_rent_words(const Reading& reading, const Catalog& catalog, Answer
     const std::string most =
         reading.usd_per_hour ? fmt::format(" at {}/h or less", format_usd(*reading.usd_per_hour))
                              : std::string();
-    return fmt::format("No {}offer of {}{}{}{} is in the catalog{}",
+    const bool forms = assumed_of(reading, "accelerators") != nullptr;
+    std::string market;
+    for (const MarketRate& rate : catalog.ownership.market) {
+        if (reading.price_kind == "reserved" && market.empty() &&
+            std::ranges::find(reading.accelerators, rate.accelerator) !=
+                reading.accelerators.end()) {
+            market = fmt::format("; contracts of three years were about {}/h each ({}, {})",
+                                 format_usd(rate.usd_per_hour_rental), rate.accelerator, rate.date);
+        }
+    }
+    return fmt::format("No {}offer of {}{}{}{} is in the catalog{}{}",
                        reading.price_kind.empty() ? "" : reading.price_kind + " ",
-                       reading.accelerators.empty() ? "it" : reading.accelerators.front(),
+                       forms || reading.accelerators.empty() ? "it" : reading.accelerators.front(),
                        reading.providers.empty() ? "" : " by " + reading.providers.front(),
-                       reading.region.empty() ? "" : " in " + reading.region, most,
+                       reading.region.empty() ? "" : " in " + reading.region, most, market,
                        offered_otherwise(reading, catalog, reply));
 }
 

@@ -48,6 +48,24 @@ Result<KernelEstimate> estimate_on(const World& world, Kernel kernel, ComputeTyp
     return estimate_kernel(kernel, type, cluster, device, world.profiles.calibration, true);
 }
 
+/// The cluster as it is, or with as many devices as the arrays need where none said how many: each
+/// time twice as many, up to `most`.
+Cluster holding(const World& world, const Kernel& kernel, ComputeType type, const Cluster& cluster,
+                int most) {
+    for (int count = cluster.count; count <= most; count *= 2) {
+        const int together = std::max(1, cluster.accelerator->scale_up.max_domain);
+        Cluster larger = count == cluster.count
+                             ? cluster
+                             : make_cluster(world.catalog, *cluster.accelerator, count,
+                                            together > 1 ? std::min(count, together) : 0);
+        const auto estimate = estimate_on(world, kernel, type, larger);
+        if (!estimate || estimate->fits) {
+            return estimate ? larger : cluster;
+        }
+    }
+    return cluster;
+}
+
 struct CpuUse {
     const char* words;
     double cores;  ///< 0: all
@@ -163,13 +181,17 @@ void try_part(const World& world, const Query& query, const Accelerator& part,
         ++left_out.dear;
         return;
     }
-    const Cluster cluster = make_cluster(world.catalog, part, count,
-                                         std::min(count, std::max(1, part.scale_up.max_domain)));
+    Cluster cluster = make_cluster(world.catalog, part, count,
+                                   std::min(count, std::max(1, part.scale_up.max_domain)));
     // Only what can be had is recommended; a processor is there.
     if (query.accelerators.empty() && !query.all && part.kind != "cpu" &&
         !unobtainable(world.catalog, query, part, count, cluster.per_node).empty()) {
         ++left_out.unsold;
         return;
+    }
+    if (!query.exact_accelerators && part.kind != "cpu") {
+        constexpr int one_machine = 8;
+        cluster = holding(world, answer.kernel, answer.type, cluster, one_machine);
     }
     auto estimate = estimate_on(world, answer.kernel, answer.type, cluster);
     if (!estimate) {
@@ -347,6 +369,13 @@ Result<report::KernelAnswer> kernel_asked(const World& world, const Question& qu
     }
     if (clusters.empty()) {
         clusters = clusters_of(*question.reading, query, world.catalog);
+    }
+    if (!query.exact_accelerators && question.reading->intent == Intent::hardware) {
+        constexpr int largest_cluster = 1024;
+        for (Cluster& cluster : clusters) {
+            cluster = holding(world, *query.workload.kernel, type_of(query.workload), cluster,
+                              largest_cluster);
+        }
     }
     return kernel_on(world, query.workload, clusters, query.price_kind,
                      question.reading->beside_cpu);

@@ -13,17 +13,6 @@
 namespace ridgeline::ask {
 namespace {
 
-/// A kernel whose sides, or whose number of elements, are `size`.
-Kernel sized(Kernel kernel, double size) {
-    const KernelKind* kind = kernel_kind_named(kernel.operation);
-    if (kind->size == KernelSize::product || kind->size == KernelSize::sides) {
-        kernel.size = {size};
-    } else {
-        kernel.elements = size;
-    }
-    return kernel;
-}
-
 /// The largest whole multiple of `unit` for which `fits` holds, within a thousandth; 0: none.
 template <typename Fits>
 double largest_multiple(double unit, Fits fits) {
@@ -57,7 +46,7 @@ std::string enlarge_kernel(const World& world, Question& question) {
     const Kernel asked = *query.workload.kernel;
     const auto placed = [&](double size) {
         WorkloadDocument document = query.workload;
-        document.kernel = sized(asked, size);
+        document.kernel = kernel_of_size(asked, size);
         return kernel_on(world, document, clusters, query.price_kind);
     };
     const double found = largest_multiple(sides ? 64 : 1e6, [&](double size) {
@@ -67,7 +56,7 @@ std::string enlarge_kernel(const World& world, Question& question) {
     if (found <= 0) {
         return {};
     }
-    query.workload.kernel = sized(asked, found);
+    query.workload.kernel = kernel_of_size(asked, found);
     query.accelerators = {clusters.front().accelerator->id};
     const auto answer = placed(found);
     const KernelEstimate& estimate = answer->places.front().estimate;

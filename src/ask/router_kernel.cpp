@@ -77,6 +77,13 @@ Result<Routed> Router::kernel() {
         reply.verdict = "yes";
     }
     add_kernel_memory(reading_.intent, best, reply);
+    // No number was said, and one does not hold it.
+    if (fits && !asked_.query.exact_accelerators && best.cluster.count > 1) {
+        reply.headline = fmt::format("{} {} hold its arrays and work areas, {} of {} on each. {}",
+                                     best.cluster.count, best.cluster.accelerator->name,
+                                     format_gib(best.estimate.work.resident / gibibyte),
+                                     format_gib(best.estimate.capacity / gibibyte), reply.headline);
+    }
     if (reading_.steps && best.estimate.work.unit == "ns/day" && fits) {
         const double seconds = *reading_.steps * best.seconds();
         const double ns = seconds / 86400 * best.estimate.rate;

@@ -130,12 +130,17 @@ std::string kernel_text(const KernelAnswer& answer, const Style& style, bool hea
         out += places_table(answer, style);
     } else {
         out += parts_table(first, style) + memory_text(first, style);
+        constexpr double a_long_run = 1;  // seconds, of which nobody does a million
         if (first.usd_per_hour > 0) {
-            out += paragraph(strong("Price", style) + "  ",
-                             fmt::format("{} an hour ({}), {} for a million runs",
-                                         format_usd(first.usd_per_hour), first.offer->provider,
-                                         format_usd(first.usd_per_million())),
-                             style);
+            out += paragraph(
+                strong("Price", style) + "  ",
+                fmt::format("{} an hour ({}){}", format_usd(first.usd_per_hour),
+                            first.offer->provider,
+                            first.seconds() < a_long_run
+                                ? fmt::format(", {} for a million runs",
+                                              format_usd(first.usd_per_million()))
+                                : ", " + format_usd(first.usd_per_million() / 1e6) + " a run"),
+                style);
         }
     }
     out += cpu_text(answer, style);

@@ -74,6 +74,20 @@ const KernelKind* kernel_kind_named(std::string_view name) {
     return found == kernels_known.end() ? nullptr : &*found;
 }
 
+Kernel kernel_of_size(Kernel kernel, double size) {
+    const KernelKind* kind = kernel_kind_named(kernel.operation);
+    if (kind->size == KernelSize::sparse) {
+        constexpr double usual_row = 27;  // of a 27-point stencil, as HPCG has it
+        kernel.size = {size, size};
+        kernel.nonzeros = usual_row * size;
+    } else if (kind->size == KernelSize::product || kind->size == KernelSize::sides) {
+        kernel.size = {size};
+    } else {
+        kernel.elements = size;
+    }
+    return kernel;
+}
+
 ComputeType usual_type(const Kernel& kernel) {
     const KernelKind* kind = kernel_kind_named(kernel.operation);
     return kind != nullptr ? kind->usual : ComputeType::fp64;

@@ -56,6 +56,9 @@ std::span<const KernelKind> kernel_kinds();
 /// The kind of that name; null when there is none.
 const KernelKind* kernel_kind_named(std::string_view name);
 
+/// A kernel whose sides, elements or rows of 27 numbers are `size`.
+Kernel kernel_of_size(Kernel kernel, double size);
+
 /// The number type of a kernel for which nobody said one.
 ComputeType usual_type(const Kernel& kernel);
 

@@ -238,4 +238,24 @@ def the_fastest_for_a_kernel_is_told_with_its_price():
         hold(question, "A million runs cost $" in answer["headline"] and "B100" not in answer["headline"] and "fp32 in fp32" not in answer["headline"] and not reading["not_understood"], (reading, answer))
 
 
+def bytes_of_a_kernel_are_no_side():
+    # Two arrays of doubles in 200 GB: 12.5e9 cells, 2320 a side; a transform's data and its copy: 16 bytes a point, n^3.
+    for question, side in (("hardware for a 7 point stencil in double precision, the grid takes 200 GB", 2320), ("fft of 300 GB of data on h100, how many gpus", 2656),
+                           ("dgemm with 20 GB matrices", 50000), ("7 point stencil, working set 100 gb, mi300x", 1842)):
+        reading, answer, code = ask(question)
+        said = int(re.search(r"--size (\d+)", reading["flags"])[1])
+        hold(question, code == 0 and isclose(said, side, rel_tol=0.002), reading["flags"])
+    reading, answer, _ = ask("fft of 300 GB of data on h100, how many gpus")  # 600 GB with the copy
+    hold("how many", answer["choice"]["count"] == 8 and "8 NVIDIA H100" in answer["headline"], answer)
+    reading, _, _ = ask("fastest card with 24 GB of memory for dgemm")
+    hold("a card's memory", "--size 8192" in reading["flags"], reading["flags"])
+
+
+def linpack_leaves_room_beside_its_matrix():
+    for question, memory in (("largest N for HPL on 4 h100", 4 * 79.2), ("biggest n for linpack on one mi300x", 192), ("largest N for HPL on 8 h200", 8 * 140)):
+        _, answer, _ = ask(question)
+        n = next(each["mid"] for each in answer["values"] if each["quantity"] == "size")
+        hold(question, 0.88 < 8 * n * n / (memory * GIB) < 0.975 and "million" not in text(question), answer)
+
+
 run(globals())

@@ -1,8 +1,13 @@
 #include "advise/reading/kernels/kernel_sizes.h"
 #include "advise/reading/kernels/kernel_words.h"
+#include "estimate/families/kernel/kernel_work.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <utility>
 
 // Numbers of a question about a kernel: sides, elements, stored elements, bytes.
@@ -106,14 +111,51 @@ void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kerne
     }
 }
 
-void read_message(Sentence& sentence) {
-    constexpr std::array<std::pair<std::string_view, double>, 7> units = {{{"gib", gibibyte.base()},
-                                                                           {"mib", 1048576.0},
-                                                                           {"kib", 1024.0},
-                                                                           {"gb", 1e9},
-                                                                           {"mb", 1e6},
-                                                                           {"kb", 1e3},
-                                                                           {"bytes", 1}}};
+namespace {
+
+/// "a card with 24 GB", "80 GB of vram": what hardware holds, not what it is to hold.
+bool is_of_hardware(const Sentence& sentence, std::size_t at, std::size_t behind) {
+    constexpr std::string_view parts =
+        "card cards gpu gpus accelerator accelerators device devices";
+    constexpr std::string_view memory = "memory ram vram hbm mem";
+    const std::size_t next =
+        behind + (is_any(sentence.word(behind), "of or and more at least") ? 1 : 0);
+    const bool before =
+        at > 0 && (is_any(sentence.word(at - 1), memory) || is_any(sentence.word(at - 1), parts) ||
+                   (at > 1 && is_any(sentence.word(at - 1), "with has having in") &&
+                    is_any(sentence.word(at - 2), parts)));
+    return before || is_any(sentence.word(next), memory) || is_any(sentence.word(next), parts);
+}
+
+/// Claims what the bytes are of ("a grid of 200 GB", "40 GB matrices"); the word itself.
+std::string_view claim_data(Sentence& sentence, std::size_t at, std::size_t end) {
+    constexpr std::string_view names =
+        "grid grids mesh data array arrays matrix matrices field "
+        "fields set working problem domain footprint";
+    std::string_view said;
+    for (std::size_t i = at > 3 ? at - 3 : 0; i < end + 3 && i < sentence.tokens.size(); ++i) {
+        if ((i < at || i >= end) && is_any(sentence.word(i), names)) {
+            said = is_any(said, "working matrices") ? said : sentence.word(i);
+            sentence.claim(i);
+        }
+    }
+    return said;
+}
+
+}  // namespace
+
+void read_bytes(Sentence& sentence) {
+    constexpr std::array<std::pair<std::string_view, double>, 9> units = {
+        {{"tib", 1024 * gibibyte.base()},
+         {"gib", gibibyte.base()},
+         {"mib", 1048576.0},
+         {"kib", 1024.0},
+         {"tb", 1e12},
+         {"gb", 1e9},
+         {"mb", 1e6},
+         {"kb", 1e3},
+         {"bytes", 1}}};
+    Kernel& kernel = *sentence.reading.kernel;
     for (std::size_t at = 0; at < sentence.tokens.size(); ++at) {
         const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt;
         if (!measure || measure->negative) {
@@ -124,15 +166,42 @@ void read_message(Sentence& sentence) {
             measure->unit.empty() && sentence.follows(behind) && sentence.open(behind);
         const std::string_view unit =
             apart ? sentence.word(behind) : std::string_view(measure->unit);
-        for (const auto& [word, size] : units) {
-            if (unit == word) {
-                sentence.reading.kernel->elements =
-                    measure->value * size / size_of_element(sentence.reading);
-                sentence.claim(at, measure->length + (apart ? 1 : 0));
-                return;
-            }
+        const std::size_t end = behind + (apart ? 1 : 0);
+        const auto* known =
+            std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
+        if (known == units.end() || is_of_hardware(sentence, at, end)) {
+            continue;
         }
+        const double bytes = measure->value * known->second;
+        sentence.claim(at, end - at);
+        if (kernel_kind_named(kernel.operation)->size == KernelSize::bytes) {
+            kernel.elements = bytes / size_of_element(sentence.reading);
+            return;
+        }
+        // What is transformed or sorted is written beside itself; three matrices are those of a
+        // product.
+        const std::string_view data = claim_data(sentence, at, end);
+        const bool each = kernel.operation == "gemm" && data == "matrices";
+        const bool twice =
+            data == "data" && (kernel.operation.starts_with("fft") || kernel.operation == "sort");
+        kernel.bytes = bytes * (each ? 3 : twice ? 2 : 1);
+        return;
     }
+}
+
+void size_by_bytes(Sentence& sentence, Kernel& kernel) {
+    const double bytes = std::exchange(kernel.bytes, 0);
+    kernel.operation = kernel.operation == "fft" ? "fft3d" : kernel.operation;
+    const auto type = sentence.reading.kernel_type.value_or(usual_type(kernel));
+    double low = 1, high = 1e13;
+    while (high - low > 1) {
+        const double middle = std::floor((low + high) / 2);
+        const auto work = kernel_work(kernel_of_size(kernel, middle), type, {});
+        (work && work->resident <= bytes * byte ? low : high) = middle;
+    }
+    kernel = kernel_of_size(kernel, low);
+    sentence.assume(kernel.size.empty() ? "elements" : "size", fmt::format("{:.0f}", low),
+                    fmt::format("its arrays and work areas take {:.3g} GB", bytes / 1e9));
 }
 
 }  // namespace ridgeline::reading

@@ -1,3 +1,4 @@
+#include "advise/reading/kernels/kernel_words.h"
 #include "advise/reading/kernels/steps.h"
 #include "advise/reading/words/sentence.h"
 
@@ -65,7 +66,7 @@ bool asks_for_largest(const Sentence& sentence) {
     const bool figure = asks("throughput weak_throughput latency how_fast") ||
                         sentence.has(Means::attribute, "flops") ||
                         (asks("memory strong_memory ram") && !asks("fit strong_fit"));
-    if (sparse || figure || !kernel.size.empty() || kernel.elements > 0 ||
+    if (sparse || figure || !kernel.size.empty() || kernel.elements > 0 || kernel.bytes > 0 ||
         (sentence.mentions.empty() && !sentence.reading.memory_gib)) {
         return false;
     }
@@ -145,9 +146,11 @@ Intent intent_of_kernel(const Sentence& sentence, bool several) {
         !is_bound_by_memory(sentence)) {
         return Intent::memory;
     }
-    return several                     ? Intent::compare
-           : sentence.mentions.empty() ? Intent::hardware
-                                       : Intent::throughput;
+    const bool how_many =
+        sentence.any_word("many") && sentence.any_word("gpus gpu cards accelerators devices nodes");
+    return several                                 ? Intent::compare
+           : sentence.mentions.empty() || how_many ? Intent::hardware
+                                                   : Intent::throughput;
 }
 
 /// "train a vit-l and run lammps": the kernel is answered, and that a network is to run there too
@@ -188,7 +191,10 @@ void settle_kernel(Sentence& sentence) {
         sentence.mentions.begin(), sentence.mentions.end(),
         [&](const Mention& each) { return each.name != sentence.mentions.front().name; });
     const bool largest = !several && asks_for_largest(sentence);
-    if (!largest) {
+    if (kernel.bytes > 0) {
+        settle_number_type(sentence, kernel);
+        size_by_bytes(sentence, kernel);
+    } else if (!largest) {
         fill_usual_size(sentence, kernel);
     }
     settle_number_type(sentence, kernel);

@@ -50,7 +50,10 @@ void claim_span(Sentence& sentence, const Span& span);
 /// Sizes and counts of a kernel ("512^3", "1M atoms", "50 nonzeros per row") in the text, which are
 /// claimed.
 void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kernel);
-/// "1 GB", "256MB": bytes of an array or a message, which no part has claimed as its memory.
-void read_message(Sentence& sentence);
+/// "1 GB", "256MB": bytes of an array or a message, else of all arrays, which no part has claimed
+/// as its memory.
+void read_bytes(Sentence& sentence);
+/// The sides or elements at which all arrays take the bytes that were read.
+void size_by_bytes(Sentence& sentence, Kernel& kernel);
 
 }  // namespace ridgeline::reading

@@ -216,13 +216,16 @@ void recognise_kernel_sizes(Sentence& sentence) {
         return;
     }
     const KernelSize size = kernel_kind_named(sentence.reading.kernel->operation)->size;
-    if (size == KernelSize::bytes && sentence.reading.kernel->elements == 0) {
-        read_message(sentence);
+    if (size != KernelSize::atoms && sentence.reading.kernel->elements == 0) {
+        read_bytes(sentence);
     }
     for (std::size_t at = 0; at < sentence.tokens.size() && !sentence.reading.steps; ++at) {
         if (const auto measure = sentence.open(at) ? measure_at(sentence, at) : std::nullopt) {
             take_simulated_time(sentence, at, *measure);
         }
+    }
+    if (sentence.reading.kernel->bytes > 0) {
+        return;  // a side follows from them
     }
     // What is left of whole numbers that are too large to count devices.
     constexpr double least = 64;

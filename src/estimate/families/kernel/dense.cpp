@@ -170,11 +170,14 @@ Result<KernelWork> linpack(const Kernel& kernel, ComputeType type, const KernelP
     }
     constexpr double updating = 0.75;  // assumed, as the note says
     work.notes.emplace_back("products take 75 % of the time; panels and swaps the rest [assumed]");
-    work.resident = g * n * n / place.devices * byte;
-    work.copied_in = work.resident * place.devices;
-    const double share = flops / place.devices / updating;
-    // Trailing products have the depth of a panel.
+    // Trailing products have the depth of a panel. Beside the matrix lie two panels and the rows
+    // that are swapped and those that are sent (look-ahead), and the context of the program.
     constexpr double depth = 1024;
+    constexpr Bytes context = 0.5 * gibibyte;  // assumed
+    work.copied_in = g * n * n * byte;
+    work.resident = work.copied_in / place.devices +
+                    4 * g * depth * n / std::sqrt(double(place.devices)) * byte + context;
+    const double share = flops / place.devices / updating;
     const double side = std::max(1.0, n / std::sqrt(double(place.devices)) / 1.7);
     const double steps = share / (2 * side * side * depth);
     work.parts.push_back({.name = "updates",

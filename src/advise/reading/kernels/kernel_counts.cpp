@@ -167,7 +167,7 @@ void read_bytes(Sentence& sentence) {
         const std::string_view unit =
             apart ? sentence.word(behind) : std::string_view(measure->unit);
         const std::size_t end = behind + (apart ? 1 : 0);
-        const auto* known =
+        const auto known =
             std::ranges::find(units, unit, &std::pair<std::string_view, double>::first);
         if (known == units.end() || is_of_hardware(sentence, at, end)) {
             continue;

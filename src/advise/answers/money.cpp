@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -114,17 +113,16 @@ Answer reply_of(const Advice& advice) {
 
 namespace {
 
-/// Leaves the offers out that are older than a day, of the parts that enough providers list since.
+/// Leaves the offers out that are older than a day, of the parts that have newer ones.
 void drop_stale(std::vector<const Offer*>& offers, const std::string& since) {
-    std::map<std::string_view, std::set<std::string_view>> current;
+    std::set<std::string_view> current;
     for (const Offer* offer : offers) {
         if (offer->date >= since) {
-            current[offer->accelerator].insert(offer->provider);
+            current.insert(offer->accelerator);
         }
     }
     std::erase_if(offers, [&](const Offer* offer) {
-        return offer->date < since &&
-               current[offer->accelerator].size() >= std::size_t{least_renters};
+        return offer->date < since && current.contains(offer->accelerator);
     });
 }
 

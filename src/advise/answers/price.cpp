@@ -163,6 +163,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                              limit
                        : limit,
                   reply);
+        reply.headline += few_providers(reading, offers, catalog);
     }
     // Who buys reads the price to buy first.
     const std::string rents = buys(reading) ? std::exchange(reply.headline, "") : "";

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 // Rents by provider, number and time.
@@ -95,26 +96,6 @@ std::string rent_totals(const Reading& reading, const std::vector<const Offer*>&
                         months_words(*reading.months), kind);
     }
     return words;
-}
-
-/// "; azure $6/h each (8 x mi300x, on_demand, 2026-05-01)": the cheapest of every other provider,
-/// where so few list it that all are told.
-std::string few_providers(const Reading& reading, const std::vector<const Offer*>& offers) {
-    if (reading.accelerators.size() > 1 || reading.count || !reading.providers.empty()) {
-        return {};
-    }
-    std::vector<std::string> told{offers.front()->provider};
-    std::string words;
-    for (const Offer* offer : offers) {
-        if (told.size() <= std::size_t{least_renters} &&
-            std::ranges::find(told, offer->provider) == told.end()) {
-            told.push_back(offer->provider);
-            words += fmt::format("; {} {}/h each ({} x {}, {}, {})", offer->provider,
-                                 format_usd(offer->usd_per_accelerator_hour()), offer->count,
-                                 offer->accelerator, name_of(offer->kind), offer->date);
-        }
-    }
-    return told.size() <= std::size_t{least_renters} ? words : std::string();
 }
 
 /// The cheapest of each kind, of one provider and of one part, so that nothing else differs: the
@@ -301,6 +282,36 @@ std::string keep_to_limit(const Reading& reading, std::vector<const Offer*>& off
     return {};
 }
 
+std::string few_providers(const Reading& reading, const std::vector<const Offer*>& offers,
+                          const Catalog& catalog) {
+    if (reading.accelerators.size() != 1 || reading.count || !reading.providers.empty() ||
+        !reading.price_kind.empty() || offers.empty()) {
+        return {};
+    }
+    std::map<std::string_view, const Offer*> cheapest;
+    for (const Offer& offer : catalog.offers) {
+        const Offer*& best = cheapest[offer.provider];
+        if (offer.accelerator == reading.accelerators.front() &&
+            std::ranges::find(reading.providers_excluded, offer.provider) ==
+                reading.providers_excluded.end() &&
+            (best == nullptr ||
+             offer.usd_per_accelerator_hour() < best->usd_per_accelerator_hour())) {
+            best = &offer;
+        }
+    }
+    std::erase_if(cheapest, [](const auto& each) { return each.second == nullptr; });
+    std::string words;
+    for (const auto& [provider, offer] : cheapest) {
+        const bool told = std::ranges::any_of(
+            offers, [&](const Offer* each) { return each->provider == offer->provider; });
+        words += told ? std::string()
+                      : fmt::format("; {} {}/h each ({} x {}, {}, {})", offer->provider,
+                                    format_usd(offer->usd_per_accelerator_hour()), offer->count,
+                                    offer->accelerator, name_of(offer->kind), offer->date);
+    }
+    return cheapest.size() <= std::size_t{least_renters} ? words : std::string();
+}
+
 void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
                const std::string& limit, Answer& reply) {
     const Offer& cheapest = *offers.front();
@@ -324,7 +335,6 @@ void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
     }
     reply.headline = limit + reply.headline;
     reply.headline += rent_totals(reading, offers);
-    reply.headline += few_providers(reading, offers);
     if (reading.months) {
         const double hours = hours_of_a_month * *reading.months;
         reply.values.push_back({"cost", hours * hour_of(reading, cheapest),

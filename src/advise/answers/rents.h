@@ -16,6 +16,11 @@ std::string keep_to_limit(const Reading& reading, std::vector<const Offer*>& off
 void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
                const std::string& limit, Answer& reply);
 
+/// "; azure $6/h each (8 x mi300x, on_demand, 2026-05-01)": the cheapest of the providers that are
+/// not among `offers`, of whatever day, where so few list the part that all are told; else empty.
+std::string few_providers(const Reading& reading, const std::vector<const Offer*>& offers,
+                          const Catalog& catalog);
+
 /// That nothing of the kind, the provider, the region or the price that was said is listed; empty:
 /// none was said.
 std::string no_rent_words(const Reading& reading, const Catalog& catalog, Answer& reply);

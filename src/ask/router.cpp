@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "report/option_words.h"
-#include "report/option_words.h"
 #include "spec/chip_support.h"
 #include "spec/hardware_names.h"
 

@@ -153,8 +153,6 @@ private:
     /// "Yes: ", where the question is whether one side is faster or slower than the other; else
     /// empty.
     [[nodiscard]] std::string yes_or_no(const Answer& reply) const;
-    /// Pictures and clips by their name, which sides of a comparison count as samples.
-    void tell_pictures(Answer& reply) const;
     /// The sides weighed for each of the models, and which of them all the models decide for.
     [[nodiscard]] Result<Answer> compare_for_each();
     Result<Routed> largest();

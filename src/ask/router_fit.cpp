@@ -223,30 +223,9 @@ Result<Answer> Router::compare_sides() {
     return busy;
 }
 
-void Router::tell_pictures(Answer& reply) const {
-    const auto architecture = reading_.model.empty() || !reading_.counts_samples
-                                  ? tl::unexpected(Error{})
-                                  : architecture_of(asked_.query.workload, world_);
-    if (!architecture || !counts_images(*architecture)) {
-        return;
-    }
-    constexpr std::string_view general = "samples";
-    const std::string_view own = frames_a_second(*architecture) > 0 ? "clips" : "images";
-    for (std::size_t at = 0; (at = reply.headline.find(general, at)) != std::string::npos;) {
-        reply.headline.replace(at, general.size(), own);
-    }
-}
-
 std::string Router::yes_or_no(const Answer& reply) const {
-    std::string words;
-    for (const std::string& piece : request_.texts("question")) {
-        words += lower(piece) + " ";
-    }
-    const std::string first = words.substr(0, words.find(' '));
-    const bool asked = is_among(first, {"is", "are", "does", "do", "will", "would"});
-    const bool slower = words.find(" slower than ") != std::string::npos;
-    if (!asked || reading_.sides.size() != 2 ||
-        (!slower && words.find(" faster than ") == std::string::npos)) {
+    const bool slower = asks(reading_, "is_slower");
+    if (reading_.sides.size() != 2 || !(slower || asks(reading_, "is_faster"))) {
         return "";
     }
     std::optional<double> rates[2];
@@ -296,7 +275,6 @@ Result<Routed> Router::compare() {
     const Comparison comparison =
         ridgeline::compare(parts, world_.catalog, nullptr, world_.profiles.workloads);
     reply->headline = yes_or_no(*reply) + reply->headline;
-    tell_pictures(*reply);
     Routed out;
     out.json = report::comparison_json(comparison, "", stamp());
     out.text = report::comparison_text(comparison, "", style());

@@ -369,7 +369,6 @@ std::string Router::within_sum(int exit_code) const {
 }
 
 std::string Router::in_machines(int count) const {
-    constexpr int cards_of_node = 8;
     if (reading_.in_nodes && count >= cards_of_node) {
         const int nodes = (count + cards_of_node - 1) / cards_of_node;
         return fmt::format(" That is {} node{} of 8.", figure_words(nodes), nodes > 1 ? "s" : "");

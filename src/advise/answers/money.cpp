@@ -172,9 +172,8 @@ std::vector<const Offer*> offers_of(const Reading& reading, const Catalog& catal
     if (reading.count) {
         prefer([&](const Offer* offer) { return offer->count == count; });
         // Several machines are whole ones: sixteen of one card are no two of eight.
-        constexpr int one_machine = 8;
         prefer([&](const Offer* offer) {
-            return offer->count >= std::min(count, one_machine) || count <= one_machine;
+            return offer->count >= std::min(count, cards_of_node) || count <= cards_of_node;
         });
     }
     // What a provider that is asked for lists stands, however old it is.

@@ -45,14 +45,13 @@ std::string list_price_words(const Accelerator& part) {
     return fmt::format("No list price of {} is in the catalog; ", part.id);
 }
 
-constexpr int board = 8;  // modules of one server
-
 /// Modules are sold in whole servers: what these cost over their modules; 1 for cards and for the
 /// price of a system.
 double server_ratio(const Catalog& catalog, const Accelerator& part, const PurchasePrice& price,
                     int count) {
     const OwnershipFigure* ratio = catalog.ownership.figure("server_cost_ratio");
-    const bool bare = is_module(part) && price.basis != PurchaseBasis::system && count >= board;
+    const bool bare =
+        is_module(part) && price.basis != PurchaseBasis::system && count >= cards_of_node;
     return bare && ratio != nullptr ? ratio->value.value_or(1) : 1;
 }
 
@@ -107,8 +106,8 @@ bool add_purchase(const Reading& reading, const Catalog& catalog, const std::str
     if (buys(reading)) {
         const std::string left = left_behind(*part);
         if (with_server > 1 && !is_machine_sold(reading)) {
-            words +=
-                fmt::format(", {} with {}", whole, count > board ? "their servers" : "its server");
+            words += fmt::format(", {} with {}", whole,
+                                 count > cards_of_node ? "their servers" : "its server");
         }
         words += is_part_of_a_server(*part)
                      ? "; it is sold within whole servers alone, not as a card"
@@ -152,7 +151,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
         reply.headline = no_rent_words(reading, catalog, reply);
     } else {
         const Accelerator* part = catalog.accelerator(offers.front()->accelerator);
-        const bool rack = part != nullptr && reading.count.value_or(1) > board &&
+        const bool rack = part != nullptr && reading.count.value_or(1) > cards_of_node &&
                           reading.count == part->scale_up.max_domain &&
                           std::ranges::all_of(offers, [&](const Offer* offer) {
                               return offer->count < *reading.count;

@@ -140,16 +140,18 @@ void SampleReply::add_asked_rate() {
     // The range decides, as it does of memory: its slow end keeps the rate, its middle alone, none.
     const double asked = *reading_.requests_per_s;
     const double slow = time_.samples_per_second / std::max(1.0, time_.band.high);
-    reply_.verdict = slow >= asked ? "yes" : time_.samples_per_second >= asked ? "barely" : "no";
-    reply_.headline = fmt::format(
-        "{}: {} under {}; {} a second are asked, which {}",
-        slow >= asked            ? "Yes"
-        : reply_.verdict == "no" ? "No"
-                                 : "Barely",
-        reply_.headline, placement_.workload.framework, figure_words(asked),
-        slow >= asked                ? "the slow end of the range keeps too"
-        : reply_.verdict == "barely" ? "the middle of the range keeps, its slow end does not"
-                                     : "is not reached");
+    struct Kept {
+        const char *verdict, *first, *words;
+    };
+    const Kept kept =
+        slow >= asked ? Kept{"yes", "Yes", "the slow end of the range keeps too"}
+        : time_.samples_per_second >= asked
+            ? Kept{"barely", "Barely", "the middle of the range keeps, its slow end does not"}
+            : Kept{"no", "No", "is not reached"};
+    reply_.verdict = kept.verdict;
+    reply_.headline =
+        fmt::format("{}: {} under {}; {} a second are asked, which {}", kept.first, reply_.headline,
+                    placement_.workload.framework, figure_words(asked), kept.words);
 }
 
 void SampleReply::add_share_of_peak() {

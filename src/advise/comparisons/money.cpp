@@ -83,10 +83,9 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other,
         const ComparedSide& dear = *best.usd <= *other.usd ? other : best;
         // What is made slowly is counted in thousands.
         constexpr double most_a_million = 500;
-        const bool slow = best.measure != "tokens/s" && *cheap.usd > most_a_million;
+        const bool slow = best.made != "tokens" && *cheap.usd > most_a_million;
         const double scale = slow ? 1e-3 : 1;
-        const std::string unit = fmt::format("a {} {}", slow ? "thousand" : "million",
-                                             best.measure == "tokens/s" ? "tokens" : "samples");
+        const std::string unit = fmt::format("a {} {}", slow ? "thousand" : "million", best.made);
         const bool told = cheap.side != nullptr && cheap.side->usd_per_hour;
         const std::string busy = busy_words(told ? "At the rents told" : "Rented", cheap, dear);
         const auto load = [&](const ComparedSide& side) {
@@ -114,8 +113,7 @@ std::string money_words(const ComparedSide& best, const ComparedSide& other,
         const ComparedSide& known = best.usd ? best : other;
         const ComparedSide& open = best.usd ? other : best;
         return fmt::format("{}, {} is {} a million {}; {}.", busy_words("Rented", known, known),
-                           words_of(known), format_usd(*known.usd),
-                           known.measure == "tokens/s" ? "tokens" : "samples",
+                           words_of(known), format_usd(*known.usd), known.made,
                            not_rented_words(open, catalog));
     }
     const auto one = purchase_price(catalog, *best.part);
@@ -156,15 +154,15 @@ std::string value_words(const ComparedSide& one, const ComparedSide& two, std::s
     const double a = one.score / first * unit;
     const double b = two.score / second * unit;
     if (std::max(a, b) < same_rate_within * std::min(a, b)) {
-        return fmt::format("About the same value{}: {} {} {}.", what, figure_words(a), one.measure,
-                           each);
+        return fmt::format("About the same value{}: {} {} {}.", what, figure_words(a),
+                           one.told_measure(), each);
     }
     const bool is_one = a > b;
     return fmt::format("Better value{}: {} at {}{}, {} against {} {} {} ({} is {}{}).", what,
                        words_of(is_one ? one : two), format_usd(is_one ? first : second), hourly,
-                       figure_words(std::max(a, b)), figure_words(std::min(a, b)), one.measure,
-                       each, words_of(is_one ? two : one), format_usd(is_one ? second : first),
-                       hourly);
+                       figure_words(std::max(a, b)), figure_words(std::min(a, b)),
+                       one.told_measure(), each, words_of(is_one ? two : one),
+                       format_usd(is_one ? second : first), hourly);
 }
 
 std::string rents_words(const ComparedSide& one, const ComparedSide& two, const Catalog& catalog) {

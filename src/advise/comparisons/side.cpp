@@ -1,5 +1,6 @@
 #include "advise/comparisons/side.h"
 
+#include "advise/answers/rate_words.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
 #include "advise/hardware/offers.h"
@@ -149,6 +150,10 @@ void score_by(ComparedSide& side, const Placement& placed, const Query& query,
               const Catalog& catalog) {
     const TimeEstimate& time = placed.estimate.time;
     side.verdict = verdict_of(placed.estimate.memory);
+    side.made = time.tokens_per_second > 0                 ? "tokens"
+                : !counts_images(placed.architecture)      ? "samples"
+                : frames_a_second(placed.architecture) > 0 ? "clips"
+                                                           : "images";
     side.measure = time.tokens_per_second > 0 ? "tokens/s" : "samples/s";
     side.pace = pace_of(placed, query);
     side.bound = time.bound;
@@ -253,7 +258,7 @@ AnswerChoice choice_of(const ComparedSide& side) {
     choice.count = side.count;
     choice.verdict = side.verdict;
     if (side.score > 0) {
-        choice.why = fmt::format("{} {}", figure_words(side.score), side.measure);
+        choice.why = fmt::format("{} {}", figure_words(side.score), side.told_measure());
     }
     return choice;
 }

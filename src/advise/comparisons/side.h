@@ -17,7 +17,12 @@ struct ComparedSide {
     int count = 1;
     double score = 0;
     std::string verdict = {};
-    std::string measure = {};
+    std::string made = {};     ///< what is counted: "tokens", "images", "clips", "samples"
+    std::string measure = {};  ///< as documents have it: "tokens/s", "samples/s", "samples/J"
+    /// The measure in the words of what is counted: "images/s".
+    [[nodiscard]] std::string told_measure() const {
+        return made.empty() ? measure : made + measure.substr(measure.find('/'));
+    }
     WorkloadDocument document = {};
     bool by_energy = false;       ///< the score is work for each joule
     bool counts_samples = false;  ///< each card answers one sample at a time

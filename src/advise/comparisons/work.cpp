@@ -119,7 +119,8 @@ void SideBySide::add_values(Answer& reply) const {
 
 std::string SideBySide::speed_words(const ComparedSide& best, const ComparedSide& other,
                                     const std::string& work) const {
-    const std::string each = measure_of(best);
+    const std::string each =
+        best.told_measure() + measure_of(best).substr(best.measure.size());  // " per accelerator"
     if (best.alike && other.alike) {
         const bool same_order = *best.alike >= *other.alike;
         const ComparedSide& first = same_order ? best : other;
@@ -167,9 +168,9 @@ std::string SideBySide::length_words(const ComparedSide& best, const ComparedSid
                                 "s",
                                 fmt::format("{} x {}", side->count, side->part->id)});
     }
-    return fmt::format("{} {} take {} on {}, {} on {}. ", format_count(amount),
-                       tokens ? "tokens" : "samples", format_duration(amount / best.score),
-                       words_of(best), format_duration(amount / other.score), words_of(other));
+    return fmt::format("{} {} take {} on {}, {} on {}. ", format_count(amount), best.made,
+                       format_duration(amount / best.score), words_of(best),
+                       format_duration(amount / other.score), words_of(other));
 }
 
 Answer SideBySide::in_words(const std::string& stored) const {
@@ -187,7 +188,7 @@ Answer SideBySide::in_words(const std::string& stored) const {
     if (other->score <= 0) {
         reply.headline =
             fmt::format("Only {} holds {}, at {} {}; {} does not.", words_of(best), work,
-                        figure_words(best.score), best.measure, words_of(*other));
+                        figure_words(best.score), best.told_measure(), words_of(*other));
         return reply;
     }
     if (best.by_energy) {
@@ -195,7 +196,7 @@ Answer SideBySide::in_words(const std::string& stored) const {
         reply.headline = fmt::format(
             "{} takes {} energy for {}: {} {} against {} of {}.", words_of(best),
             ratio < same_rate_within ? "about the same" : "less", work, figure_words(best.score),
-            best.measure, figure_words(other->score), words_of(*other));
+            best.told_measure(), figure_words(other->score), words_of(*other));
         reply.runner_up = choice_of(*other);
         return reply;
     }

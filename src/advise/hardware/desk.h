@@ -44,8 +44,8 @@ bool is_unit_type(std::string_view word);
 bool is_home(const Accelerator& part);
 
 /// Whether a word says what a part is built as: "card" (no module, no whole computer), "consumer"
-/// (such a card with fans, sold for games), "computer" (whole, no laptop), "laptop", "single-slot", "dual-slot" (two at most), "low-profile", "server"
-/// (a card whose air a server blows).
+/// (such a card with fans, sold for games), "computer" (whole, no laptop), "laptop", "single-slot",
+/// "dual-slot" (two at most), "low-profile", "server" (a card whose air a server blows).
 bool is_build(std::string_view word);
 bool is_built_as(const Accelerator& part, std::string_view build);
 

@@ -73,6 +73,9 @@ struct Undercut {
     bool as_fast = false;            ///< at their speed
 };
 
+/// What a node or a server is taken to hold where nobody says: the modules of one board.
+inline constexpr int cards_of_node = 8;
+
 /// What was understood of a question. Fields that were neither read nor assumed are empty.
 struct Reading {
     Intent intent = Intent::hardware;

@@ -173,16 +173,16 @@ std::optional<int> take_nodes_after(Sentence& sentence, Mention& mention,
         return std::nullopt;
     }
     // "an 8x h100 box", "8 gpu servers", "8 a100 nodes" say what a node holds.
-    constexpr int held = 8;
     const bool several = *value > 1 && nodes.ends_with('s') &&
                          !is_any(sentence.word(counted.begin + 1), "x gpu gpus") &&
-                         !(*value == held && nodes == "nodes");
+                         !(*value == cards_of_node && nodes == "nodes");
     const bool desks = !is_board_of_eight(mention) && !is_any(nodes, "nodes servers");
     if (several && !desks) {
         mention.nodes = value;
-        sentence.assume("count", std::to_string(*value * held), "a node was taken as one of 8");
+        sentence.assume("count", std::to_string(*value * cards_of_node),
+                        "a node was taken as one of 8");
         sentence.claim(node);
-        return *value * held;
+        return *value * cards_of_node;
     }
     return value;
 }

@@ -86,14 +86,14 @@ void apply_launch(Sentence& sentence) {
     if ((!launch.nodes && !launch.each && !launch.in_all) || mentions.size() > 1) {
         return;
     }
-    constexpr int board = 8;
     Mention* part = mentions.empty() ? nullptr : &mentions.front();
     const std::optional<int> said = part != nullptr ? part->count : sentence.loose_count;
-    const bool of_node =
-        said && (launch.each_said || *said <= board || (part != nullptr && part->per_machine));
+    const bool of_node = said && (launch.each_said || *said <= cards_of_node ||
+                                  (part != nullptr && part->per_machine));
     const int nodes = launch.nodes.value_or(1);
     const bool whole_node = !said && launch.nodes && !launch.each;
-    const int each = launch.each && (!said || of_node) ? *launch.each : said.value_or(board);
+    const int each =
+        launch.each && (!said || of_node) ? *launch.each : said.value_or(cards_of_node);
     const bool times = launch.each ? !said || of_node : of_node || whole_node;
     double count = launch.in_all ? *launch.in_all : times ? 1.0 * each * nodes : said.value_or(0);
     if (count > most_launched) {

@@ -166,6 +166,20 @@ void take_whole_request(const Sentence& sentence, Reading& reading) {
     }
 }
 
+/// "is a 4090 faster than two 3090s": yes or no.
+void take_yes_or_no(const Sentence& sentence, Reading& reading) {
+    if (sentence.tokens.empty() || !is_any(sentence.word(0), "is are does do will would")) {
+        return;
+    }
+    for (std::size_t i = 1; i + 1 < sentence.tokens.size(); ++i) {
+        if (sentence.word(i + 1) == "than" && sentence.word(i) == "slower") {
+            ask_for(reading, "is_slower");
+        } else if (sentence.word(i + 1) == "than" && sentence.word(i) == "faster") {
+            ask_for(reading, "is_faster");
+        }
+    }
+}
+
 /// "the smallest h100 fleet", "how many users for 2k a month".
 void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts) {
     const bool fewest =
@@ -309,6 +323,7 @@ void take_asked_figures(Sentence& sentence, const Facts& facts) {
     }
     take_named_figures(reading, facts);
     take_whole_request(sentence, reading);
+    take_yes_or_no(sentence, reading);
     take_bounds(sentence, reading, facts);
     if (intent == Intent::throughput) {
         take_rates(sentence, reading, facts);

@@ -201,7 +201,8 @@ void assume_purchase(Reading& reading, Query& query) {
     const bool service = query.budget_usd && !query.budget_usd_per_hour && !rents && serves &&
                          !ends && (reading.concurrency || reading.requests_per_s) &&
                          reading.accelerators.empty();
-    const bool spends = asks(reading, "tokens_of_run") || asks(reading, "epochs_of_run");  // the sum is spent on the run
+    const bool spends = asks(reading, "tokens_of_run") ||
+                        asks(reading, "epochs_of_run");  // the sum is spent on the run
     // "at home, one card under 800 dollars", however long the run is.
     const bool home_run = reading.home && query.budget_usd &&
                           *query.budget_usd <= most_at_home_usd && !rents &&

@@ -66,6 +66,8 @@ Cluster holding(const World& world, const Kernel& kernel, ComputeType type, cons
     return cluster;
 }
 
+constexpr int largest_cluster = 1024;
+
 struct CpuUse {
     const char* words;
     double cores;  ///< 0: all
@@ -371,7 +373,6 @@ Result<report::KernelAnswer> kernel_asked(const World& world, const Question& qu
         clusters = clusters_of(*question.reading, query, world.catalog);
     }
     if (!query.exact_accelerators && question.reading->intent == Intent::hardware) {
-        constexpr int largest_cluster = 1024;
         for (Cluster& cluster : clusters) {
             cluster = holding(world, *query.workload.kernel, type_of(query.workload), cluster,
                               largest_cluster);
@@ -379,6 +380,11 @@ Result<report::KernelAnswer> kernel_asked(const World& world, const Question& qu
     }
     return kernel_on(world, query.workload, clusters, query.price_kind,
                      question.reading->beside_cpu);
+}
+
+int enough_for_kernel(const World& world, const report::KernelAnswer& answer,
+                      const Cluster& cluster) {
+    return holding(world, answer.kernel, answer.type, cluster, largest_cluster).count;
 }
 
 }  // namespace ridgeline::ask

@@ -29,6 +29,10 @@ Result<report::KernelAnswer> kernel_asked(const World& world, const Question& qu
 /// Makes the kernel of a question as large as the memory of its hardware holds: sides in steps of
 /// 64, or elements. The sentence that says so; empty: nothing of it grows, or no hardware is known.
 std::string enlarge_kernel(const World& world, Question& question);
+/// Accelerators of the kind of `cluster` that hold the arrays of the kernel, up to 1,024; as many
+/// as it has: no such number does.
+int enough_for_kernel(const World& world, const report::KernelAnswer& answer,
+                      const Cluster& cluster);
 Reply kernel_reply(const World& world, const Request& request, const report::KernelAnswer& answer);
 
 }  // namespace ridgeline::ask

@@ -131,6 +131,9 @@ private:
     [[nodiscard]] std::string rent_beside(const Answer& reply) const;
     /// The verdict on one of two, where what is owned is judged before the other.
     [[nodiscard]] Result<Answer> fit_of_side(const ReadSide& side) const;
+    /// "16 or 24 GB": judges the smaller of two memories, leaves the question with the one that
+    /// decides, and says so; empty: none stands against another.
+    std::string least_memory();
     /// The verdict on the work of the question beside that which runs at the same time: memory of
     /// both adds up.
     [[nodiscard]] Result<Answer> fit_of_both() const;
@@ -235,6 +238,9 @@ private:
     Result<Routed> budget();
     /// What a sum does for a model that was named.
     Result<Routed> budget_of_work();
+    /// A sum for a run from scratch without a length, which a few accelerators would spend in
+    /// years: gives the run as many tokens as it pays for within a quarter, and says so.
+    std::string spend_in_usual_time();
     /// How long the sum rents what does the work, a sentence; empty: nothing is rented.
     [[nodiscard]] std::string rented_for_sum() const;
     /// The question, of what a rent is of.

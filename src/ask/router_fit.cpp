@@ -76,6 +76,32 @@ std::string Router::without_offer() const {
                : std::string();
 }
 
+std::string Router::least_memory() {
+    if (!reading_.less_memory_gib || !reading_.memory_gib) {
+        return "";
+    }
+    const double less = *reading_.less_memory_gib, more = *reading_.memory_gib;
+    const auto judged = [&](double gb) {
+        reading_.memory_gib = gb;
+        asked_.query.memory_per_accelerator_gib = gb;
+        reading_.flags = flags_of(reading_, asked_.query);
+        const auto reply = reply_fit(reading_, asked_.query, tools_);
+        if (!reply) {
+            return std::string("no");
+        }
+        // Where no task was said, what serves it is asked first.
+        return reply->answers.empty() ? reply->verdict : reply->answers.front().verdict;
+    };
+    const std::string small = judged(less);
+    if (small == "yes") {
+        return fmt::format("{:g} GB are enough. ", less);
+    }
+    const std::string large = judged(more);
+    return large == "no" ? fmt::format("Neither {:g} nor {:g} GB are enough. ", less, more)
+                         : fmt::format("{:g} GB are {}. ", less,
+                                       small == "barely" ? "barely enough" : "too little");
+}
+
 Result<Routed> Router::fit() {
     if (!reading_.beside.empty()) {
         auto both = fit_of_both();
@@ -89,6 +115,7 @@ Result<Routed> Router::fit() {
         }
         return routed;
     }
+    const std::string memory = least_memory();
     auto reply = reading_.sides.size() == 2 ? fit_of_side(reading_.sides.front())
                                             : reply_fit(reading_, asked_.query, tools_);
     const auto other =
@@ -97,7 +124,8 @@ Result<Routed> Router::fit() {
         return tl::unexpected(reply ? other.error() : reply.error());
     }
     const bool no = reply->verdict == "no";
-    reply->headline = type_first(*reply) + reply->headline + rent_beside(*reply) + without_offer();
+    reply->headline =
+        memory + type_first(*reply) + reply->headline + rent_beside(*reply) + without_offer();
     show_as_judged(*reply);
     if (!other->headline.empty()) {
         reply->headline += " The other: " + other->headline;

@@ -72,6 +72,11 @@ Result<Routed> Router::kernel() {
     reply.choice->verdict = fits ? "yes" : "no";
     if (!fits) {
         reply.verdict = "no";
+        const int enough = enough_for_kernel(world_, *answer, best.cluster);
+        if (enough > best.cluster.count) {
+            reply.headline +=
+                fmt::format(" {} x {} hold it.", enough, best.cluster.accelerator->id);
+        }
     } else if (reading_.intent == Intent::fit) {
         reply.headline = report::kernel_fit_sentence(*answer) + " " + reply.headline;
         reply.verdict = "yes";

@@ -4,6 +4,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "advise/largest/replies.h"
+#include "advise/search/spending.h"
 #include "ask/router.h"
 #include "base/text.h"
 #include "report/budget_report.h"
@@ -102,10 +103,49 @@ bool Router::serves_by_the_month() const {
            !reading_.home && !asks(reading_, "one_person");
 }
 
+std::string Router::spend_in_usual_time() {
+    constexpr double longest_s = 90 * 86400.0;
+    const Query& query = asked_.query;
+    const bool open = query.budget_usd && !query.buy && !query.owned &&
+                      query.workload.task == Task::train && query.workload.method == Method::full &&
+                      !reading_.tunes && !query.workload.duration_tokens &&
+                      !query.workload.dataset_samples && query.accelerators.empty() &&
+                      !query.exact_accelerators && !query.max_accelerators && !query.deadline_s;
+    const auto advice =
+        open ? advice_on(asked_, world_, AdviceExtent::options) : tl::unexpected(Error{});
+    const auto spending = advice && !advice->options.empty()
+                              ? spending_of(query, advice->options.front())
+                              : std::nullopt;
+    if (!spending || spending->seconds <= longest_s) {
+        return "";
+    }
+    // Many accelerators are paid more a token than few: fewer tokens, until the sum covers them.
+    for (const double share : {1.0, 0.9, 0.8, 0.7, 0.6, 0.5}) {
+        Question in_time = asked_;
+        // As round as it is sure.
+        const double tokens =
+            number_with_suffix(fmt::format("{:.2e}", spending->tokens * share)).value_or(0);
+        in_time.query.workload.duration_tokens = tokens;
+        in_time.query.deadline_s = longest_s;
+        const auto found = advice_on(in_time, world_, AdviceExtent::options);
+        if (found && !found->options.empty()) {
+            asked_ = std::move(in_time);
+            assume_first(reading_, "days", fmt::format("{:g} at most", longest_s / 86400),
+                         "no time was said: --deadline");
+            reading_.flags = flags_of(reading_, asked_.query);
+            return fmt::format("About {} tokens for {}. ", format_count(tokens),
+                               format_usd(*query.budget_usd));
+        }
+    }
+    return "";
+}
+
 Result<Routed> Router::budget_of_work() {
     outdo_replaced();
     settle_pictures_at_home();
     const std::string wide = settle_adapters_at_home();
+    const bool bought = asked_.query.buy;
+    const std::string tokens = spend_in_usual_time();
     const std::string users = asks(reading_, "users_for_money") || serves_by_the_month()
                                   ? serve_most_users()
                                   : std::string();
@@ -115,11 +155,15 @@ Result<Routed> Router::budget_of_work() {
     }
     if (routed && routed->exit_code == 0) {
         lead_with_users(users, routed->reply);
-        routed->reply.headline += wide;
+        routed->reply.headline = tokens + routed->reply.headline + wide;
         routed->reply.headline += in_narrow_weights(routed->reply);
     }
     if (routed && asks(reading_, "own_or_rent")) {
         routed->reply.headline += rented_for_sum();
+    }
+    if (routed && bought && asks(reading_, "sum_enough")) {
+        const bool sold = routed->exit_code == 0 && asked_.query.buy;
+        routed->reply.headline = (sold ? "Yes: " : "No: ") + routed->reply.headline;
     }
     return routed;
 }

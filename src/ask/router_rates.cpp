@@ -100,7 +100,12 @@ std::string Router::settle_adapters_at_home() {
         const auto advice = advice_on(bought, world_, AdviceExtent::options);
         return advice && !advice->options.empty();
     };
-    if (held(Method::lora) || !held(Method::qlora)) {
+    if (held(Method::lora)) {
+        asked_.query.max_accelerators = 1;  // at home one card does it where one holds it
+        reading_.flags = flags_of(reading_, asked_.query);
+        return "";
+    }
+    if (!held(Method::qlora)) {
         return "";
     }
     Question rented = asked_;

@@ -174,10 +174,11 @@ void Router::assume_samples() {
     document.dataset_samples = whole ? usual->samples : usual_images;
     document.duration_epochs = reading_.epochs.value_or(whole ? usual->epochs : 1);
     reading_.guessed_samples = whole ? 0 : usual_images;
-    if (whole && usual->batch > 0 && !document.micro_batch && !document.global_batch) {
-        // Each card has one at least.
-        const int cards = reading_.count.value_or(1);
-        document.global_batch = (usual->batch + cards - 1) / cards * cards;
+    const int cards = reading_.count.value_or(1);
+    // Each card has one at least.
+    const int batch = whole ? std::max((usual->batch + cards - 1) / cards, usual->batch_each) : 0;
+    if (batch > 0 && !document.micro_batch && !document.global_batch) {
+        document.global_batch = batch * cards;
         assume_first(reading_, "batch", std::to_string(*document.global_batch),
                      "as the usual run of it takes");
     }

@@ -201,8 +201,9 @@ Json json_of(const CostEstimate& cost) {
         put_positive(out, "usd_per_million_tokens", cost.usd_per_million_tokens);
         put_positive(out, "usd_per_sample", cost.usd_per_sample);
     }
-    out["kwh"] = cost.kwh;
-    out["power_w"] = cost.watts;
+    const bool drawn = cost.watts > 0;  // else nobody tells what it draws
+    out["kwh"] = drawn ? Json(cost.kwh) : Json(nullptr);
+    out["power_w"] = drawn ? Json(cost.watts) : Json(nullptr);
     if (cost.offer) {
         out["instances"] = cost.instances;
         out["idle_accelerators"] = cost.idle_accelerators;

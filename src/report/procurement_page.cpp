@@ -146,7 +146,8 @@ Grid options_grid(const Advice& advice) {
              fmt::format("{:.0f} of {:.0f} GiB", option.estimate.memory.process / gibibyte,
                          option.estimate.memory.capacity / gibibyte),
              time_of(option), cost.offer ? hourly_usd(cost.usd_per_hour) + "/h" : "unknown",
-             money_of(option), fmt::format("{:.1f} kW", cost.watts / 1000)});
+             money_of(option),
+             cost.watts > 0 ? fmt::format("{:.1f} kW", cost.watts / 1000) : "unknown"});
     }
     return grid;
 }

@@ -20,7 +20,7 @@ std::string energy(const Option& option) {
     const CostEstimate& cost = option.estimate.cost;
     const TimeEstimate& time = option.estimate.time;
     if (time.total > Seconds{}) {
-        return fmt::format("{} kWh", grouped(cost.kwh));
+        return cost.watts > 0 ? fmt::format("{} kWh", grouped(cost.kwh)) : "?";
     }
     const bool tokens = time.tokens_per_second > 0;
     const double rate = tokens ? time.tokens_per_second : time.samples_per_second;

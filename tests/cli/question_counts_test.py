@@ -163,6 +163,15 @@ def a_size_means_a_card_of_today():
         hold(question, answer["choice"]["accelerator"].startswith(part), answer["choice"])
 
 
+def two_memories_are_both_judged():
+    # QLoRA of 13e9 parameters: 6.5 GB of weights; Llama 70B in q4_k_m: 42 GB of weights alone.
+    for question, lead, gib in (("16gb or 24gb for qlora of a 13b", "16 GB are enough. Yes", 16),
+                                ("llama 3.3 70b q4_k_m: 24gb vs 48gb card", "24 GB are too little. Yes", 48),
+                                ("llama 3.3 70b q8_0 served on 16gb or 32gb", "Neither 16 nor 32 GB are enough.", 32)):
+        reading, answer, _ = ask(question)
+        hold(question, answer["headline"].startswith(lead) and f"--memory {gib}GB" in reading["flags"], answer["headline"])
+
+
 def what_goes_into_a_computer_is_bought():
     for question, most in (("card for my server's last free slot to run llama 3.1 8b", 1), ("gpu for my mini itx case, sdxl", 1),
                            ("workstation has two free pcie slots, llama 70b q4", 2), ("upgrade my pc's gpu for flux dev", 1),

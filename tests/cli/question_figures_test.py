@@ -238,6 +238,24 @@ def the_fastest_for_a_kernel_is_told_with_its_price():
         hold(question, "A million runs cost $" in answer["headline"] and "B100" not in answer["headline"] and "fp32 in fp32" not in answer["headline"] and not reading["not_understood"], (reading, answer))
 
 
+def what_does_not_hold_arrays_is_told_how_many_do():
+    _, answer, code = ask("spmv with a 100 GB working set on one h100")
+    hold("spmv", code == 3 and "2 x h100" in answer["headline"], answer["headline"])
+
+
+def runs_of_networks_are_those_of_their_scripts():
+    # NVIDIA's example: 16 h at 128 on each of eight A100, 14 in tf32; MLPerf's reference: 42 passes at 512.
+    _, answer, _ = ask("tacotron2 training time on 8 a100 80gb")
+    hours = value(answer, "time")
+    hold("tacotron2", 10 < hours < 20, answer["headline"])
+    reading, _, _ = ask("rnn-t training on 8 a100, how long")
+    hold("rnn-t", any("281k x 42 epochs" in each["value"] for each in reading["assumed"]), reading["assumed"])
+    reading, _, _ = ask("vit-l-16 at 384, batch 32 memory")
+    hold("vit", "--image-size 384" in reading["flags"], reading["flags"])
+    _, answer, _ = ask("ppo steps per hour for llama 8b on 8 a100")
+    hold("ppo", "steps an hour" in answer["headline"] and "steps/s" not in answer["headline"], answer["headline"])
+
+
 def bytes_of_a_kernel_are_no_side():
     # Two arrays of doubles in 200 GB: 12.5e9 cells, 2320 a side; a transform's data and its copy: 16 bytes a point, n^3.
     for question, side in (("hardware for a 7 point stencil in double precision, the grid takes 200 GB", 2320), ("fft of 300 GB of data on h100, how many gpus", 2656),

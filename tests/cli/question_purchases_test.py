@@ -401,5 +401,30 @@ def what_is_reserved_is_weighed_where_it_is_a_side():
     hold("not asked", "rented from runpod" in ask("rent or buy 8 h100 for 3 years")[1]["headline"])
 
 
+def whether_a_sum_buys_it_is_answered():
+    for question, lead in (("is 3000 euro enough for a box to run llama 70b", "Yes: Buy "), ("is $2000 enough for a card to train sdxl lora", "Yes: Buy 1 x"),
+                           ("is $10k enough to buy what runs deepseek v3", "No: Nothing fits")):
+        _, answer, _ = ask(question)
+        hold(question, answer["headline"].startswith(lead), answer["headline"])
+
+
+def adapters_at_home_are_trained_on_one_card():
+    for question in ("sd3.5 large lora hobbyist gpu", "which card for sdxl lora at home"):
+        _, answer, _ = ask(question)
+        hold(question, answer["choice"]["count"] == 1, answer["headline"])
+
+
+def a_large_sum_is_spent_in_a_quarter():
+    # $2M at $0.06 a million tokens are some 30T; one card would spend it in a century.
+    reading, answer, _ = ask("$2M to pretrain a 7b, how many tokens")
+    tokens = float(re.match(r"About ([0-9.]+)T tokens for \$2,000,000", answer["headline"]).group(1))
+    hold("2M", 10 < tokens < 40 and answer["choice"]["count"] >= 64 and "days" in answer["headline"], answer["headline"])
+
+
+def what_draws_an_unknown_power_is_no_saving():
+    _, answer, _ = ask("lowest energy way to serve mistral 7b on a desktop")
+    hold("energy", " 0 kWh" not in answer["headline"] and "apple" not in answer["choice"]["accelerator"], answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

@@ -94,8 +94,12 @@ void SampleReply::lead_with_latency() {
 
 void SampleReply::lead_with_steps() {
     const bool trains = placement_.workload.task == Task::train;
+    constexpr double slow_step = 10;  // seconds from which on people count the steps of an hour
+    const bool slow = *step_.mid > slow_step;
     const std::string rhythm =
-        trains ? fmt::format("{} steps/s, ", figure_words(1 / *step_.mid)) : std::string();
+        trains ? fmt::format("{} {}, ", figure_words((slow ? 3600 : 1) / *step_.mid),
+                             slow ? "steps an hour" : "steps/s")
+               : std::string();
     reply_.headline = fmt::format("{}: a step takes {}, {}{}", where_, lasts(step_), rhythm,
                                   ranged(made_, made_.unit));
     if (trains) {

@@ -185,9 +185,13 @@ std::vector<int> micro_batches(const Workload& base, const Architecture& archite
             // more than the usual one, or than the step that was asked for, which is tried whole.
             const int most = std::max(usual_batch(architecture), share);
             std::erase_if(sizes, [&](int size) { return size > most; });
-            if (share <= 256 && std::find(sizes.begin(), sizes.end(), share) == sizes.end()) {
-                sizes.insert(std::upper_bound(sizes.begin(), sizes.end(), share, std::greater<>()),
-                             share);
+        }
+        // Scripts give each accelerator its whole share of a step at once, others halve it.
+        const bool halves = architecture.kind != ModelKind::diffusion;
+        for (int pass = share; pass > 0; pass = halves && pass % 2 == 0 ? pass / 2 : 0) {
+            const auto at = std::lower_bound(sizes.begin(), sizes.end(), pass, std::greater<>());
+            if (pass <= 256 && (at == sizes.end() || *at != pass)) {
+                sizes.insert(at, pass);
             }
         }
         return sizes;

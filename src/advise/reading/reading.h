@@ -111,12 +111,13 @@ struct Reading {
     double replaced_bytes_per_s = 0;  ///< least bandwidth of what replaces it
     bool replaced_is_slow =
         false;  ///< it was said to be: what replaces it does the work half as fast again
-    std::optional<double> memory_gib;  ///< of one accelerator, as printed on its box
-    std::optional<int> image_size;     ///< pixels of a side, or of the width
-    std::optional<int> image_height;   ///< where it is told: "1280x720"; alone: lines, "720p"
-    std::optional<int> frames;         ///< of a clip
-    std::optional<double> clip_s;      ///< length of a clip
-    bool memory_at_least = false;      ///< more will do: "at least 48gb"
+    std::optional<double> memory_gib;       ///< of one accelerator, as printed on its box
+    std::optional<double> less_memory_gib;  ///< of two that stand against each other, the smaller
+    std::optional<int> image_size;          ///< pixels of a side, or of the width
+    std::optional<int> image_height;        ///< where it is told: "1280x720"; alone: lines, "720p"
+    std::optional<int> frames;              ///< of a clip
+    std::optional<double> clip_s;           ///< length of a clip
+    bool memory_at_least = false;           ///< more will do: "at least 48gb"
     std::string environment;  ///< "atari": worlds in which a small network learns by rewards; no
                               ///< language model is meant
     bool full_load =
@@ -285,6 +286,7 @@ struct UsualRun {
     std::string_view words;  ///< what it is, for the reader
     int batch = 0;           ///< samples of a step; 0: as the stack takes them
     bool fp32 = false;       ///< its script computes in fp32 unless mixed precision is asked
+    int batch_each = 0;      ///< samples of a step on each card; 0: they are told by `batch`
 };
 namespace reading {
 /// By the id of the network; empty: none is usual.

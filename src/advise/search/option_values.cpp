@@ -36,6 +36,9 @@ std::optional<double> rent_value(const Option& option) {
 
 std::optional<double> energy_value(const Option& option) {
     const CostEstimate& cost = option.estimate.cost;
+    if (cost.watts <= 0) {
+        return std::nullopt;  // nobody tells what it draws
+    }
     if (has_length(option)) {
         return cost.kwh;
     }

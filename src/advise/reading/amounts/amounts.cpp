@@ -136,8 +136,11 @@ bool match_bare_length(Sentence& sentence, std::size_t at) {
     // Lengths of texts and sides of pictures are multiples of 64, prices and rates seldom: "at
     // 1024".
     const bool even = measure && all_digits(sentence.word(at)) && at > 0 &&
-                      is_any(sentence.word(at - 1), "at @") && measure->value >= 128 &&
-                      std::fmod(measure->value, 64) == 0;
+                      ((is_any(sentence.word(at - 1), "at @") && measure->value >= 128 &&
+                        std::fmod(measure->value, 64) == 0) ||
+                       (at > 1 && sentence.word(at - 1) == "of" &&
+                        is_any(sentence.word(at - 2),
+                               "sequences sentences samples examples documents docs rows texts")));
     const bool plain = measure && measure->unit.empty() &&
                        (even || (measure->kilo && measure->value >= 1000)) && measure->value <= 4e6;
     if (!plain || sentence.reading.sequence || sentence.reading.input_tokens) {

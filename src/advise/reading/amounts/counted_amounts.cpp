@@ -284,10 +284,19 @@ void take_counted(Sentence& sentence, const Counted& counted, Field field) {
     sentence.counts_requests =
         sentence.counts_requests ||
         (field == Field::users && counted.unit.length == 1 && counted.ends_in("requests queries"));
+    Reading& reading = sentence.reading;
+    const std::optional<double> before = reading.memory_gib;
     take(sentence, counted.at, counted.measure, field);
     if (field == Field::memory && counted.at > 0) {
+        // "16 GB or 24 GB": both are judged, the smaller first.
+        const std::size_t from = counted.at - std::min<std::size_t>(counted.at, 5);
+        if (before && reading.memory_gib && *before != *reading.memory_gib &&
+            near_words(sentence, from, counted.at, "vs versus or against oder gegen ou contre")) {
+            reading.less_memory_gib = std::min(*before, *reading.memory_gib);
+            reading.memory_gib = std::max(*before, *reading.memory_gib);
+        }
         const std::size_t more = or_more_length(sentence, counted.end);
-        sentence.reading.memory_at_least = more > 0 || is_least(sentence, counted.at);
+        reading.memory_at_least = more > 0 || is_least(sentence, counted.at);
         sentence.claim(counted.end, more);
         take_memory_beyond(sentence, counted.at);
     }

@@ -101,7 +101,8 @@ struct NamedNumber {
 std::optional<NamedNumber> named_number_at(const Sentence& sentence, std::size_t at) {
     NamedNumber found{name_before_number(sentence, at), at};
     if (found.name.field == Field::none ||
-        (has_number_before(sentence, at) && !names_what_follows(sentence, at))) {
+        (has_number_before(sentence, at) &&
+         (sentence.word(at) == "sequences" || !names_what_follows(sentence, at)))) {
         return std::nullopt;
     }
     found.number = at + found.name.length;

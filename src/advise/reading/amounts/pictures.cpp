@@ -156,8 +156,11 @@ void read_lines_in_name(Sentence& sentence) {
 
 bool is_sides(std::string_view word) {
     const auto pieces = split(word, 'x');
-    return pieces.size() == 2 && all_digits(pieces[0]) && all_digits(pieces[1]) &&
-           pieces[0].size() >= 3 && pieces[1].size() >= 3;
+    if (pieces.size() != 2 || !all_digits(pieces[0]) || !all_digits(pieces[1])) {
+        return false;
+    }
+    const bool small = pieces[0] == pieces[1] && is_any(pieces[0], "28 32 48 64 96");  // "64x64"
+    return small || (pieces[0].size() >= 3 && pieces[1].size() >= 3);
 }
 
 bool match_pixels(Sentence& sentence, std::size_t at) {

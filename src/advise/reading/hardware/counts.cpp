@@ -67,10 +67,25 @@ bool take_part_hours(Sentence& sentence, const Mention& mention) {
     return true;
 }
 
+/// What a number of parts allows: "fewer than 8" are 7.
+int fewer(const Sentence& sentence, std::size_t at, int value) {
+    return is_fewer_than(sentence, at) ? std::max(1, value - 1) : value;
+}
+
+/// "tp 8 h200", "pipeline parallel 2 a100": a degree of parallelism, which counts no parts by
+/// itself.
+bool is_degree(const Sentence& sentence, std::size_t number) {
+    const std::string_view before = number > 0 ? sentence.word(number - 1) : "";
+    const bool spelt = is_any(before, "parallel parallelism") && number > 1 &&
+                       is_any(sentence.word(number - 2), "tensor pipeline data");
+    return sentence.follows(number) && (spelt || is_any(before, "tp pp dp"));
+}
+
 NumberOfParts take_count(Sentence& sentence, Mention& mention) {
-    if (const auto before = count_before(sentence, mention.at)) {
+    const auto before = count_before(sentence, mention.at);
+    if (before && !is_degree(sentence, before->begin)) {
         sentence.claim(before->begin, mention.at - before->begin);
-        return {before->value, before->begin};
+        return {fewer(sentence, before->begin, before->value), before->begin};
     }
     const auto after = count_after(sentence, mention.end);
     if (!after) {
@@ -238,7 +253,8 @@ void take_hours(Sentence& sentence, std::size_t at, std::size_t end, int hours) 
 void count_glued(Sentence& sentence, std::size_t i, const std::string& unit) {
     sentence.tokens[i].text = sentence.word(i).substr(0, sentence.word(i).size() - unit.size());
     if (const auto value = whole_at(sentence, i)) {
-        (is_most(sentence, i, i + 1) ? sentence.reading.max_count : sentence.loose_count) = *value;
+        (is_most(sentence, i, i + 1) ? sentence.reading.max_count : sentence.loose_count) =
+            fewer(sentence, i, *value);
         sentence.claim(i);
     }
 }
@@ -285,7 +301,7 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
         return;
     }
     const bool most = is_most(sentence, i, things + 1);
-    (most ? sentence.reading.max_count : sentence.loose_count) = *value;
+    (most ? sentence.reading.max_count : sentence.loose_count) = fewer(sentence, i, *value);
     if (most) {
         claim_limit_before(sentence, i);
     }

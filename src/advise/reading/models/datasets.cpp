@@ -20,8 +20,8 @@ struct NamedDataset {
     double samples;
     double bytes;
     double epochs = 0;  ///< of the usual schedule of training from scratch; 0: none is usual
-    int side = 0;  ///< pixels of its pictures where they are all alike and small; 0: as the network
-                   ///< takes them
+    int side = 0;       ///< pixels that are read of its pictures, where all read alike; 0: as the
+                   ///< network takes them
 };
 
 /// Longer names go before those that they begin with.
@@ -44,13 +44,18 @@ constexpr NamedDataset datasets[] = {
     {"celeba-hq", 30'000, 0},          // Karras et al. 2018 (arXiv 1710.10196)
     {"celeba", 202'599, 1.4e9},        // mmlab.ie.cuhk.edu.hk/projects/CelebA.html
     {"ffhq", 70'000, 89e9},            // NVlabs/ffhq-dataset, 1024 x 1024
-    {"cityscapes", 2'975, 11e9},      // cityscapes-dataset.com: finely annotated images of training
+    // cityscapes-dataset.com: finely annotated images of training; crops and 160,000 steps of 8:
+    // Xie et al. 2021 (arXiv 2105.15203)
+    {"cityscapes", 2'975, 11e9, 430, 1024},
     {"ade20k", 20'210, 0.9e9},        // Zhou et al. 2017: images of training
     {"places365", 1'803'460, 105e9},  // places2.csail.mit.edu, standard
     {"kitti", 7'481, 12e9},           // cvlibs.net/datasets/kitti, object detection
     {"kinetics-400", 240'436, 0},  // Kay et al. 2017 (arXiv 1705.06950): clips of training, about
     // ogb.stanford.edu/docs/nodeprop: nodes of the training split, 128 features of each of 111
     // million
+    // mlcommons/training rgat split_seeds.py: 0.6 of the 157,675,969 papers with one of 2,983
+    // labels
+    {"igbh", 94'605'581, 0},
     {"ogbn-papers100m", 1'207'179, 57e9},
     {"papers100m", 1'207'179, 57e9},
     {"ogbn-products", 196'615, 0},  // ogb.stanford.edu/docs/nodeprop: nodes of the training split
@@ -146,13 +151,19 @@ constexpr NamedRun usual_runs[] = {
     {"mask-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
     {"keypointrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
     {"fcos", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    // NVIDIA DeepLearningExamples, Tacotron 2: 1501 epochs of LJSpeech's 12,500 clips of training
-    {"tacotron2", {12'500, 1501, "LJSpeech, as NVIDIA's example trains it"}},
-    // NVIDIA DeepLearningExamples: FastPitch 1000 epochs of LJSpeech, Jasper and QuartzNet 400 and
-    // 260 of LibriSpeech's 960 hours
-    {"fastpitch", {12'500, 1000, "LJSpeech, as NVIDIA's example trains it"}},
-    {"jasper", {281'241, 400, "LibriSpeech, as NVIDIA's example trains it"}},
-    {"quartznet", {281'241, 260, "LibriSpeech, as NVIDIA's example trains it"}},
+    // NVIDIA DeepLearningExamples, Tacotron 2: 1501 epochs of LJSpeech's 12,500 clips of training,
+    // 104 on each card in mixed precision
+    {"tacotron2", {12'500, 1501, "LJSpeech, as NVIDIA's example trains it", 0, false, 104}},
+    // The same: FastPitch 1000 epochs of LJSpeech (--epochs), Jasper and QuartzNet 440 and 260 of
+    // LibriSpeech's 960 hours (scripts/train.sh)
+    {"fastpitch", {12'500, 1000, "LJSpeech, as NVIDIA's example trains it", 256}},
+    {"jasper", {281'241, 440, "LibriSpeech, as NVIDIA's example trains it", 0, false, 64}},
+    {"quartznet", {281'241, 260, "LibriSpeech, as NVIDIA's example trains it", 0, false, 144}},
+    // mlcommons/logging rcp_checker: epochs to the target of MLPerf at the batch named (rcps_rnnt,
+    // rcps_unet3d, rcps_gnn)
+    {"rnnt", {281'241, 42, "LibriSpeech until MLPerf's target", 512}},
+    {"unet3d-kits19", {168, 2300, "KiTS19 until MLPerf's target", 56}},
+    {"rgat", {94'605'581, 0.86, "IGBH until MLPerf's target", 16'384}},
     // pytorch/vision references/segmentation: 30 epochs over COCO's images of the 20 classes of VOC
     {"deeplab", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
     {"fcn", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
@@ -367,7 +378,7 @@ void recognise_datasets(Sentence& sentence) {
                 if (dataset.side > 0 && !sentence.reading.image_size) {
                     sentence.reading.image_size = dataset.side;
                     sentence.assume("image_size", fmt::format("{}", dataset.side),
-                                    "pictures of " + std::string(dataset.name));
+                                    "as pictures of " + std::string(dataset.name) + " are read");
                 }
                 sentence.claim(at, length);
                 claim_volume(sentence, at + length);

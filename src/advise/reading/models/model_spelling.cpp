@@ -29,7 +29,8 @@ std::string nearest_name(std::string_view word, const std::unordered_set<std::st
     std::size_t least = most + 1;
     bool several = false;
     for (const std::string& name : names) {
-        const bool plural = word.size() == name.size() + 1 && word.starts_with(name);
+        const bool plural =
+            word.size() == name.size() + 1 && word.starts_with(name) && word.back() == 's';
         const bool near = name.size() >= least_letters && !plural && name.front() == word.front() &&
                           name.size() + most >= word.size() && word.size() + most >= name.size();
         const std::size_t distance = near ? edit_distance(word, name) : most + 1;
@@ -41,6 +42,26 @@ std::string nearest_name(std::string_view word, const std::unordered_set<std::st
         }
     }
     return least <= most && !several ? best : std::string();
+}
+
+/// "gemmma", "qwenn2.5": a name of four letters or more with one letter written twice; a version
+/// may stand behind it. Empty: it is none.
+std::string without_doubled_letter(const std::string& word, const Names& names) {
+    constexpr std::size_t least = 4;
+    const std::size_t letters = static_cast<std::size_t>(
+        std::find_if_not(word.begin(), word.end(), is_letter) - word.begin());
+    for (std::size_t i = 1; i < letters && letters > least; ++i) {
+        std::string once = word;
+        once.erase(i, word[i] == word[i - 1] ? 1 : 0);
+        const auto is_name = [&](const std::string& text) {
+            return names.model_words.contains(text) || names.models_by_family.contains(text);
+        };
+        const bool shorter = once.size() < word.size();
+        if (shorter && (is_name(once) || is_name(once.substr(0, letters - 1)))) {
+            return once;
+        }
+    }
+    return "";
 }
 
 }  // namespace
@@ -61,13 +82,28 @@ void recognise_model_spelling(Sentence& sentence) {
                                   "branchformer zipformer emformer graphormer");
         const bool owner = i + 1 < sentence.tokens.size() &&
                            sentence.tokens[i + 1].gap == Gap::slash;  // "mistralai/mixtral-8x7b"
-        if (!sentence.open(i) || token.foreign || known || other || owner ||
-            !is_plain(token.text)) {
+        if (!sentence.open(i) || token.foreign || known || other || owner) {
             continue;
         }
-        if (std::string meant = nearest_name(token.text, sentence.names.model_words);
+        if (std::string meant = without_doubled_letter(token.text, sentence.names);
             !meant.empty()) {
             token.text = std::move(meant);
+            continue;
+        }
+        // "starcodr2": the version stands behind the name.
+        const auto version = std::find_if_not(token.text.begin(), token.text.end(), is_letter);
+        const std::string letters(token.text.begin(), version);
+        const std::string behind(version, token.text.end());
+        const bool written =
+            !behind.empty() && std::ranges::any_of(sentence.names.models_by_key, [&](auto& each) {
+                return each.first.find(token.text) != std::string::npos;
+            });
+        if (!is_plain(letters) || behind.size() > 3 || written ||
+            behind.find_first_not_of("0123456789.") != behind.npos) {
+            continue;
+        }
+        if (std::string meant = nearest_name(letters, sentence.names.model_words); !meant.empty()) {
+            token.text = meant + behind;
         }
     }
     // "codestral-size 22b": a model like it.

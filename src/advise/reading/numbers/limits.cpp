@@ -79,6 +79,12 @@ bool is_most(const Sentence& sentence, std::size_t at, std::size_t end) {
     return follows_comparator(sentence, at) || precedes_comparator(sentence, end);
 }
 
+bool is_fewer_than(const Sentence& sentence, std::size_t at) {
+    return at > 1 && sentence.follows(at) && sentence.word(at - 1) == "than" &&
+           is_any(sentence.word(at - 2), "less fewer") &&
+           !(at > 2 && denies(sentence.word(at - 3)));
+}
+
 void claim_limit_before(Sentence& sentence, std::size_t at) {
     for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
         if (!is_any(sentence.word(at - back),

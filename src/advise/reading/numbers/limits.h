@@ -10,6 +10,9 @@ namespace ridgeline::reading {
 /// "under 4", "no more than 4", "4 at most", "4 or less", "ceiling: 4".
 bool is_most(const Sentence& sentence, std::size_t at, std::size_t end);
 
+/// "fewer than 8": one less than the number at token `at` is the most.
+bool is_fewer_than(const Sentence& sentence, std::size_t at);
+
 /// "no more than 8 gpus": the words of the limit.
 void claim_limit_before(Sentence& sentence, std::size_t at);
 

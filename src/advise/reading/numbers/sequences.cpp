@@ -23,6 +23,17 @@ bool tells_length_behind(const Sentence& sentence, std::size_t end) {
     return false;
 }
 
+/// "8k sequences, 1024 tokens each": their length is told in tokens elsewhere.
+bool tells_length_in_tokens(const Sentence& sentence, std::size_t at) {
+    for (std::size_t i = 0; i + 1 < sentence.tokens.size(); ++i) {
+        if (i != at && amount_in(sentence.word(i)) && sentence.follows(i + 1) &&
+            is_any(sentence.word(i + 1), "tokens token toks")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 Field field_of_sequences(const Sentence& sentence, std::size_t at, const Measure& measure,
@@ -38,6 +49,7 @@ Field field_of_sequences(const Sentence& sentence, std::size_t at, const Measure
     const bool life = sentence.reading.model.starts_with("esm");
     const std::string_view before = at > 0 ? sentence.word(at - 1) : std::string_view();
     const bool many = measure.value > longest || life || tells_length_behind(sentence, end) ||
+                      tells_length_in_tokens(sentence, at) ||
                       (!power && is_any(before, "on over all from"));
     return many ? Field::samples : Field::sequence;
 }

@@ -98,10 +98,7 @@ std::size_t match_degree(Sentence& sentence, std::size_t at) {
                is_any(sentence.word(number), "= size degree of is")) {
             ++number;
         }
-        // "tp 8 h100": the number counts the cards.
-        const bool counts = std::any_of(sentence.mentions.begin(), sentence.mentions.end(),
-                                        [&](const Mention& each) { return each.at == number + 1; });
-        if (words > 0 && !counts && sentence.open(number) && degree_in(sentence.word(number)) > 0) {
+        if (words > 0 && sentence.open(number) && degree_in(sentence.word(number)) > 0) {
             take_degree(sentence, at, member, degree_in(sentence.word(number)));
             take_other_degrees(sentence, number);
             return number + 1 - at;

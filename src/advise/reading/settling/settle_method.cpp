@@ -167,8 +167,10 @@ void settle_whole(Sentence& sentence, const SoftwareProfile* stack) {
     const double of_steps = reading.steps && reading.batch
                                 ? *reading.steps * *reading.batch * reading.sequence.value_or(1024)
                                 : 0;
+    const double of_texts =
+        reading.samples.value_or(0) * reading.sequence.value_or(0) * reading.epochs.value_or(1);
     const bool long_run =
-        std::max(of_steps, reading.tokens.value_or(0)) >= least_tokens_from_scratch &&
+        std::max({of_steps, of_texts, reading.tokens.value_or(0)}) >= least_tokens_from_scratch &&
         !sentence.has(Means::tune);
     if (reading.method.empty() && long_run && !reading.counts_samples) {
         whole("a run of a billion tokens or more trains all weights");

@@ -324,7 +324,8 @@ double frames_a_second(const Architecture& architecture) {
 
 void suit_to_network(Reading& reading, const Architecture& architecture, const Profiles& profiles) {
     // "at 1024": a length of texts, a side of pictures.
-    if (reading.sequence && !reading.image_size && usual_image_size(architecture) > 0) {
+    if (reading.sequence && !reading.image_size &&
+        (usual_image_size(architecture) > 0 || architecture.reads_images())) {
         reading.image_size = std::exchange(reading.sequence, {});
         forget_assumed(reading, "sequence");
     }

@@ -119,7 +119,7 @@ std::span<const Meaning> asking_phrases() {
          "how large can the context be|how long can sequences be|how long can my sequences be|maximum context length|max context length|"
          "max context window|maximum context window|largest context window|longest context window"},
         {Means::ask, "largest_users",
-         "how many users|max number seqs|max number sequences|max seqs|how many concurrent|how many concurrent users|how many simultaneous|how many parallel|how many people|"
+         "how many users|largest batch of users|largest batch of requests|biggest batch of requests|largest number of users|largest number of requests|most users|most requests|max number seqs|max number sequences|max seqs|how many concurrent|how many concurrent users|how many simultaneous|how many parallel|how many people|"
          "how many requests|how many rps|how many qps|how many requests per second|how many req/s|max rps|max qps|how many tenants|"
          "max concurrency|maximum concurrency|max users|max concurrent|how many clients|how many streams|how many cameras|how many feeds|"
          "how many video streams|how many camera streams|how many channels|how many cams|how many sessions|how many chats|"
@@ -138,7 +138,7 @@ std::span<const Meaning> asking_phrases() {
          "max rank|largest rank|highest rank|what rank|maximum rank|max lora rank|maximum lora rank|largest lora rank|highest lora rank|"
          "biggest lora rank"},
         {Means::ask, "duration",
-         "how long|how long does|how long will|eta|how many hours|how many days|how many weeks|how many months|how many minutes|"
+         "how long|how long does|how long will|how many seconds|eta|how many hours|how many days|how many weeks|how many months|how many minutes|"
          "how many gpu hours|gpu hours|training time|pretraining time|time to train|time to fine tune|time to pretrain|how much time|duration|when will|"
          "how quickly|time needed|time required|wall clock|walltime|wie lange|cuanto tiempo|cuanto tarda|combien de temps|hoe lang|hoelang|quanto tempo|total time|gpu hrs|"
          "accelerator hours|card hours|h/epoch|time per epoch|seconds per epoch|minutes per epoch|epoch time|per epoch time|hours per epoch|how much longer|"
@@ -171,14 +171,14 @@ std::span<const Meaning> asking_phrases() {
          "tok/s per gpu|tokens/s/card|tokens per gpu|throughput per gpu|queries per second|image per second|images/hr|videos per hour|"
          "videos per day|clips per hour|videos an hour|images/hour|images per hr|image/s|image/sec|sample per second|token per second|"
          "frame per second|queries/s|qps|requests per second|requests/s|req/s|rps|samples per second|samples/s|samples/sec|"
-         "inferences per second|sequences per second|steps per second|seconds per step|time per step|step time|iterations per second|iterations/sec|iterations/s|iter/s|it/s|"
+         "steps per hour|steps/hour|steps/h|steps an hour|steps per day|steps a day|steps per minute|steps/min|steps a minute|rounds per hour|rounds an hour|rounds per day|iterations per hour|iterations an hour|inferences per second|sequences per second|steps per second|seconds per step|time per step|step time|iterations per second|iterations/sec|iterations/s|iter/s|it/s|"
          "debit|debits|velocidad|velocita|velocidade|vitesse|rapidite|geschwindigkeit|snelheid|wie schnell|hoe snel|que tan rapido|que tan rapida|"
          "cuan rapido|quao rapido|quanto veloce|cuantos tokens|combien de tokens|wie viele tokens|wieviele tokens|hoeveel tokens|"
          "quantos tokens|quanti token|cuantas imagenes|combien d images|wie viele bilder|"
          "tokens per second|tokens per sec|tokens/s|tokens/sec|tokens/second|token/s|token/sec|tok/s|tok/sec|toks/s|t/s|tps|tok per sec|"
          "tok per second|tput|tokens a second|tokens per minute|token rate|throughput|how fast|speed|speeds|inference speed|"
          "generation speed|training speed|training throughput|how many tokens|how many tokens/s|how many tokens/sec|"
-         "how many tokens per second|how many tok/s|how many t/s|how many images|how many samples|benchmark|benchmarks|real time factor|"
+         "how many tokens per second|how many tok/s|how many t/s|how many images|how many samples|benchmark|benchmarks|real time factor|hours of audio per hour|hours of audio an hour|audio hours per hour|hours of speech per hour|minutes of audio per minute|seconds of audio per second|"
          "decode speed|joules per token|joule per token|j per token|j/token|watt hours per token|wh per token|energy per token|"
          "energy per million tokens|kwh per million tokens|kwh per million|kwh per 1m tokens|wh per million tokens|"
          "electricity per million tokens|energy per 1m tokens|power per token|how fast can|how quick|how quick is|how slow|how slow is|"
@@ -338,7 +338,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::tune, "",
          "time to fine tune"},
         {Means::attribute, "step_time",
-         "it/s|it per second|iter/s|iters/s|iterations/s|iterations/sec|iterations/second|iterations a second|iterations per second|steps per second|steps/s|steps/sec|steps/second|steps per sec|steps a second|s/it|sec/it|"
+         "it/s|it per second|iter/s|iters/s|iterations/s|iterations/sec|iterations/second|iterations a second|iterations per second|steps per second|steps/s|steps/sec|steps/second|steps per sec|steps a second|steps per hour|steps/hour|steps/h|steps an hour|steps per day|steps a day|steps per minute|steps/min|steps a minute|rounds per hour|rounds an hour|rounds per day|iterations per hour|iterations an hour|s/it|sec/it|"
          "step time|time per step|seconds per step|time per iteration|seconds per iteration|iteration time|step times|s/step|sec/step"},
         {Means::attribute, "domain",
          "nvlink domain|per nvlink domain|scale up domain"},

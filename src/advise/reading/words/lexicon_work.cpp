@@ -84,7 +84,7 @@ std::span<const Meaning> work_phrases() {
         {Means::infer, "weak",
          "local llm|locally|query|caption|captioning|lowest latency|low latency|realtime|single stream|best quant|which quant|what quant|"
          "highest quant|largest quant|best quantization|which quantization|batch one|single user|streaming|process|processing|load|"
-         "embedding|embeddings|local llms"},
+         "embedding|embeddings|local llms|good for llms|good for llm|good for ai|good enough for llms|good enough for ai|worth it for llms|worth it for ai|decent for llms|decent for ai|ok for llms|ok for ai|fine for llms|good for language models|good for running llms"},
         {Means::serves_many, "",
          "serve|serving|serves|deploy|deploying|deployment|production"},
         {Means::bulk, "",

@@ -293,6 +293,9 @@ std::pair<std::size_t, std::size_t> cuts_of(const std::string& text) {
         if (right.empty()) {
             return {x, 0};
         }
+        if (left == right && is_any(left, "28 32 48 64 96")) {
+            return {0, 0};  // sides of a picture
+        }
         const bool size = parameters_in(right).has_value();
         const bool small = left.size() <= 2;
         const bool radeon = left.size() >= 3 && (right == "t" || right == "tx");  // "6750xt"

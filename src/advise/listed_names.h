@@ -34,7 +34,7 @@ private:
 // clang-format off
 inline constexpr auto figure_names = std::to_array<std::string_view>({
     "active", "all_day", "architecture", "bandwidth", "bus", "cache", "cache_per_token",
-    "capability", "clock", "computer", "context", "cores", "dimensions", "domain", "energy", "epochs_of_run",
+    "capability", "carbon", "clock", "computer", "context", "cores", "dimensions", "domain", "energy", "epochs_of_run",
     "experts", "failure", "ffn", "flash_attention", "flops", "form", "fp64", "frames", "good_price",
     "gpu_hours", "head_dim", "heads", "hidden", "host_ram", "images", "instance", "is_faster", "is_slower", "kv_cache",
     "kv_heads", "latency", "layers", "list_price", "macs", "matches", "memory", "memory_type",

@@ -9,6 +9,7 @@
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "advise/search/search.h"
+#include "advise/search/spending.h"
 #include "base/text.h"
 #include "estimate/families/families.h"
 #include "report/option_words.h"
@@ -227,7 +228,15 @@ std::string Router::asked_besides(const Option& best) const {
     std::string words;
     if (reading_.objective == Objective::energy && best.value) {
         words += fmt::format(" It takes {} {} at the wall.", figure_words(*best.value),
-                             objective_unit(asked_.query, best));
+                             has_length(best) ? "kWh" : objective_unit(asked_.query, best));
+        // Ember, Global Electricity Review 2025: the world's mean of 2024.
+        constexpr double grams_a_kwh = 473;
+        words += asks(reading_, "carbon")
+                     ? fmt::format(
+                           " At the world's mean of {} g a kWh [assumed] that is {} kg of "
+                           "CO2.",
+                           grams_a_kwh, figure_words(*best.value * grams_a_kwh / 1000))
+                     : std::string();
     }
     words += run_of_each(best);
     const bool month = asks(reading_, "per_month");

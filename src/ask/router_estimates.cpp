@@ -307,11 +307,14 @@ void Router::rent_what_costs_least() {
     const bool open = !query.exact_accelerators && !query.max_accelerators && !reading_.owned &&
                       !reading_.nodes && !reading_.single && reading_.machine.empty() &&
                       reading_.instances.empty() && query.workload.serving;
+    if (!open) {
+        return;
+    }
     double least = 0;
     int best = 1;
     for (const int count : {1, 2, 4, 8}) {
         query.exact_accelerators = count;
-        const auto one = open ? placed() : tl::unexpected(Error{});
+        const auto one = placed();
         const double usd =
             one && one->estimate.memory.fits ? one->estimate.cost.usd_per_million_tokens : 0;
         if (usd > 0 && (least <= 0 || usd < least)) {

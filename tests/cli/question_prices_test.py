@@ -327,5 +327,13 @@ def many_cards_are_rented_as_machines():
         hold(question, "machines of 1" not in ask(question)[1]["headline"], ask(question)[1]["headline"])
 
 
+def a_million_tokens_are_priced_on_what_was_named():
+    for question in ("gaudi 2 rental price", "price of mi355x"):
+        hold(question, "No rent of it is listed" in ask(question)[1]["headline"])
+    for question, count in (("cost per million tokens llama 3.1 70b on 2x h100", 2), ("$ per million tokens of qwen3-32b on 4 l40s, 16 users", 4)):
+        reading, answer, _ = ask(question)
+        hold(question, answer["choice"]["count"] == count and f"--accelerators {count}" in reading["flags"], answer["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

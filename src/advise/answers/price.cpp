@@ -180,6 +180,10 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                       : reading.accelerators.empty()
                           ? std::string("No price of it is known.")
                           : fmt::format("No price of {} is known.", reading.accelerators.front());
+    if (offers.empty() && bought && !buys(reading) &&
+        reply.headline.find(" rent") == std::string::npos) {
+        reply.headline += " No rent of it is listed.";
+    }
     return reply;
 }
 

@@ -285,8 +285,12 @@ std::vector<Variant> most_fitting(const Reading& reading, const std::vector<Clus
             stored = narrowed;
         }
     }
-    // Where one does not hold it and no number was said, the fewest that do tell the values apart.
-    for (int count = 2; named && !reading.count && fitting(best) == 0 && count <= cards_of_a_server;
+    // Where one does not hold it and no number was said, the fewest that do tell the values apart:
+    // types of products in all of them, as what they are asked for is speed.
+    const int wanted =
+        reading.alternatives_of == "compute" && !reading.single ? static_cast<int>(best.size()) : 1;
+    for (int count = 2;
+         named && !reading.count && fitting(best) < wanted && count <= cards_of_a_server;
          count *= 2) {
         for (const Cluster& cluster : clusters) {
             const Cluster more =

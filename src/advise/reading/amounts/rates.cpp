@@ -326,7 +326,24 @@ void recognise_sizes_before_rates(Sentence& sentence) {
     }
 }
 
+/// "dlrm on 8 a100 time", "lora 8b on a 4090, time?": the last word alone asks how long.
+void match_last_word(Sentence& sentence) {
+    const std::size_t last = sentence.tokens.empty() ? 0 : sentence.tokens.size() - 1;
+    const bool of_other =
+        last > 0 && sentence.follows(last) &&
+        is_any(sentence.word(last - 1),
+               "real a one the same first per each step response latency at of this that any all");
+    const bool meant = std::ranges::any_of(sentence.marks, [last](const Mark& mark) {
+        return mark.at <= last && last < mark.at + mark.length && mark.means != Means::filler;
+    });
+    if (last > 0 && is_any(sentence.word(last), "time duration") && !of_other && !meant) {
+        sentence.marks.push_back({Means::ask, "duration", last, 1});
+        sentence.claim(last);
+    }
+}
+
 void recognise_rates(Sentence& sentence) {
+    match_last_word(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         match_step_time(sentence, i);
         if (i > 0 && sentence.word(i - 1) == "many" &&

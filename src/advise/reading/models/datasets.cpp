@@ -1,3 +1,5 @@
+#include "advise/reading/models/datasets.h"
+
 #include "advise/reading/models/steps.h"
 #include "advise/reading/words/names.h"
 #include "advise/reading/words/sentence.h"
@@ -14,15 +16,6 @@
 
 namespace ridgeline::reading {
 namespace {
-
-struct NamedDataset {
-    std::string_view name;
-    double samples;
-    double bytes;
-    double epochs = 0;  ///< of the usual schedule of training from scratch; 0: none is usual
-    int side = 0;       ///< pixels that are read of its pictures, where all read alike; 0: as the
-                   ///< network takes them
-};
 
 /// Longer names go before those that they begin with.
 constexpr NamedDataset datasets[] = {
@@ -102,134 +95,9 @@ constexpr NamedTexts texts[] = {
      4.5e6},  // English to German: Vaswani et al. 2017 (arXiv 1706.03762), sentence pairs
 };
 
-/// The run that a kind of network is usually trained for, by the beginning of its id.
-struct NamedRun {
-    std::string_view begins;
-    UsualRun run;
-};
-constexpr double coco_images = 118'287;  // train2017
-constexpr NamedRun usual_runs[] = {
-    // Baevski et al. 2020 (arXiv 2006.11477), 4.2: 400,000 updates of 1.6 hours of speech; an
-    // utterance of LibriSpeech lasts 12.3 s
-    {"wav2vec2-base",
-     {400e3 * 1.6 * 3600 / 12.3, 1,
-      "400,000 updates of 1.6 hours of speech, as its paper trains it"}},
-    // NVIDIA DeepLearningExamples GNMT: 6 epochs of WMT16 English to German, 4.5 million pairs
-    {"gnmt", {4.5e6, 6, "WMT16 English to German, as NVIDIA's example trains it"}},
-    // Xie et al. 2021 (arXiv 2105.15203), 4.1: 160,000 steps of 16 of ADE20K
-    {"segformer", {160e3 * 16, 1, "160,000 steps of 16 pictures, as its paper trains it", 16}},
-    // facebookresearch/detr main.py: --epochs, default 300; no mixed precision
-    {"detr", {coco_images, 300, "COCO, as its reference's default has it", 0, true}},
-    // NVlabs/stylegan3 train.py: --kimg, default 25000
-    {"stylegan", {25e6, 1, "the 25,000 kimg of its reference"}},
-    // Ho et al. 2020 (arXiv 2006.11239), appendix B: 800,000 steps of 128
-    {"ddpm", {800e3 * 128, 1, "800,000 steps of 128 pictures, as its paper trains it"}},
-    // Kong et al. 2020 (arXiv 2010.05646): 2.5 million steps; jik876/hifi-gan config_v1.json: 16
-    // segments each
-    {"hifi-gan", {40e6, 1, "2.5 million steps of 16 segments, as its paper trains it", 16}},
-    // mlcommons/training recommendation_v2: one pass over days 0 to 22 of Criteo's click logs
-    {"dlrm", {4'195'197'692, 1, "one pass over Criteo's 1 TB of clicks, as MLPerf trains it"}},
-    // pytorch/examples dcgan/main.py: --niter, default 25
-    {"dcgan", {202'599, 25, "CelebA, as PyTorch's example trains it"}},
-    // junyanz/pytorch-CycleGAN-and-pix2pix train.py: 100 epochs and 100 more that slow down; the
-    // 400 pictures of facades, the larger side of horse2zebra
-    {"pix2pix", {400, 200, "the 400 facades, as its reference trains it", 1}},
-    {"cyclegan", {1334, 200, "horse2zebra, as its reference trains it", 1}},
-    // Zaremba et al. 2014 (arXiv 1409.2329): 929k words in sequences of 35, the large network for
-    // 55 epochs
-    {"ptb-lstm",
-     {929e3 / 35, 55,
-      "Penn Treebank, sequences of 35 words, as Zaremba et al. train the large network"}},
-    // ultralytics cfg/default.yaml: epochs 100
-    {"yolo", {coco_images, 100, "COCO, as its reference's default has it"}},
-    // pytorch/vision references/detection: 26 epochs, SSD 120; --amp is off unless it is asked
-    {"ssd", {coco_images, 120, "COCO, as torchvision's reference trains it", 0, true}},
-    {"retinanet", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"fasterrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"faster-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"maskrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"mask-rcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"keypointrcnn", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    {"fcos", {coco_images, 26, "COCO, as torchvision's reference trains it", 0, true}},
-    // NVIDIA DeepLearningExamples, Tacotron 2: 1501 epochs of LJSpeech's 12,500 clips of training,
-    // 104 on each card in mixed precision
-    {"tacotron2", {12'500, 1501, "LJSpeech, as NVIDIA's example trains it", 0, false, 104}},
-    // The same: FastPitch 1000 epochs of LJSpeech (--epochs), Jasper and QuartzNet 440 and 260 of
-    // LibriSpeech's 960 hours (scripts/train.sh)
-    {"fastpitch", {12'500, 1000, "LJSpeech, as NVIDIA's example trains it", 256}},
-    {"jasper", {281'241, 440, "LibriSpeech, as NVIDIA's example trains it", 0, false, 64}},
-    {"quartznet", {281'241, 260, "LibriSpeech, as NVIDIA's example trains it", 0, false, 144}},
-    // mlcommons/logging rcp_checker: epochs to the target of MLPerf at the batch named (rcps_rnnt,
-    // rcps_unet3d, rcps_gnn)
-    {"rnnt", {281'241, 42, "LibriSpeech until MLPerf's target", 512}},
-    {"unet3d-kits19", {168, 2300, "KiTS19 until MLPerf's target", 56}},
-    {"rgat", {94'605'581, 0.86, "IGBH until MLPerf's target", 16'384}},
-    // pytorch/vision references/segmentation: 30 epochs over COCO's images of the 20 classes of VOC
-    {"deeplab", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
-    {"fcn", {92'518, 30, "COCO with VOC's classes, as torchvision's reference trains it"}},
-};
-/// Classifiers: epochs of ImageNet of the recipe that trains them as a rule.
-struct ClassifierRun {
-    std::string_view begins;
-    double epochs;
-    std::string_view words;
-};
-constexpr std::string_view of_paper = "ImageNet, as its paper trains it";
-constexpr std::string_view of_torchvision = "ImageNet, as torchvision's reference trains it";
-constexpr ClassifierRun classifiers[] = {
-    // arXiv 1905.11946 (350; also 2104.00298), 2103.14030, 2201.03545, 2012.12877, 2204.01697
-    {"efficientnet", 350, of_paper},
-    {"swin", 300, of_paper},
-    {"convnext", 300, of_paper},
-    {"deit", 300, of_paper},
-    {"maxvit", 300, of_paper},
-    // pytorch/vision references/classification
-    {"vit-b", 300, of_torchvision},
-    {"vit-l", 600, of_torchvision},
-    {"mobilenet-v2", 300, of_torchvision},
-    {"mobilenet-v3", 600, of_torchvision},
-    {"regnet", 100, of_torchvision},
-    {"resnet", 90, of_torchvision},
-    {"resnext", 90, of_torchvision},
-    {"wide-resnet", 90, of_torchvision},
-    {"vgg", 90, of_torchvision},
-    {"densenet", 90, of_torchvision},
-    {"inception-v3", 90, of_torchvision},
-    {"alexnet", 90, of_torchvision},
-    {"googlenet", 90, of_torchvision},
-    {"squeezenet", 90, of_torchvision},
-};
-/// Where nothing better is known of it.
-constexpr std::string_view other_classifiers[] = {"mobilenet", "inception",  "vit",
-                                                  "mixer",     "shufflenet", "mnasnet"};
-
 }  // namespace
 
-std::optional<UsualRun> usual_run(std::string_view model) {
-    for (const NamedRun& each : usual_runs) {
-        if (model.starts_with(each.begins)) {
-            return each.run;
-        }
-    }
-    const double images = datasets[0].samples;
-    for (const ClassifierRun& each : classifiers) {
-        if (model.starts_with(each.begins)) {
-            return UsualRun{images, each.epochs, each.words};
-        }
-    }
-    for (const std::string_view each : other_classifiers) {
-        if (model.starts_with(each)) {
-            return UsualRun{images, datasets[0].epochs, "ImageNet, 90 times over as is usual"};
-        }
-    }
-    for (const NamedDataset& each : datasets) {  // "unet3d-kits19" tells what it learns from
-        if (model.find("-" + std::string(each.name)) != model.npos) {
-            return UsualRun{each.samples, std::max(each.epochs, 1.0),
-                            "one pass over what its name tells"};
-        }
-    }
-    return {};
-}
+std::span<const NamedDataset> named_datasets() { return datasets; }
 
 double usual_epochs(std::string_view name) {
     for (const NamedDataset& dataset : datasets) {
@@ -361,6 +229,20 @@ void claim_volume(Sentence& sentence, std::size_t at) {
     }
 }
 
+/// "ffhq 1024", "celeba-hq 256": the side at which the pictures of the set are learnt.
+void claim_side(Sentence& sentence, std::size_t at) {
+    const bool number = sentence.open(at) && sentence.follows(at) &&
+                        is_any(sentence.word(at), "64 128 256 512 1024") &&
+                        !(sentence.follows(at + 1) && counts_things(sentence.word(at + 1)));
+    const bool part = std::ranges::any_of(sentence.mentions,
+                                          [&](const Mention& each) { return each.at == at + 1; });
+    if (number && !part) {
+        sentence.reading.image_size =
+            static_cast<int>(number_with_suffix(sentence.word(at)).value_or(0));
+        sentence.claim(at);
+    }
+}
+
 }  // namespace
 
 void recognise_datasets(Sentence& sentence) {
@@ -382,6 +264,7 @@ void recognise_datasets(Sentence& sentence) {
                 }
                 sentence.claim(at, length);
                 claim_volume(sentence, at + length);
+                claim_side(sentence, at + length);
             }
         }
     }

@@ -191,6 +191,9 @@ void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts)
         (facts.sum || facts.income())) {
         ask_for(reading, "users_for_money");
     }
+    if (sentence.any_word("carbon co2")) {
+        ask_for(reading, "carbon");
+    }
     // "is $5000 enough to pretrain a 1b", "can i ... for $5000", "feasible?"
     if (facts.sum && facts.model &&
         (sentence.any_word("enough feasible suffice suffices sufficient doable possible") ||

@@ -254,6 +254,14 @@ std::size_t both_ways(Sentence& sentence, std::size_t at, std::size_t end) {
         is_any(sentence.word(at - 2), "slower faster")) {
         return end;
     }
+    // "is fp8 training on an h100 worth it"
+    for (std::size_t i = end; at == 1 && i + 1 < sentence.tokens.size(); ++i) {
+        if (is_any(sentence.word(0), "is does would will") && sentence.word(i) == "worth" &&
+            is_any(sentence.word(i + 1), "it the")) {
+            sentence.claim(i, 2);
+            return end;
+        }
+    }
     // "how much does gradient checkpointing save", "memory saved by flash attention"
     if (is_any(sentence.word(end), "save saves saving") ||
         (at > 1 && is_any(sentence.word(at - 1), "by from with of") &&

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace ridgeline::reading {
+
+/// A public dataset of pictures, sounds or records.
+struct NamedDataset {
+    std::string_view name;
+    double samples;
+    double bytes;
+    double epochs = 0;  ///< of the usual schedule of training from scratch; 0: none is usual
+    int side = 0;       ///< pixels that are read of its pictures, where all read alike; 0: as the
+                        ///< network takes them
+};
+
+/// All that are known; ImageNet-1k first, longer names before those that they begin with.
+std::span<const NamedDataset> named_datasets();
+
+}  // namespace ridgeline::reading

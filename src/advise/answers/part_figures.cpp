@@ -89,7 +89,8 @@ PartFigure rates(const Reading& reading, const Accelerator& part) {
         // "fp4" may have meant either type: no yes where the other one is missing.
         const bool other = fp4 && asked && shown == "mxfp4" && part.fp4_format == shown &&
                            reading.compute != shown && reading.quantization != shown;
-        const char* yes = other ? "" : "yes, ";
+        // "h100 tflops fp8" asks for a figure, "does the a100 have fp8" for a yes.
+        const char* yes = other || asks(reading, "flops") ? "" : "yes, ";
         figure.words +=
             asked ? fmt::format("{}{} {} in {}, dense{}", figure.words.empty() ? yes : ", ",
                                 grouped(tera), type == ComputeType::int8 ? "TOP/s" : "TFLOP/s",

@@ -77,6 +77,15 @@ constexpr Twin twins[] = {
     {"\u6700\u5927", " largest "},
     {"\u6a21\u578b", " model "},
     {"\u591a\u4e45", " how long "},
+    // Superchips by the names of their two chips.
+    {"gh200 grace hopper", "gh200"},
+    {"GH200 Grace Hopper", "gh200"},
+    {"grace hopper", "gh200"},
+    {"Grace Hopper", "gh200"},
+    {"gb200 grace blackwell", "gb200"},
+    {"GB200 Grace Blackwell", "gb200"},
+    {"grace blackwell", "gb200"},
+    {"Grace Blackwell", "gb200"},
 };
 
 /// Base letters of U+00C0 to U+00FF, whose second byte in UTF-8 runs from 0x80 to 0xbf.

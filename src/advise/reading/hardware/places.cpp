@@ -100,8 +100,10 @@ bool is_fed_by_slot(Sentence& sentence) {
                        (is_any(word, "power extra external pcie 6pin 8pin") &&
                         is_any(sentence.word(i + 1), "connector connectors cable cables plug")));
         if (slot || plug) {
-            sentence.claim(i);
             std::erase(sentence.reading.not_understood, std::string(word));
+            const bool aux = is_any(word, "aux auxiliary");
+            sentence.claim(slot ? i - 1 : i, aux ? 1 : 2);
+            sentence.tokens[i].text = "plug";  // no figure of power is asked for
             fed = true;
         }
     }

@@ -13,10 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { most_answers = 8192, largest_read = 64 << 20, of_a_compiler = 1 };
+enum { most_answers = 8192, pages_at_once = 4096, of_a_compiler = 1 };
 
 struct head {
     uint32_t size, function, lines;
@@ -116,6 +117,41 @@ static uint32_t place_in_library(const void *caller) {
     return (uint32_t)((const char *)caller - (const char *)library.dli_fbase);
 }
 
+/* Noughts, as memory of the host that is not there where it need not be: a script that keeps what a card holds in
+   memory of the host (a checkpoint, activations) would need gigabytes that nobody reads. */
+static void clear(char *to, size_t size, size_t page) {
+    const size_t before = (page - (uintptr_t)to % page) % page;
+    if (size < before + page) {
+        memset(to, 0, size);
+        return;
+    }
+    const size_t whole = (size - before) / page * page;
+    int cleared = !madvise(to + before, whole, MADV_DONTNEED);
+    for (size_t at = 0; cleared && at < whole; at += page) cleared = !to[before + at];
+    memset(to, 0, before);
+    if (!cleared) memset(to + before, 0, whole); /* of a file, or shared with another process */
+    memset(to + before + whole, 0, size - before - whole);
+}
+
+/* Pages of the card that nobody has written are noughts. */
+static void copy_pages(char *to, const char *from, size_t size) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char there[pages_at_once];
+    while (size > 0) {
+        const size_t into = (uintptr_t)from % page, most = pages_at_once * page - into, part = size < most ? size : most;
+        const size_t pages = (into + part + page - 1) / page;
+        const int known = !mincore((void *)(from - into), pages * page, there);
+        for (size_t i = 0, next; i < pages; i = next) {
+            for (next = i + 1; next < pages && (there[next] & 1) == (there[i] & 1) && known; ++next) continue;
+            if (!known) next = pages;
+            const size_t begins = i ? i * page - into : 0, ends = next * page - into < part ? next * page - into : part;
+            if (!known || there[i] & 1) memcpy(to + begins, from + begins, ends - begins);
+            else clear(to + begins, ends - begins, page);
+        }
+        to += part, from += part, size -= part;
+    }
+}
+
 void card_read(void *to, const void *from, size_t size, const void *caller) {
     const struct head asked = {(uint32_t)size, place_in_library(caller), lines_of_python ? lines_of_python() : 0};
     pthread_mutex_lock(&lock);
@@ -128,8 +164,10 @@ void card_read(void *to, const void *from, size_t size, const void *caller) {
     } else if (answer_count && size <= sizeof(long)) {
         memcpy(to, &answers[answer_at], size); /* the lowest bytes, as both processors store them first */
         if (answer_at + 1 < answer_count) ++answer_at;
-    } else if (size <= largest_read) {
+    } else if (size <= card_small_copy) {
         memcpy(to, from, size);
+    } else {
+        copy_pages(to, from, size);
     }
     if (writes >= 0) record(asked, to);
     pthread_mutex_unlock(&lock);

@@ -146,11 +146,19 @@ pid_t copy_in(const fs::path& folder) {
 }
 
 /// Waits for the process. After the limit all that runs on the card, but a copy that waits for its
-/// turn, is asked to end, then made to.
+/// turn, is asked to end, then made to. The limit is for a script that hangs or takes long: while
+/// others have the processor it does neither.
 int wait_for(pid_t process, const PassRequest& request, bool& out_of_time) {
-    auto end = Clock::now() + std::chrono::duration<double>(request.limit_s);
+    const auto waited = [&] { return waited_for_processor(getpid(), copy_in(request.folder)); };
+    const auto begin = Clock::now();
+    const double waited_before = request.limit_s > 0 ? waited() : 0;
+    auto end = begin + std::chrono::duration<double>(request.limit_s);
     int status = 0;
     while (waitpid(process, &status, WNOHANG) == 0) {
+        if (request.limit_s > 0 && Clock::now() > end && !out_of_time) {
+            const double others = std::max(waited() - waited_before, 0.0);
+            end = begin + std::chrono::duration<double>(request.limit_s + others);
+        }
         if (request.limit_s > 0 && Clock::now() > end) {
             const int signal = out_of_time ? SIGKILL : SIGTERM;
             kill(process, signal);  // it may have started nothing yet that knows the card

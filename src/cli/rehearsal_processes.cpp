@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
@@ -97,6 +98,17 @@ void end_processes_of(pid_t run, pid_t spared) {
         left = signal_processes_of(run, spared, SIGKILL);
         std::this_thread::sleep_for(between_looks);
     }
+}
+
+double waited_for_processor(pid_t run, pid_t spared) {
+    double most = 0;
+    for (const pid_t process : processes_of(run, spared)) {
+        double ran = 0;
+        double waited = 0;  // nanoseconds
+        std::ifstream(fmt::format("/proc/{}/schedstat", process)) >> ran >> waited;
+        most = std::max(most, waited * 1e-9);
+    }
+    return most;
 }
 
 void remove_exchanges_of(pid_t run) {

@@ -14,6 +14,10 @@ void end_processes_of(pid_t run, pid_t spared);
 /// Returns how many there were.
 int signal_processes_of(pid_t run, pid_t spared, int signal);
 
+/// Seconds for which the main thread of one of those processes was ready while others had the
+/// processor: the most of any, 0 where the kernel does not count them.
+double waited_for_processor(pid_t run, pid_t spared);
+
 /// Removes the shared memory by which ranks exchanged small messages (rehearsal/card/exchange.c).
 void remove_exchanges_of(pid_t run);
 

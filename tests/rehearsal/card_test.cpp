@@ -282,6 +282,38 @@ BOOST_AUTO_TEST_CASE(reads_are_told_apart_by_the_lines_that_ask) {
     std::filesystem::remove_all(folder());
 }
 
+// What a card never wrote is noughts on the host, and takes no memory there.
+BOOST_AUTO_TEST_CASE(a_large_copy_to_the_host_holds_what_was_written_alone) {
+    const int code = exit_code_of([] {
+        set("RIDGELINE_CARD_MEMORY", std::to_string(1024 * mib));
+        const Card card;
+        constexpr std::size_t size = 256 * mib;
+        void* memory = nullptr;
+        card("cudaMalloc", &memory, size);
+        auto* const on_card = static_cast<char*>(memory);
+        on_card[0] = 1, on_card[100 * mib + 5] = 2, on_card[size - 3] = 3;
+        std::vector<char> stale(17 * mib, 7);  // 16 of them from the middle of the card on
+        card("cudaMemcpy", static_cast<void*>(stale.data() + 11),
+             static_cast<const void*>(on_card + 90 * mib), 16 * mib, 2);
+        bool right = stale[10] == 7 && stale[11] == 0 && stale[11 + 16 * mib] == 7 &&
+                     stale[11 + 10 * mib + 5] == 2 && stale[9 * mib] == 0;
+
+        const auto resident = [] {
+            std::size_t pages = 0;
+            std::ifstream("/proc/self/statm") >> pages >> pages;
+            return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        };
+        const std::size_t before = resident();
+        auto* const fresh = static_cast<char*>(std::malloc(size));
+        card("cudaMemcpy", static_cast<void*>(fresh), static_cast<const void*>(on_card), size, 2);
+        right = right && resident() - before < 16 * mib && fresh[0] == 1 && fresh[1] == 0 &&
+                fresh[100 * mib + 5] == 2 && fresh[size - 3] == 3;
+        std::free(fresh);
+        _exit(right ? 0 : 1);
+    });
+    BOOST_TEST(code == 0);
+}
+
 BOOST_AUTO_TEST_CASE(an_event_is_done_when_the_card_has_caught_up) {
     const int code = exit_code_of([] {
         set("RIDGELINE_CARD_LAG", "3");

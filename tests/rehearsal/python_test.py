@@ -1762,6 +1762,38 @@ class Saved(unittest.TestCase):
             stream = object()
             self.assertIs(redirected.target(stream), stream)
 
+    def test_a_distributed_checkpoint_goes_elsewhere_and_leaves_the_users_own(self):
+        class Files:
+            def create_stream(self, path, mode):
+                return open(path, mode)
+
+            def rename(self, path, new_path):
+                os.rename(path, new_path)
+
+            def exists(self, path):
+                return os.path.exists(path)
+
+            def rm_file(self, path):
+                os.unlink(path)
+
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder)
+            settings = types.SimpleNamespace(folder=place, scratch=place / "scratch")
+            (place / ".metadata").write_text("the user's")
+            saves.attach_checkpoint(types.SimpleNamespace(FileSystem=Files), settings)
+            files = Files()
+            self.assertTrue(files.exists(place / ".metadata"))
+            files.rm_file(place / ".metadata")
+            with files.create_stream(place / ".metadata.tmp", "wb") as stream:
+                stream.write(b"new")
+                self.assertIs(saves.on_disk(types.SimpleNamespace(raw=stream)), stream)
+                self.assertIs(saves.on_disk(stream), stream)
+            files.rename(place / ".metadata.tmp", place / ".metadata")
+            self.assertEqual((place / ".metadata").read_text(), "the user's")
+            with files.create_stream(place / ".metadata", "rb") as stream:
+                self.assertEqual(stream.read(), b"new")
+
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -275,6 +275,21 @@ import""").replace("import, pathlib, sys", "", 1).replace("\nimport json", "\nim
         self.assertEqual(run.returncode, 4)
         self.assertRegex(run.stderr, r"within the limit of time \(--limit SECONDS\): \d+ s, of which it had \d+ s of the processor")
 
+    def test_a_script_that_waits_for_others_is_not_out_of_time(self):
+        (self.path / "computes.py").write_text(
+            "import sys, time\nwhile time.process_time() < 1.5:\n    pass\nsys.exit(7)\n")
+        processors = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(processors)})
+        busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+        try:
+            run = self.script("computes.py", flags=["--limit", "2"])
+        finally:
+            os.sched_setaffinity(0, processors)
+            for one in busy:
+                one.kill()
+                one.wait()
+        self.assertEqual(run.returncode, 7)
+
     def test_an_error_before_the_limit_is_told_rather_than_that(self):
         (self.path / "waits.py").write_text(
             "import atexit, time\natexit.register(time.sleep, 60)\nraise TypeError('no such argument')\n")

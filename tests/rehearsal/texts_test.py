@@ -7,6 +7,7 @@ import os
 import pathlib
 import pickle
 import sys
+import tarfile
 import tempfile
 import types
 import unittest
@@ -14,10 +15,11 @@ import unittest.mock
 import urllib.error
 import urllib.request
 import wave
+import zipfile
 
 sys.path.insert(0, str(pathlib.Path(sys.argv[1]).resolve() / "rehearsal" / "python"))
 
-from ridgeline_rehearsal import card, coco, objects, session, small_files, tables, terminal, texts, weights  # noqa: E402
+from ridgeline_rehearsal import archives, card, coco, objects, session, small_files, tables, terminal, texts, weights  # noqa: E402
 
 ADDRESS = "https://text.invalid/input.txt"
 
@@ -179,6 +181,27 @@ class SmallFiles(unittest.TestCase):
         for name, kind in (("cats.jpg", "JPEG"), ("mask.PNG", "PNG")):
             made = Image.open(io.BytesIO(texts.made_up(f"https://files.invalid/{name}")))
             self.assertEqual((made.format, made.size), (kind, small_files.PICTURE))
+
+    def test_archives_of_tutorials_have_their_folders(self):
+        try:
+            from PIL import Image
+        except ImportError:
+            self.skipTest("no Pillow")
+        for name in archives.ARCHIVES:
+            body = io.BytesIO(texts.made_up(f"https://files.invalid/{name}"))
+            if name.endswith(".zip"):
+                with zipfile.ZipFile(body) as archive:
+                    names = archive.namelist()
+                    first = archive.read(names[0])
+            else:
+                with tarfile.open(fileobj=body) as archive:
+                    names = archive.getnames()
+                    first = archive.extractfile(names[0]).read()
+            self.assertEqual(len(names), sum(count for count, _ in archives.ARCHIVES[name][1].values()))
+            with Image.open(io.BytesIO(first)) as picture:
+                self.assertEqual(picture.size, archives.ARCHIVES[name][0])
+        self.assertIn("PennFudanPed/PedMasks/FudanPed00170_mask.png", dict(archives.files("PennFudanPed.zip")))
+        self.assertIsNone(texts.made_up("https://files.invalid/own_data.zip"))
 
     def test_a_font_is_one_of_this_machine(self):
         with tempfile.TemporaryDirectory() as folder:

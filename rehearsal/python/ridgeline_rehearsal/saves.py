@@ -1,6 +1,7 @@
 """Checkpoints of a rehearsal hold no trained weights: they go to a scratch folder, as files with holes,
 so that the user's own are not overwritten; a script that loads what it saved finds it there."""
 
+import io
 import json
 import os
 import pathlib
@@ -38,6 +39,34 @@ class Redirected:
         return str(scratch) if scratch.is_file() else file
 
 
+def on_disk(file):
+    """The file behind what a distributed checkpoint wraps around it, into which holes can be made; else what was given."""
+    behind = getattr(file, "raw", None)
+    return behind if isinstance(behind, io.BufferedWriter) else file
+
+
+def attach_checkpoint(module, settings):
+    """Distributed checkpoints name their files through a class of their own."""
+    redirected, files = Redirected(settings), module.FileSystem
+    stream, rename, exists, remove = files.create_stream, files.rename, files.exists, files.rm_file
+
+    def create_stream(self, path, mode):
+        return stream(self, pathlib.Path(redirected.source(path) if mode.startswith("r") else redirected.target(path)), mode)
+
+    def rename_there(self, path, new_path):
+        written = redirected.source(path)
+        return rename(self, written, redirected.target(new_path) if written != path else new_path)
+
+    def is_there(self, path):
+        return exists(self, redirected.source(path))
+
+    def remove_there(self, path):
+        if redirected.source(path) != path:  # the user's own stays
+            remove(self, redirected.source(path))
+
+    files.create_stream, files.rename, files.exists, files.rm_file = create_stream, rename_there, is_there, remove_there
+
+
 def attach_torch(torch, settings):
     """torch.save writes shapes without contents where torch can (from 2.6 on)."""
     redirected = Redirected(settings)
@@ -45,8 +74,9 @@ def attach_torch(torch, settings):
     without_data = getattr(torch.serialization, "skip_data", None)
 
     def save_elsewhere(obj, f, *arguments, **named):
-        to = redirected.target(f)
-        if without_data is None or not isinstance(to, str) or named.get("_use_new_zipfile_serialization") is False:
+        to = redirected.target(on_disk(f))
+        hollow = isinstance(to, (str, io.BufferedWriter)) and named.get("_use_new_zipfile_serialization") is not False
+        if without_data is None or not hollow:
             return save(obj, to, *arguments, **named)
         with without_data():
             return save(obj, to, *arguments, **named)

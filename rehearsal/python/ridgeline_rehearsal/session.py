@@ -206,6 +206,7 @@ def enter():
         actions["nltk.data"] = texts.attach_nltk_data
         actions["nltk.tokenize"] = texts.attach_nltk_tokenize
         actions["deepspeed.ops.op_builder.fused_adam"] = built.attach_deepspeed
+        actions["torch.distributed.checkpoint.filesystem"] = lambda module: saves.attach_checkpoint(module, settings)
         actions["safetensors.torch"] = lambda module: saves.attach_safetensors(module, settings)
     watch_errors(settings)
     for name in [name for name in actions if name in sys.modules]:  # before this one

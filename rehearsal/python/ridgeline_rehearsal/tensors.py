@@ -31,17 +31,21 @@ def set_threads_of(torch):
     return torch.set_num_threads
 
 
-@contextlib.contextmanager
-def alone(torch):
+class alone:  # noqa: N801
     """One thread for what takes microseconds: a second one that a busy machine lets wait costs milliseconds each time."""
-    threads = torch.get_num_threads()
-    if threads > 1:
-        set_threads_of(torch)(1)
-    try:
-        yield
-    finally:
-        if threads > 1:
-            set_threads_of(torch)(threads)
+
+    __slots__ = ("torch", "threads")
+
+    def __init__(self, torch):
+        self.torch, self.threads = torch, torch.get_num_threads()
+
+    def __enter__(self):
+        if self.threads > 1:
+            set_threads_of(self.torch)(1)
+
+    def __exit__(self, *_):
+        if self.threads > 1:
+            set_threads_of(self.torch)(self.threads)
 
 
 def give_pages_back(storage):
@@ -50,6 +54,20 @@ def give_pages_back(storage):
     size = (storage.data_ptr() + storage.nbytes() - begin) // PAGE * PAGE
     if size > 0:
         LIBC.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(size), DONTNEED)
+
+
+def fill_on_host(tensor, number, torch):
+    """One number in all of a large tensor of the host. Noughts need no memory there: a script that keeps on the host what a
+    card holds (a checkpoint, activations) would take gigabytes that nobody reads."""
+    storage = tensor.untyped_storage()
+    if number == 0 and not storage.is_shared() and tensor.numel() * tensor.element_size() >= storage.nbytes() > 2 * PAGE:
+        give_pages_back(storage)
+        raw = torch.empty(0, dtype=torch.uint8, device="cpu").set_(storage)
+        if not raw[PAGE:-PAGE:PAGE].any():  # else they come back from a file
+            raw[:PAGE].zero_()
+            raw[-PAGE:].zero_()
+            return
+    tensor.fill_(number)
 
 
 def once(value, like):
@@ -91,18 +109,27 @@ def places_of(value, torch):
     return parts_of(value, torch)[:-1]
 
 
+NOTHING = frozenset((int, float, bool, str, type(None)))  # most arguments
+wrappers = {}  # {class of tensors: whether they hold others, without memory of their own}
+
+
 def tensors_of(value, torch):
     """All tensors in arguments or results, in their order, less wrappers that have no memory of their own."""
+    kind = type(value)
+    if kind in NOTHING:
+        return []
+    if kind is tuple or kind is list:
+        return [t for v in value if type(v) not in NOTHING for t in tensors_of(v, torch)]
     if isinstance(value, torch.Tensor):
-        if type(value).__torch_dispatch__ is not torch._C._disabled_torch_dispatch_impl:
-            return []
-        if value._is_zerotensor():
+        if kind not in wrappers:
+            wrappers[kind] = kind.__torch_dispatch__ is not torch._C._disabled_torch_dispatch_impl
+        if wrappers[kind] or value._is_zerotensor():
             return []
         return [value] if value.layout is torch.strided else parts_of(value, torch)
     if isinstance(value, (list, tuple)):
         return [t for v in value for t in tensors_of(v, torch)]
     if isinstance(value, dict):
-        return [t for v in value.values() for t in tensors_of(v, torch)]
+        return [t for v in value.values() for t in tensors_of(v, torch)] if value else []
     return []
 
 

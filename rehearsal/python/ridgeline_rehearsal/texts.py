@@ -9,7 +9,7 @@ import re
 import sys
 import urllib.parse
 
-from . import card, small_files
+from . import archives, card, small_files
 from .data_sets import WORDS, Maker, columns_in_name
 from .places import is_library
 
@@ -52,7 +52,7 @@ def made_up(address):
     columns = rows_named(address)
     is_prose = urllib.parse.urlparse(address).path.lower().endswith(".txt")
     if columns is None and not is_prose:
-        return small_files.made_up(address)
+        return archives.made_up(address) or small_files.made_up(address)
     if asked_by_a_data_set() and not (is_prose and vocabulary_of(address)):
         return None
     return sentences(address) if columns is None else rows(address, columns)

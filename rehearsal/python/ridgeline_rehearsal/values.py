@@ -11,7 +11,7 @@ import sys
 
 from . import guesses, products, routing
 from .places import user_place
-from .tensors import alone, by_the_cpu, dense, give_pages_back, once, parts_of, tensors_of
+from .tensors import alone, by_the_cpu, dense, fill_on_host, give_pages_back, once, parts_of, tensors_of
 
 KNOWN = 1 << 22      # elements written where every input is known
 FLOATS = 1 << 20     # the same, of floating-point types
@@ -34,11 +34,13 @@ class Operator:
     """What is known of one overload: whether it only makes a view, draws random numbers, acts by element."""
 
     def __init__(self, func, torch):
+        self.func = func  # kept: it is known by its number
         schema = func._schema
         self.name = schema.name.split("::")[-1]
         self.exchange = "c10d" in schema.name
         self.trusting = schema.name.split("::")[0] not in OWN
-        self.solves = self.name.startswith(("linalg_", "_linalg"))
+        self.counted = self.name in COUNTED
+        self.checks = CHECKS.get(self.name, [0] if self.name.startswith(("linalg_", "_linalg")) else None)
         self.writes = [a.alias_info is not None and a.alias_info.is_write for a in schema.arguments]
         self.in_place = any(self.writes)
         self.view = not self.in_place and any(r.alias_info is not None for r in schema.returns)
@@ -58,7 +60,9 @@ class Values:
     def __init__(self, torch, answer, on_read, skew=0.0):
         self.torch, self.answer, self.on_read, self.skew = torch, answer, on_read, skew
         self.state = {}
-        self.operators = {}
+        self.hosts = {}  # {address: (bytes, storage of the CPU on that memory)}
+        self.operators = {}  # by the number of the overload: its own hash is a function of Python
+        self.plain = (torch.Tensor, torch.nn.Parameter)
         self.generator = torch.Generator().manual_seed(0)
         self.assumed_operators = {}
 
@@ -74,11 +78,13 @@ class Values:
     def host(self, tensor):
         """A tensor of the CPU on the same memory."""
         torch, storage = self.torch, tensor.untyped_storage()
-        size = storage.nbytes()
-        if size == 0 or storage.data_ptr() == 0:
+        size, at = storage.nbytes(), storage.data_ptr()
+        if size == 0 or at == 0:
             return torch.empty(tensor.shape, dtype=tensor.dtype, device="cpu")
-        raw = (ctypes.c_char * size).from_address(storage.data_ptr())
-        whole = torch.frombuffer(raw, dtype=torch.uint8).untyped_storage()
+        known, whole = self.hosts.get(at, (0, None))
+        if known != size:
+            whole = torch.frombuffer((ctypes.c_char * size).from_address(at), dtype=torch.uint8).untyped_storage()
+            self.hosts[at] = size, whole
         made = torch.empty(0, dtype=tensor.dtype, device="cpu")
         return made.set_(whole, tensor.storage_offset(), tensor.shape, tensor.stride())
 
@@ -94,7 +100,7 @@ class Values:
     # -- one operator -----------------------------------------------------------------------------
     def run(self, func, args, kwargs):
         torch = self.torch
-        operator = self.operators.get(func) or self.operators.setdefault(func, Operator(func, torch))
+        operator = self.operators.get(id(func)) or self.operators.setdefault(id(func), Operator(func, torch))
         if operator.view:
             counted = self.parts_of_sparse(operator, args) if operator.parts else []
             if counted:
@@ -109,13 +115,14 @@ class Values:
         inputs = [t for t in tensors_of((args, kwargs), torch) if t.is_cuda]
         if operator.exchange:
             return self.exchange(func, args, kwargs)
-        if pair := products.two_sparse(self, operator, args):
+        sparse = any(type(a) in self.plain and a.layout is not torch.strided for a in args)
+        if sparse and (pair := products.two_sparse(self, operator, args)):
             self.answer(products.counts_of_sparse(self, operator, *pair))
-        elif operator.name in COUNTED and inputs:
+        elif operator.counted and inputs:
             self.tell_counts(operator, func, args, kwargs, inputs)
-        elif inputs and (checks := CHECKS.get(operator.name, [0] if operator.solves else None)):
-            self.answer(checks)
-        elif scattered := self.scattered_among(args):
+        elif inputs and operator.checks:
+            self.answer(operator.checks)
+        elif sparse and (scattered := self.scattered_among(args)):
             self.answer([scattered])  # products put entries of one place together first
         if operator.reads and inputs and leaves_the_card(operator, args, kwargs):
             args = self.as_read(operator, args, kwargs)
@@ -191,16 +198,15 @@ class Values:
         kept = torch.get_rng_state() if operator.random else None
         if kept is not None:
             torch.set_rng_state(self.generator.get_state())
-        try:
-            with alone(torch):
-                result = by_the_cpu(func, self.on_host(args), self.on_host(kwargs), operator.in_place, torch)
-        except Exception:
-            return False
-        finally:
-            if kept is not None:
-                self.generator.set_state(torch.get_rng_state())
-                torch.set_rng_state(kept)
         with alone(torch):
+            try:
+                result = by_the_cpu(func, self.on_host(args), self.on_host(kwargs), operator.in_place, torch)
+            except Exception:
+                return False
+            finally:
+                if kept is not None:
+                    self.generator.set_state(torch.get_rng_state())
+                    torch.set_rng_state(kept)
             return self.keep(operator, out, result, made, all(s == WRITTEN for s in states))
 
     def keep(self, operator, out, result, made, sure):
@@ -212,16 +218,20 @@ class Values:
                     continue
                 if to.shape != value.shape:
                     return False
-                once(self.host(to), to).copy_(once(value, to))
+                memory, value = once(self.host(to), to), once(value, to)
+                if sure or not (to.is_floating_point() and value.is_floating_point()):
+                    memory.copy_(value)
+                else:
+                    torch.nan_to_num(value, nan=0.0, posinf=1e4, neginf=-1e4, out=memory)
         for tensor in made:
             if operator.in_place and self.state_of(tensor) not in (WRITTEN, ASSUMED):
                 if not self.owns(tensor):
                     self.forget_bounds(tensor)
                     continue  # a part of a storage that is one number stays one number
             self.set_state(tensor, WRITTEN if sure else ASSUMED)
-            if not sure and tensor.is_floating_point():
+            if operator.in_place and not sure and tensor.is_floating_point():
                 memory = once(self.host(tensor), tensor)
-                memory.copy_(torch.nan_to_num(memory, nan=0.0, posinf=1e4, neginf=-1e4))
+                torch.nan_to_num(memory, nan=0.0, posinf=1e4, neginf=-1e4, out=memory)
         return True
 
     def on_host(self, value):
@@ -385,7 +395,7 @@ class Values:
             if state not in (WRITTEN, ASSUMED):
                 for tensor in tensors_of(out, self.torch):
                     if tensor.numel() * tensor.element_size() > SMALL:
-                        tensor.fill_(state)
+                        fill_on_host(tensor, state, self.torch)
 
     def note(self, name, inputs):
         assumed = any(self.state_of(t) != WRITTEN for t in inputs)

@@ -1,0 +1,76 @@
+"""Archives of pictures with which tutorials begin, by their names, where their addresses cannot be reached: pictures of one
+colour, as many and as large as they say, in the folders that their scripts then go through."""
+
+import io
+import os
+import tarfile
+import urllib.parse
+import zipfile
+
+from . import card
+
+PICTURE, MASK = (120, 130, 140), (0, 1, 2)  # a colour; the numbers of things in stripes
+FORMATS = {".jpg": "JPEG", ".png": "PNG"}
+# {name: (width and height, {files: (how many, of what)})}
+ARCHIVES = {
+    # https://pytorch.org/tutorials/beginner/transfer_learning_tutorial.html: 244 to train with, 153 others
+    "hymenoptera_data.zip": ((500, 375), {
+        "hymenoptera_data/train/ants/{}.jpg": (123, PICTURE), "hymenoptera_data/train/bees/{}.jpg": (121, PICTURE),
+        "hymenoptera_data/val/ants/{}.jpg": (70, PICTURE), "hymenoptera_data/val/bees/{}.jpg": (83, PICTURE)}),
+    # https://pytorch.org/tutorials/intermediate/torchvision_tutorial.html: 170 pictures, the size of the first
+    "PennFudanPed.zip": ((559, 536), {
+        "PennFudanPed/PNGImages/FudanPed{:05}.png": (170, PICTURE),
+        "PennFudanPed/PedMasks/FudanPed{:05}_mask.png": (170, MASK)}),
+    # https://www2.eecs.berkeley.edu/Research/Projects/CS/vision/bsds: 200 to train with, 100 to test
+    "BSDS300-images.tgz": ((481, 321), {
+        "BSDS300/images/train/{}.jpg": (200, PICTURE), "BSDS300/images/test/{}.jpg": (100, PICTURE)}),
+    # https://www.learnpytorch.io/04_pytorch_custom_datasets: 225 to train with, 75 to test
+    "pizza_steak_sushi.zip": ((512, 512), {
+        f"{part}/{kind}/{{}}.jpg": (count, PICTURE)
+        for part, counts in (("train", (78, 75, 72)), ("test", (25, 19, 31)))
+        for kind, count in zip(("pizza", "steak", "sushi"), counts)}),
+}
+
+
+def picture(size, what, end):
+    from PIL import Image
+
+    if what is PICTURE:
+        made = Image.new("RGB", size, what)
+    else:
+        made = Image.new("L", size)
+        for number in what[1:]:
+            made.paste(number, (size[0] * number // len(what), 0, size[0] * number // len(what) + size[0] // 8, size[1]))
+    file = io.BytesIO()
+    made.save(file, FORMATS[end])
+    return file.getvalue()
+
+
+def files(name):
+    """(path, contents) of each file in it."""
+    size, layout = ARCHIVES[name]
+    for pattern, (count, what) in layout.items():
+        body = picture(size, what, os.path.splitext(pattern)[1])
+        for number in range(1, count + 1):
+            yield pattern.format(number), body
+
+
+def made_up(address):
+    """The archive that stands at an address; None for names that are not known."""
+    name = os.path.basename(urllib.parse.urlparse(address).path)
+    if name not in ARCHIVES:
+        return None
+    archive = io.BytesIO()
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(archive, "w") as to:
+            for path, body in files(name):
+                to.writestr(path, body)
+    else:
+        with tarfile.open(fileobj=archive, mode="w:gz") as to:
+            for path, body in files(name):
+                about = tarfile.TarInfo(path)
+                about.size = len(body)
+                to.addfile(about, io.BytesIO(body))
+    width, height = ARCHIVES[name][0]
+    card.left_out.add(f"the pictures {address}, which could not be reached: as many of {width} x {height}")
+    return archive.getvalue()

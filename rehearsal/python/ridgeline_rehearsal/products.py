@@ -39,7 +39,9 @@ def leave_what_is_added(values, operator, args, kwargs, made):
     if FACTORS[operator.name] == 0:
         memory.zero_()
     else:
-        memory.copy_(once(values.stand_for(args[0]).expand(made.shape), made)).mul_(kwargs.get("beta", 1))
+        memory.copy_(once(values.stand_for(args[0]).expand(made.shape), made))
+        if (factor := kwargs.get("beta", 1)) != 1:
+            memory.mul_(factor)
 
 
 def two_sparse(values, operator, args):

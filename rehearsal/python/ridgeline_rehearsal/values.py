@@ -134,7 +134,8 @@ class Values:
         if operator.in_place and not made:
             made = [t for t in tensors_of([a for a, w in zip(args, operator.writes) if w], torch) if t.is_cuda]
         if made:
-            self.fill(operator, func, args, kwargs, inputs, out, made)
+            with alone(torch):
+                self.fill(operator, func, args, kwargs, inputs, out, made)
         elif inputs:
             self.read(operator, inputs, out)
         return out
@@ -198,16 +199,15 @@ class Values:
         kept = torch.get_rng_state() if operator.random else None
         if kept is not None:
             torch.set_rng_state(self.generator.get_state())
-        with alone(torch):
-            try:
-                result = by_the_cpu(func, self.on_host(args), self.on_host(kwargs), operator.in_place, torch)
-            except Exception:
-                return False
-            finally:
-                if kept is not None:
-                    self.generator.set_state(torch.get_rng_state())
-                    torch.set_rng_state(kept)
-            return self.keep(operator, out, result, made, all(s == WRITTEN for s in states))
+        try:
+            result = by_the_cpu(func, self.on_host(args), self.on_host(kwargs), operator.in_place, torch)
+        except Exception:
+            return False
+        finally:
+            if kept is not None:
+                self.generator.set_state(torch.get_rng_state())
+                torch.set_rng_state(kept)
+        return self.keep(operator, out, result, made, all(s == WRITTEN for s in states))
 
     def keep(self, operator, out, result, made, sure):
         """Puts what the CPU has computed into the memory of the card; False where it has another shape."""

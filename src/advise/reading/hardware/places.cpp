@@ -131,7 +131,15 @@ bool stands_in_a_server(const Sentence& sentence) {
                "proliant r720 r730 r730xd r740 r740xd r750 r760 r7525 dl380");
 }
 
-void recognise_places(Sentence& sentence) { sentence.takes_cards = takes_cards(sentence); }
+void recognise_places(Sentence& sentence) {
+    sentence.takes_cards = takes_cards(sentence);
+    constexpr double slot_w = 75;
+    if (is_fed_by_slot(sentence)) {
+        sentence.reading.max_watts = slot_w;
+        sentence.assume("watts", "75",
+                        "without a plug a slot of PCI Express feeds a card with so much");
+    }
+}
 
 void take_place(Sentence& sentence) {
     Reading& reading = sentence.reading;
@@ -141,12 +149,6 @@ void take_place(Sentence& sentence) {
     const bool quiet = sentence.any_word(
         "quiet quietest silent silently noise noiseless bedroom closet apartment desk");
     reading.home = reading.home || quiet || sentence.takes_cards || runs_a_local_size(sentence);
-    constexpr double slot_w = 75;
-    if (is_fed_by_slot(sentence) && !reading.max_watts) {
-        reading.max_watts = slot_w;
-        sentence.assume("watts", "75",
-                        "without a plug a slot of PCI Express feeds a card with so much");
-    }
     if (sentence.takes_cards && std::ranges::none_of(reading.require, is_board)) {
         reading.require.emplace_back("pcie");
     }

@@ -10,6 +10,7 @@ import ctypes
 import sys
 
 from . import guesses, products, routing
+from .operators import Operator
 from .places import user_place
 from .tensors import alone, by_the_cpu, dense, fill_on_host, give_pages_back, once, parts_of, tensors_of
 
@@ -17,41 +18,6 @@ KNOWN = 1 << 22      # elements written where every input is known
 FLOATS = 1 << 20     # the same, of floating-point types
 
 WRITTEN, ASSUMED, SMALL, EVERY_ELEMENT = guesses.WRITTEN, guesses.ASSUMED, guesses.SMALL, guesses.EVERY_ELEMENT
-NORMS = ("linalg_vector_norm", "norm", "_foreach_norm", "frobenius_norm")
-LOSSES = ("nll_loss_forward", "nll_loss2d_forward", "cross_entropy_loss", "_cudnn_ctc_loss", "_ctc_loss", "ctc_loss")
-READS = ("_local_scalar_dense", "copy_", "_to_copy", "to", "item", "is_nonzero", "equal")
-OWN = ("aten", "prims", "prim", "c10d", "_c10d_functional", "torchvision", "torchaudio")  # take tensors with gaps
-EMPTY = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
-ASKED = ("equal", "is_nonzero", "allclose")  # answer with yes or no
-# What kernels ask of themselves: whether all is finite, whether they failed (they did not), whether lengths fill what they part.
-CHECKS = {"linalg_eig": [1, 0], "_linalg_eigvals": [1, 0], "segment_reduce": [1]}
-COUNTED = ("nonzero", "masked_select", "_unique", "_unique2", "unique_dim", "unique_consecutive", "repeat_interleave",
-           "bincount", "nms", "_coalesce", "coalesce", "index", "index_put", "index_put_", "_index_put_impl_", *ASKED,
-           "masked_scatter_backward", "isin", "_to_sparse", "_to_sparse_csr", "_to_sparse_csc", "_to_sparse_bsr", "_to_sparse_bsc")
-
-
-class Operator:
-    """What is known of one overload: whether it only makes a view, draws random numbers, acts by element."""
-
-    def __init__(self, func, torch):
-        self.func = func  # kept: it is known by its number
-        schema = func._schema
-        self.name = schema.name.split("::")[-1]
-        self.exchange = "c10d" in schema.name
-        self.trusting = schema.name.split("::")[0] not in OWN
-        self.counted = self.name in COUNTED
-        self.checks = CHECKS.get(self.name, [0] if self.name.startswith(("linalg_", "_linalg")) else None)
-        self.writes = [a.alias_info is not None and a.alias_info.is_write for a in schema.arguments]
-        self.in_place = any(self.writes)
-        self.view = not self.in_place and any(r.alias_info is not None for r in schema.returns)
-        tags = getattr(func, "tags", ())
-        self.random = torch.Tag.nondeterministic_seeded in tags
-        self.by_element = torch.Tag.pointwise in tags
-        self.fresh = self.name in EMPTY
-        self.product = self.name in products.NAMES or "attention" in self.name or "rnn" in self.name
-        self.reads = self.name in READS
-        self.parts = self.name in ("unbind", "select")
-        self.skipped = self.name.startswith(("_fused_", "_foreach_")) or self.name in ("record_stream", "set_")
 
 
 class Values:
@@ -167,7 +133,7 @@ class Values:
             products.leave_what_is_added(self, operator, args, kwargs, made[0])
             self.set_state(made[0], ASSUMED)
         elif biggest <= limit and self.light(operator, inputs, made, known) and (
-                known or operator.name not in LOSSES + guesses.UNIT_LENGTH and not guesses.is_whole_sight(operator, inputs, states)):
+                known or not operator.loss and operator.name not in guesses.UNIT_LENGTH and not guesses.is_whole_sight(operator, inputs, states)):
             if not self.compute(operator, func, args, kwargs, out, made, states):
                 self.assume_result(operator, inputs, made, states, func, args, kwargs)
         else:
@@ -314,20 +280,20 @@ class Values:
             if self.compute(operator, func, args, kwargs, out, made, states):
                 return
         if not operator.in_place:
-            self.assume(made, 1 if operator.name in NORMS else 0, fresh=True)
+            self.assume(made, 1 if operator.norm else 0, fresh=True)
         for tensor in made:
             self.forget_bounds(tensor)
 
     def assume_result(self, operator, inputs, made, states, func, args, kwargs):
         self.assumed_operators[operator.name] = self.assumed_operators.get(operator.name, 0) + 1
-        if operator.name in LOSSES and inputs:
+        if operator.loss and inputs:
             self.assume(made, guesses.of_a_loss(args, inputs))
         elif operator.name in guesses.UNIT_LENGTH or products.turns(self, operator, args):
             for tensor in made:
                 self.assume([tensor], guesses.Unit.of(tensor))
         elif operator.name in ("topk", "sort", "argsort"):
             routing.even(self, made, inputs, self.skew)
-        elif operator.name in NORMS:
+        elif operator.norm:
             self.assume(made, 1)
         elif operator.by_element or operator.name in (*EVERY_ELEMENT, *guesses.COPIES, *guesses.NUMBERED, *guesses.OVERLAID, "fill_",
                                                        "zero_"):
@@ -352,7 +318,7 @@ class Values:
                 counts = [max(1, inputs[0].numel() // guesses.ELEMENTS_OF_ONE_ENTRY)]
             elif operator.name == "isin":  # of many elements only the different ones are put together
                 counts = [self.stand_for(t).unique().numel() for t in args[:2] if isinstance(t, torch.Tensor)]
-            elif operator.name in ASKED:
+            elif operator.asked:
                 counts = [int(func(*self.on_host(args), **self.on_host(kwargs)))]
             else:
                 found = func(*self.on_host(args), **self.on_host(kwargs))

@@ -161,9 +161,12 @@ Result<Routed> Router::budget_of_work() {
     if (routed && asks(reading_, "own_or_rent")) {
         routed->reply.headline += rented_for_sum();
     }
-    if (routed && bought && asks(reading_, "sum_enough")) {
+    if (routed && asks(reading_, "sum_enough")) {
         const bool sold = routed->exit_code == 0 && asked_.query.buy;
-        routed->reply.headline = (sold ? "Yes: " : "No: ") + routed->reply.headline;
+        routed->reply.headline = (!bought ? within_sum(routed->exit_code)
+                                  : sold  ? "Yes: "
+                                          : "No: ") +
+                                 routed->reply.headline;
     }
     return routed;
 }

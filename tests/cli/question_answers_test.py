@@ -1298,9 +1298,9 @@ def kinds_that_an_id_lacks_are_told():
 
 
 def four_bits_have_their_makers_name():
-    for question, said, unsaid in (("mi355x fp4 petaflops?", "10,100 TFLOP/s in mxfp4", "yes"), ("mxfp4 tflops of mi355x", "yes, 10,100 TFLOP/s in mxfp4", "nvfp4"),
-                                   ("does the mi350x support nvfp4", "none in nvfp4", "yes"), ("b200 nvfp4 tflops", "yes, 9,000 TFLOP/s in nvfp4", "mxfp4"),
-                                   ("b200 mxfp4 tflops", "yes, 9,000 TFLOP/s in mxfp4", "nvfp4"), ("does the h100 have fp4", "no", "yes")):
+    for question, said, unsaid in (("mi355x fp4 petaflops?", "10,100 TFLOP/s in mxfp4", "yes"), ("mxfp4 tflops of mi355x", "10,100 TFLOP/s in mxfp4", "nvfp4"),
+                                   ("does the mi350x support nvfp4", "none in nvfp4", "yes"), ("b200 nvfp4 tflops", "9,000 TFLOP/s in nvfp4", "mxfp4"),
+                                   ("b200 mxfp4 tflops", "9,000 TFLOP/s in mxfp4", "nvfp4"), ("does the h100 have fp4", "no", "yes")):
         headline = ask(question)[1]["headline"]
         hold(question, said in headline and unsaid not in headline, headline)
 

@@ -197,11 +197,18 @@ void add_cost_of_time(const Reading& reading, const std::vector<const Offer*>& o
                            "USD",
                            ""};
     reply.values.insert(reply.values.begin(), cost);
+    const double hours = *reading.deadline_s / 3600;
+    if (hours == 1) {
+        return;  // that is what the price of an hour says
+    }
+    const std::string others = *cost.high > *cost.low
+                                   ? fmt::format(" to {}, the middle offer {}",
+                                                 format_usd(*cost.high), format_usd(*cost.mid))
+                                   : "";
     reply.headline = fmt::format(
-        "{} hours of {} x {} cost from {} ({}, {}) to {}, the middle offer {}. {}",
-        figure_words(*reading.deadline_s / 3600), reading.count.value_or(1), cheapest->accelerator,
-        format_usd(*cost.low), cheapest->provider, name_of(cheapest->kind), format_usd(*cost.high),
-        format_usd(*cost.mid), reply.headline);
+        "{} hours of {} x {} cost {}{} ({}, {}){}. {}", figure_words(hours),
+        reading.count.value_or(1), cheapest->accelerator, others.empty() ? "" : "from ",
+        format_usd(*cost.low), cheapest->provider, name_of(cheapest->kind), others, reply.headline);
 }
 
 /// What is listed where the kind of price, the provider or the region that was said is not: the

@@ -194,10 +194,14 @@ void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts)
     if (sentence.any_word("carbon co2")) {
         ask_for(reading, "carbon");
     }
-    // "is $5000 enough to pretrain a 1b", "can i ... for $5000", "feasible?"
+    // "is $5000 enough to pretrain a 1b", "500 dollars: can i tune it", "feasible?"
+    bool can = !sentence.tokens.empty() && is_any(sentence.word(0), "can could will is does would");
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        can =
+            can || (is_any(sentence.word(i), "i we") && is_any(sentence.word(i - 1), "can could"));
+    }
     if (facts.sum && facts.model &&
-        (sentence.any_word("enough feasible suffice suffices sufficient doable possible") ||
-         (!sentence.tokens.empty() && is_any(sentence.word(0), "can could will is does would")))) {
+        (can || sentence.any_word("enough feasible suffice suffices sufficient doable possible"))) {
         ask_for(reading, "sum_enough");
     }
 }

@@ -52,7 +52,7 @@ std::span<const Meaning> asking_phrases() {
          "would|does|is"},
         {Means::ask, "strong_fit",
          "enough|sufficient|suffice|fit|fits|fitting|possible|feasible|doable|handle|oom|ooms|out of memory|squeeze|too big|too small|"
-         "too much|too little|run out|capable|viable|realistic|get away with|reicht|passt|cabe|caben|tient|cut it|choke|suffices|cram|should be fine|crash|overkill|"
+         "too much|too little|run out|capable|viable|realistic|get away with|reicht|genug|ausreichend|passt|cabe|caben|tient|cut it|choke|suffices|cram|should be fine|crash|overkill|"
          "manage|cope|hold|holds|adequate|swallow"},
         {Means::ask, "memory",
          "vram|gpu memory|gpu ram|video memory|memory|graphics memory|footprint|mem|gpu mem|memoria|memoire|speicher|in memory|occupy|"
@@ -353,7 +353,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::attribute, "memory",
          "memory and bandwidth|memory and memory bandwidth|memory size|memory capacity|how much hbm|hbm|hbm3|hbm3e|vram size|memory amount"},
         {Means::attribute, "memory_type",
-         "memory type"},
+         "memory type|type of memory|kind of memory|gddr or hbm|hbm or gddr|gddr6 or hbm|gddr7 or hbm|hbm or gddr6|hbm or gddr7|gddr6 or gddr7|gddr6 or gddr6x|hbm2 or hbm3|hbm3 or hbm3e"},
         {Means::attribute, "bus",
          "memory bus|bus width"},
         {Means::attribute, "energy",

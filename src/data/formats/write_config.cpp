@@ -14,7 +14,7 @@ namespace ridgeline {
 namespace {
 
 using Options = std::map<std::string, std::string>;
-using Ordered = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 /// "method=lora,qlora" holds.
 bool holds(const std::string& condition, const Options& options) {
@@ -40,9 +40,9 @@ bool says(const FormatValue& value, const Options& options) {
            });
 }
 
-Ordered typed(const std::string& text, bool list) {
+Json typed(const std::string& text, bool list) {
     if (list) {
-        Ordered names = Ordered::array();
+        Json names = Json::array();
         for (const std::string& each : split(text, ',')) {
             names.push_back(each);
         }
@@ -57,16 +57,35 @@ Ordered typed(const std::string& text, bool list) {
     const auto number = number_with_suffix(text);
     const bool digits = !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
     if (number && digits) {
-        return text.find('.') == std::string::npos ? Ordered(static_cast<std::int64_t>(*number))
-                                                   : Ordered(*number);
+        return text.find('.') == std::string::npos ? Json(static_cast<std::int64_t>(*number))
+                                                   : Json(*number);
     }
     return text;
 }
 
 struct Written {
     std::string key;
-    Ordered value;
+    Json value;
 };
+
+/// A document whose keys keep their order, which Json sorts. (Its ordered kind is a second
+/// copy of that library in the core of the page.)
+struct Tree {
+    std::vector<std::pair<std::string, Tree>> members;
+    Json value;  ///< where it has no members
+};
+
+Tree tree_of(const Json& value) {
+    Tree tree;
+    if (!value.is_object()) {
+        tree.value = value;
+        return tree;
+    }
+    for (const auto& [key, each] : value.items()) {
+        tree.members.emplace_back(key, tree_of(each));
+    }
+    return tree;
+}
 
 std::vector<Written> written(const FormatTable& table, const Options& options) {
     std::vector<Written> out;
@@ -75,7 +94,7 @@ std::vector<Written> written(const FormatTable& table, const Options& options) {
             continue;
         }
         if (!row.fixed.empty()) {
-            out.push_back({row.key, Ordered::parse(row.fixed)});
+            out.push_back({row.key, Json::parse(row.fixed)});
             continue;
         }
         std::string text;
@@ -104,7 +123,7 @@ std::vector<Written> written(const FormatTable& table, const Options& options) {
 }
 
 /// A text that YAML would read as something else is quoted.
-std::string yaml_scalar(const Ordered& value) {
+std::string yaml_scalar(const Json& value) {
     if (!value.is_string()) {
         return value.dump();
     }
@@ -117,17 +136,18 @@ std::string yaml_scalar(const Ordered& value) {
     return plain ? text : value.dump();
 }
 
-std::string yaml_text(const Ordered& tree, int depth) {
+std::string yaml_text(const Tree& tree, int depth) {
     const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
     std::string text;
-    for (const auto& [key, value] : tree.items()) {
+    for (const auto& [key, each] : tree.members) {
+        const Json& value = each.value;
         text += indent + key + ":";
-        if (value.is_object()) {
-            text += "\n" + yaml_text(value, depth + 1);
+        if (!each.members.empty()) {
+            text += "\n" + yaml_text(each, depth + 1);
         } else if (value.is_array() && !value.empty() && value.front().is_object()) {
             text += "\n";
-            for (const Ordered& each : value) {
-                std::string item = yaml_text(each, depth + 2);
+            for (const Json& one : value) {
+                std::string item = yaml_text(tree_of(one), depth + 2);
                 item.replace(indent.size() + 2, 1, "-");
                 text += item;
             }
@@ -144,15 +164,34 @@ std::string yaml_text(const Ordered& tree, int depth) {
     return text;
 }
 
-Ordered tree_of(const std::vector<Written>& keys) {
-    Ordered tree = Ordered::object();
-    for (const Written& each : keys) {
-        Ordered* at = &tree;
-        const std::vector<std::string> parts = split(each.key, '.');
-        for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-            at = &(*at)[parts[i]];
+std::string json_text(const Tree& tree, const std::string& indent) {
+    if (tree.members.empty()) {
+        std::string text = tree.value.dump(2);
+        for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos; at += indent.size() + 1) {
+            text.insert(at + 1, indent);
         }
-        (*at)[parts.back()] = each.value;
+        return text;
+    }
+    std::string text;
+    for (const auto& [key, each] : tree.members) {
+        text += fmt::format("{}{}  {}: {}", text.empty() ? "{\n" : ",\n", indent, Json(key).dump(),
+                            json_text(each, indent + "  "));
+    }
+    return text + "\n" + indent + "}";
+}
+
+Tree tree_of(const std::vector<Written>& keys) {
+    Tree tree;
+    for (const Written& each : keys) {
+        Tree* at = &tree;
+        for (const std::string& part : split(each.key, '.')) {
+            auto found = std::ranges::find(at->members, part, &std::pair<std::string, Tree>::first);
+            if (found == at->members.end()) {
+                found = at->members.emplace(found, part, Tree{});
+            }
+            at = &found->second;
+        }
+        *at = tree_of(each.value);
     }
     return tree;
 }
@@ -162,7 +201,7 @@ std::string python_text(const std::vector<Written>& keys) {
     std::string base = "BASE_CONFIG";
     std::string body;
     for (const Written& each : keys) {
-        const std::string text = text_of(nlohmann::json(each.value));
+        const std::string text = text_of(each.value);
         if (each.key == "config") {
             base = text;
             continue;
@@ -186,8 +225,8 @@ std::string python_text(const std::vector<Written>& keys) {
 std::string flags_text(const FormatTable& table, const std::vector<Written>& keys) {
     std::string text;
     for (const Written& each : keys) {
-        std::string value = each.value.is_array() ? "" : text_of(nlohmann::json(each.value));
-        for (const Ordered& item : each.value.is_array() ? each.value : Ordered::array()) {
+        std::string value = each.value.is_array() ? "" : text_of(each.value);
+        for (const Json& item : each.value.is_array() ? each.value : Json::array()) {
             append(value, " ", item.get<std::string>());
         }
         const bool is_switch = is_among(each.key, table.switches);
@@ -210,13 +249,13 @@ std::string flags_text(const FormatTable& table, const std::vector<Written>& key
 }  // namespace
 
 std::map<std::string, std::string> options_of_answer(std::string_view estimate_json) {
-    const auto answer = nlohmann::json::parse(estimate_json, nullptr, false);
-    const nlohmann::json& workload = member(answer, "workload");
+    const auto answer = Json::parse(estimate_json, nullptr, false);
+    const Json& workload = member(answer, "workload");
     Options options;
     for (const WorkloadField& field : workload_fields()) {
-        const nlohmann::json& section =
+        const Json& section =
             field.section().empty() ? workload : member(workload, field.section());
-        const nlohmann::json& value = member(section, field.key());
+        const Json& value = member(section, field.key());
         if (!value.is_null() && !value.is_object() && !field.option.empty()) {
             options[std::string(field.option)] = text_of(value);
         }
@@ -227,20 +266,20 @@ std::map<std::string, std::string> options_of_answer(std::string_view estimate_j
 }
 
 std::vector<std::string> changed_values(std::string_view before_json, std::string_view after_json) {
-    const auto before = nlohmann::json::parse(before_json, nullptr, false);
-    const auto after = nlohmann::json::parse(after_json, nullptr, false);
+    const auto before = Json::parse(before_json, nullptr, false);
+    const auto after = Json::parse(after_json, nullptr, false);
     std::vector<std::string> changes;
     for (const char* part : {"workload", "hardware", "memory", "time"}) {
-        const nlohmann::json& was = member(before, part);
-        const nlohmann::json& is = member(after, part);
-        for (const nlohmann::json& each : nlohmann::json::diff(was, is)) {
+        const Json& was = member(before, part);
+        const Json& is = member(after, part);
+        for (const Json& each : Json::diff(was, is)) {
             const auto path = each["path"].get<std::string>();
             if (path == "/name") {
                 continue;
             }
             std::string name = part + path;
             std::replace(name.begin(), name.end(), '/', '.');
-            const nlohmann::json::json_pointer at(path);
+            const Json::json_pointer at(path);
             changes.push_back(fmt::format("{}: {} became {}", name,
                                           was.contains(at) ? was[at].dump() : "nothing",
                                           is.contains(at) ? is[at].dump() : "nothing"));
@@ -260,8 +299,8 @@ std::string config_text(const FormatTable& table, const Options& options) {
     if (table.writes == "python") {
         return python_text(keys);
     }
-    const Ordered tree = tree_of(keys);
-    return table.writes == "json" ? tree.dump(2) + "\n" : yaml_text(tree, 0);
+    const Tree tree = tree_of(keys);
+    return table.writes == "json" ? json_text(tree, "") + "\n" : yaml_text(tree, 0);
 }
 
 Result<PublishedModel> published_model(const TreePath& profiles_folder, std::string_view id) {
@@ -273,21 +312,21 @@ Result<PublishedModel> published_model(const TreePath& profiles_folder, std::str
     if (!text) {
         return tl::unexpected(text.error());
     }
-    const auto model = nlohmann::json::parse(*text, nullptr, false);
+    const auto model = Json::parse(*text, nullptr, false);
     PublishedModel published;
-    const nlohmann::json& hub = member(model, "hf_id");
+    const Json& hub = member(model, "hf_id");
     published.hub_id = hub.is_string() ? hub.get<std::string>() : std::string();
     Options& shape = published.shape;
     for (const char* key :
          {"num_hidden_layers", "hidden_size", "intermediate_size", "num_attention_heads",
           "num_key_value_heads", "head_dim", "max_position_embeddings", "num_local_experts",
           "num_experts_per_tok", "moe_intermediate_size", "vocab_size"}) {
-        if (const nlohmann::json& value = member(model, key); value.is_number_integer()) {
+        if (const Json& value = member(model, key); value.is_number_integer()) {
             shape[key] = text_of(value);
         }
     }
     const auto is = [&](const char* key, bool wanted) {
-        const nlohmann::json& value = member(model, key);
+        const Json& value = member(model, key);
         return value.is_boolean() && value.get<bool>() == wanted ? "true" : "false";
     };
     shape["gated"] = is("gated_mlp", true);

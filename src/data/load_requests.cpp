@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <set>
 #include <string>
@@ -66,18 +66,23 @@ std::string bare(std::string_view text) { return std::string(trimmed(text, " \r\
 
 /// Seconds of "12.5" or of "2023-11-16 18:15:46.68" since the year 2000.
 std::optional<double> time_of(const std::string& text) {
-    int year = 0;
-    int month = 0;
-    int day = 0;
-    int hour = 0;
-    int minute = 0;
-    double second = 0;
-    char between = ' ';
-    const int read = std::sscanf(text.c_str(), "%4d-%2d-%2d%c%2d:%2d:%lf", &year, &month, &day,
-                                 &between, &hour, &minute, &second);
-    if (read < 7) {
+    constexpr std::string_view form = "0000-00-00 00:00:0";  // any sign may part day and hour
+    bool dated = text.size() >= form.size();
+    for (std::size_t i = 0; dated && i < form.size(); ++i) {
+        dated = form[i] == '0' ? is_digit(text[i]) : form[i] == ' ' || form[i] == text[i];
+    }
+    if (!dated) {
         return number_with_suffix(text);
     }
+    const auto whole = [&](std::size_t at, std::size_t digits) {
+        return static_cast<int>(number_with_suffix(text.substr(at, digits)).value_or(0));
+    };
+    const int year = whole(0, 4);
+    const int month = whole(5, 2);
+    const int day = whole(8, 2);
+    const int hour = whole(11, 2);
+    const int minute = whole(14, 2);
+    const double second = std::strtod(text.c_str() + 17, nullptr);
     using namespace std::chrono;
     const sys_days date(year_month_day(std::chrono::year(year),
                                        std::chrono::month(static_cast<unsigned>(month)),

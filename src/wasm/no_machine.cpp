@@ -6,10 +6,19 @@
 #include "data/load_trace.h"
 #include "data/local_machine.h"
 
+#include <cstdarg>
+#include <cstddef>
+#include <cstdio>
+
 /// One thread lives as long as the page: what it leaves is never torn down.
 extern "C" int __cxa_thread_atexit(void (*)(void*), void*,
                                    void*);  // NOLINT(bugprone-reserved-identifier)
 extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }
+
+/// C's printing, which libraries keep for hexadecimal fractions and last words: nothing here asks
+/// for them, and it is a hundredth of the core.
+extern "C" int snprintf(char*, std::size_t, const char*, ...) { __builtin_trap(); }
+extern "C" int vfprintf(FILE*, const char*, va_list) { __builtin_trap(); }
 
 namespace ridgeline {
 

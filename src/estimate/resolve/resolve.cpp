@@ -7,6 +7,8 @@
 #include "estimate/families/transformer/lora_targets.h"
 #include "estimate/resolve/resolve_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -212,7 +214,7 @@ void resolve_optimizer(const ResolveInputs& in, DefaultFiller& fill, Workload& w
 
 std::string shown(bool value) { return value ? "true" : "false"; }
 std::string shown(int value) { return std::to_string(value); }
-std::string shown(double value) { return without_zeros(std::to_string(value)); }
+std::string shown(double value) { return without_zeros(fmt::format("{:f}", value)); }
 
 namespace {
 

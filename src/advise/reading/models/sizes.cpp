@@ -149,7 +149,7 @@ struct SaidSize {
 std::string size_of_number(double parameters) {
     const double billions = parameters / 1e9;
     const bool small = billions < 1;
-    std::string digits = std::to_string(small ? billions * 1e3 : billions);
+    std::string digits = fmt::format("{:f}", small ? billions * 1e3 : billions);
     digits.erase(digits.find_last_not_of('0') + 1);
     if (digits.ends_with('.')) {
         digits.pop_back();

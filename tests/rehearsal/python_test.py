@@ -21,7 +21,7 @@ SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
-from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, graphs, guesses, history, holes, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
+from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
                                  pipelines, places, process, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -1645,6 +1645,18 @@ class Cut(unittest.TestCase):
 
 class Ranks(unittest.TestCase):
     """A rank that waits for another which has ended."""
+
+    def test_how_a_rank_ended_is_told_rather_than_that_its_launcher_says_so(self):
+        def failed(code):
+            kind = type("ChildFailedError", (Exception,), {
+                "get_first_failure": lambda _: (3, types.SimpleNamespace(exitcode=code))})
+            return failures.of_a_rank(kind("====="))
+
+        told, todo = failed(-signal.SIGKILL)
+        self.assertEqual(told, "rank 3 was ended by signal 9")
+        self.assertIn("memory of this machine", todo)
+        self.assertEqual(failed(2), ("rank 3 ended with code 2", ""))
+        self.assertIsNone(failures.of_a_rank(ValueError()))
 
     def left(self, steps_made):
         counter = types.SimpleNamespace(left_out=set(), enough=lambda: steps_made >= 2)

@@ -1,6 +1,7 @@
 """A script that ends by an error of its own: what happened, where in its own code and what to do, in a line or two."""
 
 import os
+import signal
 import sys
 import traceback
 import types
@@ -61,8 +62,25 @@ def note(settings, told, todo):
         card.problem(settings.folder, "error", f"{told}.\n{todo}" if todo else told)
 
 
+def of_a_rank(error):
+    """(what is told, what to do) of a launcher's error over a process that it started; None of any other. A rank that ended
+    by an error of its own has told that before."""
+    if type(error).__name__ != "ChildFailedError" or not hasattr(error, "get_first_failure"):
+        return None
+    rank, failure = error.get_first_failure()
+    if failure.exitcode >= 0:
+        return f"rank {rank} ended with code {failure.exitcode}", ""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    todo = (f"Linux ends processes so where the memory of this machine ({memory:.0f} GiB) runs out: what the ranks keep on the "
+            "host must fit into it" if -failure.exitcode == signal.SIGKILL else "")
+    return f"rank {rank} was ended by signal {-failure.exitcode}", todo
+
+
 def tell(settings, kind, error, trace, asked):
     """An error of Python; `asked` is what it asked the network for in vain."""
+    if told := of_a_rank(error):
+        note(settings, *told)
+        return
     place, innermost = place_of(error, trace)
     said = next((line.strip() for line in str(error).splitlines() if line.strip()), "").rstrip(".")
     said = said if len(said) <= LONGEST else f"{said[:LONGEST].rsplit(' ', 1)[0]} ..."

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { most_answers = 8192, pages_at_once = 4096, of_a_compiler = 1 };
+enum { most_answers = 8192, of_a_compiler = 1 };
 
 struct head {
     uint32_t size, function, lines;
@@ -133,23 +133,27 @@ static void clear(char *to, size_t size, size_t page) {
     memset(to + before + whole, 0, size - before - whole);
 }
 
-/* Pages of the card that nobody has written are noughts. */
+/* Pages of the card that nobody has written are noughts: they are neither in memory nor put out of it. */
 static void copy_pages(char *to, const char *from, size_t size) {
+    enum { at_once = 4096, there_or_swapped = 62 };
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    unsigned char there[pages_at_once];
+    const int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC); /* of this process, which may be a copy */
+    uint64_t pages[at_once];
     while (size > 0) {
-        const size_t into = (uintptr_t)from % page, most = pages_at_once * page - into, part = size < most ? size : most;
-        const size_t pages = (into + part + page - 1) / page;
-        const int known = !mincore((void *)(from - into), pages * page, there);
-        for (size_t i = 0, next; i < pages; i = next) {
-            for (next = i + 1; next < pages && (there[next] & 1) == (there[i] & 1) && known; ++next) continue;
-            if (!known) next = pages;
-            const size_t begins = i ? i * page - into : 0, ends = next * page - into < part ? next * page - into : part;
-            if (!known || there[i] & 1) memcpy(to + begins, from + begins, ends - begins);
+        const size_t into = (uintptr_t)from % page, most = at_once * page - into, part = size < most ? size : most;
+        const size_t count = (into + part + page - 1) / page, first = (uintptr_t)from / page;
+        const ssize_t wanted = (ssize_t)(count * sizeof *pages);
+        const int known = pread(map, pages, (size_t)wanted, (off_t)(first * sizeof *pages)) == wanted;
+        for (size_t i = 0, next; i < count; i = next) {
+            const int there = !known || pages[i] >> there_or_swapped;
+            for (next = i + 1; next < count && there == (!known || pages[next] >> there_or_swapped); ++next) continue;
+            const size_t begins = i ? i * page - into : 0, ends = next == count ? part : next * page - into;
+            if (there) memcpy(to + begins, from + begins, ends - begins);
             else clear(to + begins, ends - begins, page);
         }
         to += part, from += part, size -= part;
     }
+    if (map >= 0) close(map);
 }
 
 void card_read(void *to, const void *from, size_t size, const void *caller) {

@@ -180,6 +180,23 @@ Result<Reply> answer_as_set(const World& world, const CommandRow& command, const
     return answer(*set ? **set : world, command, *tasked);
 }
 
+Result<Reply> answered(const World& world, const Request& request);
+
+/// Every run of the files by itself: their tables one below the other, the worst exit code.
+Result<Reply> each_run(const World& world, const std::vector<Request>& runs) {
+    Reply all;
+    for (const Request& run : runs) {
+        auto reply = answered(world, run);
+        if (!reply) {
+            return reply;
+        }
+        all.body += (all.body.empty() ? "" : "\n") + reply->body;
+        all.messages += reply->messages;
+        all.exit_code = std::max(all.exit_code, reply->exit_code);
+    }
+    return all;
+}
+
 Result<Reply> answered(const World& world, const Request& request) {
     const auto asked = checked(request);
     if (!asked) {
@@ -192,6 +209,16 @@ Result<Reply> answered(const World& world, const Request& request) {
     const auto formats = formats_of(world);
     if (!formats) {
         return tl::unexpected(formats.error());
+    }
+    if (command.command == Command::check && asked->texts("from").size() > 1) {
+        const std::vector<Request> runs = runs_of(*asked, *formats);
+        if (runs.size() > 1 && request.json()) {
+            return usage_error("--from", fmt::format("the files are {} runs", runs.size()),
+                               "Check each by itself.");
+        }
+        if (runs.size() > 1) {
+            return each_run(world, runs);
+        }
     }
     const auto imported = with_imports(world, *asked, *formats);
     if (!imported) {

@@ -172,6 +172,18 @@ bool leaves_storage(const World& world, const Imported& imported) {
     return architecture && !architecture->published.type.empty();
 }
 
+/// What is published in a type of its own is that in a repository too, where nobody names another.
+bool keeps_published(const World& world, const Imported& imported) {
+    const auto model = imported.options.find("model");
+    if (!imported.usual_type || model == imported.options.end()) {
+        return false;
+    }
+    WorkloadDocument document;
+    document.model_id = model->second;
+    const auto architecture = architecture_of(document, world);
+    return architecture && !architecture->published.type.empty();
+}
+
 /// A file of ridgeline's own form needs no translation.
 bool is_own_document(const std::string& text) { return contains(text, "\"ridgeline/workload/1\""); }
 
@@ -222,6 +234,9 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
     if (leaves_storage(world, *imported)) {
         imported->options.erase("weights");
     }
+    if (keeps_published(world, *imported)) {
+        imported->options.erase("quantization");
+    }
     for (const auto& [option, value] : imported->options) {
         // What is emitted runs on the software of its own format.
         const bool replaced = request.command == "emit" && option == "framework";
@@ -247,6 +262,30 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
     place_batch(world, imported->hardware, out);
     place_sharding(world, request, out);
     return out;
+}
+
+std::vector<Request> runs_of(const Request& request, const std::vector<FormatTable>& formats) {
+    std::vector<std::string> beside;
+    std::vector<std::string> starts;
+    Request run = request;
+    for (const std::string& each : request.texts("from")) {
+        run.options["from"] = {each};
+        const auto files = given_files(run);
+        bool whole = false;
+        if (files) {
+            const auto imported = import_files(*files, formats);
+            whole = imported && imported->options.count("model") > 0 &&
+                    imported->options.count("framework") > 0;
+        }
+        (whole ? starts : beside).push_back(each);
+    }
+    std::vector<Request> runs;
+    for (const std::string& each : starts) {
+        run.options["from"] = {each};
+        run.options["from"].insert(run.options["from"].end(), beside.begin(), beside.end());
+        runs.push_back(run);
+    }
+    return runs;
 }
 
 std::string unknown_of(const ImportedRequest& imported) {

@@ -31,6 +31,10 @@ struct ImportedRequest {
 Result<ImportedRequest> with_imports(const World& world, const Request& request,
                                      const std::vector<FormatTable>& formats);
 
+/// The request for each run that the files hold: each that names a model and a stack of its own,
+/// with all that name none. Less than two: the files are one.
+std::vector<Request> runs_of(const Request& request, const std::vector<FormatTable>& formats);
+
 /// Keys of the files that were not known, as one list of words; "" when all were.
 std::string unknown_of(const ImportedRequest& imported);
 

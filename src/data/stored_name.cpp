@@ -19,8 +19,16 @@ constexpr NamedType named_types[] = {
     {"4bit", "int4"},    {"bnb", "nf4"},
 };
 
+/// Mixtures of llama.cpp's types by others (Unsloth's dynamic "UD-Q4_K_XL", bartowski's "Q4_K_L"):
+/// the type of llama.cpp whose files are nearest in size. Assumed: each tensor's type is theirs.
+constexpr NamedType mixtures[] = {
+    {"q2_k_l", "q2_k"},    {"q2_k_xl", "q2_k"},  {"q3_k_xl", "q3_k_l"}, {"q4_k_l", "q4_k_m"},
+    {"q4_k_xl", "q4_k_m"}, {"q5_k_l", "q5_k_m"}, {"q5_k_xl", "q5_k_m"}, {"q6_k_l", "q6_k"},
+    {"q6_k_xl", "q6_k"},   {"q8_k_xl", "q8_0"},
+};
+
 /// Words beside those that say nothing of the type.
-constexpr std::string_view beside_types[] = {"dynamic", "quantized", "kv",
+constexpr std::string_view beside_types[] = {"dynamic", "quantized", "kv",    "ud",
                                              "qat",     "unsloth",   "marlin"};
 
 /// What llama.cpp fetches of a GGUF repository when no type is asked for.
@@ -43,6 +51,11 @@ std::string settled(const std::string& before, const std::string& now) {
 
 std::string stored_type(const std::string& word) {
     for (const auto& [name, type] : named_types) {
+        if (word == name) {
+            return std::string(type);
+        }
+    }
+    for (const auto& [name, type] : mixtures) {
         if (word == name) {
             return std::string(type);
         }

@@ -106,6 +106,18 @@ struct RuntimeProfile {
     [[nodiscard]] bool runs_transformers() const {
         return kind == RuntimeKind::plain && libraries.transformers < Version{};
     }
+    /// ZeRO of a plain stack is DeepSpeed's engine, whatever trainer drives it (accelerate has no
+    /// other; its first stage may be torch's own where nothing of Transformers runs).
+    [[nodiscard]] bool runs_deepspeed(Sharding sharding) const {
+        return kind == RuntimeKind::plain &&
+               (sharding == Sharding::zero2 || sharding == Sharding::zero3 ||
+                (sharding == Sharding::zero1 && runs_transformers()));
+    }
+    /// DeepSpeed casts the module itself: accelerate wraps nothing in autocast beside it
+    /// (accelerator.py, native_amp).
+    [[nodiscard]] bool autocasts(Sharding sharding) const {
+        return options.autocast && !runs_deepspeed(sharding);
+    }
     /// Hypotheses that a plain stack of speech searches where nobody says how many: five are the
     /// default of CTranslate2's Whisper (faster-whisper transcribe.py, beam_size). 0: as many as
     /// the model's script has.

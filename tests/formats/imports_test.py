@@ -335,6 +335,26 @@ shards = ask("estimate", **{"from": [titan], "on": "h100-sxm5-80gb:8x8", "json":
 expect("torchtitan's batch", value(shards, "body.workload.batch.global"), 8)
 expect("torchtitan's shards", value(shards, "body.imports")[0]["unknown"], [])
 
+# Two runs are judged each by itself: what fits hides nothing that does not.
+run = "base_model: {}\nsequence_len: 512\nmicro_batch_size: 1\nadapter: {}\nlora_r: 8\nbf16: auto\n"
+large, small = run.format("meta-llama/Llama-3.1-70B", "lora"), run.format("meta-llama/Llama-3.2-1B", "lora")
+both = ask("check", **{"from": [large, small], "on": "rtx-3090:2"})
+expect("two runs", (both["exit_code"], json.dumps(both).count("does not fit**"), json.dumps(both).count("**fits**")), (3, 1, 1))
+# A DeepSpeed file that is named and not given holds what decides.
+named = small + "deepspeed: own.json\n"
+expect("a file that is missing", checked(named, "rtx-3090:2")[1], "not judged")
+given = ask("check", **{"from": [named, '{"zero_optimization": {"stage": 3}, "bf16": {"enabled": true}}'], "on": "rtx-3090:2",
+                        "json": True})
+expect("and one that is given", value(given, "body.verdict"), "fits")
+# 96 GB of moments and copies are read and written on one drive of 7.88 GB/s: 24 s.
+steps = [value(ask("estimate", model="llama-3.1-8b", method="full", framework="deepspeed", sharding="zero3", sequence="512",
+                   on="h100-sxm5-80gb", json=True, **{"micro-batch": "1", "batch": "1", "offload-optimizer": where}),
+               "body.time.step_s") for where in ("cpu", "nvme")]
+expect("a drive is slower than memory", 20 < (steps[1] or 0) - (steps[0] or 0) < 28, True)
+# More arrive than an L4 serves.
+crowd = ask("estimate", model="llama-3.1-8b", task="inference", on="l4", json=True, **{"request-rate": "20"})
+expect("a queue that grows", "queue grows" in json.dumps(value(crowd, "body.findings")), True)
+
 # What a stack does not do, or not there.
 for options, word in [({"framework": "vllm", "task": "train"}, "serves models"),
                       ({"framework": "exllamav2", "method": "lora"}, "serves models"),

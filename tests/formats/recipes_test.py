@@ -126,6 +126,50 @@ CASES = [
     ("LLaMA-Factory over Megatron", "model_name_or_path: Qwen/Qwen3-30B-A3B\nstage: sft\nfinetuning_type: full\n"
      "cutoff_len: 2048\nper_device_train_batch_size: 1\npipeline_model_parallel_size: 2\nexpert_model_parallel_size: 4\n",
      "h100-sxm5-80gb:8", {"workload.parallel.pipeline": 2, "workload.parallel.expert": 4}),
+    # DeepSpeed keeps fp32 weights and moments, whatever drives it; SHARD_GRAD_OP is FSDP's.
+    ("ZeRO is DeepSpeed's", f"model_name_or_path: {LLAMA}\nstage: sft\nfinetuning_type: full\nbf16: true\n"
+     "cutoff_len: 2048\nper_device_train_batch_size: 1\ndeepspeed: examples/deepspeed/ds_z3_config.json\n",
+     "h100-sxm5-80gb:8", {"workload.parallel.sharding": "zero3", "workload.precision.master_weights": "fp32",
+                          "workload.optimizer.state": "fp32", "workload.precision.weights": "bf16"}),
+    ("gradients sharded by FSDP", f"base_model: {LLAMA}\nsequence_len: 1024\nmicro_batch_size: 1\nbf16: true\n"
+     "fsdp: [shard_grad_op, auto_wrap]\n", "h100-sxm5-80gb:4",
+     {"workload.parallel.sharding": "fsdp", "workload.precision.master_weights": "none"}),
+    ("Megatron without sequence parallelism", "#!/bin/bash\ntorchrun --nproc_per_node 8 pretrain_gpt.py --num-layers 8 "
+     "--hidden-size 512 --num-attention-heads 8 --seq-length 512 --micro-batch-size 4 --tensor-model-parallel-size 8\n",
+     "h100-sxm5-80gb", {"workload.parallel.sequence_parallel": False}),
+    ("NeMo 1 trains whole models", "trainer: {devices: 8, precision: bf16}\nmodel: {micro_batch_size: 1, fp8: true, "
+     "tensor_model_parallel_size: 2, encoder_seq_length: 1024, num_layers: 8, hidden_size: 512, num_attention_heads: 8}\n",
+     "h100-sxm5-80gb", {"workload.method": "full", "workload.precision.compute": "fp8"}),
+    ("a script of the Trainer is not TRL's", f"torchrun --nproc_per_node 2 run_clm.py --model_name_or_path {LLAMA} --bf16 "
+     "--dataset_name own --per_device_train_batch_size 1 --block_size 1024 --fsdp 'full_shard auto_wrap'\n", "h100-sxm5-80gb",
+     {"workload.software.framework": "hf-trainer-amp", "workload.software.loss": "eager", "workload.recompute": "none"}),
+    ("one with TRL's flags is", f"python own.py --model_name_or_path {LLAMA} --per_device_train_batch_size 1 --packing "
+     "--bf16\n", "h100-sxm5-80gb", {"workload.software.framework": "trl"}),
+    ("Ollama's library is in four bits", "FROM llama3.1:70b\n", "h100-sxm5-80gb",
+     {"workload.model": "llama-3.1-70b", "workload.precision.quantization": "q4_k_m"}),
+    ("a repository without a type", "llama-server -hf unsloth/Qwen3-30B-A3B-GGUF -c 4096\n", "rtx-3090",
+     {"workload.precision.quantization": "q4_k_m"}),
+    ("Unsloth's types", "llama-server -hf unsloth/Qwen3-30B-A3B-GGUF:UD-Q2_K_XL -c 4096\n", "rtx-3090",
+     {"workload.model": "qwen3-30b-a3b", "workload.precision.quantization": "q2_k"}),
+    ("one of several files", "llama-server -m own/Qwen2.5-7B-Instruct-Q8_0-00001-of-00003.gguf -c 4096\n", "rtx-3090",
+     {"workload.model": "qwen2.5-7b", "workload.precision.quantization": "q8_0"}),
+    ("a type behind a dot", "llama-server -m own/Qwen2.5-7B-Instruct.Q5_K_M.gguf -c 4096\n", "rtx-3090",
+     {"workload.model": "qwen2.5-7b", "workload.precision.quantization": "q5_k_m"}),
+    ("a file of 16 bits", "llama-server -m own/Qwen2.5-7B-Instruct-F16.gguf -c 4096\n", "rtx-3090",
+     {"workload.model": "qwen2.5-7b", "workload.precision.quantization": "f16"}),
+    ("published in four bits", "ollama run gpt-oss:20b\n", "rtx-3090", {"workload.precision.quantization": "mxfp4_moe"}),
+    ("attention apart within the group", "python3 -m sglang.launch_server --model-path deepseek-ai/DeepSeek-V3 --tp 8 "
+     "--dp 4 --enable-dp-attention --context-length 4096\n", "h200-sxm-141gb:8",
+     {"workload.parallel.data": 4, "workload.parallel.tensor": 2, "workload.parallel.expert": 8}),
+    ("an image is its server", "docker run --gpus all -v ~/vllm:/root/vllm -p 8000:8000 vllm/vllm-openai:v0.10.0 "
+     "--model Qwen/Qwen2.5-7B-Instruct --tensor-parallel-size 2 --max-model-len 4096\n", "l40s:2",
+     {"workload.model": "qwen2.5-7b", "workload.parallel.tensor": 2, "workload.software.framework": "vllm"}),
+    ("TGI's image", "services:\n  own:\n    image: ghcr.io/huggingface/text-generation-inference:3.3\n"
+     "    environment: [MODEL_ID=Qwen/Qwen2.5-7B-Instruct, QUANTIZE=eetq]\n    command: --max-total-tokens 4096\n", "l40s",
+     {"workload.model": "qwen2.5-7b", "workload.precision.quantization": "int8", "workload.software.framework": "tgi"}),
+    ("GKE's name of a card", "apiVersion: v1\nkind: Pod\nspec:\n  nodeSelector: {cloud.google.com/gke-accelerator: "
+     "nvidia-tesla-a100}\n  containers:\n  - image: vllm/vllm-openai\n    args: [--model, Qwen/Qwen2.5-7B-Instruct]\n"
+     "    resources: {limits: {nvidia.com/gpu: 1}}\n", "", {"hardware.accelerator": "a100-sxm4-40gb"}),
 ]
 for what, text, on, wanted in CASES:
     reply = read(text, on)

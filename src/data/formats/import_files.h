@@ -50,6 +50,7 @@ struct ImportedServer {
 /// A configuration of another tool in terms of ridgeline's own options.
 struct Imported {
     std::map<std::string, std::string> options;  ///< "micro-batch" -> "2"
+    bool usual_type = false;   ///< nobody said how a repository's weights are stored
     std::string model_config;  ///< a config.json, where a file describes the model itself
     ImportedHardware hardware;
     ImportedServer server;

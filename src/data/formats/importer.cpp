@@ -5,7 +5,7 @@
 #include "data/formats/target_pattern.h"
 #include "data/formats/weight_header.h"
 #include "data/reader.h"
-#include "spec/words.h"
+#include "data/stored_name.h"
 
 #include <fmt/format.h>
 
@@ -36,27 +36,33 @@ std::optional<int> whole_of(const std::string& text) {
     return static_cast<int>(*number);
 }
 
-/// "models/Qwen3-30B-A3B-Q4_K_M.gguf" or "org/Qwen3-30B-A3B-GGUF:Q4_K_M": name and type of weights.
-std::pair<std::string, std::string> gguf_name(std::string text) {
+/// "models/Qwen3-30B-A3B-Q4_K_M.gguf", "org/Qwen3-30B-A3B-GGUF:Q4_K_M" or "qwen3:30b": name and
+/// type of weights. A repository without a type gives the usual one, a file's name may tell none.
+StoredName gguf_name(std::string text, bool file) {
     text = text.substr(text.rfind('/') + 1);
-    if (lower(text).ends_with(".gguf")) {
-        text.resize(text.size() - 5);
+    text.resize(text.size() - (lower(text).ends_with(".gguf") ? 5 : 0));
+    const std::size_t last = text.find_last_of("-:.");
+    const std::string word = last == std::string::npos ? "" : lower(text.substr(last + 1));
+    if (word == "f16" || word == "bf16") {
+        return {stored_name(text.substr(0, last)).model, word};
     }
-    std::string type;
-    for (const char mark : {':', '-', '.'}) {
-        const std::size_t at = text.rfind(mark);
-        const std::string tail = at == std::string::npos ? "" : lower(text.substr(at + 1));
-        const auto known = quantization_words();
-        if (!tail.empty() && is_among(tail, known)) {
-            type = tail;
-            text.resize(at);
-            break;
-        }
+    if (!file) {
+        return stored_name(text + "-gguf");
     }
-    if (lower(text).ends_with("-gguf")) {
-        text.resize(text.size() - 5);
+    // "X-Q4_K_M-00001-of-00002": one of several.
+    if (const std::size_t of = text.rfind("-of-"); of != std::string::npos && of > 6) {
+        text.resize(all_digits(text.substr(of - 5, 5)) ? of - 6 : text.size());
     }
-    return {text, type};
+    if (last < text.size() && text[last] == '.' && word.find('_') != std::string::npos) {
+        text[last] = '-';  // "X.Q4_K_M"
+    }
+    return stored_name(text);
+}
+
+/// Of a Modelfile's FROM, of -m and of -hf: whether a path stands there.
+bool is_path(const std::string& text) {
+    return lower(text).ends_with(".gguf") ||
+           (!text.empty() && std::string_view("./~").find(text.front()) != std::string_view::npos);
 }
 
 }  // namespace
@@ -114,11 +120,12 @@ void Importer::add_virtual(const std::string& name, const std::string& value) {
     } else if (name == "@id") {
         out_.options["model"] = value;
     } else if (name == "@gguf") {
-        const auto [model, type] = gguf_name(value);
-        out_.options["model"] = model;
-        if (!type.empty()) {
-            out_.options["quantization"] = type;
+        const StoredName stored = gguf_name(value, is_path(value));
+        out_.options["model"] = stored.model;
+        if (!stored.quantization.empty()) {
+            out_.options["quantization"] = stored.quantization;
         }
+        terms_["@gguf"] = value;
     } else if (name == "@fraction") {
         out_.options["memory-fraction"] = value;
     } else {
@@ -311,6 +318,43 @@ void Importer::settle_model() {
     out_.model_config = config.dump();
 }
 
+/// A type of weights that a name does not tell in full is told as what it was taken for.
+void Importer::settle_storage() {
+    const auto name = terms_.find("@gguf");
+    const auto type = out_.options.find("quantization");
+    if (name == terms_.end() || type == out_.options.end() || mains_.empty()) {
+        return;
+    }
+    const std::string said = lower(name->second);
+    const std::size_t at = said.rfind(type->second);
+    if (at != std::string::npos && said.substr(at + type->second.size(), 1) != "_") {
+        return;
+    }
+    out_.usual_type =
+        !is_path(said) && (said.ends_with("-gguf") || stored_name(said).quantization.empty());
+    out_.files[mains_.back().file].defaulted.push_back(
+        {"", type->second,
+         fmt::format("--quantization {} (assumed: {})", type->second,
+                     out_.usual_type ? "what a repository gives where no type is asked for"
+                                     : "the nearest type of llama.cpp")});
+}
+
+/// A file that another one names holds what moves memory: it is missed where nobody gave it.
+void Importer::settle_beside() {
+    constexpr std::string_view mark = "@beside.";
+    for (const auto& [name, value] : terms_) {
+        const std::string kind = name.rfind(mark, 0) == 0 ? name.substr(mark.size()) : "";
+        const bool given = std::ranges::any_of(
+            out_.files, [&](const ImportedFile& file) { return file.kind == kind; });
+        if (kind.empty() || given || mains_.empty()) {
+            continue;
+        }
+        ImportedFile& file = out_.files[mains_.back().file];
+        file.uncounted.push_back({kind, "", "a file of its own: give it with --from"});
+        file.needs_less = true;
+    }
+}
+
 Imported Importer::finish() {
     ImportedHardware& hardware = out_.hardware;
     if (!hardware.accelerators && hardware.per_node) {
@@ -329,6 +373,8 @@ Imported Importer::finish() {
                                                                   : "";
     }
     settle_method();
+    settle_storage();
+    settle_beside();
     if (terms_.count("@asked-model") > 0) {
         out_.options.emplace("model", terms_["@asked-model"]);
     }

@@ -48,6 +48,8 @@ private:
     void take_defaults();
     void settle_method();
     void settle_targets();
+    void settle_storage();
+    void settle_beside();
     void settle_model();
     void settle_server();
     void settle_tokens();

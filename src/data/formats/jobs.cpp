@@ -37,6 +37,30 @@ void pods_below(const nlohmann::json& value, double copies, std::vector<Pods>& p
     }
 }
 
+/// What a pod asks of its node's label, by selector or by a required affinity to one value; null:
+/// nothing.
+nlohmann::json node_label(const nlohmann::json& spec, const char* label) {
+    const nlohmann::json& selected = member(member(spec, "nodeSelector"), label);
+    if (!selected.is_null()) {
+        return selected;
+    }
+    const nlohmann::json& required = member(member(member(spec, "affinity"), "nodeAffinity"),
+                                            "requiredDuringSchedulingIgnoredDuringExecution");
+    const nlohmann::json& terms = member(required, "nodeSelectorTerms");
+    for (const nlohmann::json& term : terms.is_array() ? terms : nlohmann::json::array()) {
+        const nlohmann::json& rules = member(term, "matchExpressions");
+        for (const nlohmann::json& rule : rules.is_array() ? rules : nlohmann::json::array()) {
+            const nlohmann::json& values = member(rule, "values");
+            if (text_of(member(rule, "key")) == label &&
+                text_of(member(rule, "operator")) == "In" && values.is_array() &&
+                values.size() == 1) {
+                return values.front();
+            }
+        }
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 void Importer::note_hardware(ImportedFile& file, const std::string& key,
@@ -192,10 +216,13 @@ Result<void> Importer::read_pods(const nlohmann::json& tree, const std::string& 
 
 /// Whether its containers ask for accelerators.
 bool Importer::read_pod(const nlohmann::json& spec, std::size_t at, const std::string& where) {
-    const nlohmann::json& product = member(member(spec, "nodeSelector"), "nvidia.com/gpu.product");
-    if (!product.is_null()) {
-        add_virtual("@accelerator", text_of(product));
-        note_hardware(out_.files[at], "nvidia.com/gpu.product", product);
+    for (const char* label :
+         {"nvidia.com/gpu.product", "cloud.google.com/gke-accelerator",
+          "karpenter.k8s.aws/instance-gpu-name", "k8s.amazonaws.com/accelerator"}) {
+        if (const nlohmann::json product = node_label(spec, label); !product.is_null()) {
+            add_virtual("@accelerator", text_of(product));
+            note_hardware(out_.files[at], label, product);
+        }
     }
     bool accelerated = false;
     for (const nlohmann::json& container : member(spec, "containers")) {

@@ -5,6 +5,7 @@
 #include "data/reader.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace ridgeline {
 namespace {
@@ -133,7 +134,48 @@ std::vector<ShellWord> program_of_image(const std::string& image) {
     if (contains(image, "llama.cpp")) {
         return {{"llama-server", false}};
     }
+    if (contains(image, "text-generation-inference")) {
+        return {{"text-generation-launcher", false}};
+    }
     return {};
+}
+
+/// What "docker run ... vllm/vllm-openai:v0.10.0 --model X" starts: the program of the image with
+/// the words behind it; none where no such image is run.
+std::vector<ShellWord> contained(const std::vector<ShellWord>& words) {
+    const auto runs = std::ranges::find_if(words, [](const ShellWord& word) {
+        const std::string name = base_name(word.text);
+        return name == "docker" || name == "podman" || name == "nerdctl";
+    });
+    if (runs == words.end()) {
+        return {};
+    }
+    for (auto word = runs; word != words.end(); ++word) {
+        // A mounted folder is no image: "~/vllm:/root/vllm".
+        const std::string& text = word->text;
+        const bool image = std::isalnum(static_cast<unsigned char>(text.front())) != 0 &&
+                           contains(text, "/") && !contains(text, ":/");
+        std::vector<ShellWord> program = image ? program_of_image(text) : std::vector<ShellWord>();
+        if (!program.empty()) {
+            program.insert(program.end(), word + 1, words.end());
+            return program;
+        }
+    }
+    return {};
+}
+
+/// The script's variables with those that "-e NAME=VALUE" gives a container.
+ShellScript with_environment(const std::vector<ShellWord>& words, const ShellScript& script) {
+    ShellScript inner;
+    inner.variables = script.variables;
+    for (std::size_t at = 0; at + 1 < words.size(); ++at) {
+        const std::string& set = words[at + 1].text;
+        const std::size_t equals = set.find('=');
+        if ((words[at].text == "-e" || words[at].text == "--env") && equals != std::string::npos) {
+            inner.variables[set.substr(0, equals)] = set.substr(equals + 1);
+        }
+    }
+    return inner;
 }
 
 }  // namespace
@@ -142,6 +184,9 @@ bool Importer::read_command(const std::vector<ShellWord>& words, const ShellScri
                             const std::string& where) {
     const Started launcher = started(formats_, words, true);
     Started tool = started(formats_, words, false);
+    if (const auto inner = contained(words); tool.table == nullptr && !inner.empty()) {
+        return read_command(inner, with_environment(words, script), where);
+    }
     if (launcher.table != nullptr) {
         const std::size_t behind = script_behind(words, launcher);
         add(*launcher.table, flags_of(words, launcher.behind, behind, *launcher.table), where);
@@ -246,7 +291,7 @@ bool Importer::read_container(const nlohmann::json& container, const std::string
     if (const ShellWord* text = shell_text(words)) {
         return static_cast<bool>(read_script(text->text, where, script.variables));
     }
-    if (!words.empty() && started(formats_, words, false).table == nullptr) {
+    if (started(formats_, words, false).table == nullptr) {
         const std::vector<ShellWord> program =
             program_of_image(text_of(member(container, "image")));
         words.insert(words.begin(), program.begin(), program.end());

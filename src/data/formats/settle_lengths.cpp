@@ -61,6 +61,19 @@ void Importer::settle_tokens() {
         options["expert"] =
             fmt::format("{:.0f}", option("tensor").value_or(1) * option("data").value_or(1));
     }
+    // Data-parallel attention is inside the tensor group, over all of which the experts lie
+    // (SGLang's
+    // --enable-dp-attention, TensorRT-LLM's enable_attention_dp, which takes the whole group).
+    if (const auto attention = terms_.find("@attention-data"); attention != terms_.end()) {
+        const double group = option("tensor").value_or(1);
+        const double data =
+            attention->second == "whole" ? group : std::max(1.0, option("data").value_or(1));
+        if (data > 1 && std::fmod(group, data) == 0) {
+            options["tensor"] = fmt::format("{:.0f}", group / data);
+            options["data"] = fmt::format("{:.0f}", data);
+            options["expert"] = fmt::format("{:.0f}", group);
+        }
+    }
     // One cache is shared by all slots.
     auto length = term("@length");
     if (const auto all = term("@context"); all && !length) {

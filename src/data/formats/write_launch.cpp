@@ -86,6 +86,9 @@ std::string body_of(const LaunchPlan& plan, const Options& options) {
         if (table.id == "megatron") {
             program = launcher_words(plan);
             program.replace(program.size() - 2, 2, table.launch);
+            // Megatron does not start without it where tensor or context are parallel before
+            // Blackwell (training/arguments.py, validate_args).
+            program = "env CUDA_DEVICE_MAX_CONNECTIONS=1 " + program;
         }
     }
     std::string flags = config_text(table, options);

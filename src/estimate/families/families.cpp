@@ -1,5 +1,6 @@
 #include "estimate/families/families.h"
 
+#include "estimate/families/adapters.h"
 #include "estimate/families/family.h"
 
 #include <fmt/format.h>
@@ -84,6 +85,11 @@ Program program_of_one(NetworkBuilder& net, bool training) {
 
 bool has_program(const Architecture& architecture) { return family_of(architecture) != nullptr; }
 
+bool takes_adapters(const Architecture& architecture) {
+    const NamedFamily* family = family_of(architecture);
+    return family == nullptr || family->lister == diffusion_program;
+}
+
 PassContext pass_context(const Workload& workload, const SoftwareProfile& software,
                          double samples) {
     PassContext context;
@@ -96,7 +102,7 @@ PassContext pass_context(const Workload& workload, const SoftwareProfile& softwa
     // Under autocast, layer norm, group norm and softmax compute in fp32. Adapters wider than what
     // the products compute in need it.
     const bool autocast =
-        software.runtime.options.autocast || context.adapter_bytes > context.bytes;
+        software.runtime.autocasts(workload.plan.sharding) || context.adapter_bytes > context.bytes;
     context.norm_bytes = autocast ? 4 : context.bytes;
     context.flash = workload.attention != AttentionKernel::eager;
     // Engines build the kernel for the graph (TensorRT developer guide, fusions of multi-head

@@ -255,15 +255,10 @@ void add_framework_buffers(Ledger& list, const Rank& rank) {
             {{"trained_parameters", rank.trained()}},
             "PyTorch DistributedDataParallel, gradient_as_bucket_view=False");
     }
-    const bool zero = rank.plan().sharding == Sharding::zero1 ||
-                      rank.plan().sharding == Sharding::zero2 ||
-                      rank.plan().sharding == Sharding::zero3;
-    if (zero && software.runtime.options.bucket_elements > 0 &&
-        !software.runtime.buffers_gradients()) {
-        add(list, "zero buckets", 2 * software.runtime.options.bucket_elements * rank.compute,
-            "2 bucket bytes",
-            {{"bucket_elements", software.runtime.options.bucket_elements},
-             {"bytes", rank.compute}},
+    const double bucket = zero_bucket_elements(rank.plan(), software);
+    if (bucket > 0 && !software.runtime.buffers_gradients()) {
+        add(list, "zero buckets", 2 * bucket * rank.compute, "2 bucket bytes",
+            {{"bucket_elements", bucket}, {"bytes", rank.compute}},
             "DeepSpeed: two reduce buckets (overlap_comm), whatever trains");
     }
 }

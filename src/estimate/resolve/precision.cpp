@@ -38,10 +38,11 @@ void resolve_weights(const ResolveInputs& in, DefaultFiller& fill, Workload& wor
     const bool fsdp = workload.plan.data > 1 && (workload.plan.sharding == Sharding::fsdp ||
                                                  workload.plan.sharding == Sharding::hsdp);
     // Others keep a copy in fp32, or train in 16 bits alone.
-    const bool loads_whole =
-        workload.task == Task::train && workload.method != Method::qlora &&
-        in.architecture.kind == ModelKind::encoder && !in.architecture.reads_images() &&
-        in.software.runtime.options.autocast && !in.software.defaults.master_weights;
+    const bool loads_whole = workload.task == Task::train && workload.method != Method::qlora &&
+                             in.architecture.kind == ModelKind::encoder &&
+                             !in.architecture.reads_images() &&
+                             in.software.runtime.autocasts(workload.plan.sharding) &&
+                             !in.software.defaults.master_weights;
     if (loads_whole) {
         workload.weights =
             fill.derived("precision.weights", document.weights, DType::fp32,
@@ -78,6 +79,11 @@ void resolve_cache_type(const ResolveInputs& in, DefaultFiller& fill, Workload& 
 
 }  // namespace
 
+bool keeps_master_weights(const ResolveInputs& in, const Workload& workload) {
+    return in.software.defaults.master_weights ||
+           in.software.runtime.runs_deepspeed(workload.plan.sharding);
+}
+
 void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload& workload) {
     const bool qlora = workload.method == Method::qlora && workload.task == Task::train;
     workload.quantization.name =
@@ -113,7 +119,7 @@ void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& w
                                        : main_gradients ? DType::fp32
                                                         : plain);
     // A copy in fp32 beside fp32 weights, or beside a few adapters, is not kept by default.
-    const bool copy = in.software.defaults.master_weights && trained != DType::fp32 && !adapters;
+    const bool copy = keeps_master_weights(in, workload) && trained != DType::fp32 && !adapters;
     workload.master_weights =
         fill.software("precision.master_weights", document.master_weights, copy);
 }

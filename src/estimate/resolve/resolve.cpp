@@ -3,6 +3,7 @@
 #include "estimate/resolve/resolve.h"
 
 #include "base/text.h"
+#include "estimate/families/adapters.h"
 #include "estimate/families/families.h"
 #include "estimate/families/transformer/lora_targets.h"
 #include "estimate/resolve/resolve_parts.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace ridgeline {
 namespace {
@@ -68,6 +70,41 @@ Result<void> check_method(const WorkloadDocument& document, bool program) {
         return input_error("precision.double_quantization",
                            "is stated with \"" + *document.quantization + "\"",
                            "Only \"nf4\" and \"fp4\" have it.");
+    }
+    return {};
+}
+
+/// What is stated, but means nothing of a model of this kind.
+Result<void> check_kind(const WorkloadDocument& document, const Architecture& architecture) {
+    const bool adapters =
+        document.has_lora || document.method == Method::lora || document.method == Method::qlora;
+    if (adapters && !takes_adapters(architecture)) {
+        return input_error(document.has_lora ? "lora" : "method",
+                           "is stated of " + architecture.id +
+                               ", which has no projections of attention for adapters",
+                           "Set method to \"full\".");
+    }
+    if (has_program(architecture)) {
+        return {};
+    }
+    const std::pair<const char*, bool> of_pictures[] = {
+        {"batch.image_size", document.image_size.has_value()},
+        {"batch.image_height", document.image_height.has_value()},
+        {"batch.frames", document.frames.has_value()},
+        {"batch.latent_size", document.latent_size.has_value()},
+        {"batch.steps", document.steps.has_value()},
+        {"batch.guidance_passes", document.guidance_passes.has_value()}};
+    for (const auto& [field, stated] : of_pictures) {
+        if (stated && !architecture.reads_images()) {
+            return input_error(field,
+                               "is stated of " + architecture.id + ", which sees no pictures",
+                               "Remove it.");
+        }
+    }
+    if (document.audio_seconds && !architecture.reads_sound()) {
+        return input_error("batch.audio_seconds",
+                           "is stated of " + architecture.id + ", which hears nothing",
+                           "Remove it.");
     }
     return {};
 }
@@ -202,7 +239,7 @@ void resolve_optimizer(const ResolveInputs& in, DefaultFiller& fill, Workload& w
     const DType trained = workload.lora ? workload.lora->weights : workload.weights;
     workload.optimizer_state =
         fill.software("optimizer.state", document.optimizer_state,
-                      in.software.defaults.master_weights ? DType::fp32 : trained);
+                      keeps_master_weights(in, workload) ? DType::fp32 : trained);
     workload.optimizer_implementation =
         fill.software("optimizer.implementation", document.optimizer_implementation,
                       in.software.defaults.optimizer_implementation);
@@ -225,6 +262,9 @@ Result<void> check_consistent(const WorkloadDocument& document, const Architectu
     }
     if (const Result<void> consistent = check_task(document); !consistent) {
         return consistent;
+    }
+    if (const Result<void> fits = check_kind(document, architecture); !fits) {
+        return fits;
     }
     return check_method(document, has_program(architecture));
 }

@@ -67,6 +67,10 @@ void resolve_quantization(const ResolveInputs& in, DefaultFiller& fill, Workload
 /// Types of products, weights, cache and gradients, and whether there are master weights.
 /// Precondition: plan, adapters and quantization are resolved.
 void resolve_precision(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);
+/// Whether what trains in 16 bits has a copy and moments in fp32 where nobody says: a habit of the
+/// stack, or of DeepSpeed's ZeRO, whose optimizers hold them in its partitions
+/// (stage_1_and_2.py, single_partition_of_fp32_groups; stage3.py, fp32_partitioned_groups_flat).
+bool keeps_master_weights(const ResolveInputs& in, const Workload& workload);
 
 /// data x tensor x pipeline x context = accelerators; data is what is left when it is not stated.
 Result<void> resolve_ranks(const ResolveInputs& in, DefaultFiller& fill, Workload& workload);

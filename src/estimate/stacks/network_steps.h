@@ -35,7 +35,8 @@ public:
           state_share_(
               shard_share(input.workload.plan, shards_states(input.workload.plan.sharding))) {
         const Workload& workload = input.workload;
-        halves_ = input.software.runtime.options.autocast && workload.weights == DType::fp32 &&
+        halves_ = input.software.runtime.autocasts(workload.plan.sharding) &&
+                  workload.weights == DType::fp32 &&
                   bytes_per_element(storage_of(workload.compute)) < 4;
         recomputes_ = workload.plan.recompute == RecomputeMode::full;
         for (const SubModel& model : program.models) {

@@ -17,7 +17,7 @@ public:
     Plain(const Rank& rank, Bytes library) : Passes(rank, library) {
         // Autocast runs adapters in the compute type; else their inputs are cast to theirs.
         const SoftwareProfile& software = rank.software();
-        const bool autocast = software.runtime.options.autocast &&
+        const bool autocast = software.runtime.autocasts(rank.plan().sharding) &&
                               (!software.kernels.loss.holds_logits() || rank.weight > rank.compute);
         const bool keeps = rank.input.architecture.text().scales_norm_fp32;
         const double stream = widens_stream(rank.workload(), software, keeps) ? 4 : rank.compute;

@@ -23,6 +23,16 @@ bool plain_sgd(const Workload& workload, const SoftwareProfile& software) {
     return workload.optimizer == "sgd" && software.runtime.options.plain_sgd;
 }
 
+double zero_bucket_elements(const Plan& plan, const SoftwareProfile& software) {
+    const bool sharded = shards_states(plan.sharding) && plan.sharding != Sharding::fsdp &&
+                         plan.sharding != Sharding::hsdp;
+    constexpr double of_deepspeed = 5e8;
+    const bool automatic = plan.sharding == Sharding::zero3;
+    const bool engine = software.runtime.runs_deepspeed(plan.sharding) && !automatic;
+    const double stated = software.runtime.options.bucket_elements;
+    return !sharded ? 0 : stated > 0 ? stated : engine ? of_deepspeed : 0;
+}
+
 // 8-bit and 4-bit states carry fp32 block scales (bitsandbytes: blocks of 256; torchao 4-bit:
 // blocks of 128).
 double state_bytes(const Workload& workload, const SoftwareProfile& software) {

@@ -12,6 +12,10 @@ namespace {
 /// eight DDR4-3200 channels (410 GB/s). Assumed.
 constexpr BytesPerSecond host_memory_rate = 200.0 * gigabyte_per_second;
 
+/// Rate at which a machine reads and writes what waits on its drive: one on four lanes of PCIe 4.0,
+/// at most (catalog/storage.json, nvme-gen4-x4-limit). Assumed; a machine may have several.
+constexpr BytesPerSecond drive_rate = 7.88 * gigabyte_per_second;
+
 struct Group {
     int ranks = 1;
     int per_node = 1;
@@ -219,11 +223,14 @@ double offload_time(const EstimateInput& input, const RankParameters& rank, doub
     const bool sharded = plan.sharding != Sharding::none && plan.sharding != Sharding::ddp;
     const double ranks = sharded ? data_parallel_ranks(plan) : 1;
     const double weight = bytes_per_element(workload.weights);
+    const double sharers = std::min(input.cluster.per_node, input.cluster.count);
     double seconds = 0;
+    double drive = 0;
     if (plan.offload_parameters != OffloadTarget::none) {
         const double passes = plan.reshard_after_forward ? 2 : 1;
-        seconds +=
-            micro_batches * passes * (rank.dense + rank.expert) / ranks * weight / rate->base();
+        const double read = micro_batches * passes * (rank.dense + rank.expert) / ranks * weight;
+        seconds += read / rate->base();
+        drive += plan.offload_parameters == OffloadTarget::nvme ? read : 0;
     }
     if (plan.offload_optimizer != OffloadTarget::none) {
         const double trained = (rank.dense_trained + rank.expert_trained) / ranks;
@@ -232,10 +239,12 @@ double offload_time(const EstimateInput& input, const RankParameters& rank, doub
         seconds += trained * (gradient + weight) / rate->base();
         // The host updates the shards of all its ranks from its own memory.
         const double bytes = gradient + 2 * weight + 4 * state + (workload.master_weights ? 8 : 0);
-        seconds += trained * bytes * std::min(input.cluster.per_node, input.cluster.count) /
-                   host_memory_rate.base();
+        seconds += trained * bytes * sharers / host_memory_rate.base();
+        // Moments and the fp32 copy are read and written each step (DeepSpeed's swapped states).
+        const double held = moments(workload.optimizer) * state + (workload.master_weights ? 4 : 0);
+        drive += plan.offload_optimizer == OffloadTarget::nvme ? 2 * trained * held : 0;
     }
-    return seconds;
+    return seconds + drive * sharers / drive_rate.base();
 }
 
 double activation_offload_time(const EstimateInput& input, double kept, const Windows& windows) {

@@ -75,6 +75,9 @@ private:
         return input_.device.supported[std::size_t(type)];
     }
     [[nodiscard]] bool half() const { return bytes_per_element(storage_of(type_)) < 4; }
+    [[nodiscard]] bool autocasts() const {
+        return input_.software.runtime.autocasts(input_.workload.plan.sharding);
+    }
 
     /// Whether a stack lets fp32 be rounded to tf32 in this product.
     [[nodiscard]] bool rounds(const Operator& op, bool cudnn) const {
@@ -181,7 +184,7 @@ private:
         }
         const double scores = op.forward.base() / (4 * op.columns);
         const double bytes = bytes_per_element(storage_of(type_));
-        const bool wide = half() && input_.software.runtime.options.autocast;  // softmax in fp32
+        const bool wide = half() && autocasts();  // softmax in fp32
         const double passes = compiled ? 2 : wide ? 4 + 8 / bytes : 4;
         return (back ? passes + 1 : passes) * scores * bytes;
     }
@@ -359,8 +362,7 @@ private:
             out.kernels += 2 * work.kernels;
         }
         const bool stored_wide = bytes_per_element(input_.workload.weights) > 2;
-        if (input_.software.runtime.options.autocast && stored_wide && half() &&
-            !op.full_precision && op.gemm.k > 0 && !back) {
+        if (autocasts() && stored_wide && half() && !op.full_precision && op.gemm.k > 0 && !back) {
             out.kernels += 1;  // the cast of its weight
         }
     }

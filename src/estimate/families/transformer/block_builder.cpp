@@ -37,7 +37,7 @@ PassShape shape_of(const Workload& workload, const SoftwareProfile& software, co
     const bool wide = workload.weights == DType::fp32 && shape.compute < 4;
     // A trainer, which drops the outputs before its backward pass, wraps 16-bit weights in autocast
     // too; a plain loop runs them as they are.
-    shape.autocast = pass.training && software.runtime.options.autocast &&
+    shape.autocast = pass.training && software.runtime.autocasts(plan.sharding) &&
                      (wide || !software.kernels.loss.holds_logits());
     // Sharded weights are gathered in the type of the products: the modules see no others.
     const Sharding sharding = plan.sharding;

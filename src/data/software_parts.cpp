@@ -247,6 +247,8 @@ void read_habits(Reader& document, EngineProfile& engine) {
     bool waits = false;
     read_words(document, "habits",
                {{"quantized_cache", &engine.quantized_cache},
+                {"python_front_end", &engine.python_front_end},
+                {"parses_templates", &engine.parses_templates},
                 {"prompts_first", &prompts_first},
                 {"whole_prompts", &whole_prompts},
                 {"reserves_most", &reserves_most},

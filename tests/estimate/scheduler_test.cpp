@@ -79,6 +79,26 @@ BOOST_AUTO_TEST_CASE(requests_queue_before_the_front_end) {
     BOOST_TEST(ttft(apart, 2) == 0.015 + 0.001, tt::tolerance(0.01));
 }
 
+// It writes their tokens too: where it takes longer than the steps, answers come at its pace, and a
+// request that comes meanwhile is read when what was there before it is written.
+BOOST_AUTO_TEST_CASE(tokens_queue_before_the_front_end) {
+    EngineRules rules = simple_rules();
+    rules.token_host = 0.002;
+    // One sequence: each token leaves 2 ms after its step of 10.
+    const ScheduledRun one = run(rules, {{0, 100, 11, 0}});
+    BOOST_TEST(ttft(one, 0) == 0.102, tt::tolerance(1e-9));
+    BOOST_TEST(one.requests[0].end == 0.1 + 10 * 0.01 + 0.002, tt::tolerance(1e-9));
+    // Ten: 20 ms of writing for a step of 10. Prompts end at 100 ms, 11 times ten tokens follow.
+    const ScheduledRun ten = run(rules, every(0, 10, 10, 11));
+    BOOST_TEST(ten.requests[0].end == 0.1 + 11 * 10 * 0.002, tt::tolerance(1e-9));
+    std::vector<TracedRequest> eleven = every(0, 10, 10, 11);
+    eleven.push_back({0.19, 1, 1, 0});
+    rules.request_host = rules.request_alone = 0.001;
+    // Ten prompts and nine steps are written by 0.3 s, the request is read by 0.301, the last step
+    // written by 0.321, its token by 0.323.
+    BOOST_TEST(ttft(run(rules, eleven), 10) == 0.323 - 0.19, tt::tolerance(1e-9));
+}
+
 BOOST_AUTO_TEST_CASE(prompts_first_hold_up_those_that_decode) {
     EngineRules rules = simple_rules();
     const std::vector<TracedRequest> two = {{0, 100, 11, 0}, {0.105, 100, 2, 0}};

@@ -308,6 +308,12 @@ void fill_throughput(TimeEstimate& time, const EstimateInput& input, const Round
     }
     const double replicas = std::max(1, input.workload.plan.data);
     time.requests_per_second = replicas * request.running / seconds;
+    if (round.phase == ServingPhase::end_to_end) {
+        const FrontEnd front = front_end(input);
+        const double each = front.request + request.output * front.token;
+        time.requests_per_second = each > 0 ? std::min(time.requests_per_second, replicas / each)
+                                            : time.requests_per_second;
+    }
     const double advance = request.heard ? request.window.advance : audio_window_s;
     time.samples_per_second = time.requests_per_second * advance / audio_window_s;
     if (input.architecture.reads_sound() && input.workload.batch.audio_seconds > audio_window_s) {

@@ -2,6 +2,7 @@
 
 #include "estimate/time/device.h"
 #include "estimate/time/host_time.h"
+#include "estimate/time/roofline.h"
 #include "spec/software_profile.h"
 
 #include <algorithm>
@@ -114,6 +115,23 @@ bool by_awq_kernels(const QuantFormat& format, const SoftwareProfile& software, 
             ? software.runtime.runs_transformers() || rows > gemv_rows
             : runtime.options.launch_per_kernel > Seconds{} && software.from < marlin_day;
     return tiles && format.name == "awq-int4";
+}
+
+double marlin_excess(const EstimateInput& input, const QuantFormat& format, const GemmShape& shape,
+                     ComputeType type, double library) {
+    constexpr double block = 64;
+    constexpr double weights = 18;  // a multiprocessor unpacks in a cycle
+    const SoftwareProfile& software = input.software;
+    const bool widens = software.runtime.kind == RuntimeKind::engine &&
+                        !software.engine.half_accumulate &&
+                        !input.device.supported[static_cast<std::size_t>(format.compute)];
+    const double cycles = unit_cycles(*input.device.accelerator);
+    if (shape.m < block || cycles <= 0 || !(widens || by_marlin(format, software))) {
+        return 0;
+    }
+    const bool waits = least_rows(input.device, type) > synchronous_rows;
+    return std::ceil(shape.m / block) * shape.n * shape.k * shape.count / (cycles * weights) +
+           library * (waits ? 1 / synchronous_share - 1 : 0);
 }
 
 double packed_launches(const QuantFormat& format, const Workload& workload,

@@ -226,8 +226,11 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
     const OperatorTime time = by_vector
                                   ? vector_time(input.device, type, shape, read, least)
                                   : gemm_time(input.device, type, shape, operator_class, read);
-    const double share = decode ? 1 : prompt_share(op.role);
-    return around_product(op, shape, weight_bytes) + work(time, type, operator_class) / share;
+    const double seconds = work(time, type, operator_class) / (decode ? 1 : prompt_share(op.role));
+    const double multiplied = time.bound == Bound::compute ? seconds : 0;
+    const double excess =
+        stored.quantized(op) ? marlin_excess(input, *stored.format(), shape, type, multiplied) : 0;
+    return around_product(op, shape, weight_bytes) + seconds + excess;
 }
 
 double PassFold::host_rate() const {

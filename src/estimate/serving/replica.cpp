@@ -109,6 +109,13 @@ void Replica::decode(double steps) {
     left_ = std::max(0.0, left_ - n * steps * rules_.tokens_a_step);
 }
 
+void Replica::write(double first, double steps, double tokens) {
+    const double work = tokens * rules_.token_host;
+    // Each waits for the one before and for its own iteration.
+    written_ = std::max({*front_end_ + steps * work, first + steps * work, clock_ + work});
+    *front_end_ = written_;
+}
+
 /// Sequences that came last give their cache back until a step fits, and run again from the start.
 /// Whether any did.
 bool Replica::make_room() {
@@ -139,7 +146,7 @@ void Replica::end_prompts(std::vector<FinishedPart>& finished) {
         promised_ -= request.left;
         const double left = request.left - 1;
         const bool last = left < 0.5 || prompts_alone_;
-        finished.push_back({request.id, clock_, true, last, request.tokens + 1, left});
+        finished.push_back({request.id, written_, true, last, request.tokens + 1, left});
         if (!last) {
             const RunningSequence sequence{
                 .id = request.id,
@@ -165,7 +172,7 @@ void Replica::end_sequences(std::vector<FinishedPart>& finished) {
         const double made = (step_ - sequence.joined) * rules_.tokens_a_step;
         context_ -= sequence.context + made;
         left_ -= std::max(0.0, sequence.left - made);
-        finished.push_back({.id = sequence.id, .time = clock_, .first = false, .last = true});
+        finished.push_back({.id = sequence.id, .time = written_, .first = false, .last = true});
         running_.pop_back();
     }
     context_ = running_.empty() ? 0 : context_;
@@ -183,6 +190,7 @@ void Replica::run_prompts(const Prompts& prompts, double beside,
               rules_.step_host;
     ++iterations_;
     ++passes_;
+    write(clock_, 1, beside + static_cast<double>(ended_));
     if (beside > 0) {
         decode(1);
         end_sequences(finished);
@@ -211,7 +219,9 @@ void Replica::run_decodes(double horizon, bool crowded, bool held,
         steps = std::min(steps, std::ceil(until / std::max(now, later)));
     }
     steps = std::max(1.0, steps);
+    const double began = clock_;
     clock_ += steps * (now + step_time(step, context_ + grows * (steps - 1))) / 2;
+    write(began + now, steps, grows);
     waited_ += held && !crowded ? steps : 0;
     iterations_ += static_cast<std::size_t>(steps);
     decode(steps);
@@ -231,6 +241,7 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
     if (prompts.tokens > 0) {
         run_prompts(prompts, beside, finished);
     } else if (ended_ > 0) {
+        written_ = std::max(clock_, *front_end_);
         end_prompts(finished);  // their cache came from elsewhere
     } else {
         run_decodes(horizon, crowded, held, finished);

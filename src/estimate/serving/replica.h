@@ -41,8 +41,9 @@ struct FinishedPart {
 /// One copy of the model with its queue, its cache and its clock (scheduler.h). Seconds.
 class Replica {
 public:
-    Replica(const PassTimes& times, const EngineRules& rules, bool prompts_alone)
-        : times_(times), rules_(rules), prompts_alone_(prompts_alone) {}
+    /// front_end  when the process in front has done what it was given
+    Replica(const PassTimes& times, const EngineRules& rules, bool prompts_alone, double& front_end)
+        : times_(times), rules_(rules), prompts_alone_(prompts_alone), front_end_(&front_end) {}
 
     [[nodiscard]] double clock() const { return clock_; }
     [[nodiscard]] bool busy() const { return !waiting_.empty() || !running_.empty(); }
@@ -76,6 +77,9 @@ private:
     /// turn.
     void run_decodes(double horizon, bool crowded, bool held, std::vector<FinishedPart>& finished);
     void decode(double steps);
+    /// `steps` iterations of `tokens` each, the first of which ended at `first`, go to the front
+    /// end, which writes them one after another.
+    void write(double first, double steps, double tokens);
     bool make_room();
     void end_prompts(std::vector<FinishedPart>& finished);
     void end_sequences(std::vector<FinishedPart>& finished);
@@ -85,6 +89,8 @@ private:
     DecodeStep uneven_;              ///< the last of a number that is not whole
     const EngineRules& rules_;
     bool prompts_alone_;
+    double* front_end_;
+    double written_ = 0;  ///< when the last tokens were
     double clock_ = 0;
     double step_ = 0;
     double context_ = 0;   ///< tokens in the cache of those that decode

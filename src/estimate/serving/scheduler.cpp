@@ -28,7 +28,7 @@ public:
             const Arrivals& arrivals)
         : rules_(rules), fleet_(fleet), arrivals_(arrivals) {
         for (int i = 0; i < std::max(1, fleet.replicas); ++i) {
-            replicas_.emplace_back(times, rules, i < fleet.prompt_replicas);
+            replicas_.emplace_back(times, rules, i < fleet.prompt_replicas, front_end_free_);
         }
         run_.requests.resize(arrivals.requests.size());
         double steps = 0;
@@ -36,21 +36,9 @@ public:
             steps += request.output_tokens;
         }
         tied_ = fleet.prompt_replicas > 0 && steps < most_tied_steps;
-        const auto all = arrivals.requests.size();
-        const auto first = arrivals.in_flight > 0
-                               ? std::min(all, static_cast<std::size_t>(arrivals.in_flight))
-                               : all;
-        while (next_ < first) {
-            const double time = arrivals.in_flight > 0 ? 0 : arrivals.requests[next_].time;
-            std::size_t last = next_ + 1;
-            while (last < first &&
-                   (arrivals.in_flight > 0 || arrivals.requests[last].time <= time)) {
-                ++last;
-            }
-            const double read = read_by_front_end(time, static_cast<double>(last - next_));
-            for (; next_ < last; ++next_) {
-                come(next_, time, read);
-            }
+        if (arrivals.in_flight > 0) {
+            arrive(0, std::min(arrivals.requests.size(),
+                               static_cast<std::size_t>(arrivals.in_flight)));
         }
     }
 
@@ -70,6 +58,12 @@ public:
                     second = std::min(second, replica.clock());
                 }
             }
+            const double arrival = next_arrival();
+            if (arrival < never &&
+                arrival <= std::min(next_coming(), soonest == nullptr ? never : soonest->clock())) {
+                arrive_together(arrival);
+                continue;
+            }
             if (!coming_.empty() &&
                 (soonest == nullptr || coming_.top().time <= soonest->clock())) {
                 route(coming_.top());
@@ -82,8 +76,7 @@ public:
             finished.clear();
             // What another replica ends may send somebody here.
             const double others = tied_ ? second : never;
-            const double horizon = coming_.empty() ? never : coming_.top().time;
-            soonest->advance(std::min(horizon, others), finished);
+            soonest->advance(std::min({next_coming(), arrival, others}), finished);
             for (const FinishedPart& entry : finished) {
                 note(entry);
             }
@@ -96,6 +89,30 @@ public:
     }
 
 private:
+    [[nodiscard]] double next_coming() const {
+        return coming_.empty() ? never : coming_.top().time;
+    }
+    /// Of a load that comes at its own times.
+    [[nodiscard]] double next_arrival() const {
+        return arrivals_.in_flight > 0 || next_ >= arrivals_.requests.size()
+                   ? never
+                   : arrivals_.requests[next_].time;
+    }
+    void arrive_together(double time) {
+        std::size_t last = next_ + 1;
+        while (last < arrivals_.requests.size() && arrivals_.requests[last].time <= time) {
+            ++last;
+        }
+        arrive(time, last);
+    }
+    /// All up to `last`, at one time.
+    void arrive(double time, std::size_t last) {
+        const double read = read_by_front_end(time, static_cast<double>(last - next_));
+        for (; next_ < last; ++next_) {
+            come(next_, time, read);
+        }
+    }
+
     /// When the front end, one process for all replicas, has read requests that come at one time:
     /// it takes turns among them, so that all are read at the end.
     double read_by_front_end(double time, double together) {

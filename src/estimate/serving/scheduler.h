@@ -21,8 +21,9 @@ struct EngineRules {
     double step_host = 0;     ///< seconds that the host adds to an iteration
     double request_host = 0;  ///< seconds of a request before it can be scheduled
     double request_alone =
-        0;              ///< of them, those that the front end spends on one request at a time
-    double drafts = 0;  ///< seconds of proposing tokens before a step, for one sequence count
+        0;                  ///< of them, those that the front end spends on one request at a time
+    double token_host = 0;  ///< seconds that the front end takes to write one token to its reader
+    double drafts = 0;      ///< seconds of proposing tokens before a step, for one sequence count
     double tokens_a_step = 1;  ///< that a step yields a sequence: above 1 with speculation
     double stages = 1;         ///< of a pipeline, which take groups of the sequences in turn
     double overlap = 1;        ///< share of waiting prompts that the stages overlap

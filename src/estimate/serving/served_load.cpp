@@ -22,11 +22,6 @@ constexpr std::size_t most_requests = 4000;
 /// Lengths vary evenly by this share about those that are stated, where nobody says how much:
 /// requests of one length would stay in step for ever, which those of people do not.
 constexpr double usual_spread = 0.2;
-/// Seconds that the process in front of an engine spends on one request (its text, template and
-/// tokens, one request at a time): under SGLang 0.5.3 and 0.5.6 a thousand prompts of 128 tokens
-/// that come at once have their first tokens after 3.3 s, on eight H200 that compute half as long
-/// (gpustack/gpustack 47277d79f, performance-lab/glm-4.x/h200.md).
-constexpr double front_end_time = 1.5e-3;
 constexpr int most_replicas = 64;        ///< that run; of more, these stand for all
 constexpr double most_iterations = 1e6;  ///< of prompts; longer ones run in larger chunks
 constexpr double most_together = 512;    ///< sequences of an open load that the table covers
@@ -229,7 +224,7 @@ void speculate(const EstimateInput& input, const LinkModel& links, EngineRules& 
     rules.drafts = draft_time(input, serving, plain);
 }
 
-EngineRules rules_of(const EstimateInput& input, const LinkModel& links) {
+EngineRules rules_of(const EstimateInput& input, const LinkModel& links, int replicas) {
     const Serving& serving = *input.workload.serving;
     const EngineProfile& engine = input.software.engine;
     EngineRules rules;
@@ -256,8 +251,11 @@ EngineRules rules_of(const EstimateInput& input, const LinkModel& links) {
     rules.cache_tokens = each > 0 ? std::max(length, room / each * length) : inf;
     rules.cached_share = serving.cached_share;
     rules.step_host = engine.step_overhead.base();
-    rules.request_host = engine.request_overhead.base();
-    rules.request_alone = std::min(rules.request_host, front_end_time);
+    // Each replica has a front end of its own, which all requests share here.
+    const FrontEnd front = front_end(input);
+    rules.request_alone = front.request / replicas;
+    rules.token_host = front.token / replicas;
+    rules.request_host = std::max(engine.request_overhead.base(), front.request);
     rules.stages = std::max(1, input.workload.plan.pipeline);
     rules.overlap = engine.pipeline_overlap;
     speculate(input, links, rules);
@@ -303,7 +301,7 @@ Bench bench_of(const EstimateInput& input, const LinkModel& links, std::uint64_t
         .transfer_per_token = cache_transfer(input).base() / input.workload.serving->input_tokens};
     serving.concurrency = std::max(1.0, serving.concurrency * share);
     serving.request_rate *= share;
-    EngineRules rules = rules_of(input, links);
+    EngineRules rules = rules_of(input, links, replicas);
     Arrivals arrivals = arrivals_of(serving, serving.request_rate, seed);
     rules.budget = std::max(rules.budget, prompt_tokens(arrivals) / most_iterations);
     rules.most_passes /= replicas;

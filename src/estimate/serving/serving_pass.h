@@ -45,6 +45,13 @@ double most_prompt_tokens(const EstimateInput& input);
 /// Sequences that an engine runs at once where nobody says how many (vLLM's max_num_seqs).
 double most_sequences(const EstimateInput& input);
 
+/// Seconds that the process in front of an engine spends, on one thing at a time.
+struct FrontEnd {
+    double request = 0;  ///< reading one: its text, template and tokens
+    double token = 0;    ///< writing one to its reader
+};
+FrontEnd front_end(const EstimateInput& input);
+
 /// Tokens of a pass from which on weights of the host are sent to the accelerator, not multiplied
 /// where they are (ggml-cuda.cu, op_offload_min_batch_size).
 inline constexpr double least_sent_tokens = 32;

@@ -10,6 +10,7 @@
 #include "advise/stacks/stored_weights.h"
 #include "ask/router.h"
 #include "base/text.h"
+#include "estimate/serving/waiting.h"
 #include "spec/hardware_names.h"
 #include "spec/words.h"
 
@@ -219,8 +220,19 @@ Result<Placement> Router::placed() {
     if (!clusters) {
         return tl::unexpected(clusters.error());
     }
+    const WorkloadDocument usual = document;
     document = with_weights_for(document, *architecture, *clusters);
     auto best = fastest_of(*clusters, document, *architecture);
+    if (best && document.quantization != usual.quantization) {
+        // Narrow weights that hold all requests are no gain where they serve fewer of them than an
+        // engine that lets some wait: their kernels are slower on many rows.
+        auto waiting = fastest_of(*clusters, usual, *architecture);
+        if (waiting && waiting->estimate.memory.fits &&
+            pace(*waiting).second > worth_waiting * pace(*best).second) {
+            document = usual;
+            best = std::move(waiting);
+        }
+    }
     const bool refused = best && !best->estimate.memory.fits;
     // "with h100s": as many as hold it, where one does not and nobody said how many.
     const bool open = !asked_.query.exact_accelerators && document.task == Task::train;

@@ -115,4 +115,22 @@ BOOST_AUTO_TEST_CASE(marlin_took_awq_from_its_own_kernels_in_july_2024) {
     BOOST_TEST(!by_marlin(awq, engine));
 }
 
+// 100 units at 1 GHz unpack 18 weights a cycle each: 1.8e12 a second, once for each 64 rows begun.
+BOOST_AUTO_TEST_CASE(marlin_unpacks_for_each_block_of_rows) {
+    Fixture f = modules({});
+    f.software.runtime.kind = RuntimeKind::engine;
+    f.software.from = "2024-11-15";
+    f.part.units = 100;
+    f.part.boost_clock_mhz = 1000;
+    const auto seconds = [&f](std::string_view format, double rows) {
+        return unpacking_time(input_of(f), *quant_format(format),
+                              {.m = rows, .n = 1000, .k = 1800, .count = 1});
+    };
+    BOOST_TEST(seconds("awq-int4", 16) == 0);  // behind the reading of the weights
+    BOOST_TEST(seconds("awq-int4", 64) == 1e-6, tt::tolerance(1e-9));
+    BOOST_TEST(seconds("awq-int4", 65) == 2e-6, tt::tolerance(1e-9));
+    f.software.engine.half_accumulate = true;
+    BOOST_TEST(seconds("awq-int4", 64) == 0);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,7 +2,6 @@
 
 #include "estimate/time/device.h"
 #include "estimate/time/host_time.h"
-#include "estimate/time/roofline.h"
 #include "spec/software_profile.h"
 
 #include <algorithm>
@@ -117,8 +116,8 @@ bool by_awq_kernels(const QuantFormat& format, const SoftwareProfile& software, 
     return tiles && format.name == "awq-int4";
 }
 
-double marlin_excess(const EstimateInput& input, const QuantFormat& format, const GemmShape& shape,
-                     ComputeType type, double library) {
+double unpacking_time(const EstimateInput& input, const QuantFormat& format,
+                      const GemmShape& shape) {
     constexpr double block = 64;
     constexpr double weights = 18;  // a multiprocessor unpacks in a cycle
     const SoftwareProfile& software = input.software;
@@ -129,9 +128,7 @@ double marlin_excess(const EstimateInput& input, const QuantFormat& format, cons
     if (shape.m < block || cycles <= 0 || !(widens || by_marlin(format, software))) {
         return 0;
     }
-    const bool waits = least_rows(input.device, type) > synchronous_rows;
-    return std::ceil(shape.m / block) * shape.n * shape.k * shape.count / (cycles * weights) +
-           library * (waits ? 1 / synchronous_share - 1 : 0);
+    return std::ceil(shape.m / block) * shape.n * shape.k * shape.count / (cycles * weights);
 }
 
 double packed_launches(const QuantFormat& format, const Workload& workload,

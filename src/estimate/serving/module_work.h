@@ -36,14 +36,12 @@ double most_packed_rows(const QuantFormat& format, const SoftwareProfile& softwa
 /// units, each sum cut into parts.
 bool by_marlin(const QuantFormat& format, const SoftwareProfile& software);
 
-/// Seconds beyond those of a library that a product of many rows takes in Marlin, which also widens
-/// weights for whose type a part has no units; 0: another kernel. It takes rows in blocks of 64,
-/// for each of which it unpacks the weights: 141 TFLOP/s on A100 from 64 rows on, where the library
-/// reaches 235 (vllm-project/vllm #2497, IST-DASLab/marlin #2). Its instruction is Ampere's.
-///
-/// library  seconds of the library's product, where its units bound it
-double marlin_excess(const EstimateInput& input, const QuantFormat& format, const GemmShape& shape,
-                     ComputeType type, double library);
+/// Seconds that Marlin, which also widens weights for whose type a part has no units, unpacks them
+/// in a product of many rows; 0: another kernel. It takes rows in blocks of 64 and unpacks for
+/// each: 141 TFLOP/s on A100 from 64 rows on, where the library reaches 235 (vllm-project/vllm
+/// #2497, IST-DASLab/marlin #2).
+double unpacking_time(const EstimateInput& input, const QuantFormat& format,
+                      const GemmShape& shape);
 
 /// Products of so many rows and weights in the format go through AWQ's own kernel of tiles.
 bool by_awq_kernels(const QuantFormat& format, const SoftwareProfile& software, double rows);

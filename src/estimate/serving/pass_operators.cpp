@@ -227,10 +227,9 @@ double PassFold::product(const Operator& op, double n, double weight_bytes) {
                                   ? vector_time(input.device, type, shape, read, least)
                                   : gemm_time(input.device, type, shape, operator_class, read);
     const double seconds = work(time, type, operator_class) / (decode ? 1 : prompt_share(op.role));
-    const double multiplied = time.bound == Bound::compute ? seconds : 0;
-    const double excess =
-        stored.quantized(op) ? marlin_excess(input, *stored.format(), shape, type, multiplied) : 0;
-    return around_product(op, shape, weight_bytes) + seconds + excess;
+    const double unpacking =
+        stored.quantized(op) ? unpacking_time(input, *stored.format(), shape) : 0;
+    return around_product(op, shape, weight_bytes) + seconds + unpacking;
 }
 
 double PassFold::host_rate() const {

@@ -111,6 +111,10 @@ void Replica::decode(double steps) {
 
 void Replica::write(double first, double steps, double tokens) {
     const double work = tokens * rules_.token_host;
+    if (work <= 0) {
+        written_ = clock_;
+        return;
+    }
     // Each waits for the one before and for its own iteration.
     written_ = std::max({*front_end_ + steps * work, first + steps * work, clock_ + work});
     *front_end_ = written_;
@@ -241,7 +245,7 @@ void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
     if (prompts.tokens > 0) {
         run_prompts(prompts, beside, finished);
     } else if (ended_ > 0) {
-        written_ = std::max(clock_, *front_end_);
+        written_ = clock_;
         end_prompts(finished);  // their cache came from elsewhere
     } else {
         run_decodes(horizon, crowded, held, finished);

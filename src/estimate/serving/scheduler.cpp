@@ -26,9 +26,13 @@ class Service {
 public:
     Service(const PassTimes& times, const EngineRules& rules, const Fleet& fleet,
             const Arrivals& arrivals)
-        : rules_(rules), fleet_(fleet), arrivals_(arrivals) {
+        : rules_(rules),
+          fleet_(fleet),
+          arrivals_(arrivals),
+          written_(static_cast<std::size_t>(std::max(1, fleet.replicas))) {
         for (int i = 0; i < std::max(1, fleet.replicas); ++i) {
-            replicas_.emplace_back(times, rules, i < fleet.prompt_replicas, front_end_free_);
+            replicas_.emplace_back(times, rules, i < fleet.prompt_replicas,
+                                   written_[static_cast<std::size_t>(i)]);
         }
         run_.requests.resize(arrivals.requests.size());
         double steps = 0;
@@ -116,8 +120,9 @@ private:
     /// When the front end, one process for all replicas, has read requests that come at one time:
     /// it takes turns among them, so that all are read at the end.
     double read_by_front_end(double time, double together) {
-        front_end_free_ = std::max(front_end_free_, time) + together * rules_.request_alone;
-        return std::max(front_end_free_, time + rules_.request_host);
+        double& free = written_.size() == 1 ? written_.front() : front_end_free_;
+        free = std::max(free, time) + together * rules_.request_alone;
+        return std::max(free, time + rules_.request_host);
     }
 
     void come(std::size_t id, double time, double read) {
@@ -178,8 +183,9 @@ private:
     std::vector<Replica> replicas_;
     std::priority_queue<Coming, std::vector<Coming>, std::greater<>> coming_;
     std::size_t next_ = 0;
-    bool tied_ = false;  ///< no replica's clock runs ahead of another's
-    double front_end_free_ = 0;
+    bool tied_ = false;            ///< no replica's clock runs ahead of another's
+    std::vector<double> written_;  ///< until when each replica's front end is busy
+    double front_end_free_ = 0;    ///< of several: the reading, which they share
     ScheduledRun run_;
 };
 

@@ -251,10 +251,10 @@ EngineRules rules_of(const EstimateInput& input, const LinkModel& links, int rep
     rules.cache_tokens = each > 0 ? std::max(length, room / each * length) : inf;
     rules.cached_share = serving.cached_share;
     rules.step_host = engine.step_overhead.base();
-    // Each replica has a front end of its own, which all requests share here.
+    // Each replica has a front end of its own; the reading of them all is one queue here.
     const FrontEnd front = front_end(input);
     rules.request_alone = front.request / replicas;
-    rules.token_host = front.token / replicas;
+    rules.token_host = front.token;
     rules.request_host = std::max(engine.request_overhead.base(), front.request);
     rules.stages = std::max(1, input.workload.plan.pipeline);
     rules.overlap = engine.pipeline_overlap;

@@ -75,6 +75,32 @@ Message weight(const std::string& name, const std::vector<std::uint64_t>& sides)
     return out.number(2, 1).text(8, name).text(9, std::string(4 * elements, '\0'));
 }
 
+/// TensorProto of whole numbers.
+Message numbers(const std::string& name, const std::vector<std::int64_t>& values) {
+    Message out = Message().number(1, values.size()).number(2, 7).text(8, name);
+    for (const std::int64_t each : values) {
+        out.number(7, static_cast<std::uint64_t>(each));
+    }
+    return out;
+}
+
+/// AttributeProto of a whole number, of several, or of a text.
+Message whole(const std::string& name, std::int64_t value) {
+    return Message().text(1, name).number(3, static_cast<std::uint64_t>(value)).number(20, 2);
+}
+
+Message wholes(const std::string& name, const std::vector<std::int64_t>& values) {
+    Message out = Message().text(1, name).number(20, 7);
+    for (const std::int64_t each : values) {
+        out.number(8, static_cast<std::uint64_t>(each));
+    }
+    return out;
+}
+
+Message words(const std::string& name, const std::string& value) {
+    return Message().text(1, name).text(4, value).number(20, 3);
+}
+
 std::string model(const Message& graph) { return Message().number(1, 8).part(7, graph).bytes; }
 
 Result<Architecture> read(const std::string& bytes, const std::vector<GivenShape>& shapes = {}) {
@@ -168,6 +194,8 @@ BOOST_AUTO_TEST_CASE(graphs_of_pytorch_have_its_parameters) {
     const auto recurrent = kept("recurrent_traced.onnx", {{"x", {1, 7, 4}}});
     BOOST_REQUIRE(recurrent);
     BOOST_TEST(recurrent->graph->parameters >= 641);
+    // Two directions of 7 steps of 24 x (4 + 6), then 5 x 12 of each step.
+    BOOST_TEST(flops(program(*recurrent)) == 2.0 * (2 * 7 * 24 * (4 + 6) + 7 * 5 * 12));
     BOOST_TEST(kept("recurrent_exported.onnx").has_value());
     BOOST_TEST(has(kept("recurrent_traced.onnx").error().text(), "--shape x=1x"));
 }
@@ -205,6 +233,81 @@ BOOST_AUTO_TEST_CASE(shapes_that_operators_compute_are_worked_out) {
     const GraphTensor& last =
         found->graph->tensors[static_cast<std::size_t>(found->graph->nodes[0].outputs[0])];
     BOOST_TEST(last.sides == (std::vector<double>{6, 60}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(operators_give_the_sides_that_their_pages_state) {
+    // Sides of the inputs x0, x1, ... (an empty list: absent), whole numbers as inputs after them,
+    // attributes, sides of the outputs, FLOP forward of a sample: what the page of each operator
+    // says.
+    using Sides = std::vector<std::uint64_t>;
+    struct Row {
+        const char* type;
+        std::vector<Sides> inputs;
+        std::vector<std::vector<std::int64_t>> given;
+        std::vector<Message> attributes;
+        std::vector<std::vector<double>> outputs;
+        double flops = 0;
+    };
+    // clang-format off
+    const std::vector<Row> rows = {
+        {"Einsum", {{2, 3, 4}, {2, 4, 5}}, {}, {words("equation", "bij, bjk -> bik")}, {{2, 3, 5}}, 2.0 * 3 * 4 * 5},
+        {"MatMulNBits", {{1, 6, 32}, {64, 2, 8}}, {}, {whole("K", 32), whole("N", 64)}, {{1, 6, 64}}, 2.0 * 6 * 32 * 64},
+        {"Split", {{1, 7, 2}}, {}, {whole("axis", 1)}, {{1, 3, 2}, {1, 3, 2}, {1, 1, 2}}},
+        {"Split", {{1, 7, 2}}, {{2, 5}}, {whole("axis", -2)}, {{1, 2, 2}, {1, 5, 2}}},
+        {"Expand", {{3, 1}}, {{2, 1, 4}}, {}, {{2, 3, 4}}},
+        {"Tile", {{2, 3}}, {{1, 4}}, {}, {{2, 12}}},
+        {"Pad", {{1, 2, 4, 4}}, {{0, 0, 1, 2, 0, 0, 3, 4}}, {}, {{1, 2, 8, 10}}},
+        {"Resize", {{1, 2, 4, 6}, {}, {}}, {{1, 2, 8, 3}}, {}, {{1, 2, 8, 3}}},
+        {"DepthToSpace", {{1, 12, 4, 5}}, {}, {whole("blocksize", 2)}, {{1, 3, 8, 10}}},
+        {"SpaceToDepth", {{1, 3, 8, 10}}, {}, {whole("blocksize", 2)}, {{1, 12, 4, 5}}},
+        {"GatherElements", {{4, 5}, {4, 2}}, {}, {whole("axis", 1)}, {{4, 2}}},
+        {"GatherND", {{4, 5, 6}, {7, 2}}, {}, {}, {{7, 6}}},
+        {"TopK", {{3, 9}}, {{2}}, {}, {{3, 2}, {3, 2}}},
+        {"OneHot", {{3, 4}}, {{10}}, {}, {{3, 4, 10}}},
+        {"RoiAlign", {{1, 8, 16, 16}, {5, 4}, {5}}, {}, {whole("output_height", 7), whole("output_width", 6)}, {{5, 8, 7, 6}}},
+        {"NonMaxSuppression", {{1, 90, 4}, {1, 3, 90}}, {{20}}, {}, {{60, 3}}},
+        {"Where", {{3, 1}, {1, 4}, {2, 1, 1}}, {}, {}, {{2, 3, 4}}},
+        {"ReduceMean", {{2, 3, 4}}, {}, {wholes("axes", {-1}), whole("keepdims", 0)}, {{2, 3}}},
+        {"Squeeze", {{1, 3, 1}}, {}, {wholes("axes", {0})}, {{3, 1}}},
+        {"SkipLayerNormalization", {{2, 3, 8}, {2, 3, 8}, {8}}, {}, {}, {{2, 3, 8}, {1}, {1}, {2, 3, 8}}},
+        // Two heads of 4 of queries, one of keys and values, 5 positions kept: twice 2 products of 3 x 4 x 8.
+        {"GroupQueryAttention", {{1, 3, 16}, {}, {}, {1, 1, 5, 4}, {1, 1, 5, 4}}, {}, {whole("num_heads", 2), whole("kv_num_heads", 1)},
+         {{1, 3, 8}, {1, 1, 8, 4}, {1, 1, 8, 4}}, 2.0 * 2 * 2 * 3 * 4 * 8},
+        {"MultiHeadAttention", {{1, 3, 8}, {1, 7, 8}, {1, 7, 8}}, {}, {whole("num_heads", 2)}, {{1, 3, 8}}, 2.0 * 2 * 2 * 3 * 4 * 7},
+        {"Attention", {{1, 2, 3, 4}, {1, 2, 5, 4}, {1, 2, 5, 6}}, {}, {}, {{1, 2, 3, 6}}},
+    };
+    // clang-format on
+    for (const Row& row : rows) {
+        Message graph;
+        std::vector<std::string> inputs, outputs;
+        for (const Sides& sides : row.inputs) {
+            inputs.push_back(sides.empty() ? "" : "x" + std::to_string(inputs.size()));
+            if (!sides.empty()) {
+                graph.part(11, value(inputs.back(), sides));
+            }
+        }
+        for (const auto& list : row.given) {
+            inputs.push_back("n" + std::to_string(inputs.size()));
+            graph.part(5, numbers(inputs.back(), list));
+        }
+        for (std::size_t i = 0; i < row.outputs.size(); ++i) {
+            outputs.push_back("y" + std::to_string(i));
+        }
+        graph.part(1, node(row.type, inputs, outputs, row.attributes));
+        BOOST_TEST_CONTEXT(row.type) {
+            const auto found = read(model(graph));
+            BOOST_REQUIRE_MESSAGE(found.has_value(), (found ? "" : found.error().text()));
+            const GraphNetwork& made = *found->graph;
+            for (std::size_t i = 0; i < row.outputs.size(); ++i) {
+                const auto at = static_cast<std::size_t>(made.nodes.at(0).outputs.at(i));
+                BOOST_TEST(made.tensors[at].sides == row.outputs[i],
+                           boost::test_tools::per_element());
+            }
+            if (row.flops > 0) {
+                BOOST_TEST(flops(program(*found)) == row.flops);
+            }
+        }
+    }
 }
 
 BOOST_AUTO_TEST_CASE(hostile_graphs_are_refused_by_the_name_of_the_operator) {

@@ -202,19 +202,22 @@ void rule_recurrent(Call& call) {
 }
 
 /// Fused attention: of com.microsoft with the product of its own weight, or of queries, keys and
-/// values [samples, positions, channels] or [samples, heads, positions, channels].
+/// values [samples, positions, channels] or [samples, heads, positions, channels]. What was kept of
+/// earlier positions is attended too, and given back with the new ones.
 void rule_attention(Call& call) {
     std::vector<double> query = call.sides(0);
     if (!call.problem.empty()) {
         return;
     }
     GraphNode& made = call.made;
+    const bool grouped = call.node.type == "GroupQueryAttention";
     made.groups = std::max(1.0, call.node.number("num_heads", call.node.number("q_num_heads", 1)));
     if (query.size() != 3 && query.size() != 4) {
         call.fail(fmt::format("reads queries of {} sides, expected 3 or 4", query.size()));
         return;
     }
     made.steps = query[query.size() - 2];
+    const double kv_heads = std::max(1.0, call.node.number("kv_num_heads", made.groups));
     if (call.node.type == "Attention" && call.has(1) && call.in[1]->weight) {
         const std::vector<double>& weight = call.sides(1);
         if (weight.size() != 2 || weight[0] != query[2]) {
@@ -230,17 +233,24 @@ void rule_attention(Call& call) {
         if (query.size() == 4) {
             made.groups = query[1];
         }
-        if (call.has(2) && call.in[2]->sides.size() == query.size() &&
-            call.node.type != "GroupQueryAttention") {
-            const double heads_kv = std::max(1.0, call.node.number("kv_num_heads", made.groups));
+        if (call.has(2) && call.in[2]->sides.size() == query.size() && !grouped) {
             const double values = call.in[2]->sides.back();
-            query.back() = query.size() == 4 ? values : values / heads_kv * made.groups;
+            query.back() = query.size() == 4 ? values : values / kv_heads * made.groups;
         }
+    } else if (grouped) {  // queries, keys and values in one
+        query.back() *= made.groups / (made.groups + 2 * kv_heads);
     }
     call.give(query);
-    for (std::size_t i = 1; i < call.out.size(); ++i) {
-        const Known* cache = call.input(i + 2);
-        call.give(cache != nullptr ? cache->sides : query, i);
+    const std::size_t past = grouped ? 3 : call.node.type == "MultiHeadAttention" ? 6 : 4;
+    const double fresh = made.steps;
+    for (std::size_t i = 1; i < std::max<std::size_t>(3, call.out.size()); ++i) {
+        const Known* cache = i < 3 ? call.input(past + i - 1) : nullptr;
+        std::vector<double> whole = cache != nullptr ? cache->sides : query;
+        if (cache != nullptr && whole.size() >= 4) {
+            whole[whole.size() - 2] += fresh;
+            made.steps = whole[whole.size() - 2];
+        }
+        call.give(std::move(whole), i);
     }
 }
 

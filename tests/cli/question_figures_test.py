@@ -101,6 +101,9 @@ def operations_of_a_model():
     hold("flops of a token", 2 * 7.5e9 < value(answer, "flops") < 2 * 8.6e9, answer)
     _, answer, _ = ask("gflops of resnet-50")  # He et al. 2015 count multiplications with addition: 3.8 to 4.1 billion
     hold("flops of an image", 2 * 3.8e9 < value(answer, "flops") < 2 * 4.3e9, answer)
+    # An encoder's are told for each word too: twice its 85.6 million in layers, and attention of 512 positions.
+    _, answer, _ = ask("how many flops is bert-base")
+    hold("flops of an encoder", 1.7e8 < value(answer, "flops") < 2.0e8 and "each token at a context of 512" in answer["headline"], answer)
     _, answer, _ = ask("total training flops of a 13b on 2T tokens")
     hold("flops of a run", 6 * 13e9 * 2e12 < value(answer, "training_flops") < 1.15 * 6 * 13e9 * 2e12, answer)
     _, answer, _ = ask("how many active experts mixtral 8x7b")

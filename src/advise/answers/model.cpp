@@ -38,9 +38,10 @@ void add_operations(const Reading& reading, const Architecture& architecture,
     if (!macs && !asks(reading, "flops")) {
         return;
     }
-    constexpr double usual_context = 4096;
-    const bool text = !architecture.stacks.empty() && architecture.text().causal;
-    const double context = reading.sequence.value_or(static_cast<int>(usual_context));
+    constexpr int usual_context = 4096;
+    const bool text = !architecture.stacks.empty() && architecture.vocabulary > 0;
+    const int longest = architecture.max_positions > 0 ? architecture.max_positions : usual_context;
+    const double context = reading.sequence.value_or(std::min(usual_context, longest));
     const double forward = text ? forward_flops_per_token(architecture, context)
                                 : forward_flops_of_sample(architecture);
     if (forward <= 0) {

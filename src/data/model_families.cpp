@@ -114,7 +114,7 @@ constexpr std::array other_types = {
     "convnet",    "recurrent",    "gan",             "dcgan",   "hifigan",      "diffusion",
     "pix2pix",    "cyclegan",
     "unet2d",     "sd3",          "flux",            "regnet",  "squeezenet",   "shufflenet_v2",
-    "mnasnet",    "inception_v3", "vision_transformer", "qwen_image", "hunyuan_video", "wan",
+    "mnasnet",    "inception_v3", "qwen_image", "hunyuan_video", "wan",
     "cogvideox",  "pixart",       "rnnt",            "tacotron2", "jasper",      "recommender",
     "gnn",        "detection",    "segmentation",    "yolo",    "speech",       "dit",
     "waveglow",   "conv2d_kernel", "recurrent_kernel", "hash_embedding_kernel", "listed",

@@ -65,28 +65,26 @@ BOOST_AUTO_TEST_CASE(unknown_machines_take_the_ratio_of_known_ones) {
     BOOST_TEST((node_power_of(nodes.cluster) / watt) == 8 * 700 * 1.8, tolerance(1e-12));
 }
 
-BOOST_AUTO_TEST_CASE(a_cap_slows_compute_alone) {
+BOOST_AUTO_TEST_CASE(a_cap_slows_by_the_cube_root) {
     const Nodes nodes(8);
     const std::vector<PowerCapPoint> none;
-    const PowerCap same = power_cap(nodes.part, 700, 1, none);
+    const PowerCap same = power_cap(nodes.part, 700, none);
     BOOST_TEST(same.time_factor == 1, tolerance(1e-12));
     BOOST_TEST(same.energy_factor == 1, tolerance(1e-12));
     // 420 of 700 W: (0.6 - 0.2) / 0.8 = 0.5 of the dynamic power, clock 0.5^(1/3) = 0.794.
-    const PowerCap capped = power_cap(nodes.part, 420, 1, none);
+    const PowerCap capped = power_cap(nodes.part, 420, none);
     BOOST_TEST(capped.time_factor == 1.26, tolerance(0.001));
     BOOST_TEST(capped.energy_factor == 0.756, tolerance(0.001));
-    const PowerCap bound_by_memory = power_cap(nodes.part, 420, 0, none);
-    BOOST_TEST(bound_by_memory.time_factor == 1, tolerance(1e-12));
 }
 
 BOOST_AUTO_TEST_CASE(a_measured_point_is_told) {
     const Nodes nodes(8);
     const std::vector<PowerCapPoint> points = {{"other", 400, 700, 0.5, "", "", ""},
                                                {"part", 450, 700, 0.9, "training", "", ""}};
-    const PowerCap capped = power_cap(nodes.part, 420, 1, points);
+    const PowerCap capped = power_cap(nodes.part, 420, points);
     BOOST_REQUIRE(capped.measured != nullptr);
     BOOST_TEST(capped.time_factor_measured == 1 / 0.9, tolerance(1e-12));
-    BOOST_TEST(power_cap(nodes.part, 650, 1, points).measured == nullptr);
+    BOOST_TEST(power_cap(nodes.part, 650, points).measured == nullptr);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -79,7 +79,7 @@ void add_cap(double watts, const Accelerator& part, const Catalog& catalog, Answ
     if (part.tdp <= Watts{} || watts >= part.tdp / watt) {
         return;
     }
-    const PowerCap cap = power_cap(part, watts, 1, catalog.ownership.power_caps);
+    const PowerCap cap = power_cap(part, watts, catalog.ownership.power_caps);
     reply.headline +=
         cap.measured != nullptr
             ? fmt::format(

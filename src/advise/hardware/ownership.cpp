@@ -349,7 +349,7 @@ Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, cons
     }
     answer.power = power_plan(cluster, answer.site);
     if (const auto cap = figures.given("power_cap_w")) {
-        answer.cap = power_cap(*cluster.accelerator, *cap, 1, catalog.ownership.power_caps);
+        answer.cap = power_cap(*cluster.accelerator, *cap, catalog.ownership.power_caps);
     }
     answer.utilization = figures.given("utilization");
     return answer;

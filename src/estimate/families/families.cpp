@@ -194,8 +194,7 @@ Result<void> check_program(const Architecture& architecture, const Workload& wor
     const NetworkSizes& sizes = *architecture.network;
     const bool published =
         sizes.type == "convnet" || sizes.type == "vit" || sizes.type == "diffusion";
-    const bool named = sizes.type == "speech" ||
-                       (sizes.type == "recurrent" && sizes.number("hidden_size", 0) <= 0);
+    const bool named = sizes.type == "recurrent" && sizes.number("hidden_size", 0) <= 0;
     if (named) {
         return input_error(
             "model",

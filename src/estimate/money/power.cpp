@@ -54,14 +54,14 @@ PowerPlan power_plan(const Cluster& cluster, const Site& site) {
     return plan;
 }
 
-PowerCap power_cap(const Accelerator& accelerator, double watts, double compute_share,
+PowerCap power_cap(const Accelerator& accelerator, double watts,
                    std::span<const PowerCapPoint> measured) {
     PowerCap cap;
     cap.watts = watts;
     const double limit = accelerator.tdp / watt;
     const double share = limit > 0 ? std::clamp(watts / limit, static_share + 0.05, 1.0) : 1;
     const double clock = std::cbrt((share - static_share) / (1 - static_share));
-    cap.time_factor = compute_share / clock + (1 - compute_share);
+    cap.time_factor = 1 / clock;
     cap.energy_factor = cap.time_factor * share;
     double nearest = 0.1;  // a point further off says nothing of this limit
     for (const PowerCapPoint& point : measured) {

@@ -55,12 +55,11 @@ struct PowerCap {
 
 /// Time and energy under a limit of `watts` an accelerator. Model: a fifth of the limit is static,
 /// the rest is spent with the cube of the clock (voltage follows it), so the clock falls to the
-/// cube root; only the share of time bound by compute slows. Pessimistic where the uncapped work
-/// stays below its limit: measured points lie between this and no loss at all.
+/// cube root. Pessimistic where work waits for memory or stays below its limit: measured points lie
+/// between this and no loss at all.
 ///
-/// watts          below the default limit of the part and above its static share
-/// compute_share  of device time, 0 to 1
-PowerCap power_cap(const Accelerator& accelerator, double watts, double compute_share,
+/// watts  below the default limit of the part and above its static share
+PowerCap power_cap(const Accelerator& accelerator, double watts,
                    std::span<const PowerCapPoint> measured);
 
 }  // namespace ridgeline

@@ -5,6 +5,8 @@
 #include "estimate/families/families.h"
 #include "spec/mig.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -207,28 +209,6 @@ Result<void> check_rates(const Cluster& cluster) {
 /// Parts whose software makes no backward pass (AWS Neuron: Inf instances serve, Trn train).
 constexpr std::string_view serving_parts[] = {"inferentia"};
 
-/// Networks without transformer layers have published figures but no operator list yet.
-Result<void> check_layers(const Architecture& architecture) {
-    std::string kind = "a convolutional";
-    switch (architecture.kind) {
-        case ModelKind::recurrent:
-            kind = "a recurrent";
-            break;
-        case ModelKind::gan:
-            kind = "an adversarial";
-            break;
-        case ModelKind::diffusion:
-            kind = "a diffusion";
-            break;
-        default:
-            break;
-    }
-    return input_error(
-        "model",
-        "\"" + architecture.name + "\" is " + kind + " network whose layers are not known here",
-        "See `ridgeline profiles list` for those that are.");
-}
-
 }  // namespace
 
 Result<void> check_task(const Workload& workload, const Cluster& cluster) {
@@ -268,7 +248,10 @@ Result<void> check_plan(const Architecture& architecture, const Workload& worklo
                         const Cluster& cluster, bool network_passed) {
     const bool program = has_program(architecture);
     if (architecture.stacks.empty() && !program && workload.task != Task::kernel) {
-        return check_layers(architecture);
+        return input_error(
+            "model",
+            fmt::format("\"{}\" is a network whose layers are not known here", architecture.name),
+            "See `ridgeline profiles list` for those that are.");
     }
     if (const auto rates = check_rates(cluster); !rates) {
         return rates;

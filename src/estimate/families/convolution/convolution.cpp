@@ -117,7 +117,6 @@ constexpr std::array listers = {
     NamedLister{"efficientnet", list_efficientnet},
     NamedLister{"convnext", list_convnext},
     NamedLister{"swin", list_swin},
-    NamedLister{"vision_transformer", list_vit},
     NamedLister{"unet", list_unet},
     NamedLister{"detection", list_detector},
     NamedLister{"segmentation", list_segmenter},

@@ -50,7 +50,6 @@ void list_convnext(NetworkBuilder& net, const NetworkSizes& sizes, const ImageSh
 Pyramid list_swin_backbone(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 Pyramid list_mix_backbone(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_swin(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
-void list_vit(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_unet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_detector(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);
 void list_segmenter(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image);

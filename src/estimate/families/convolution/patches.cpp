@@ -204,35 +204,4 @@ void list_swin(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&
                sizes.number("num_labels", 1000));
 }
 
-void list_vit(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
-    const double width = sizes.number("hidden_size", 768);
-    const double heads = sizes.number("num_attention_heads", 12);
-    const double patch = sizes.number("patch_size", 16);
-    const double wide = sizes.number("intermediate_size", 4 * width);
-    net.block("stem");
-    Map x = net.input(sizes.number("num_channels", 3), image.height, image.width);
-    x = net.convolution(x, width, Window::square(patch, patch, 0), 1, true);
-    const double tokens = x.positions() + 1;
-    net.parameters("class token", width);
-    // The table has a row for each patch of the published image size.
-    const double side = std::floor(sizes.number("image_size", 224) / patch);
-    net.parameters("positions", width * (side * side + 1));
-    x = net.copied(x, width, 1, tokens);
-    for (int i = 0; i < sizes.number("num_hidden_layers", 12); ++i) {
-        net.block("layer");
-        Map y = net.linear(net.layer_norm(x), 3 * width);
-        net.keep(y);
-        y = net.attention(NetworkBuilder::viewed(y, width, 1, tokens), width, heads, tokens);
-        y = net.linear(y, width);
-        x = net.add(x, y);
-        y = net.activation(net.linear(net.layer_norm(x), wide), smooth);
-        y = net.linear(y, width);
-        x = net.add(x, y);
-    }
-    net.block("classifier");
-    x = net.layer_norm(x);
-    x = NetworkBuilder::viewed(x, width, 1, 1);
-    net.linear(x, sizes.number("num_labels", 1000));
-}
-
 }  // namespace ridgeline

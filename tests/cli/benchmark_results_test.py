@@ -6,6 +6,7 @@ Usage: benchmark_results_test.py RIDGELINE
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -227,6 +228,79 @@ class Nodes(Case):
     def test_many_nodes_are_merged_before_they_are_fitted(self):
         said = self.calibrate("fit", superbench(), "--accelerator", "h100-sxm5-80gb", code=4)
         self.assertIn("calibrate merge", said)
+
+
+def word(text):
+    return struct.pack("<Q", len(text)) + text.encode()
+
+
+def gguf(keys, tensors):
+    """The header of a GGUF file (ggml docs/gguf.md); texts, lists of texts and whole numbers."""
+    out = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(keys))
+    for key, value in keys.items():
+        kind = {str: 8, list: 9, int: 4}[type(value)]
+        out += word(key) + struct.pack("<I", kind)
+        out += (word(value) if kind == 8 else struct.pack("<I", value) if kind == 4 else
+                struct.pack("<IQ", 8, len(value)) + b"".join(map(word, value)))
+    for name, sides, kind in tensors:
+        out += word(name) + struct.pack(f"<I{len(sides)}QIQ", len(sides), *sides, kind, 0)
+    return out
+
+
+def safetensors(tensors):
+    header = json.dumps({name: {"dtype": "BF16", "shape": sides, "data_offsets": [0, 0]}
+                         for name, sides in tensors}).encode()
+    return struct.pack("<Q", len(header)) + header
+
+
+class Weights(Case):
+    """The shapes are those of Llama 3.2 1B and Qwen3 0.6B, and so are the parameters."""
+
+    def read(self, data, code=0):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "model.bin")
+            file.write_bytes(data)
+            run = subprocess.run([RIDGELINE, "estimate", "--from", file, "--on", "rtx-4090", "--json",
+                                  "--task", "inference"], capture_output=True, text=True)
+            self.assertEqual(run.returncode, code, run.stderr)
+            return json.loads(run.stdout) if code == 0 else run.stderr
+
+    def weights(self, document):
+        return sum(part["gib"] for part in document["memory"]["components"] if "weights" in part["name"])
+
+    def test_gguf(self):
+        q4, q6, f32 = 12, 14, 0
+        layer = [("attn_q", (2048, 2048), q4), ("attn_k", (2048, 512), q4), ("attn_v", (2048, 512), q6),
+                 ("attn_output", (2048, 2048), q4), ("ffn_gate", (2048, 8192), q4), ("ffn_up", (2048, 8192), q4),
+                 ("ffn_down", (8192, 2048), q6), ("attn_norm", (2048,), f32), ("ffn_norm", (2048,), f32)]
+        tensors = [("token_embd.weight", (2048, 128256), q6), ("output_norm.weight", (2048,), f32)]
+        tensors += [(f"blk.{i}.{name}.weight", *rest) for i in range(16) for name, *rest in layer]
+        keys = {"general.architecture": "llama", "general.file_type": 15, "tokenizer.ggml.tokens": ["a", "b"],
+                "llama.block_count": 16, "llama.embedding_length": 2048, "llama.feed_forward_length": 8192,
+                "llama.attention.head_count": 32, "llama.attention.head_count_kv": 8}
+        found = self.read(gguf(keys, tensors))
+        self.assertIn("1235814400 parameters", json.dumps(found["imports"]))
+        self.assertEqual(found["workload"]["precision"]["quantization"], "q4_k_m")
+        # 4.5 bits of a weight, 6.5625 of the table, of values and of half of the downward products.
+        self.assertTrue(0.70 < self.weights(found) < 0.76, self.weights(found))
+        del keys["llama.embedding_length"]
+        self.assertIn("hidden_size", self.read(gguf(keys, tensors), 4))
+        keys["general.architecture"] = "rwkv9"
+        self.assertIn("rwkv9", self.read(gguf(keys, tensors), 4))
+        self.assertIn("version 9", self.read(b"GGUF" + struct.pack("<IQQ", 9, 0, 0), 4))
+
+    def test_safetensors(self):
+        layer = [("self_attn.q_proj", (2048, 1024)), ("self_attn.k_proj", (1024, 1024)),
+                 ("self_attn.v_proj", (1024, 1024)), ("self_attn.o_proj", (1024, 2048)),
+                 ("self_attn.q_norm", (128,)), ("self_attn.k_norm", (128,)), ("mlp.gate_proj", (3072, 1024)),
+                 ("mlp.up_proj", (3072, 1024)), ("mlp.down_proj", (1024, 3072)), ("input_layernorm", (1024,)),
+                 ("post_attention_layernorm", (1024,))]
+        tensors = [("model.embed_tokens.weight", (151936, 1024)), ("model.norm.weight", (1024,))]
+        tensors += [(f"model.layers.{i}.{name}.weight", sides) for i in range(28) for name, sides in layer]
+        found = self.read(safetensors(tensors))
+        self.assertIn("596049920 parameters", json.dumps(found["imports"]))
+        self.assertAlmostEqual(self.weights(found), 596049920 * 2 / 2**30, places=2)
+        self.assertIn("not a whole model", self.read(safetensors(tensors[5:60]), 4))
 
 
 class Hostile(Case):

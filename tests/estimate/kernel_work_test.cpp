@@ -129,6 +129,23 @@ BOOST_AUTO_TEST_CASE(a_grid_is_cut_as_near_to_cubes_as_the_count_allows) {
     BOOST_REQUIRE(eight.exchanges.size() == 1U);
     BOOST_TEST((eight.exchanges.front().size.base() * eight.exchanges.front().count) ==
                6.0 * 256 * 256 * 8);
+    // The faces alone: packed and unpacked, and nothing runs beside their way.
+    const KernelWork alone = work_of(sized("halo", {512}), ComputeType::fp64, {.devices = 8});
+    BOOST_TEST(alone.parts.front().traffic.base() == 4.0 * 6 * 256 * 256 * 8);
+    BOOST_REQUIRE(alone.exchanges.size() == 1U);
+    BOOST_TEST(alone.exchanges.front().size.base() == eight.exchanges.front().size.base());
+    BOOST_TEST((eight.exchanges.front().hidden && !alone.exchanges.front().hidden));
+    // HPCG of 27 points exchanges as large faces, and adds inner products of one number up.
+    const KernelWork solver = work_of(sized("hpcg", {512}), ComputeType::fp64, {.devices = 8});
+    BOOST_REQUIRE(solver.exchanges.size() == 2U);
+    BOOST_TEST(solver.exchanges[1].size.base() == 8);
+}
+
+BOOST_AUTO_TEST_CASE(multiply_adds_in_registers_move_nothing) {
+    const KernelWork work = work_of(counted("vector_fma", 1e12), ComputeType::fp64, {.devices = 4});
+    BOOST_TEST(work.flops.base() == 2e12);
+    BOOST_TEST(work.parts.front().flops.base() == 5e11);
+    BOOST_TEST(work.parts.front().traffic.base() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(lattice_boltzmann_moves_nineteen_densities_twice) {

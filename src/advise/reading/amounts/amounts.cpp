@@ -50,13 +50,14 @@ bool match_length_pair(Sentence& sentence, std::size_t at) {
     return true;
 }
 
-/// "3:1 input to output": shares of what a request reads and writes, of as many tokens as a usual
-/// one has.
+/// "3:1 input to output", "70/30 input output": shares of what a request reads and writes, of as
+/// many tokens as a usual one has.
 bool match_ratio(Sentence& sentence, std::size_t at) {
     const auto first = measure_at(sentence, at);
-    const auto second = at + 1 < sentence.tokens.size() && sentence.tokens[at + 1].gap == Gap::colon
-                            ? measure_at(sentence, at + 1)
-                            : std::nullopt;
+    const bool parted =
+        at + 1 < sentence.tokens.size() &&
+        (sentence.tokens[at + 1].gap == Gap::colon || sentence.tokens[at + 1].gap == Gap::slash);
+    const auto second = parted ? measure_at(sentence, at + 1) : std::nullopt;
     const bool plain = first && second && first->unit.empty() && second->unit.empty() &&
                        first->value > 0 && second->value > 0 && first->value <= 100 &&
                        second->value <= 100;

@@ -50,7 +50,7 @@ std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::siz
 bool counts_no_load(const Sentence& sentence, std::size_t i) {
     return is_any(sentence.word(i),
                   "gpu gpus card cards nodes models loras epochs gb gib token tokens tok bit bits "
-                  "x steps accelerators copies hours days "
+                  "x steps accelerators copies hours days word words "
                   "months weeks percent % layers how") ||
            seconds_of(sentence.word(i)) > 0;
 }

@@ -36,7 +36,7 @@ inline constexpr auto figure_names = std::to_array<std::string_view>({
     "active", "all_day", "architecture", "bandwidth", "bus", "cache", "cache_per_token",
     "capability", "carbon", "clock", "computer", "context", "cores", "dimensions", "domain", "energy", "epochs_of_run",
     "experts", "failure", "ffn", "flash_attention", "flops", "form", "fp64", "frames", "good_price",
-    "gpu_hours", "head_dim", "heads", "hidden", "host_ram", "images", "instance", "is_faster", "is_slower", "kv_cache",
+    "gpu_hours", "head_dim", "heads", "hidden", "host_ram", "how_many", "images", "instance", "is_faster", "is_slower", "kv_cache",
     "kv_heads", "latency", "layers", "list_price", "macs", "matches", "memory", "memory_type",
     "mfu", "mig", "minimum", "mixed_precision", "noise", "nvlink", "one_at_a_time", "one_card",
     "one_person", "optimal_tokens", "overkill", "own_or_rent", "parameters", "part_activations",

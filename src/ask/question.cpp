@@ -61,6 +61,9 @@ void pay_for_computer(Reading& reading, Query& query, const Catalog& catalog) {
     query.computer_usd = usd;
     if (!query.exact_accelerators && !query.max_accelerators) {
         query.max_accelerators = several ? cards_of_a_computer : 1;
+        assume_first(reading, "max_accelerators", fmt::format("{}", *query.max_accelerators),
+                     several ? "as many as one computer at a desk holds; more: \"up to 4 cards\""
+                             : "the sum pays for no computer of several cards");
     }
     assume_first(reading, "budget_usd", fmt::format("{:.0f}", *query.budget_usd),
                  fmt::format("of {} about {} go to the computer around {}", format_usd(sum),

@@ -296,42 +296,16 @@ void Router::add_document(Advice& advice, bool answered_yes, Routed& out) const 
     out.text = report::advice_text(advice, page);
 }
 
-int Router::fewest_that_hold(const Accelerator& part, int offered) const {
-    WorkloadDocument document = asked_.query.workload;
-    const auto architecture = completed(document, world_);
-    for (int count = 1; architecture && count < offered; ++count) {
-        const Cluster cluster = make_cluster(world_.catalog, part, count, 0, nullptr);
-        const auto placed = place(knowledge_, document, *architecture, cluster, nullptr);
-        if (placed && placed->estimate.memory.fits) {
-            return count;
-        }
-    }
-    return offered;
-}
-
 void Router::add_choice_words(const Advice& advice, Answer& reply) const {
     if (!advice.options.empty()) {
-        reply.headline += asked_besides(advice.options.front());
+        const Option& best = advice.options.front();
+        reply.headline += joined_words(best) + busy_words(best.cluster) + asked_besides(best);
     }
     if (asks(reading_, "noise") && asked_.query.buy) {
         reply.headline += quiet_words(advice);
     }
-    if (asks(reading_, "smallest_part") && reply.smallest) {
-        const Accelerator* part = world_.catalog.accelerator(reply.smallest->accelerator);
-        const int held = part != nullptr ? fewest_that_hold(*part, reply.smallest->count)
-                                         : reply.smallest->count;
-        const std::string name = part != nullptr ? part->name : reply.smallest->accelerator;
-        if (reply.choice && (reply.choice->accelerator != reply.smallest->accelerator ||
-                             reply.choice->count != reply.smallest->count)) {
-            reply.headline = "By the cost of the work: " + reply.headline;
-            reply.runner_up = std::exchange(reply.choice, reply.smallest);
-        }
-        reply.headline =
-            held < reply.smallest->count
-                ? fmt::format("{} x {} hold it; the smallest that is offered is {}. {}", held, name,
-                              reply.smallest->count, reply.headline)
-                : fmt::format("The smallest that holds it is {} x {}. {}", held, name,
-                              reply.headline);
+    if (asks(reading_, "smallest_part") || asks(reading_, "how_many")) {
+        lead_with_number(advice, reply);
     }
 }
 

@@ -56,8 +56,14 @@ private:
     void add_document(Advice& advice, bool answered_yes, Routed& out) const;
     /// What a question asks beside the choice.
     void add_choice_words(const Advice& advice, Answer& reply) const;
-    /// The least number of a part that holds what is asked, up to the one that is offered.
-    [[nodiscard]] int fewest_that_hold(const Accelerator& part, int offered) const;
+    /// Of a number that is asked: how many hold it before what costs least, and who offers so many.
+    void lead_with_number(const Advice& advice, Answer& reply) const;
+    /// What a machine of several cards makes where it serves more than the one user that was
+    /// assumed, and for how much, a sentence; empty: users were said, or one uses it.
+    [[nodiscard]] std::string busy_words(const Cluster& cluster) const;
+    /// Of machines that are rented one by one, that the network between them is assumed, a
+    /// sentence; empty: one holds all, or copies need none.
+    [[nodiscard]] std::string joined_words(const Option& best) const;
     /// What is said first where a sum buys nothing for the method that was assumed, or nothing at
     /// all and was taken for rent; the reading follows.
     std::string quantised_instead();

@@ -426,6 +426,7 @@ Result<Routed> Router::throughput() {
             add_one_at_a_time(*alone, reply);
         }
         add_engine(placement, reply);
+        reply.headline += busy_words(placement.cluster);
         add_power_and_seen(reading_, placement, world_.catalog, reply);
         return reply;
     });

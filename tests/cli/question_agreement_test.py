@@ -107,4 +107,30 @@ def the_table_is_of_what_was_answered():
         hold(question, f"{flag} {amount:g}" in answered["reading"]["flags"] and all(each["count"] == count for each in answered["options"]), answered["reading"])
 
 
+def more_samples_never_need_less():
+    # Adapters of 7B to 13B: the weights alone are 2 bytes each; recomputed, a sample more adds its inputs of each layer and its logits.
+    for model, method in (("qwen2.5 7b", "lora"), ("llama 3.1 8b", "qlora"), ("gemma 2 2b", "full finetune")):
+        needs = []
+        for batch in ("", ", batch 1", ", batch 2", ", batch 8", ", batch 32", ", batch 64"):
+            question = f"how much memory does {method} of {model} need at sequence 1024{batch}"
+            answer = ask(question)[1]
+            needs.append(answer["needs_gib"]["mid"])
+            hold(question, "Without recomputation" in answer["headline"], answer["headline"])
+        hold(f"{model} {method}", abs(needs[0] / needs[1] - 1) < 0.02 and needs == sorted(needs), needs)
+    # Who keeps activations is told that.
+    question = "memory of lora qwen2.5 7b without gradient checkpointing at batch 2"
+    answer = ask(question)[1]
+    hold(question, "Without recomputation" not in answer["headline"] and answer["needs_gib"]["mid"] > 30, answer)
+
+
+def a_mac_has_a_way_out():
+    # 40 GiB of a file of 4 bits: a GPU takes three quarters of 48 GB unless its limit is raised, and a file of 3 bits has 34.
+    for question in ("can a macbook pro m4 pro 48gb run llama 3.3 70b q4_k_m", "does qwen2.5 72b q4_k_m fit an m3 max with 48gb"):
+        answer = ask(question)[1]
+        flags = " ".join(change["flag"] for change in answer.get("change", []))
+        hold(question, answer["verdict"] == "no" and "iogpu.wired_limit_mb" in flags and "q3_k_m" in flags, answer)
+    answer = ask("can an m4 with 16gb run llama 3.3 70b q4_k_m")[1]
+    hold("16 GB", "wired" not in answer["headline"], answer)
+
+
 run(globals())

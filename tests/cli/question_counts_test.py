@@ -223,5 +223,28 @@ def cards_of_two_dies_are_counted_alike():
         hold(question, "16 cards of AMD Instinct MI250X are 32 devices" in headline, headline)
 
 
+def how_many_hold_it_leads():
+    # 671 GB of fp8 lie on four of 192 GB, with little room; six of 80 GB hold 405 GB; nobody rents out five, six or seven.
+    for question, first, offered in (("how many mi300x do i need to run deepseek v3 fp8", "4 x AMD Instinct MI300X barely hold it", 8),
+                                     ("llama 3.1 405b in fp8, how many h100 sxm", "6 x NVIDIA H100 SXM5 80GB barely hold it", 8),
+                                     ("how many rtx 3090 for qwen2.5 72b q4_k_m", "2 x NVIDIA GeForce RTX 3090 barely hold it", 3)):
+        _, answer, _ = ask(question)
+        hold(question, answer["headline"].startswith(first) and " with room" in answer["headline"] and answer["choice"]["count"] == offered, answer)
+    # What memory alone does not decide is chosen by that.
+    for question in ("how many 4090s to lora a 7b on 50M tokens in 1 day", "how many h100 to serve llama 3.1 8b to 500 users"):
+        _, answer, _ = ask(question)
+        hold(question, "hold" not in answer["headline"].split(".")[0], answer)
+
+
+def a_busy_machine_has_the_price_of_its_users():
+    # 64 share the weights that are read for each token: far below a tenth of what one pays.
+    for question in ("what hardware to serve llama 3.1 405b fp8", "how many mi300x for deepseek r1 in fp8", "how fast is llama 3.1 405b fp8 on 8 h200"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "with 64 at once it makes" in headline, headline)
+    for question in ("llama 3.3 70b q4 on 2x 3090, tokens per second", "how fast is llama 3.1 405b fp8 on 8 h200 for 20 users"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "at once it makes" not in headline, headline)
+
+
 if __name__ == "__main__":
     run(globals())

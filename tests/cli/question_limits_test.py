@@ -247,5 +247,32 @@ def a_duration_takes_the_stack_that_fits():
         hold(question, code == 0 and "if its memory sufficed" not in answer["headline"] and "--framework" in reading["flags"], (reading["flags"], answer))
 
 
+def machines_that_are_joined_are_told():
+    for question in ("train a 30b from scratch on 1T tokens within 60 days", "pretrain 13b on 500B tokens in 3 weeks on h100s"):
+        document, _ = ask(question)
+        if document["answer"]["choice"]["count"] > 8:
+            hold(question, "is assumed (--network)" in document["answer"]["headline"], document["answer"])
+    # Nobody asked to join modules that are machines of one each.
+    document, _ = ask("serve llama 3.2 3b at 40 requests per second, first token within 300 ms")
+    hold("copies", not (document["answer"]["choice"]["accelerator"].startswith("gh200") and document["answer"]["choice"]["count"] > 1), document["answer"])
+
+
+def cards_of_one_computer_are_told():
+    reading = ask("llm rig for $6k")[0]["reading"]
+    hold("rig", any(each["field"] == "max_accelerators" for each in reading["assumed"]), reading)
+
+
+def sides_that_nobody_counted_are_told():
+    headline = ask("gaudi 3 or h100 for llama 3.1 70b inference")[1]["headline"]
+    hold("2 of each", headline.startswith("With 2 of each"), headline)
+
+
+def the_largest_for_adapters_names_the_host():
+    # FSDP with QLoRA holds 70B on two cards of 24 GB, with the weights in host memory (answer.ai, 2024-03).
+    for question in ("largest model i can qlora on 2x 4090", "what size of model can i qlora with 2 rtx 3090"):
+        headline = ask(question)[1]["headline"]
+        hold(question, re.search(r"with the weights in host memory \S*7[02]b", headline), headline)
+
+
 if __name__ == "__main__":
     run(globals())

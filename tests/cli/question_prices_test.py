@@ -335,5 +335,26 @@ def a_million_tokens_are_priced_on_what_was_named():
         hold(question, answer["choice"]["count"] == count and f"--accelerators {count}" in reading["flags"], answer["headline"])
 
 
+def older_lists_are_told_with_their_day():
+    for question, provider in (("l4 rental price", "gcp"), ("who rents t4 gpus and for how much", "aws"), ("a10g price per hour", "aws")):
+        headline = ask(question)[1]["headline"]
+        told = provider in headline and re.search(provider + r"[^;]*\d{4}-\d\d-\d\d", headline)
+        hold(question, told, headline)
+    # Who names a provider gets its list, and nobody else's.
+    hold("gcp", "older lists" not in ask("l4 price on gcp")[1]["headline"], "l4 on gcp")
+
+
+def an_instance_costs_what_lasts():
+    headline = ask("what does a gcp a3-highgpu-8g cost per hour")[1]["headline"]
+    hold("a3", re.match(r"Rent 8 x h100-sxm5-80gb for \$8\d.*us-central1, on_demand", headline) and "as spot from" in headline, headline)
+
+
+def second_hand_is_used():
+    for question in ("second hand a100 40gb price", "refurbished a100 pcie 40gb, how much", "preowned v100 price", "2nd hand rtx 3090 price"):
+        headline = ask(question)[1]["headline"]
+        hold(question, "used" in headline.lower(), headline)
+    hold("one price", ask("secondhand v100 32gb price")[1]["value"] == ask("used v100 32gb price")[1]["value"], "v100")
+
+
 if __name__ == "__main__":
     run(globals())

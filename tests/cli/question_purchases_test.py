@@ -426,5 +426,23 @@ def what_draws_an_unknown_power_is_no_saving():
     hold("energy", " 0 kWh" not in answer["headline"] and "apple" not in answer["choice"]["accelerator"], answer["headline"])
 
 
+def an_old_price_turns_where_its_sums_do():
+    def turn(question):
+        return [float(sum.replace(",", "")) for sum in re.findall(r"offered for \$([\d,]+) or less, or for \$([\d,]+) if", ask(question)[1]["headline"])[0]]
+    # The sums of a price at the threshold are those of the rent, within the rounding of what is printed.
+    question = "rent or buy a dgx a100 40gb for a year"
+    least, most = turn(question)
+    _, answer, _ = ask(question)
+    rented = value(answer, "total_rented")
+    hold(question, least < most and "a machine of 8" in answer["headline"], answer)
+    at_most = ask(f"rent or buy a dgx a100 40gb for a year if the machine costs ${most:.0f}")[1]
+    hold("the dearer turns by what is got back", abs(value(at_most, "total") / rented - 1) < 0.05, (most, rented, at_most))
+
+
+def what_idles_is_told():
+    headline = ask("rent or buy 4 a100 40gb for 2 years")[1]["headline"]
+    hold("4 of 8", "a machine of 8, of which 4 idle" in headline, headline)
+
+
 if __name__ == "__main__":
     run(globals())

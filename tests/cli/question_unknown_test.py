@@ -101,5 +101,12 @@ def the_number_of_a_part_counts_for_more_than_its_suffix():
         hold(question, "nearest that is known: " + near in out + err and "rtx-4070" not in out + err, out + err)
 
 
+def a_number_has_its_neighbour():
+    for question, near in (("can an rtx 4095 24gb run llama 8b", "rtx-4090"), ("is an rtx 6090 32gb enough for qwen3 32b", "rtx-5090"),
+                           ("rtx 5085 16gb price", "rtx-5080"), ("can a rtx 6070 ti run qwen3 8b", "rtx-5070-ti")):
+        code, out, err = command("advise", question)
+        hold(question, f"nearest that is known: {near}\n" in err, out + err)
+
+
 if __name__ == "__main__":
     run(globals())

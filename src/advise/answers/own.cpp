@@ -72,10 +72,18 @@ std::string parts_words(const OwnershipAnswer& owned, double used) {
     return words;
 }
 
-/// "lambda (on_demand, $15.92/h)".
+/// "lambda (on_demand, $15.92/h)", "verda (on_demand, $10.46/h, a machine of 8)".
 std::string renter_words(const OwnershipAnswer& owned, const RentedInstead& rent) {
-    return fmt::format("{} ({}, {}/h)", rent.offer->provider, name_of(rent.offer->kind),
-                       format_usd(rent.usd_per_accelerator_hour * owned.cluster.count));
+    const int machines = std::max(1, rent.instances);
+    const bool more = machines * rent.offer->count > owned.cluster.count;
+    return fmt::format(
+        "{} ({}, {}/h{})", rent.offer->provider, name_of(rent.offer->kind),
+        format_usd(rent.usd_per_accelerator_hour * owned.cluster.count),
+        more ? fmt::format(
+                   ", {} of {}, of which {} idle",
+                   machines > 1 ? fmt::format("{} machines", machines) : std::string("a machine"),
+                   rent.offer->count, machines * rent.offer->count - owned.cluster.count)
+             : "");
 }
 
 /// From when on owning pays; that it is paid back is said where its life is that long.
@@ -134,11 +142,43 @@ std::optional<double> resale_that_turns(const OwnershipAnswer& owned, double ren
                : std::nullopt;
 }
 
-/// The price of one below which owning is cheaper than a rent, were nothing got back.
-double price_that_turns(const OwnershipAnswer& owned, double rent, double used) {
-    const double running = without_resale(owned, used, 0);
-    const double dollar = without_resale(owned, used, 1) - running;
+/// The price of one below which owning is cheaper than a rent, of which a share is got back.
+double price_that_turns(const OwnershipAnswer& owned, double rent, double used, double share) {
+    const auto hour = [&](double price_usd) {
+        OwnershipInputs inputs = owned.inputs;
+        inputs.price_usd = price_usd;
+        inputs.residual_share = share;
+        return ownership_cost(inputs).per_delivered_hour(used);
+    };
+    const double running = hour(0);
+    const double dollar = hour(1) - running;
     return dollar > 0 ? (rent - running) / dollar : 0;
+}
+
+/// "Rent, unless a card is offered for $8,980 or less, or for $31,100 if 72 % of it is got back
+/// after 1 year": at which prices the sums below turn.
+std::string offers_that_turn(const OwnershipAnswer& owned, double rent, double used) {
+    const double share = owned.inputs.residual_share;
+    const double least = price_that_turns(owned, rent, used, 0);
+    const double most = price_that_turns(owned, rent, used, share);
+    if (most <= 0) {
+        return "Rent";
+    }
+    // The price of a system is that of all in it.
+    const int each = owned.price_of_system ? owned.cluster.per_node : 1;
+    const std::string what = each > 1 ? fmt::format("a machine of {}", each)
+                             : owned.inputs.server_cost_ratio > 1
+                                 ? "a card, its share of the server apart,"
+                                 : "one";
+    const std::string back = fmt::format("if {:.0f} % of it is got back after {}", 100 * share,
+                                         life_words(owned.cost.years));
+    if (least <= 0) {
+        return fmt::format("Rent, unless {} is offered for {} or less and {}", what,
+                           about_usd(each * most), back.substr(3));
+    }
+    return fmt::format(
+        "Rent, unless {} is offered for {} or less{}", what, about_usd(each * least),
+        share > 0 ? fmt::format(", or for {} {}", about_usd(each * most), back) : "");
 }
 
 /// Whether buying is the choice; what has to be got back at the end for it stands beside it.
@@ -150,9 +190,7 @@ bool is_bought(const OwnershipAnswer& owned, double own, double rent) {
 std::string verdict_on(const OwnershipAnswer& owned, double own, double rent, double used,
                        const RentedInstead& from) {
     if (!owned.price_dated.empty()) {
-        const double most = price_that_turns(owned, rent, used);
-        return most > 0 ? fmt::format("Rent, unless one is offered for {} or less", about_usd(most))
-                        : "Rent";
+        return offers_that_turn(owned, rent, used);
     }
     if (const auto share = resale_that_turns(owned, rent, used)) {
         return fmt::format("Buy, if it sells for {} or more at the end ({:.0f} % of what is paid)",
@@ -264,8 +302,9 @@ Answer reply_own(const Reading& reading, const OwnershipAnswer& owned) {
         reply.headline += fmt::format("{}{}. {}: {}.", total, at_price, verdict, against);
     } else if (!owned.price_dated.empty()) {
         reply.headline += fmt::format(
-            "{}: {} cost {}; no price of today is known to buy one ({} in {}; --card-price).",
-            verdict, work, listed, about_usd(owned.inputs.price_usd), owned.price_dated);
+            "{}: {} cost {}; no price of today is known to buy one ({} in {}{}; --card-price).",
+            verdict, work, listed, about_usd(owned.inputs.price_usd), owned.price_dated,
+            owned.price_of_system ? ", with its share of the system" : "");
     } else {
         reply.headline +=
             fmt::format("{}: {} cost {} owned, {}. Owned they are {}.", verdict, work,

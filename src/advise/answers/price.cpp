@@ -73,7 +73,9 @@ std::string in_asked_currency(const Reading& reading, double usd) {
 bool add_purchase(const Reading& reading, const Catalog& catalog, const std::string& id,
                   Answer& reply) {
     const Accelerator* part = catalog.accelerator(id);
-    const auto price = part == nullptr ? std::nullopt : purchase_price(catalog, *part);
+    auto price = part == nullptr || !asks(reading, "used") ? std::nullopt
+                                                           : purchase_price(catalog, *part, true);
+    price = price || part == nullptr ? price : purchase_price(catalog, *part);
     if (!price) {
         return false;
     }
@@ -162,7 +164,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                              limit
                        : limit,
                   reply);
-        reply.headline += few_providers(reading, offers, catalog);
+        reply.headline += older_lists(reading, offers, catalog);
     }
     // Who buys reads the price to buy first.
     const std::string rents = buys(reading) ? std::exchange(reply.headline, "") : "";

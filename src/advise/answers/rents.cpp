@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 // Rents by provider, number and time.
@@ -289,59 +288,60 @@ std::string keep_to_limit(const Reading& reading, std::vector<const Offer*>& off
     return {};
 }
 
-std::string few_providers(const Reading& reading, const std::vector<const Offer*>& offers,
-                          const Catalog& catalog) {
-    if (reading.accelerators.size() != 1 || reading.count || !reading.providers.empty() ||
-        !reading.price_kind.empty() || offers.empty()) {
-        return {};
+namespace {
+
+/// "a3-highgpu-8g is $88.49/h on demand (gcp, us-central1, 2026-08-03), elsewhere to $127/h; as
+/// spot from $25.91/h": who asks for an instance pays what it is listed for where that is least.
+std::string instance_words(const Reading& reading, const Offer& steady,
+                           const std::vector<const Offer*>& offers) {
+    const double hour = hour_of(reading, steady);
+    const int count = reading.count.value_or(1);
+    double dearest = hour;
+    for (const Offer* offer : offers) {
+        dearest =
+            offer->kind == steady.kind ? std::max(dearest, hour_of(reading, *offer)) : dearest;
     }
-    std::map<std::string_view, const Offer*> cheapest;
-    for (const Offer& offer : catalog.offers) {
-        const Offer*& best = cheapest[offer.provider];
-        if (offer.accelerator == reading.accelerators.front() &&
-            std::ranges::find(reading.providers_excluded, offer.provider) ==
-                reading.providers_excluded.end() &&
-            (best == nullptr ||
-             offer.usd_per_accelerator_hour() < best->usd_per_accelerator_hour())) {
-            best = &offer;
-        }
-    }
-    std::erase_if(cheapest, [](const auto& each) { return each.second == nullptr; });
-    std::string words;
-    for (const auto& [provider, offer] : cheapest) {
-        const bool told = std::ranges::any_of(
-            offers, [&](const Offer* each) { return each->provider == offer->provider; });
-        words += told ? std::string()
-                      : fmt::format("; {} {}/h each ({} x {}, {}, {})", offer->provider,
-                                    format_usd(offer->usd_per_accelerator_hour()), offer->count,
-                                    offer->accelerator, name_of(offer->kind), offer->date);
-    }
-    return cheapest.size() <= std::size_t{least_renters} ? words : std::string();
+    return fmt::format(
+        "Rent {} x {} for {}/h{} ({}{}, {}, {}){}; as spot from {}/h", count, steady.accelerator,
+        format_usd(hour), count > 1 ? fmt::format(", {} each", format_usd(hour / count)) : "",
+        steady.provider, steady.region.empty() ? "" : " " + steady.region, name_of(steady.kind),
+        steady.date, dearest > hour ? fmt::format(", elsewhere to {}/h", format_usd(dearest)) : "",
+        format_usd(hour_of(reading, *offers.front())));
 }
+
+}  // namespace
 
 void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
                const std::string& limit, Answer& reply) {
     const Offer& cheapest = *offers.front();
     const Offer& usual = reading.best_only ? cheapest : *offers[offers.size() / 2];
     const Offer& dearest = *offers.back();
-    reply.values.push_back({"rent", hour_of(reading, cheapest), hour_of(reading, usual),
-                            hour_of(reading, dearest), "USD/h", ""});
-    reply.choice = AnswerChoice{
-        .accelerator = cheapest.accelerator,
-        .count = cheapest.count,
-        .usd_per_hour = cheapest.usd_per_hour,
-        .why = fmt::format("{} {} of {}, {}", cheapest.provider, cheapest.instance_type,
-                           cheapest.date, name_of(cheapest.kind))};
+    const Offer& steady = steady_of(offers);
+    const bool instance =
+        !reading.instances.empty() && reading.price_kind.empty() && &steady != &cheapest;
+    const Offer& first = instance ? steady : cheapest;
+    reply.values.push_back({"rent", hour_of(reading, cheapest),
+                            hour_of(reading, instance ? steady : usual), hour_of(reading, dearest),
+                            "USD/h", ""});
+    reply.choice =
+        AnswerChoice{.accelerator = first.accelerator,
+                     .count = first.count,
+                     .usd_per_hour = first.usd_per_hour,
+                     .why = fmt::format("{} {} of {}, {}", first.provider, first.instance_type,
+                                        first.date, name_of(first.kind))};
     reply.headline = cheaper_provider(reading, offers);
     if (reply.headline.empty()) {
         reply.headline = asks(reading, "per_month") ? month_words(reading, offers)
+                         : instance                 ? instance_words(reading, steady, offers)
                                                     : range_words(reading, cheapest, dearest);
     }
     if (asks(reading, "price_kinds")) {
         reply.headline = kinds_apart(reading, offers) + reply.headline;
     }
     reply.headline = limit + reply.headline;
-    reply.headline += rent_totals(reading, offers);
+    if (!instance || reading.months || asks(reading, "per_month")) {
+        reply.headline += rent_totals(reading, offers);
+    }
     if (reading.months) {
         const double hours = hours_of_a_month * *reading.months;
         reply.values.push_back({"cost", hours * hour_of(reading, cheapest),

@@ -16,10 +16,10 @@ std::string keep_to_limit(const Reading& reading, std::vector<const Offer*>& off
 void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
                const std::string& limit, Answer& reply);
 
-/// "; azure $6/h each (8 x mi300x, on_demand, 2026-05-01)": the cheapest of the providers that are
-/// not among `offers`, of whatever day, where so few list the part that all are told; else empty.
-std::string few_providers(const Reading& reading, const std::vector<const Offer*>& offers,
-                          const Catalog& catalog);
+/// "; older lists: gcp $0.70 to $0.84/h each (on_demand, 2026-08-03)": of the providers that are not
+/// among `offers`, whose lists are of an earlier day; empty: there are none, or some were named.
+std::string older_lists(const Reading& reading, const std::vector<const Offer*>& offers,
+                        const Catalog& catalog);
 
 /// That nothing of the kind, the provider, the region or the price that was said is listed; empty:
 /// none was said.

@@ -134,14 +134,17 @@ std::string SideBySide::put_on_as_many(const WorkloadDocument& document,
     return words;
 }
 
-std::string SideBySide::cards_of_training(const WorkloadDocument& document,
-                                          const Architecture& architecture,
-                                          const Query& query) const {
+std::string SideBySide::cards_of_each(const WorkloadDocument& document,
+                                      const Architecture& architecture, const Query& query) const {
     const int count = sides_.front().count;
     const bool alike = std::ranges::all_of(
         sides_, [&](const ComparedSide& side) { return side.count == count && side.score > 0; });
-    if (document.task != Task::train || is_counted() || !alike || count < 2) {
+    if (is_counted() || !alike || count < 2) {
         return "";
+    }
+    if (document.task != Task::train) {
+        return fmt::format("With {} of each, as nobody said how many and one does not hold {}: ",
+                           count, reading_.model);
     }
     std::string words;
     for (ComparedSide side : sides_) {

@@ -53,7 +53,7 @@ private:
     std::string put_on_as_many(const WorkloadDocument& document, const Architecture& architecture,
                                const Query& query);
     /// How many of each a training takes, where nobody said a number and one does not hold it.
-    [[nodiscard]] std::string cards_of_training(const WorkloadDocument& document,
+    [[nodiscard]] std::string cards_of_each(const WorkloadDocument& document,
                                                 const Architecture& architecture,
                                                 const Query& query) const;
     [[nodiscard]] bool every_side_holds() const;

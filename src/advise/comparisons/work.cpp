@@ -43,7 +43,7 @@ Result<Answer> SideBySide::by_work() {
     keep_usual_forms();
     std::string fewest = put_on_as_many(chosen, *architecture, query) +
                          grown_for_the_run(chosen, *architecture, query);
-    fewest = fewest.empty() ? cards_of_training(chosen, *architecture, query) : fewest;
+    fewest = fewest.empty() ? cards_of_each(chosen, *architecture, query) : fewest;
     price_alike(sides_, chosen, *architecture, !stands_a_home(), tools_);
     rank();
     run_alike(chosen, *architecture, query);

@@ -12,6 +12,7 @@
 #include "base/lists.h"
 #include "base/text.h"
 #include "spec/chip_support.h"
+#include "spec/words.h"
 
 #include <fmt/format.h>
 
@@ -168,7 +169,11 @@ void remedy_no(Answer& reply, const FitCase& fit, const WorkloadDocument& accumu
                       takes_narrow_weights(fit.architecture) &&
                       is_among(fit.document.quantization.value_or(""), {"none", "fp8", "q8_0"}) &&
                       !fit.architecture.packs_experts_in(*fit.document.quantization);
-    if (reply.verdict == "no" && (open || wide)) {
+    // A computer whose memory nobody adds to has files of fewer bits.
+    const bool alone = fit.document.task == Task::inference &&
+                       is_one_computer(*first.accelerator) &&
+                       names_file_type(fit.document.quantization.value_or(""));
+    if (reply.verdict == "no" && (open || wide || alone)) {
         add_narrow_weights(reply, fit.document, fit.architecture, first, fit.tools);
     }
     if (reply.verdict == "no" && fit.document.micro_batch != accumulated.micro_batch) {
@@ -177,6 +182,9 @@ void remedy_no(Answer& reply, const FitCase& fit, const WorkloadDocument& accumu
     Query asked = fit.query;
     asked.workload = fit.document;
     add_changes(reply, asked, fit.architecture, first, slow, fit.tools);
+    if (reply.verdict == "no" && first.count == 1) {
+        add_wired_limit(reply, *first.accelerator);
+    }
 }
 
 /// "No", where no part runs what is asked under the stack that was named or is usual.

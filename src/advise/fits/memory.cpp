@@ -60,142 +60,21 @@ std::vector<Way> ways_of(const Reading& reading) {
     return ways;
 }
 
-}  // namespace
-
-std::string words_of(const Way& way, const Reading& reading, const Placement& placed) {
-    if (way.task == Task::train) {
-        return way.method.empty()           ? "training"
-               : !reading.algorithm.empty() ? reading.algorithm + " (" + way.method + ")"
-               : way.method == "full"       ? std::string("full training")
-                                            : way.method;
-    }
-    const std::string& weights = placed.workload.quantization.name;
-    return "serving in " + (weights.empty() || weights == "none"
-                                ? std::string(name_of(placed.workload.weights))
-                                : weights);
-}
-
-/// GiB of the component with that name or of those below it ("activations.layers"), at the instant
-/// that has most of them.
-double most_of(const MemoryEstimate& memory, std::string_view name) {
-    double most = 0;
-    for (const Instant& instant : memory.instants) {
-        double here = 0;
-        for (const Component& component : instant.components) {
-            const std::string_view rest =
-                component.name.starts_with(name) ? component.name.substr(name.size()) : "-";
-            here += rest.empty() || rest.front() == '.' ? component.size / gibibyte : 0;
-        }
-        most = std::max(most, here);
-    }
-    return most;
-}
-
-/// The hardware that memory is counted on: what was named, else a card whose size sets no limit
-/// here.
-Cluster counted_on(const Reading& reading, const Catalog& catalog) {
-    std::vector<const Accelerator*> forms;
-    for (const std::string& id : reading.accelerators) {
-        forms.push_back(catalog.accelerator(id));
-    }
-    std::erase(forms, nullptr);
-    const Accelerator* part =
-        forms.empty() ? catalog.accelerator("h100-sxm5-80gb") : most_listed(catalog, forms);
-    part = part == nullptr ? &catalog.accelerators.front() : part;
-    return make_cluster(catalog, *part, reading.count.value_or(1), 0, nullptr);
-}
-
-namespace {
-
-/// Under the usual stack that takes least, where training names none: speed is not asked about.
-Result<Placement> least_placed(const WorkloadDocument& document, const Architecture& architecture,
-                               const Cluster& cluster, const AnswerTools& tools) {
-    const auto stacks = usual_software(tools.knowledge.profiles, document, architecture,
-                                       *cluster.accelerator, cluster.count);
-    if (document.task != Task::train || document.framework || stacks.size() < 2) {
-        return tools.place(document, architecture, cluster);
-    }
-    std::optional<Result<Placement>> least;
-    for (const SoftwareProfile* stack : stacks) {
-        WorkloadDocument under = document;
-        under.framework = stack->id;
-        auto placed = tools.place(under, architecture, cluster);
-        const bool less = placed && least && *least &&
-                          placed->estimate.memory.process < (*least)->estimate.memory.process;
-        if (!least || !*least || less) {
-            least = std::move(placed);
-        }
-    }
-    return *least;
-}
-
-}  // namespace
-
-namespace {
-
-/// Whether the least that a step needs is told, as nobody said the batch: plans with room to spare
-/// take more and are faster. Those who train on pictures take the usual batch.
-bool takes_least(const Way& way, const Reading& reading, const Architecture& architecture) {
-    return way.task == Task::train && !reading.batch && !reading.micro_batch &&
-           architecture.kind != ModelKind::diffusion;
-}
-
-}  // namespace
-
-/// The way on the cluster: placed, with least memory where nobody said the batch.
-Result<Placement> placed_way(const Way& way, const Reading& reading, const Cluster& cluster,
-                             const AnswerTools& tools) {
-    Reading one = reading;
-    one.task = way.task;
-    one.method = way.method;
-    if (!way.weights.empty()) {
-        one.quantization = way.weights;
-    }
-    WorkloadDocument document = query_of(one).workload;
-    // PEFT prepares quantised weights with checkpointing (use_gradient_checkpointing=True), TRL's
-    // trainers of preferences have it on, and so have Unsloth's notebooks.
-    const SoftwareProfile* stack =
-        tools.knowledge.profiles.software_profile(document.framework.value_or(""));
-    const bool recomputes = stack != nullptr && stack->support.checkpoints_on_host;
-    if (way.task == Task::train &&
-        (way.method == "qlora" || !reading.algorithm.empty() || recomputes) &&
-        !reading.keep_activations) {
-        document.recompute = document.recompute.value_or(RecomputeMode::full);
-    }
-    const auto architecture = tools.architecture(document);
-    if (!architecture) {
-        return tl::unexpected(architecture.error());
-    }
-    if (takes_least(way, reading, *architecture)) {
-        train_on_one_sample(document, false);
-        // What writes its own answers keeps the cache of as many as run at once: at least those to
-        // one prompt on each.
-        constexpr int usual_answers = 8;
-        if (reading.algorithm == "grpo" || reading.algorithm == "ppo") {
-            const int answers =
-                reading.group.value_or(reading.algorithm == "grpo" ? usual_answers : 1);
-            document.global_batch = document.global_batch.value_or(answers * cluster.count);
-        }
-    }
-    if (reading.batch) {
-        take_named_batch(document, reading, *architecture, cluster.count);
-        train_as_networks_do(document, *architecture, cluster.count);
-    }
-    const bool pictures = architecture->kind == ModelKind::diffusion;
-    if (!way.weights.empty() && pictures) {
-        document.quantization =
-            way.weights == "q8_0" ? "fp8" : way.weights;  // as they are handed on
-    }
-    if (!way.weights.empty() && has_program(*architecture) && !pictures) {
-        return input_error("quantization", "files of quantised weights hold transformers", "");
-    }
-    return least_placed(document, *architecture, cluster, tools);
-}
-
-namespace {
-
 bool recomputes(const Placement& placed) {
     return placed.workload.plan.recompute != RecomputeMode::none;
+}
+
+/// What it takes where every activation is kept, beside a figure with recomputation that nobody
+/// asked for; a sentence, empty: no other figure is known.
+std::string kept_words(const Way& way, const Reading& reading, const Cluster& cluster, double share,
+                       const AnswerTools& tools) {
+    Reading keeps = reading;
+    keeps.keep_activations = true;
+    const auto placed = placed_way(way, keeps, cluster, tools);
+    return placed && !recomputes(*placed)
+               ? fmt::format(" Without recomputation (gradient checkpointing) it takes {}.",
+                             format_gib(share * (placed->estimate.memory.process / gibibyte)))
+               : std::string();
 }
 
 /// What training takes under a stack that makes the loss in pieces, where that is less.
@@ -345,39 +224,6 @@ void count_copies(Answer& reply, int copies) {
 
 }  // namespace
 
-void train_as_networks_do(WorkloadDocument& document, const Architecture& architecture,
-                          int accelerators) {
-    // Vision transformers see patches of a fixed number, and a batch of them as CNNs do; so do
-    // encoders of their texts.
-    const bool whole = architecture.kind == ModelKind::encoder ||
-                       (architecture.stacks.size() == 1 && architecture.text().tokens > 0);
-    if (document.task != Task::train || !(has_program(architecture) || whole) ||
-        architecture.kind == ModelKind::diffusion) {
-        return;
-    }
-    document.recompute = document.recompute.value_or(RecomputeMode::none);
-    if (document.global_batch && !document.micro_batch) {
-        document.micro_batch = std::max(1, *document.global_batch / std::max(1, accelerators));
-    }
-}
-
-void take_named_batch(WorkloadDocument& document, const Reading& reading,
-                      const Architecture& architecture, int accelerators) {
-    constexpr int most_at_once = 32;  // of texts more are gathered in steps
-    const int each = reading.batch ? std::max(1, *reading.batch / std::max(1, accelerators)) : 0;
-    const bool text = architecture.kind == ModelKind::decoder;
-    if (each > 0 && document.task == Task::train && !document.micro_batch && !document.preference &&
-        (!text || each <= most_at_once)) {
-        document.micro_batch = each;
-    }
-}
-
-void train_on_one_sample(WorkloadDocument& document, bool keeps) {
-    document.micro_batch = document.micro_batch.value_or(1);
-    document.recompute =
-        keeps ? document.recompute : document.recompute.value_or(RecomputeMode::full);
-}
-
 Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     if (reading.alternatives_of == "optimizer") {
         return reply_optimizers(reading, tools);
@@ -392,18 +238,21 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
     Answer reply;
     bool least = false;
     bool chosen = false;  // recomputation, by nobody's wish
+    std::string steps;    // of a batch that is gathered
     std::optional<LeanFigure> lean;
     std::string states;
+    std::string kept;
+    const double counted = asks(reading, "per_gpu") ? 1 : cluster.count;
     std::optional<Error> problem;
-    for (const Way& way : ways_of(reading)) {
+    const std::vector<Way> ways = ways_of(reading);
+    for (const Way& way : ways) {
         const auto placed = placed_way(way, reading, cluster, tools);
         if (!placed) {
             problem = problem ? problem : std::optional(placed.error());
             continue;
         }
         const MemoryEstimate& memory = placed->estimate.memory;
-        const double gib =
-            memory.process / gibibyte * (asks(reading, "per_gpu") ? 1 : cluster.count);
+        const double gib = memory.process / gibibyte * counted;
         // A type that takes no less than the model as it is published tells nothing.
         if (way.task == Task::inference && !way.weights.empty() && !reply.values.empty() &&
             reading.alternatives.empty() &&
@@ -416,6 +265,14 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
         least = least || takes_least(way, reading, placed->architecture);
         chosen = chosen || (way.task == Task::train && !reading.recompute && recomputes(*placed));
         const std::string of = words_of(way, reading, *placed);
+        const int micro = placed->workload.batch.micro;
+        steps = chosen && reading.batch && micro * cluster.count < *reading.batch
+                    ? fmt::format(", {} at once", micro)
+                    : steps;
+        if (ways.size() == 1 && chosen && reading.algorithm.empty() &&
+            placed->architecture.kind == ModelKind::decoder) {
+            kept = kept_words(way, reading, cluster, counted, tools);
+        }
         if (way.task == Task::train && reading.framework.empty() && reading.algorithm.empty()) {
             const auto one = lean_figure(way, reading, *placed, cluster, tools);
             lean = one && (!lean || one->gib < lean->gib) ? one : lean;
@@ -432,11 +289,11 @@ Result<Answer> reply_memory(const Reading& reading, const AnswerTools& tools) {
             Error{ErrorKind::input, "question", "nothing to estimate was found", ""}));
     }
     put_in_words(reply, reading, cluster,
-                 least    ? "; training at micro-batch 1 with recomputation"
-                 : chosen ? "; training with recomputation"
-                          : "",
+                 least    ? std::string("; training at micro-batch 1 with recomputation")
+                 : chosen ? "; training with recomputation" + steps
+                          : std::string(),
                  lean);
-    reply.headline += states;
+    reply.headline += kept + states;
     if (asks(reading, "minimum") && reply.values.size() > 1 && !asks(reading, "kv_cache")) {
         lead_with_minimum(reply);
     }

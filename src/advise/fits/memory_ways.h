@@ -25,6 +25,9 @@ double most_of(const MemoryEstimate& memory, std::string_view name);
 /// The hardware that memory is counted on: what was named, else a card whose size sets no limit
 /// here.
 Cluster counted_on(const Reading& reading, const Catalog& catalog);
+/// Whether the least that a step needs is told, as nobody said the batch: plans with room to spare
+/// take more and are faster. Those who train on pictures take the usual batch.
+bool takes_least(const Way& way, const Reading& reading, const Architecture& architecture);
 /// The way on the cluster: placed, with least memory where nobody said the batch.
 Result<Placement> placed_way(const Way& way, const Reading& reading, const Cluster& cluster,
                              const AnswerTools& tools);

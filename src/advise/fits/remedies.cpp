@@ -188,6 +188,10 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
     const Accelerator* const part = cluster.accelerator;
     auto types =
         weights_to_try(document, architecture, std::span(&part, 1), tools.knowledge.profiles);
+    const bool one = is_one_computer(*part);  // that nobody joins to a second one
+    if (one) {
+        add_types_below_usual(types, architecture);
+    }
     if (const auto said = std::find(types.begin(), types.end(), document.quantization.value_or(""));
         said != types.end()) {
         types.erase(types.begin(), said + 1);  // what is asked, and wider ones, do not fit
@@ -196,7 +200,6 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
         }
     }
     const std::string_view narrowest = types.empty() ? std::string_view("q4_k_m") : types.back();
-    const bool one = is_one_computer(*part);
     const auto narrower = std::ranges::find_if(
         types, [&](std::string_view type) { return fits(type, cluster.count); });
     if (narrower != types.end()) {
@@ -219,11 +222,28 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
         }
     }
     for (const std::string_view type : {"q2_k", "iq2_m", "iq2_xs"}) {
-        if (reply.change.empty() && narrowest == "q4_k_m" && fits(type, cluster.count)) {
+        if (reply.change.empty() && (one || narrowest == "q4_k_m") && fits(type, cluster.count)) {
             reply.headline += fmt::format(" No type of 3 bits or more fits; {} would.", type);
             break;
         }
     }
+}
+
+void add_wired_limit(Answer& reply, const Accelerator& part) {
+    // What macOS and its programs keep, assumed: mlx-lm's README has the limit raised to less than
+    // the memory of the machine, without a figure.
+    const double system = std::max(4.0, 0.1 * part.marketed_gb);
+    const double most = part.marketed_gb - system;
+    if (part.vendor != "Apple" || !reply.needs || reply.needs->mid > most) {
+        return;
+    }
+    constexpr int step = 512;
+    const int mib = static_cast<int>(most * 1024) / step * step;
+    const std::string flag = fmt::format("sudo sysctl iogpu.wired_limit_mb={}", mib);
+    reply.change.push_back({flag, "fits, with the limit of the GPU's memory raised"});
+    reply.headline += fmt::format(
+        " With the limit of the GPU's memory raised ({}) it fits{}, {:g} GB left to the system.",
+        flag, reply.needs->high > most ? " barely" : "", system);
 }
 
 void add_micro_batch(Answer& reply, const WorkloadDocument& document,

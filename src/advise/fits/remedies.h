@@ -14,6 +14,8 @@ void add_narrow_weights(Answer& reply, const WorkloadDocument& document,
                         const Architecture& architecture, const Cluster& cluster,
                         const AnswerTools& tools);
 
+/// Of a Mac whose GPU may take a part of the memory: the limit that holds it.
+void add_wired_limit(Answer& reply, const Accelerator& part);
 /// Of a network whose batch does not fit whole: the micro-batch in which it does.
 void add_micro_batch(Answer& reply, const WorkloadDocument& document,
                      const Architecture& architecture, const Cluster& cluster,

@@ -310,6 +310,7 @@ Result<OwnershipAnswer> own(const Cluster& cluster, const Catalog& catalog, cons
     answer.price_low = price->low;
     answer.price_high = price->high;
     answer.price_dated = price->dated;
+    answer.price_of_system = price->system;
     answer.only_new = price->only_new;
     answer.at_a_desk = all_at_a_desk(cluster);
     answer.inputs = inputs_of(cluster, catalog, *price, figures);

@@ -1,5 +1,6 @@
 #include "advise/ranking/rank.h"
 
+#include "advise/hardware/cluster.h"
 #include "advise/hardware/desk.h"
 #include "advise/hardware/offers.h"
 #include "advise/ranking/compare.h"
@@ -56,12 +57,15 @@ bool dominates(const Option& a, const Option& b) {
 // months, what only barely fits or is barely in time.
 auto standing(const Query& query, const Option& option) {
     const bool stands = !buys_for_a_desk(query) || stands_at_a_desk(*option.cluster.accelerator);
-    return std::array<int, 8>{
+    // Copies of a model stand on machines of one module each, which nobody asked to join.
+    const bool copies = query.accelerators.empty() && option.cluster.count > 1 &&
+                        stands_alone(*option.cluster.accelerator);
+    return std::array<int, 9>{
         !option.unobtainable.empty(), !stands, off_the_path(query, option),
         slower_than_read(query, option.workload, option.estimate.time),
         waits_long(query, option.workload, option.estimate.time),
         takes_months(query, option.workload, option.estimate.time),
-        barely_fits(option.estimate.memory),
+        barely_fits(option.estimate.memory), copies,
         // Of a part that is named the fewest are sought, and how late they may be is told.
         query.accelerators.empty() && barely_in_time(query, option.estimate.time)};
 }

@@ -186,6 +186,8 @@ void take_bounds(const Sentence& sentence, Reading& reading, const Facts& facts)
         facts.how_many_parts && sentence.any_word("smallest fewest minimum minimal least tiniest");
     if (fewest && !facts.attribute("smallest_part")) {
         ask_for(reading, "smallest_part");
+    } else if (facts.how_many_parts && facts.parts && facts.model && !fewest) {
+        ask_for(reading, "how_many");
     }
     if (facts.asks("largest_users") && !facts.parts && facts.model &&
         (facts.sum || facts.income())) {
@@ -267,7 +269,7 @@ bool asks_list_price(const Sentence& sentence) {
 void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& facts) {
     if (facts.judges_price()) {
         ask_for(reading, "good_price");
-        if (sentence.any_word("used refurb refurbished")) {
+        if (sentence.any_word("used") || says_second_hand(sentence)) {
             ask_for(reading, "used");
         }
         return;
@@ -275,8 +277,8 @@ void take_asked_price(const Sentence& sentence, Reading& reading, const Facts& f
     if (reading.part_hours && !reading.deadline_s) {
         reading.deadline_s = *reading.part_hours * 3600;  // one for so long costs as much
     }
-    if (reading.price_kind.empty() && sentence.any_word("used refurb")) {
-        reading.price_kind = "purchase";
+    if (says_second_hand(sentence) || (reading.price_kind.empty() && sentence.any_word("used"))) {
+        reading.price_kind = reading.price_kind.empty() ? "purchase" : reading.price_kind;
         ask_for(reading, "used");
     }
     if (sentence.any_word("msrp rrp mrp") || asks_list_price(sentence)) {

@@ -12,8 +12,7 @@
 
 #include <algorithm>
 
-// The last step for hardware: parts, counts and sides of the reading, and the neighbour of a name
-// that is not known.
+// The last step for hardware: parts, counts and sides of the reading.
 
 namespace ridgeline::reading {
 namespace {
@@ -322,74 +321,6 @@ void settle_parts(Sentence& sentence) {
     if (own_first) {
         sentence.reading.accelerators = sentence.reading.sides.front().ids;
         sentence.reading.count = sentence.reading.sides.front().count.value_or(1);
-    }
-}
-
-void add_neighbour(Sentence& sentence) {
-    Reading& reading = sentence.reading;
-    if (!reading.unknown_names.empty()) {
-        const std::string& name = reading.unknown_names.front();
-        std::vector<const Accelerator*> parts;
-        for (const Accelerator& part : sentence.vocabulary.catalog.accelerators) {
-            parts.push_back(&part);
-        }
-        // Of names as near as each other the newest part is meant.
-        stable_order(parts.begin(), parts.end(),
-                     [](const Accelerator* a, const Accelerator* b) { return a->year > b->year; });
-        std::vector<std::string> candidates;
-        for (const Accelerator* part : parts) {
-            candidates.push_back(part->id);
-        }
-        const bool part =
-            std::ranges::find(reading.unknown_parts, name) != reading.unknown_parts.end();
-        if (!part) {
-            candidates = sentence.vocabulary.profiles.model_ids;
-        }
-        const bool provider = std::ranges::find(reading.providers, name) != reading.providers.end();
-        if (provider) {
-            reading.neighbour =
-                "no price of that provider is listed: leave it out, or import its prices";
-        }
-        // "wan2.2-14b" means another of its own family, whatever is spelt alike.
-        const std::string family = name.substr(0, name.find_first_of("0123456789-."));
-        if (!part && family.size() >= 3) {
-            std::vector<std::string> own;
-            std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(own),
-                         [&](const std::string& each) {
-                             return each.starts_with(family) && !(each.size() > family.size() &&
-                                                                  is_letter(each[family.size()]));
-                         });
-            candidates = own.empty() ? candidates : own;
-        }
-        auto near = provider ? std::nullopt : nearest(name, candidates);
-        // "rtx-5090-super" is near the 5090: the number counts for more than what follows it.
-        for (const std::string& each : candidates) {
-            near = part && !provider && name.starts_with(each + "-") ? std::optional(each) : near;
-        }
-        if (!provider && !near && !part && !candidates.empty() && family.size() >= 3 &&
-            candidates.front().starts_with(family)) {
-            near = candidates.front();
-        }
-        std::string size;
-        for (const auto& piece : split(name, '-')) {
-            size = parameters_in(piece) ? piece : size;
-        }
-        reading.neighbour =
-            provider || !reading.neighbour.empty() ? reading.neighbour
-            : name.ends_with("-laptop")
-                ? "a laptop's part is slower than the card of that name and may have less "
-                  "memory: give its memory instead, as in \"8gb laptop\""
-            : near ? fmt::format("the nearest that is known: {}", *near)
-            : part
-                ? reading.memory_gib
-                      ? fmt::format("give its memory instead: --memory {:g}GB", *reading.memory_gib)
-                      : std::string(
-                            "whether a model fits is told by memory alone, as in --memory 24GB")
-            : !size.empty() ? fmt::format("a typical model of its size: --model {}", size)
-                            : "give a size (--model 8B) or a config.json (--hf-config)";
-    }
-    for (const std::string& name : reading.unknown_names) {
-        add_once(reading.not_understood, name);
     }
 }
 

@@ -45,5 +45,7 @@ void add_neighbour(Sentence& sentence);
 /// What is to be bought must be: used or new, a card, a laptop; whether noise is spoken of
 /// (attribute "noise").
 void settle_wishes(Sentence& sentence);
+/// "second hand", "refurbished": used, in words that say it of hardware alone.
+bool says_second_hand(const Sentence& sentence);
 
 }  // namespace ridgeline::reading

@@ -49,14 +49,24 @@ bool is_only_allowed(const Sentence& sentence, std::size_t i) {
     return i > 0 && is_any(sentence.word(i - 1), "or even also maybe");
 }
 
+/// Tokens from i on that say "used" in other words, whatever stands around: "second hand",
+/// "refurbished"; 0: they do not.
+std::size_t second_hand_words(const Sentence& sentence, std::size_t i) {
+    const std::string_view next = sentence.word(i + 1);
+    return (is_any(sentence.word(i), "second 2nd") && next == "hand") ||
+                   (sentence.word(i) == "pre" && next == "owned")
+               ? 2
+           : is_any(sentence.word(i), "secondhand refurbished refurb preowned") ? 1
+                                                                                : 0;
+}
+
 /// Used ones alone, new ones alone; neither: nothing.
 std::string_view condition_of(const Sentence& sentence) {
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
-        const bool hand = is_any(sentence.word(i), "second 2nd") && sentence.word(i + 1) == "hand";
-        const bool word =
-            hand || is_any(sentence.word(i), "secondhand refurbished refurb preowned ebay");
+        const std::size_t length = second_hand_words(sentence, i);
+        const bool word = length > 0 || sentence.word(i) == "ebay";
         const bool used = word || (sentence.word(i) == "used" && is_of_hardware(sentence, i));
-        const std::size_t last = hand ? i + 1 : i;
+        const std::size_t last = i + std::max<std::size_t>(length, 1) - 1;
         if (used && is_ruled_out(sentence, i)) {
             return "new";
         }
@@ -115,6 +125,15 @@ bool learns(const Sentence& sentence) {
 
 }  // namespace
 
+bool says_second_hand(const Sentence& sentence) {
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (second_hand_words(sentence, i) > 0 && !is_ruled_out(sentence, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void settle_wishes(Sentence& sentence) {
     Reading& reading = sentence.reading;
     const bool chooses = (reading.intent == Intent::hardware || reading.intent == Intent::budget) &&
@@ -122,7 +141,8 @@ void settle_wishes(Sentence& sentence) {
     const bool rents = !reading.providers.empty() || sentence.asks("rent cloud") ||
                        reading.usd_per_hour || reading.usd_per_month;
     if (reading.intent == Intent::compare && !rents &&
-        sentence.any_word("used secondhand refurbished buy bought buying purchase home homelab")) {
+        (says_second_hand(sentence) ||
+         sentence.any_word("used buy bought buying purchase home homelab"))) {
         reading.home = true;  // what is bought is weighed by its price, not by rents
     }
     // Their GPU code is for CUDA alone (VASP wiki, OpenACC port; MathWorks, GPU computing

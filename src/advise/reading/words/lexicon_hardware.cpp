@@ -180,7 +180,7 @@ std::span<const Meaning> hardware_phrases() {
         {Means::price_kind, "marketplace",
          "marketplace|community cloud|community hosts|community host|community hosting|community gpus|p2p hosts|peer to peer hosts"},
         {Means::price_kind, "purchase",
-         "secondhand|2nd hand|pre owned|msrp|rrp|list price|launch price|release price|suggested price|retail|refurbished|used price|street price|purchase price|purchase quote|"
+         "secondhand|second hand|2nd hand|pre owned|preowned|msrp|rrp|list price|launch price|release price|suggested price|retail|refurbished|used price|street price|purchase price|purchase quote|"
          "purchase cost|to buy|new price|buy price|buying price"},
         {Means::ask, "price",
          "spot rate|spot rates|spot prices|spot pricing|spot price|on demand price"},

@@ -1,0 +1,164 @@
+#include "advise/figure_words.h"
+#include "advise/hardware/cluster.h"
+#include "advise/hardware/desk.h"
+#include "ask/router.h"
+#include "base/lists.h"
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+// "How many of them for it": what holds it, which is another number than what costs least; what is
+// assumed of so many, and what they serve when they are busy.
+
+namespace ridgeline::ask {
+namespace {
+
+/// The fewest of a part that hold the work, and the fewest that do with room.
+struct Holding {
+    int count = 0;  ///< 0: none up to the number that was tried
+    int with_room = 0;
+    double gib = 0, of = 0;  ///< on each of the fewest
+};
+
+/// Machines beyond two are added whole.
+int next_number(int count) {
+    return count + (count < 2 * cards_of_a_server ? 1 : cards_of_a_server);
+}
+
+Holding holding_of(const Knowledge& knowledge, const WorkloadDocument& document,
+                   const Architecture& architecture, const Accelerator& part, int most) {
+    Holding found;
+    for (int count = 1; count <= most && found.with_room == 0; count = next_number(count)) {
+        const Cluster cluster = make_cluster(knowledge.catalog, part, count, 0, nullptr);
+        const auto placed = place(knowledge, document, architecture, cluster, nullptr);
+        if (!placed || !placed->estimate.memory.fits) {
+            continue;
+        }
+        const MemoryEstimate& memory = placed->estimate.memory;
+        if (found.count == 0) {
+            found = {count, 0, memory.process / gibibyte,
+                     (memory.capacity - memory.unclaimed) / gibibyte};
+        }
+        found.with_room = barely_fits(memory) ? 0 : count;
+    }
+    return found;
+}
+
+/// "4 x MI300X barely hold it, 159.3 of 172.8 GiB on each, 5 with room; the smallest that is
+/// offered is 8."
+std::string number_words(const Holding& held, const std::string& name, int offered, bool asked) {
+    const bool barely = held.with_room != held.count;
+    const bool one = held.count == 1;
+    if (!barely && held.count == offered) {
+        return asked ? fmt::format("The smallest that holds it is {} x {}. ", offered, name)
+                     : fmt::format("{} x {} hold{} it. ", offered, name, one ? "s" : "");
+    }
+    std::string words = fmt::format("{} x {} {}hold{} it", held.count, name,
+                                    barely ? "barely " : "", one ? "s" : "");
+    if (barely) {
+        words += fmt::format(", {:.1f} of {:.1f} GiB{}", held.gib, held.of, one ? "" : " on each");
+    }
+    if (barely && held.with_room > 0) {
+        words += fmt::format(", {} with room", held.with_room);
+    }
+    const int enough = held.with_room > 0 ? held.with_room : held.count;
+    return words + (offered > enough
+                        ? fmt::format("; the smallest that is offered is {}. ", offered)
+                        : ". ");
+}
+
+/// Whether a pace, a time or a crowd is to be kept, which memory alone tells nothing of.
+bool is_bound_by_more_than_memory(const Query& query, const Reading& reading) {
+    return query.deadline_s || query.requests_per_s || query.ttft_s || query.tpot_s ||
+           query.budget_usd || query.budget_usd_per_hour || reading.concurrency ||
+           reading.samples || reading.tokens || reading.audio_s;
+}
+
+}  // namespace
+
+std::string Router::busy_words(const Cluster& cluster) const {
+    WorkloadDocument document = asked_.query.workload;
+    const bool open = document.task == Task::inference && document.serving &&
+                      document.serving->concurrency <= 1 && !reading_.concurrency &&
+                      !reading_.requests_per_s && !reading_.in_batches &&
+                      !reading_.answers_at_once && !reading_.hears && !reading_.counts_samples &&
+                      !reading_.owned && !asked_.query.buy && !asks(reading_, "one_person") &&
+                      !asks(reading_, "one_at_a_time") && !asks(reading_, "latency") &&
+                      !asks(reading_, "ttft");
+    const Accelerator& part = *cluster.accelerator;
+    const Offer* offer = open && cluster.count > 1 && !is_home(part) && !stands_at_a_desk(part)
+                             ? offer_for(world_.catalog, cluster, asked_.query.price_kind)
+                             : nullptr;
+    const auto architecture = offer != nullptr ? completed(document, world_)
+                                               : Result<Architecture>(tl::unexpected(Error{}));
+    if (!architecture) {
+        return "";
+    }
+    document.serving->concurrency = usual_batch_of_requests;
+    const auto busy = place(knowledge_, document, *architecture, cluster, offer);
+    if (!busy || !busy->estimate.memory.fits || busy->estimate.cost.usd_per_million_tokens <= 0) {
+        return "";
+    }
+    return fmt::format(
+        " That serves one user; with {} at once it makes {} tokens/s in all, {} per "
+        "million tokens.",
+        usual_batch_of_requests, figure_words(busy->estimate.time.tokens_per_second),
+        format_usd(busy->estimate.cost.usd_per_million_tokens));
+}
+
+std::string Router::joined_words(const Option& best) const {
+    const Cluster& cluster = best.cluster;
+    const auto& offer = best.estimate.cost.offer;
+    const Plan& plan = best.workload.plan;
+    const bool copies = best.workload.task == Task::inference &&
+                        plan.tensor * plan.pipeline <= std::max(1, cluster.per_node);
+    if (asked_.query.buy || !offer || offer->count <= 1 || cluster.count <= offer->count ||
+        !cluster.inter.assumed || copies || reading_.nodes || !reading_.machine.empty()) {
+        return "";
+    }
+    const int machines = (cluster.count + offer->count - 1) / offer->count;
+    return fmt::format(
+        " They are rented as {} machines of {}; that {} rents so many in one place, "
+        "with a network of their own between them, is assumed (--network).",
+        machines, offer->count, offer->provider);
+}
+
+void Router::lead_with_number(const Advice& advice, Answer& reply) const {
+    const Query& query = asked_.query;
+    const bool least = asks(reading_, "smallest_part");
+    const bool open = !query.accelerators.empty() && !query.exact_accelerators &&
+                      !is_bound_by_more_than_memory(query, reading_);
+    const auto offered = std::ranges::find_if(
+        advice.options, [](const Option& option) { return is_among("smallest", option.labels); });
+    if (!reply.choice || offered == advice.options.end() || !(least || open)) {
+        return;
+    }
+    WorkloadDocument document = query.workload;
+    const auto architecture = completed(document, world_);
+    const Accelerator& part = *offered->cluster.accelerator;
+    const int most = offered->cluster.count;
+    Holding held;
+    if (architecture) {
+        held = holding_of(knowledge_, document, *architecture, part, most);
+    }
+    if (held.count == 0) {
+        held = {
+            most, barely_fits(offered->estimate.memory) ? 0 : most,
+            offered->estimate.memory.process / gibibyte,
+            (offered->estimate.memory.capacity - offered->estimate.memory.unclaimed) / gibibyte};
+    }
+    const bool same = reply.choice->accelerator == part.id && reply.choice->count == most;
+    if (same && !least && held.count == most && held.with_room == most) {
+        return;  // said by the choice
+    }
+    if (!same) {
+        reply.headline = "By the cost of the work: " + reply.headline;
+        reply.runner_up = std::exchange(reply.choice, reply.smallest);
+    }
+    reply.headline = number_words(held, part.name, most, least) + reply.headline;
+}
+
+}  // namespace ridgeline::ask

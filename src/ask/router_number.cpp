@@ -138,17 +138,19 @@ void Router::lead_with_number(const Advice& advice, Answer& reply) const {
     }
     WorkloadDocument document = query.workload;
     const auto architecture = completed(document, world_);
-    const Accelerator& part = *offered->cluster.accelerator;
-    const int most = offered->cluster.count;
+    // Of two forms of which as many hold it the one that costs less is meant.
+    const Option& best = advice.options.front();
+    const Option& fewest = !least && best.cluster.count <= offered->cluster.count ? best : *offered;
+    const Accelerator& part = *fewest.cluster.accelerator;
+    const int most = fewest.cluster.count;
     Holding held;
     if (architecture) {
         held = holding_of(knowledge_, document, *architecture, part, most);
     }
     if (held.count == 0) {
-        held = {
-            most, barely_fits(offered->estimate.memory) ? 0 : most,
-            offered->estimate.memory.process / gibibyte,
-            (offered->estimate.memory.capacity - offered->estimate.memory.unclaimed) / gibibyte};
+        held = {most, barely_fits(fewest.estimate.memory) ? 0 : most,
+                fewest.estimate.memory.process / gibibyte,
+                (fewest.estimate.memory.capacity - fewest.estimate.memory.unclaimed) / gibibyte};
     }
     const bool same = reply.choice->accelerator == part.id && reply.choice->count == most;
     if (same && !least && held.count == most && held.with_room == most) {

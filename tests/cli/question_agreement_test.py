@@ -125,7 +125,7 @@ def more_samples_never_need_less():
 
 def a_mac_has_a_way_out():
     # 40 GiB of a file of 4 bits: a GPU takes three quarters of 48 GB unless its limit is raised, and a file of 3 bits has 34.
-    for question in ("can a macbook pro m4 pro 48gb run llama 3.3 70b q4_k_m", "does qwen2.5 72b q4_k_m fit an m3 max with 48gb"):
+    for question in ("can a macbook pro m4 pro 48gb run llama 3.3 70b q4_k_m", "can an m4 max 48gb run llama 3.1 70b q4_k_m"):
         answer = ask(question)[1]
         flags = " ".join(change["flag"] for change in answer.get("change", []))
         hold(question, answer["verdict"] == "no" and "iogpu.wired_limit_mb" in flags and "q3_k_m" in flags, answer)

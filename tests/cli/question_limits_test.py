@@ -249,16 +249,16 @@ def a_duration_takes_the_stack_that_fits():
 
 def machines_that_are_joined_are_told():
     for question in ("train a 30b from scratch on 1T tokens within 60 days", "pretrain 13b on 500B tokens in 3 weeks on h100s"):
-        document, _ = ask(question)
+        document, _ = document_of(question)
         if document["answer"]["choice"]["count"] > 8:
             hold(question, "is assumed (--network)" in document["answer"]["headline"], document["answer"])
     # Nobody asked to join modules that are machines of one each.
-    document, _ = ask("serve llama 3.2 3b at 40 requests per second, first token within 300 ms")
+    document, _ = document_of("serve llama 3.2 3b at 40 requests per second, first token within 300 ms")
     hold("copies", not (document["answer"]["choice"]["accelerator"].startswith("gh200") and document["answer"]["choice"]["count"] > 1), document["answer"])
 
 
 def cards_of_one_computer_are_told():
-    reading = ask("llm rig for $6k")[0]["reading"]
+    reading, _, _ = ask("llm rig for $6k")
     hold("rig", any(each["field"] == "max_accelerators" for each in reading["assumed"]), reading)
 
 

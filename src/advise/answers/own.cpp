@@ -155,8 +155,8 @@ double price_that_turns(const OwnershipAnswer& owned, double rent, double used, 
     return dollar > 0 ? (rent - running) / dollar : 0;
 }
 
-/// "Rent, unless a card is offered for $8,980 or less, or for $31,100 if 72 % of it is got back
-/// after 1 year": at which prices the sums below turn.
+/// "Rent, unless a machine of 8 is offered for $71,800 or less, or for $249,000 if 72 % of it is
+/// got back after 1 year": at which prices the sums below turn.
 std::string offers_that_turn(const OwnershipAnswer& owned, double rent, double used) {
     const double share = owned.inputs.residual_share;
     const double least = price_that_turns(owned, rent, used, 0);
@@ -166,19 +166,18 @@ std::string offers_that_turn(const OwnershipAnswer& owned, double rent, double u
     }
     // The price of a system is that of all in it.
     const int each = owned.price_of_system ? owned.cluster.per_node : 1;
-    const std::string what = each > 1 ? fmt::format("a machine of {}", each)
-                             : owned.inputs.server_cost_ratio > 1
-                                 ? "a card, its share of the server apart,"
-                                 : "one";
-    const std::string back = fmt::format("if {:.0f} % of it is got back after {}", 100 * share,
+    const std::string what = each > 1 ? fmt::format("a machine of {}", each) : std::string("one");
+    const std::string apart =
+        owned.inputs.server_cost_ratio > 1 ? " (what stands around it comes on top)" : "";
+    const std::string back = fmt::format("{:.0f} % of it is got back after {}", 100 * share,
                                          life_words(owned.cost.years));
     if (least <= 0) {
-        return fmt::format("Rent, unless {} is offered for {} or less and {}", what,
-                           about_usd(each * most), back.substr(3));
+        return fmt::format("Rent, unless {} is offered for {} or less{} and {}", what,
+                           about_usd(each * most), apart, back);
     }
     return fmt::format(
-        "Rent, unless {} is offered for {} or less{}", what, about_usd(each * least),
-        share > 0 ? fmt::format(", or for {} {}", about_usd(each * most), back) : "");
+        "Rent, unless {} is offered for {} or less{}{}", what, about_usd(each * least), apart,
+        share > 0 ? fmt::format(", or for {} if {}", about_usd(each * most), back) : "");
 }
 
 /// Whether buying is the choice; what has to be got back at the end for it stands beside it.

@@ -164,7 +164,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                              limit
                        : limit,
                   reply);
-        reply.headline += older_lists(reading, offers, catalog);
+        reply.headline += buys(reading) ? "" : older_lists(reading, offers, catalog);
     }
     // Who buys reads the price to buy first.
     const std::string rents = buys(reading) ? std::exchange(reply.headline, "") : "";

@@ -125,6 +125,10 @@ Result<Placement> placed_way(const Way& way, const Reading& reading, const Clust
     }
     if (reading.batch) {
         take_named_batch(document, reading, *architecture, cluster.count);
+        if (architecture->kind == ModelKind::decoder && document.micro_batch &&
+            !document.preference) {
+            document.global_batch.reset();  // steps may gather more of them, as where none is named
+        }
         train_as_networks_do(document, *architecture, cluster.count);
     }
     const bool pictures = architecture->kind == ModelKind::diffusion;

@@ -248,7 +248,7 @@ def a_duration_takes_the_stack_that_fits():
 
 
 def machines_that_are_joined_are_told():
-    for question in ("train a 30b from scratch on 1T tokens within 60 days", "pretrain 13b on 500B tokens in 3 weeks on h100s"):
+    for question in ("train a 30b from scratch on 1T tokens within 60 days", "what hardware pretrains a 13b on 1T tokens in 40 days"):
         document, _ = document_of(question)
         if document["answer"]["choice"]["count"] > 8:
             hold(question, "is assumed (--network)" in document["answer"]["headline"], document["answer"])

@@ -248,6 +248,9 @@ Result<void> read_from_storage(InputPipeline& input, const Catalog& catalog) {
         if (storage.read && !input.storage_bytes_per_s) {
             input.storage_bytes_per_s = storage.read->base();
         }
+        if (storage.write) {
+            input.storage_writes_bytes_per_s = storage.write->base();
+        }
         if (storage.read_iops && !input.storage_reads_per_s) {
             input.storage_reads_per_s = storage.read_iops;
         }

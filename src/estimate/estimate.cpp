@@ -150,12 +150,39 @@ Estimate estimate(const EstimateInput& input, const Offer* offer) {
     return completed_estimate(input, offer, estimate_memory(input), estimate_time(input));
 }
 
+namespace {
+
+/// Memory with the cache that the simulated requests fill: of those that come at a rate nobody
+/// says how many there are at once.
+void fill_cache(const EstimateInput& input, Estimate& result) {
+    const auto& serving = input.workload.serving;
+    if (!result.time.load || !serving || serving->request_rate <= 0 || !result.memory.fits) {
+        return;
+    }
+    const double replicas = std::max(1, input.workload.plan.data);
+    const double each = serving->input_tokens + serving->output_tokens;
+    double filled = std::floor(result.time.load->fullest_cache / each) * replicas;
+    Workload workload = input.workload;
+    constexpr double fewer = 0.97;  // what decodes beside them takes of their room
+    for (; filled > serving->concurrency; filled = std::floor(fewer * filled)) {
+        workload.serving->concurrency = filled;
+        MemoryEstimate memory = estimate_memory(input.with(workload));
+        if (memory.fits) {
+            result.memory = std::move(memory);
+            return;
+        }
+    }
+}
+
+}  // namespace
+
 Estimate completed_estimate(const EstimateInput& input, const Offer* offer, MemoryEstimate memory,
                             TimeEstimate time) {
     Estimate result;
     result.memory = std::move(memory);
     result.time = std::move(time);
     add_load(result.time, input);
+    fill_cache(input, result);
     if (offer != nullptr && offer->kind == PriceKind::spot) {
         add_long_run(input, true, result.time);
     }

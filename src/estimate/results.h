@@ -156,6 +156,9 @@ struct ServedLoad {
     int preemptions = 0;                 ///< that gave their cache back and ran again
     double requests_per_second = 0;      ///< ended, from the first arrival to the last token
     double tokens_per_second = 0;        ///< output
+    double fullest_cache = 0;            ///< tokens in the cache of the fullest replica, at most
+    std::optional<double> sustained;     ///< requests a second that end while more come: the queue
+                                         ///< grows as long as they do
     std::optional<double> goodput;       ///< requests a second within the targets, where stated
     std::optional<double> largest_rate;  ///< requests a second at random times of which nine in ten
                                          ///< stay within the targets

@@ -14,8 +14,12 @@ std::string quantiles(const LoadSpread& spread) {
     const auto [unit, name] = spread.p99 < 1      ? std::pair{1e-3, "ms"}
                               : spread.p99 < 9999 ? std::pair{1.0, "s"}
                                                   : std::pair{3600.0, "h"};
-    return fmt::format("{:.3g} / {:.3g} / {:.3g} {}", spread.p50 / unit, spread.p90 / unit,
-                       spread.p99 / unit, name);
+    const auto digits = [unit = unit](double seconds) {
+        const double value = seconds / unit;
+        return value < 1000 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+    };
+    return fmt::format("{} / {} / {} {}", digits(spread.p50), digits(spread.p90),
+                       digits(spread.p99), name);
 }
 
 }  // namespace

@@ -440,11 +440,12 @@ std::string estimate_sentence(const EstimateAnswer& answer) {
     const double needed = memory.process / gibibyte;
     const std::string range =
         memory.band.high > 0 ? fmt::format(" ({})", gib_range(needed, memory.band)) : "";
-    std::string out = fmt::format("{}: it needs {}{} of {}",
-                                  !memory.fits          ? "No"
-                                  : barely_fits(memory) ? "Barely"
-                                                        : "Yes",
-                                  format_gib(needed), range,
+    std::string verdict = !memory.fits ? "No" : barely_fits(memory) ? "Barely" : "Yes";
+    if (memory.fits && time.load && time.load->sustained && answer.workload.serving) {
+        verdict = fmt::format("Not at that rate, of {:.3g} requests/s it serves {:.3g}",
+                              answer.workload.serving->request_rate, *time.load->sustained);
+    }
+    std::string out = fmt::format("{}: it needs {}{} of {}", verdict, format_gib(needed), range,
                                   format_gib((memory.capacity - memory.unclaimed) / gibibyte));
     if (!memory.fits) {
         return out + ".";

@@ -64,6 +64,7 @@ struct Cluster {
     Link inter;  ///< between nodes, per accelerator
     std::optional<Bytes> host_memory_per_node;
     std::optional<Watts> node_power;
+    const Storage* drive = nullptr;    ///< assumed in each node where none is stated
     const Machine* machine = nullptr;  ///< set when a machine of the catalog was named
 
     [[nodiscard]] int nodes() const { return (count + per_node - 1) / per_node; }

@@ -17,6 +17,9 @@
 namespace ridgeline {
 namespace {
 
+/// The drive of a node that nobody stated: one of PCIe 4.0 as measured.
+constexpr std::string_view usual_drive = "nvme-gen4-consumer";
+
 Link link_or(const Catalog& catalog, std::string_view id, std::string kind, BytesPerSecond rate) {
     if (const Link* link = catalog.link(id)) {
         return *link;
@@ -200,6 +203,7 @@ Cluster make_cluster(const Catalog& catalog, const Accelerator& accelerator, int
     cluster.intra =
         linked ? scale_up_link(catalog, accelerator.scale_up) : pcie_link(catalog, accelerator);
     cluster.inter = assumed_fabric(catalog, accelerator, cluster.per_node);
+    cluster.drive = catalog.storage_kind(usual_drive);
     if (const auto each = least_host_memory(catalog, accelerator)) {
         cluster.host_memory_per_node = *each * cluster.per_node;
     }

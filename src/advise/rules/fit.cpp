@@ -80,6 +80,20 @@ Found requests_wait(const RuleContext& c) {
         {{"running", running}, {"requests", all}}, "memory model");
 }
 
+Found queue_grows(const RuleContext& c) {
+    const auto& load = c.estimate.time.load;
+    if (!load || !load->sustained || !c.workload.serving) {
+        return {};
+    }
+    const double asked = c.workload.serving->request_rate;
+    return finding("queue_grows", Severity::error,
+                   fmt::format("{:.3g} requests/s come and {:.3g} are served: the queue grows "
+                               "without end, the waiting times are of {} requests",
+                               asked, *load->sustained, load->requests),
+                   {{"requests_per_s", asked}, {"served_per_s", *load->sustained}},
+                   "simulated scheduler");
+}
+
 Found memory_may_exceed(const RuleContext& c) {
     const MemoryEstimate& memory = c.estimate.memory;
     const double high = gib(memory.process) * memory.band.high;

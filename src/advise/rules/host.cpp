@@ -50,6 +50,13 @@ bool offloads(const RuleContext& c) {
            plan.offload_activations != OffloadTarget::none;
 }
 
+bool offloads_to_drive(const RuleContext& c) {
+    const Plan& plan = c.workload.plan;
+    return c.workload.task == Task::train && (plan.offload_optimizer == OffloadTarget::nvme ||
+                                              plan.offload_parameters == OffloadTarget::nvme ||
+                                              plan.offload_activations == OffloadTarget::nvme);
+}
+
 const Storage* slowest_disk(const RuleContext& c) {
     const Storage* slowest = nullptr;
     for (const Storage& storage : c.catalog.storage) {
@@ -85,7 +92,7 @@ Found host_memory_too_small(const RuleContext& c) {
 
 Found offload_over_pcie(const RuleContext& c) {
     const auto rate = c.cluster.accelerator->pcie_rate;
-    if (!offloads(c) || !rate) {
+    if (!offloads(c) || offloads_to_drive(c) || !rate) {
         return {};
     }
     const double gb = *rate / gigabyte_per_second;
@@ -96,6 +103,34 @@ Found offload_over_pcie(const RuleContext& c) {
                     "the part's own memory",
                     gb, bandwidth / gb),
         {{"pcie_gb_per_s", gb}, {"memory_gb_per_s", bandwidth}}, "catalog: pcie");
+}
+
+Found offload_to_drive(const RuleContext& c) {
+    if (!offloads_to_drive(c)) {
+        return {};
+    }
+    const auto& stated = c.workload.input;
+    if (stated && stated->storage_bytes_per_s) {
+        const double read = *stated->storage_bytes_per_s;
+        const double write = stated->storage_writes_bytes_per_s.value_or(read);
+        return finding("offload_to_drive", Severity::warning,
+                       fmt::format("offloaded state crosses the storage of a node, which reads "
+                                   "{:.3g} GB/s and writes {:.3g} GB/s",
+                                   read / 1e9, write / 1e9),
+                       {{"read_gb_per_s", read / 1e9}, {"write_gb_per_s", write / 1e9}},
+                       "workload: input");
+    }
+    const Storage* drive = c.cluster.drive;
+    if (drive == nullptr || !drive->read || !drive->write) {
+        return {};
+    }
+    const double read = drive->read->base() / 1e9;
+    const double write = drive->write->base() / 1e9;
+    return finding("offload_to_drive", Severity::warning,
+                   fmt::format("offloaded state crosses one drive a node, assumed {} ({:.3g} GB/s "
+                               "read, {:.3g} written): state its rate with --storage-gb-per-s",
+                               drive->id, read, write),
+                   {{"read_gb_per_s", read}, {"write_gb_per_s", write}}, "catalog: storage");
 }
 
 Found input_bound(const RuleContext& c) {

@@ -23,6 +23,7 @@ Finding finding(std::string_view name, Severity severity, std::string message, N
 Found does_not_fit(const RuleContext& c);
 Found tight_headroom(const RuleContext& c);
 Found requests_wait(const RuleContext& c);
+Found queue_grows(const RuleContext& c);
 Found memory_may_exceed(const RuleContext& c);
 Found batch_too_large(const RuleContext& c);
 // remedy.cpp
@@ -54,6 +55,7 @@ Found liquid_cooling(const RuleContext& c);
 // host.cpp
 Found host_memory_too_small(const RuleContext& c);
 Found offload_over_pcie(const RuleContext& c);
+Found offload_to_drive(const RuleContext& c);
 Found input_bound(const RuleContext& c);
 Found storage_rate_unknown(const RuleContext& c);
 Found storage_too_slow(const RuleContext& c);

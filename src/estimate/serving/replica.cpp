@@ -233,6 +233,7 @@ void Replica::run_decodes(double horizon, bool crowded, bool held,
 }
 
 void Replica::advance(double horizon, std::vector<FinishedPart>& finished) {
+    fullest_ = std::max(fullest_, used());
     const bool crowded = make_room();
     const bool first = rules_.scheduler.prompts == PromptPolicy::prompts_first;
     const double beside = first ? 0 : sequences();

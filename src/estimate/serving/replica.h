@@ -50,6 +50,8 @@ public:
     [[nodiscard]] std::size_t load() const { return waiting_.size() + running_.size(); }
     [[nodiscard]] std::size_t preemptions() const { return preemptions_; }
     [[nodiscard]] std::size_t iterations() const { return iterations_; }
+    /// Most tokens that were in the cache at once.
+    [[nodiscard]] double fullest() const { return fullest_; }
 
     void enter(double time, const WaitingRequest& request) {
         clock_ = busy() ? clock_ : std::max(clock_, time);
@@ -106,6 +108,7 @@ private:
     std::size_t turns_ = 0;
     std::size_t preemptions_ = 0;
     std::size_t iterations_ = 0;
+    double fullest_ = 0;
 };
 
 }  // namespace ridgeline

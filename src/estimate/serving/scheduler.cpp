@@ -88,6 +88,7 @@ public:
         for (const Replica& replica : replicas_) {
             run_.preemptions += replica.preemptions();
             run_.iterations += replica.iterations();
+            run_.fullest_cache = std::max(run_.fullest_cache, replica.fullest());
         }
         return std::move(run_);
     }

@@ -59,6 +59,7 @@ struct ScheduledRun {
     double seconds = 0;  ///< from the first arrival to the last token
     std::size_t preemptions = 0;
     std::size_t iterations = 0;
+    double fullest_cache = 0;  ///< tokens in the cache of the fullest replica, at most
 };
 
 /// Runs the requests iteration by iteration, as the engine's scheduler would. Steps of decode in

@@ -141,6 +141,40 @@ double kept_within(const ScheduledRun& run, const LoadTargets& targets) {
            static_cast<double>(std::max<std::size_t>(1, run.requests.size()));
 }
 
+/// Requests a second that end while more come, where that is less than come and those of the last
+/// fifth waited longer than those before: the queue grows as long as they come. Between the fifth
+/// that fills the engine and the one that empties it.
+std::optional<double> growing_queue(const ScheduledRun& run) {
+    const std::size_t fifth = run.requests.size() / 5;
+    constexpr std::size_t least = 20;  // fewer say nothing of a rate
+    constexpr double noise = 0.95;     // the ends of some hundred requests scatter so much
+    if (fifth < least) {
+        return std::nullopt;
+    }
+    std::vector<double> ends;
+    std::vector<double> comes;
+    for (const RequestTimes& request : run.requests) {
+        ends.push_back(request.end);
+        comes.push_back(request.arrival);
+    }
+    std::ranges::sort(ends);
+    std::ranges::sort(comes);
+    const std::size_t last = ends.size() - fifth;
+    const double ended = ends[last] - ends[fifth];
+    const double came = comes[last] - comes[fifth];
+    const auto wait = [&run, fifth](std::size_t from) {
+        double sum = 0;
+        for (std::size_t i = from; i < from + fifth; ++i) {
+            sum += run.requests[i].first - run.requests[i].arrival;
+        }
+        return sum;
+    };
+    if (ended <= 0 || came >= noise * ended || wait(last) <= wait(2 * fifth)) {
+        return std::nullopt;
+    }
+    return static_cast<double>(last - fifth) / ended;
+}
+
 /// share  of the replicas, that ran
 ServedLoad load_of(const ScheduledRun& run, double share) {
     std::vector<double> ttft;
@@ -161,6 +195,7 @@ ServedLoad load_of(const ScheduledRun& run, double share) {
     load.end_to_end = spread_of(std::move(whole));
     load.requests = static_cast<int>(run.requests.size());
     load.preemptions = static_cast<int>(run.preemptions);
+    load.fullest_cache = run.fullest_cache;
     if (run.seconds > 0) {
         load.requests_per_second = load.requests / run.seconds / share;
         load.tokens_per_second = tokens / run.seconds / share;
@@ -352,6 +387,12 @@ std::optional<ServedLoad> served_load(const EstimateInput& input, const LoadTarg
     const Bench bench = bench_of(input, input.links != nullptr ? *input.links : resolved, seed);
     const ScheduledRun run = bench.run(bench.arrivals);
     ServedLoad load = load_of(run, bench.share);
+    if (bench.serving.request_rate > 0) {
+        load.sustained = growing_queue(run);
+        if (load.sustained) {
+            *load.sustained /= bench.share;
+        }
+    }
     if (targets.stated()) {
         load.goodput = kept_within(run, targets) * load.requests_per_second;
         load.largest_rate = largest_rate(bench, targets, seed);

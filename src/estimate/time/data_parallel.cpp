@@ -247,6 +247,48 @@ double offload_time(const EstimateInput& input, const RankParameters& rank, doub
     return seconds + drive * sharers / drive_rate.base();
 }
 
+DriveRates drive_rates(const EstimateInput& input) {
+    const auto& stated = input.workload.input;
+    if (stated && stated->storage_bytes_per_s) {
+        return {*stated->storage_bytes_per_s,
+                stated->storage_writes_bytes_per_s.value_or(*stated->storage_bytes_per_s)};
+    }
+    const Storage* drive = input.cluster.drive;
+    return drive != nullptr && drive->read && drive->write
+               ? DriveRates{drive->read->base(), drive->write->base()}
+               : DriveRates{};
+}
+
+double drive_time(const EstimateInput& input, const RankParameters& rank, double micro_batches) {
+    const Workload& workload = input.workload;
+    const Plan& plan = workload.plan;
+    const DriveRates drive = drive_rates(input);
+    if (drive.read <= 0 || drive.write <= 0) {
+        return 0;
+    }
+    const bool sharded = plan.sharding != Sharding::none && plan.sharding != Sharding::ddp;
+    const double ranks = sharded ? data_parallel_ranks(plan) : 1;
+    const double trained = (rank.dense_trained + rank.expert_trained) / ranks;
+    const double weight = bytes_per_element(workload.weights);
+    double reads = 0;
+    double writes = 0;
+    if (plan.offload_optimizer == OffloadTarget::nvme) {
+        constexpr double fp32_gradient = 4;
+        const double states =
+            moments(workload.optimizer) * bytes_per_element(workload.optimizer_state) +
+            (workload.master_weights ? 4 : 0) + fp32_gradient;
+        reads += trained * states;
+        writes += trained * states;
+    }
+    if (plan.offload_parameters == OffloadTarget::nvme) {
+        const double passes = plan.reshard_after_forward ? 2 : 1;
+        reads += micro_batches * passes * (rank.dense + rank.expert) / ranks * weight;
+        writes += trained * weight;
+    }
+    const double sharers = std::max(1, std::min(input.cluster.per_node, input.cluster.count));
+    return sharers * (reads / drive.read + writes / drive.write);
+}
+
 double activation_offload_time(const EstimateInput& input, double kept, const Windows& windows) {
     const auto rate = input.device.accelerator->pcie_rate;
     const Plan& plan = input.workload.plan;
@@ -255,9 +297,15 @@ double activation_offload_time(const EstimateInput& input, double kept, const Wi
     }
     // All accelerators of a node write to the memory of one host at once.
     const int sharers = std::max(1, std::min(input.cluster.per_node, input.cluster.count));
-    const double crossing = kept / std::min(rate->base(), host_memory_rate.base() / sharers);
-    return windows.micro_batches *
-           (std::max(0.0, crossing - windows.forward) + std::max(0.0, crossing - windows.backward));
+    const double link = std::min(rate->base(), host_memory_rate.base() / sharers);
+    DriveRates away{link, link};
+    if (plan.offload_activations == OffloadTarget::nvme) {
+        const DriveRates drive = drive_rates(input);
+        away.read = drive.read > 0 ? std::min(link, drive.read / sharers) : link;
+        away.write = drive.write > 0 ? std::min(link, drive.write / sharers) : link;
+    }
+    return windows.micro_batches * (std::max(0.0, kept / away.write - windows.forward) +
+                                    std::max(0.0, kept / away.read - windows.backward));
 }
 
 }  // namespace ridgeline

@@ -46,6 +46,22 @@ double optimizer_time(const EstimateInput& input, const RankParameters& rank);
 /// the update in the host's memory, weights back. Nothing hides it. Seconds of one optimizer step.
 double offload_time(const EstimateInput& input, const RankParameters& rank, double micro_batches);
 
+/// A drive of one node, bytes a second.
+struct DriveRates {
+    double read = 0;
+    double write = 0;
+};
+
+/// That of the storage that is stated, which writes as it reads where nobody knows better; else of
+/// the drive that is assumed in the cluster's nodes.
+DriveRates drive_rates(const EstimateInput& input);
+
+/// What ZeRO-Infinity reads and writes of the drive of a node that its accelerators share, seconds
+/// of one optimizer step: states and fp32 gradients of an offloaded optimizer both ways (DeepSpeed
+/// deepspeed/runtime/swap_tensor/partitioned_optimizer_swapper.py), weights in every pass and once
+/// back. Nothing hides it: the pipelined swapping is off unless it is asked for.
+double drive_time(const EstimateInput& input, const RankParameters& rank, double micro_batches);
+
 /// What offloaded activations leave visible: a stream of its own sends them to the host beside the
 /// forward pass and fetches them beside the backward pass; what the link needs longer than a pass
 /// is waited for. 0 when they stay on the device or the link is unknown.

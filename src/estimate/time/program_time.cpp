@@ -152,6 +152,7 @@ void add_updates(NetworkStep& step, const EstimateInput& input, const Program& p
         step.add("data parallel", data.exposed, Bound::communication);
         step.add("optimizer", optimizer_time(input, rank), Bound::memory);
         step.add("offload", offload_time(input, rank, rounds), Bound::input);
+        step.add("drive of the offload", drive_time(input, rank, rounds), Bound::input);
         if (data.total > 0) {
             step.result.worst_tier = std::max(step.result.worst_tier, data.worst_tier);
         }

@@ -149,6 +149,7 @@ Tier add_rest(Ledger& parts, const EstimateInput& input, const LinkModel& links,
               Bound::communication);
     parts.add("optimizer", optimizer_time(input, rank), Bound::memory);
     parts.add("offload", offload_time(input, rank, m), Bound::input);
+    parts.add("drive of the offload", drive_time(input, rank, m), Bound::input);
     parts.add("activation offload", activation_offload_time(input, slowest.kept, windows),
               Bound::input);
     return data.worst_tier;

@@ -100,6 +100,23 @@ void add_terms(const Placement& placed, Options& options) {
     }
 }
 
+/// What a decoder has beside its sizes, in Megatron's words.
+void add_details(const Architecture& architecture, Options& options) {
+    if (architecture.kind != ModelKind::decoder || architecture.stacks.empty()) {
+        return;
+    }
+    const TransformerStack& tower = architecture.text();
+    const auto word = [](bool value) { return value ? "true" : "false"; };
+    const bool bare = !tower.mlp_bias && !tower.out_bias;
+    options["@shape.position"] = tower.rope                           ? "rope"
+                                 : architecture.learned_positions > 0 ? "learned_absolute"
+                                                                      : "none";
+    options["@shape.norm"] = tower.norm == NormType::rmsnorm ? "RMSNorm" : "LayerNorm";
+    options["@shape.unbiased"] = word(bare);
+    options["@shape.qkv_bias"] = word(bare && tower.qkv_bias);
+    options["@shape.qk_norm"] = word(tower.qk_norm != QkNorm::none);
+}
+
 /// Options of the resolved workload, and what formats ask for beside them.
 Options facts_of(const World& world, const Placement& placed, const PublishedModel& published) {
     Options options = options_of_answer(report::estimate_json(placed, stamp_of(world.catalog)));
@@ -131,6 +148,7 @@ Options facts_of(const World& world, const Placement& placed, const PublishedMod
     if (!published.hub_id.empty()) {
         options["model"] = published.hub_id;
     }
+    add_details(placed.architecture, options);
     for (const auto& [name, value] : published.shape) {
         options.emplace("@shape." + name, value);
     }
@@ -211,8 +229,10 @@ Reply checklist(const World& world, const Request& request, const Placement& pla
 Result<Request> with_framework(Request request, const FormatTable& table) {
     const std::string& stated = request.text("framework");
     if (!stated.empty() && stated != table.framework) {
-        return usage_error("--framework", fmt::format("found \"{}\", but {} runs {}", stated,
-                                                      table.name, table.framework));
+        return usage_error(
+            "--framework",
+            fmt::format("found \"{}\", but what this writes starts {}", stated, table.framework),
+            "Leave it out, or give --to another tool.");
     }
     request.options["framework"] = {table.framework};
     // A tool that trains in one way alone is asked for that way.

@@ -46,6 +46,11 @@ void add_load_fields(const Serving& serving, Json& out) {
     put_positive(out, "prompt_replicas", serving.prompt_replicas);
     put(out, "iteration_tokens", serving.iteration_tokens);
     put(out, "prompt_wait_iterations", serving.prompt_wait_iterations);
+    if (serving.draft_tokens > 0) {
+        out["draft_tokens"] = serving.draft_tokens;
+        out["draft_parameters"] = serving.draft_parameters;
+        out["acceptance"] = serving.acceptance;
+    }
 }
 
 Json precision_json(const Workload& workload) {

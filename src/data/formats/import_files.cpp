@@ -159,7 +159,16 @@ Result<Imported> import_files(const std::vector<GivenFile>& files,
             return tl::unexpected(read.error());
         }
     }
-    return importer.finish();
+    Imported imported = importer.finish();
+    for (const ImportedFile& file : imported.files) {
+        for (const ImportNote& note : file.unknown) {
+            if (note.meaning == impossible_value) {
+                return input_error(file.where + ": " + note.key,
+                                   fmt::format("{} {}", note.value, note.meaning));
+            }
+        }
+    }
+    return imported;
 }
 
 }  // namespace ridgeline

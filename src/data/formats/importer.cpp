@@ -280,6 +280,28 @@ void Importer::settle_method() {
     }
 }
 
+/// Positions, norms and biases as GPT-2 has them, whose code these tools began with, where no flag
+/// says otherwise.
+void Importer::settle_details(nlohmann::json& config) {
+    const auto text = [this](const char* name) {
+        const auto found = terms_.find(name);
+        return found == terms_.end() ? std::string() : lower(found->second);
+    };
+    const std::string position = text("@shape.position");
+    config["position_embedding"] = position.empty() || position.starts_with("learned") ? "learned"
+                                   : position == "alibi"                               ? "alibi"
+                                                                                       : "rope";
+    config["norm_type"] = contains(text("@shape.norm"), "rms") ? "rmsnorm" : "layernorm";
+    const bool unbiased = text("@shape.unbiased") == "true";
+    const bool bare = unbiased || text("@shape.attention_unbiased") == "true";
+    config["attention_bias"] = !bare || text("@shape.qkv_bias") == "true";
+    config["attention_out_bias"] = !bare;
+    config["mlp_bias"] = !unbiased;
+    if (text("@shape.qk_norm") == "true") {
+        config["qk_norm"] = "head";
+    }
+}
+
 /// The shape that flags give becomes a config.json, where nothing names the model.
 void Importer::settle_model() {
     nlohmann::json config;
@@ -303,6 +325,7 @@ void Importer::settle_model() {
     if (!is_on("@shape.gated")) {
         config["gated_mlp"] = false;
     }
+    settle_details(config);
     if (!config.contains("intermediate_size")) {
         config["intermediate_size"] = 4 * config["hidden_size"].get<std::int64_t>();
     }

@@ -50,6 +50,7 @@ private:
     void settle_targets();
     void settle_storage();
     void settle_beside();
+    void settle_details(nlohmann::json& config);
     void settle_model();
     void settle_server();
     void settle_tokens();

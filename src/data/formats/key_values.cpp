@@ -67,6 +67,10 @@ std::string misfit(const std::string& option, const std::string& text) {
         return *number > 0 && *number <= 1 ? "" : "is no share from 0 to 1";
     }
     const double least = field != nullptr ? field->least : 1;
+    // -1 and 0 often stand for what a tool finds out itself; no sample is of 0 or of -4096.
+    if (*number < -1 || (*number < 1 && option == "micro-batch")) {
+        return std::string(impossible_value);
+    }
     if (*number < least) {
         return fmt::format("is below {:g}", least);
     }

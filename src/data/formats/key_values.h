@@ -45,6 +45,9 @@ const nlohmann::json& member(const nlohmann::json& value, std::string_view key);
 /// A value as text: true, 8, 0.5, words; lists joined by commas.
 std::string text_of(const nlohmann::json& value);
 
+/// What is said of a number that no tool can run with.
+inline constexpr std::string_view impossible_value = "can be no size";
+
 /// Options that a file states, and what became of its keys.
 struct TableReading {
     std::map<std::string, std::string> options;

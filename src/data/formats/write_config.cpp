@@ -325,6 +325,9 @@ Result<PublishedModel> published_model(const TreePath& profiles_folder, std::str
             shape[key] = text_of(value);
         }
     }
+    if (const nlohmann::json& base = member(model, "rope_theta"); base.is_number()) {
+        shape["rope_theta"] = fmt::format("{:.0f}", base.get<double>());
+    }
     const auto is = [&](const char* key, bool wanted) {
         const Json& value = member(model, key);
         return value.is_boolean() && value.get<bool>() == wanted ? "true" : "false";

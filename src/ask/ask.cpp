@@ -4,6 +4,7 @@
 #include "ask/engine_settings.h"
 #include "ask/imports.h"
 #include "ask/option_table.h"
+#include "ask/runs.h"
 #include "base/lists.h"
 #include "base/text.h"
 
@@ -180,21 +181,26 @@ Result<Reply> answer_as_set(const World& world, const CommandRow& command, const
     return answer(*set ? **set : world, command, *tasked);
 }
 
-Result<Reply> answered(const World& world, const Request& request);
-
-/// Every run of the files by itself: their tables one below the other, the worst exit code.
-Result<Reply> each_run(const World& world, const std::vector<Request>& runs) {
-    Reply all;
-    for (const Request& run : runs) {
-        auto reply = answered(world, run);
-        if (!reply) {
-            return reply;
-        }
-        all.body += (all.body.empty() ? "" : "\n") + reply->body;
-        all.messages += reply->messages;
-        all.exit_code = std::max(all.exit_code, reply->exit_code);
+/// The answer to a request whose files are those of one run.
+Result<Reply> answer_of_run(const World& world, const Request& request,
+                            const std::vector<FormatTable>& formats) {
+    const auto imported = with_imports(world, request, formats);
+    if (!imported) {
+        return tl::unexpected(imported.error());
     }
-    return all;
+    const CommandRow& command = *command_named(request.command);
+    auto reply = typed(answer_as_set(world, command, imported->request), request);
+    if (!reply && reply.error().where == "--model") {
+        const std::string unknown = unknown_of(*imported);
+        reply.error().hint += unknown.empty() ? "" : " Unknown in the files: " + unknown + ".";
+    }
+    if (reply) {
+        reply->messages = notes_of(*imported) + reply->messages;
+        if (request.json() && reply->body.rfind("{\n", 0) == 0) {
+            reply->body.insert(1, "\n  \"imports\": " + imports_json(*imported) + ",");
+        }
+    }
+    return reply;
 }
 
 Result<Reply> answered(const World& world, const Request& request) {
@@ -210,32 +216,21 @@ Result<Reply> answered(const World& world, const Request& request) {
     if (!formats) {
         return tl::unexpected(formats.error());
     }
-    if (command.command == Command::check && asked->texts("from").size() > 1) {
-        const std::vector<Request> runs = runs_of(*asked, *formats);
-        if (runs.size() > 1 && request.json()) {
-            return usage_error("--from", fmt::format("the files are {} runs", runs.size()),
-                               "Check each by itself.");
-        }
-        if (runs.size() > 1) {
-            return each_run(world, runs);
-        }
+    if (command.command != Command::check || asked->texts("from").size() < 2) {
+        return answer_of_run(world, *asked, *formats);
     }
-    const auto imported = with_imports(world, *asked, *formats);
-    if (!imported) {
-        return tl::unexpected(imported.error());
+    const auto runs = runs_of(*asked, *formats);
+    if (!runs) {
+        return tl::unexpected(runs.error());
     }
-    auto reply = typed(answer_as_set(world, command, imported->request), request);
-    if (!reply && reply.error().where == "--model") {
-        const std::string unknown = unknown_of(*imported);
-        reply.error().hint += unknown.empty() ? "" : " Unknown in the files: " + unknown + ".";
+    if (runs->size() < 2) {
+        return answer_of_run(world, *asked, *formats);
     }
-    if (reply) {
-        reply->messages = notes_of(*imported) + reply->messages;
-        if (request.json() && reply->body.rfind("{\n", 0) == 0) {
-            reply->body.insert(1, "\n  \"imports\": " + imports_json(*imported) + ",");
-        }
+    std::vector<Result<Reply>> replies;
+    for (const Request& run : *runs) {
+        replies.push_back(answer_of_run(world, run, *formats));
     }
-    return reply;
+    return reply_of_runs(*runs, replies);
 }
 
 }  // namespace

@@ -88,8 +88,9 @@ Result<void> choose_size(const World& world, WorkloadDocument& document,
     }
     largest.sizes.emplace_back(field, *found);
     set_size(document, field, std::max(*found, smallest_size(field)), true);
-    largest.note = *found > 0 ? fmt::format("The largest {} that fits is {}.", field, *found)
-                              : fmt::format("No {} fits, not even the smallest.", field);
+    const std::string_view size = field == "batch" ? std::string_view("micro-batch") : field;
+    largest.note = *found > 0 ? fmt::format("The largest {} that fits is {}.", size, *found)
+                              : fmt::format("No {} fits, not even the smallest.", size);
     return {};
 }
 

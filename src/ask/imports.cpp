@@ -130,30 +130,6 @@ void take_facts(const Imported& imported, ImportedRequest& out) {
     }
 }
 
-Result<std::vector<GivenFile>> given_files(const Request& request) {
-    std::vector<GivenFile> files;
-    for (const std::string& each : request.texts("from")) {
-        if (!request.on_command_line) {
-            files.push_back({"from", each});
-            continue;
-        }
-        const auto weights = weight_header_of(each);
-        if (!weights) {
-            return tl::unexpected(weights.error());
-        }
-        if (*weights) {
-            files.push_back({each, (*weights)->dump()});
-            continue;
-        }
-        auto text = TreePath(each).read();
-        if (!text) {
-            return tl::unexpected(text.error());
-        }
-        files.push_back({each, std::move(*text)});
-    }
-    return files;
-}
-
 /// A server's type of activations says nothing of a checkpoint that is stored in a type of its own
 /// (vLLM's --dtype: what no quantisation covers).
 bool leaves_storage(const World& world, const Imported& imported) {
@@ -184,9 +160,6 @@ bool keeps_published(const World& world, const Imported& imported) {
     return architecture && !architecture->published.type.empty();
 }
 
-/// A file of ridgeline's own form needs no translation.
-bool is_own_document(const std::string& text) { return contains(text, "\"ridgeline/workload/1\""); }
-
 std::string named(const std::vector<ImportNote>& notes) {
     constexpr std::size_t most = 12;
     std::string text;
@@ -209,6 +182,32 @@ std::string notes_json(const std::vector<ImportNote>& notes) {
 }
 
 }  // namespace
+
+Result<std::vector<GivenFile>> given_files(const Request& request) {
+    std::vector<GivenFile> files;
+    for (const std::string& each : request.texts("from")) {
+        if (!request.on_command_line) {
+            files.push_back({"from", each});
+            continue;
+        }
+        const auto weights = weight_header_of(each);
+        if (!weights) {
+            return tl::unexpected(weights.error());
+        }
+        if (*weights) {
+            files.push_back({each, (*weights)->dump()});
+            continue;
+        }
+        auto text = TreePath(each).read();
+        if (!text) {
+            return tl::unexpected(text.error());
+        }
+        files.push_back({each, std::move(*text)});
+    }
+    return files;
+}
+
+bool is_own_document(const std::string& text) { return contains(text, "\"ridgeline/workload/1\""); }
 
 Result<std::vector<FormatTable>> formats_of(const World& world) {
     return load_formats(world.profiles_folder / "formats");
@@ -262,30 +261,6 @@ Result<ImportedRequest> with_imports(const World& world, const Request& request,
     place_batch(world, imported->hardware, out);
     place_sharding(world, request, out);
     return out;
-}
-
-std::vector<Request> runs_of(const Request& request, const std::vector<FormatTable>& formats) {
-    std::vector<std::string> beside;
-    std::vector<std::string> starts;
-    Request run = request;
-    for (const std::string& each : request.texts("from")) {
-        run.options["from"] = {each};
-        const auto files = given_files(run);
-        bool whole = false;
-        if (files) {
-            const auto imported = import_files(*files, formats);
-            whole = imported && imported->options.count("model") > 0 &&
-                    imported->options.count("framework") > 0;
-        }
-        (whole ? starts : beside).push_back(each);
-    }
-    std::vector<Request> runs;
-    for (const std::string& each : starts) {
-        run.options["from"] = {each};
-        run.options["from"].insert(run.options["from"].end(), beside.begin(), beside.end());
-        runs.push_back(run);
-    }
-    return runs;
 }
 
 std::string unknown_of(const ImportedRequest& imported) {

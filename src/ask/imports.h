@@ -31,9 +31,11 @@ struct ImportedRequest {
 Result<ImportedRequest> with_imports(const World& world, const Request& request,
                                      const std::vector<FormatTable>& formats);
 
-/// The request for each run that the files hold: each that names a model and a stack of its own,
-/// with all that name none. Less than two: the files are one.
-std::vector<Request> runs_of(const Request& request, const std::vector<FormatTable>& formats);
+/// The files of --from with their bytes; of a file of weights its header. errors  as above
+Result<std::vector<GivenFile>> given_files(const Request& request);
+
+/// Whether a file is of ridgeline's own form, which needs no translation.
+bool is_own_document(const std::string& text);
 
 /// Keys of the files that were not known, as one list of words; "" when all were.
 std::string unknown_of(const ImportedRequest& imported);

@@ -128,7 +128,7 @@ constexpr std::array own_rows = {
               .positional = true, .many = true},
 
     OptionRow{.name = "from", .type = Type::file, .commands = of(checking), .shown = "FILES",
-              .help = "configurations of one run: a trainer's file, ds_config.json, ...",
+              .help = "a trainer's or server's files; each run among them is judged by itself",
               .positional = true, .many = true},
     OptionRow{.name = "from", .type = Type::file, .commands = workloads, .shown = "FILE",
               .help = "a configuration of another tool (repeatable): axolotl, TRL, DeepSpeed, "
@@ -168,7 +168,8 @@ constexpr std::array own_rows = {
               .help = "best of the usual plans (default), auto searches all, framework: its own"},
     OptionRow{.name = "max", .type = Type::word, .commands = of(estimate), .shown = "TEXT",
               .values = "batch|sequence|context|concurrency|rank|model",
-              .help = "largest that fits"},
+              .help = "the largest that fits: batch (a micro-batch), sequence, context (prompt and "
+                      "answer), concurrency, rank, model"},
     OptionRow{.name = "sweep", .commands = of(estimate), .shown = "FIELD=SIZES",
               .help = "time, cost and efficiency over a field: accelerators=8..16384, "
                       "sequence=4096..131072, batch=..., micro-batch, concurrency, rank"},

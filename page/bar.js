@@ -21,6 +21,7 @@ export function piecesOf(memory) {
 /// Drawn at the width that there is, so that its words stay as large as the others.
 export function drawBar(place, memory) {
   const width = Math.max(240, place.clientWidth);
+  const narrow = width <= 420;
   const pieces = piecesOf(memory);
   const needed = memory.peak_gib;
   const most = Math.max(memory.capacity_gib ?? 0, memory.high_gib ?? needed, needed) * 1.02;
@@ -44,19 +45,21 @@ export function drawBar(place, memory) {
   if (memory.low_gib !== undefined) {
     parts.push(make('path', {class: 'rule',
       d: `M${x(memory.low_gib)} ${middle - 5}v10M${x(memory.low_gib)} ${middle}H${x(memory.high_gib)}M${x(memory.high_gib)} ${middle - 5}v10`}));
+    // Beside the range, or where neither side has room below it.
     const end = x(memory.low_gib) > 190;
-    parts.push(make('text', {x: end ? x(memory.low_gib) - 8 : x(memory.high_gib) + 8, y: middle + 4,
+    const below = !end && width - x(memory.high_gib) < 190;
+    parts.push(make('text', {x: end ? x(memory.low_gib) - 8 : below ? 0 : x(memory.high_gib) + 8, y: middle + (below ? 19 : 4),
       'text-anchor': end ? 'end' : 'start', class: 'soft'}, `may be ${gib(memory.low_gib)} to ${gib(memory.high_gib)}`));
   }
   if (memory.capacity_gib) {
     const card = x(memory.capacity_gib);
     const end = card > width - 190;
     parts.push(make('line', {x1: card, x2: card, y1: 4, y2: top + height + 22, class: 'edge'}));
-    parts.push(make('text', {x: end ? card - 8 : card + 8, y: 15, 'text-anchor': end ? 'end' : 'start'},
+    if (!narrow) parts.push(make('text', {x: end ? card - 8 : card + 8, y: 15, 'text-anchor': end ? 'end' : 'start'},
       `the card shows ${gib(memory.capacity_gib)}`));
   }
-  if (width > 420) parts.push(make('text', {x: 0, y: 15}, `needs ${gib(needed)}`));
-  const chart = make('svg', {viewBox: `0 0 ${width} ${top + height + 26}`, role: 'img',
+  parts.push(make('text', {x: 0, y: 15}, `needs ${gib(needed)}` + (narrow && memory.capacity_gib ? ` of ${gib(memory.capacity_gib)}` : '')));
+  const chart = make('svg', {viewBox: `0 0 ${width} ${top + height + 36}`, role: 'img',
     'aria-label': `Memory: ${gib(needed)} of ${gib(memory.capacity_gib)}. ` +
       pieces.map(([name, size]) => `${name} ${gib(size)}`).join(', ')}, ...parts);
   const keys = make('ul', {class: 'keys'}, ...pieces.map(([name, size], i) =>

@@ -116,7 +116,7 @@ export function rooflineChart(machine) {
     const slope = value => Math.min(roof.peak_tflops, value * roof.bandwidth_gb_per_s / 1000);
     const corners = [Math.max(lowX, lowY * 1000 / roof.bandwidth_gb_per_s), roof.ridge_point_flop_per_byte, highX];
     parts.push(make('path', {class: 'rule', d: corners.map((value, i) => `${i ? 'L' : 'M'}${x(value)} ${y(slope(value))}`).join('')}),
-      make('text', {x: width - 10, y: y(roof.peak_tflops) - 6, 'text-anchor': 'end'}, `${roof.type}: ${number(roof.peak_tflops)} TFLOP/s`));
+      make('text', {x: width - 10, y: y(roof.peak_tflops) - 6, 'text-anchor': 'end'}, `${roof.type.split('_')[0]}${roof.type.includes('accumulate') ? ', fp16 sums' : ''}: ${number(roof.peak_tflops)} TFLOP/s`));
   }
   for (const each of shown) {
     parts.push(make('circle', {cx: x(each.intensity_flop_per_byte), cy: y(each.attained_tflops),

@@ -137,6 +137,7 @@ export async function readDropped(file) {
   if (begins.startsWith('PK') || start[0] === 128) {
     throw new Error('it is a pickle or an archive, which runs code when it is opened');
   }
+  if (file.name.endsWith('.onnx')) throw new Error('it is an ONNX graph, which the program reads (--onnx FILE) and this page does not');
   if (file.size > largestText) throw new Error('it is larger than 1 MiB, expected a configuration');
   return {name: file.name, text: await file.text()};
 }

@@ -93,7 +93,7 @@ function showAnswer(answer, options, advice, question, more = {}) {
     drawBar(at('bar'), answer.memory);
     showFigures(answer);
     showChosen(answer.workload);
-    at('stands').textContent = 'GiB are 1024³ bytes; memory is what nvidia-smi shows of the process at the worst instant' +
+    at('stands').textContent = 'GiB are 1024³ bytes; memory is what the driver shows of the process at the worst instant' +
       (rateOf(answer).of !== 'tokens' ? '; the rate is that of all cards together.'
         : answer.workload.task === 'inference' ? '; tokens a second are output tokens of all users together.' : '; tokens a second are those trained on, of all cards together.');
   } else {
@@ -273,7 +273,7 @@ async function loadNames() {
 
 function showHardware() {
   const known = names.get(at('hardware').value.trim().split(':')[0]);
-  at('hardware-help').textContent = known ? `${known.name}: ${known.marketed_memory_gb} GB on the box, ${gib(known.visible_memory_gib)} shown` : '';
+  at('hardware-help').textContent = known ? `${known.name}: ${known.marketed_memory_gb} GB on the box${known.visible_memory_gib ? `, ${gib(known.visible_memory_gib)} shown` : ''}` : '';
 }
 
 /// Files are one run together: a trainer's file, its DeepSpeed file, the model's config.json.
@@ -380,7 +380,7 @@ async function begin() {
     core = await openCore();
     await takeState();
     await followAddress();
-    at('origin').textContent = `Ridgeline ${version}. ` + (core.kind === 'page'
+    at('origin').textContent = ['Ridgeline', version].filter(Boolean).join(' ') + '. ' + (core.kind === 'page'
       ? 'Everything is computed in this page; nothing leaves it.' : 'Answers come from the server that sent this page.');
     document.documentElement.dataset.ready = 'yes';
     await loadNames();

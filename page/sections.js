@@ -18,7 +18,7 @@ function components({answer}) {
       part.source ? make('small', {}, part.source) : null)]);
   const sums = [['allocated', counters.allocated_gib, 'torch.cuda.max_memory_allocated: tensors alive at the peak'],
     ['reserved', counters.reserved_gib, 'torch.cuda.max_memory_reserved: with what the allocator keeps'],
-    ['of the process', counters.process_gib, 'nvidia-smi: with the context and the libraries; this decides']]
+    ['of the process', counters.process_gib, 'nvidia-smi or amd-smi: with the context and the libraries; this decides']]
     .filter(([, size]) => size !== undefined).map(([name, size, help]) => [name, gib(size), help]);
   return [table('Held at the peak, in GiB (1024³ bytes)', [['component', false], ['size', true], ['formula', false]], rows, 'formulas'),
     table('By counter', [['counter', false], ['size', true], ['where it is read', false]], sums, 'formulas')];
@@ -37,6 +37,14 @@ function time({answer}) {
   make('p', {}, `Model FLOP utilisation ${number(100 * time.mfu, 2)} %, bound by ${time.bound}.`)];
 }
 
+/// A long name wraps below its own beginning.
+function indented({what, depth}) {
+  const name = make('span', {}, what);
+  name.style.display = 'block';
+  name.style.paddingLeft = depth + 'ch';
+  return name;
+}
+
 /// The step event by event, without the tensors that come and go within.
 async function events({options, ask}) {
   const told = await ask('estimate', {...options, timeline: true});
@@ -46,13 +54,13 @@ async function events({options, ask}) {
   const rows = step.events.filter(each => !['take', 'give', 'wait'].includes(each.kind));
   return [table(`One step of the fullest card${step.micro_batches > 1 ? `: the last of ${step.micro_batches} micro-batches` : ''}`,
     [['event', false], ['stream', false], ['begins', true], ['takes', true], ['alive', true]],
-    rows.map(each => ['\u2003'.repeat(each.depth) + each.what, each.takes_s > 0 ? each.stream : '',
+    rows.map(each => [indented(each), each.takes_s > 0 ? each.stream : '',
       each.takes_s > 0 ? duration(each.begin_s) : '', each.takes_s > 0 ? duration(each.takes_s) : '',
       gib(each.alive_bytes / 1024 ** 3)]))];
 }
 
 function plan({answer}) {
-  const parallel = Object.entries(answer.workload.parallel ?? {}).map(([name, value]) => [name.replace(/_/g, ' '), words(value)]);
+  const parallel = Object.entries(answer.workload.parallel ?? {}).filter(([, value]) => value !== null).map(([name, value]) => [name.replace(/_/g, ' '), words(value)]);
   parallel.push(['recompute', words(answer.workload.recompute)]);
   for (const [name, value] of Object.entries(answer.workload.offload ?? {})) parallel.push(['offload ' + name, words(value)]);
   return [table('The plan', [['what', false], ['how', false]], parallel),

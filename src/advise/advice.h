@@ -70,6 +70,7 @@ struct Advice {
     std::vector<Option> options;  ///< ranked
     std::vector<Rejection> rejections;
     std::vector<Rejection> near_misses;  ///< the closest of them, nearest first
+    std::vector<std::string> outranked;  ///< accelerators that do the work too, below the options
     std::optional<Option>
         unobtainable;  ///< the best that fits, where nobody is known to sell or rent any
     std::string unobtainable_why;             ///< what is known of its price

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -351,6 +352,18 @@ MethodAnswers other_methods(const Search& search, AdviceExtent extent) {
 
 }  // namespace
 
+namespace {
+
+std::set<std::string> parts_of(const std::vector<Option>& options) {
+    std::set<std::string> parts;
+    for (const Option& option : options) {
+        parts.insert(option.cluster.accelerator->id);
+    }
+    return parts;
+}
+
+}  // namespace
+
 Result<Advice> advise(const Query& query, const Architecture& architecture,
                       const Knowledge& knowledge) {
     return advise(query, architecture, knowledge, AdviceExtent::whole);
@@ -385,7 +398,10 @@ Result<Advice> advise(const Query& query, const Architecture& architecture,
     if (extent != AdviceExtent::options) {
         choose_near_misses(search, extent, advice);
     }
+    const std::set<std::string> fitting = parts_of(advice.options);
     shorten(query, advice.options);
+    std::ranges::set_difference(fitting, parts_of(advice.options),
+                                std::back_inserter(advice.outranked));
     for (Option& option : advice.options) {
         option.findings = findings_of(search, option);
     }

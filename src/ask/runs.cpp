@@ -17,6 +17,9 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 bool tells_name(const std::string& text, const std::string& name) {
     constexpr std::string_view of_names =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    if (!contains(name, ".")) {
+        return false;  // a text that has no name
+    }
     for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
         const std::size_t end = at + name.size();
         if ((at == 0 || of_names.find(text[at - 1]) == std::string_view::npos) &&
@@ -27,7 +30,8 @@ bool tells_name(const std::string& text, const std::string& name) {
     return false;
 }
 
-/// What a file alone says of a model: its name, or only its sizes (a config.json).
+/// What a file alone says of a model: its name beside what runs it, or only its name or sizes (an
+/// adapter's or a model's config.json).
 struct Named {
     bool model = false;
     bool sizes = false;
@@ -41,7 +45,9 @@ Named named_by(const GivenFile& file, const std::vector<FormatTable>& formats) {
     if (!imported) {
         return {};
     }
-    return {.model = imported->options.contains("model"), .sizes = !imported->model_config.empty()};
+    const bool model = imported->options.contains("model");
+    const bool runs = imported->options.contains("framework");
+    return {.model = model && runs, .sizes = model || !imported->model_config.empty()};
 }
 
 class Groups {

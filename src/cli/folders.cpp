@@ -39,7 +39,9 @@ Result<fs::path> find_folder(const std::string& option, std::string_view name) {
     }
     return tl::unexpected(Error{ErrorKind::internal, std::string(name),
                                 "was not found beside the program",
-                                fmt::format("Give --{} or set {}.", name, variable)});
+                                name == "catalog" || name == "profiles"
+                                    ? fmt::format("Give --{} or set {}.", name, variable)
+                                    : fmt::format("Set {}.", variable)});
 }
 
 fs::path user_folder(const char* variable, std::string_view otherwise) {

@@ -70,7 +70,7 @@ std::string bound_words(const KernelEstimate& estimate) {
 
 /// What is reached of the rate on paper that bounds it: ", 93 % of the 1,290 GFLOP/s on paper";
 /// empty: it is bound by neither, or that rate is not known.
-std::string share_of_paper(const KernelOn& on, ComputeType type) {
+std::string share_of_paper(const KernelOn& on) {
     const Accelerator& part = *on.cluster.accelerator;
     const int count = on.cluster.count;
     if (on.estimate.bound == Bound::memory) {
@@ -81,11 +81,14 @@ std::string share_of_paper(const KernelOn& on, ComputeType type) {
                                  100 * std::min(1.0, reached / paper), rate_figure_of(paper))
                    : "";
     }
-    const auto peak = part.peak(type);
-    if (on.estimate.bound != Bound::compute || !peak || on.estimate.work.unit != "GFLOP/s") {
+    // Of the units that the longest part runs on: those of matrices, or of vectors.
+    const auto& parts = on.estimate.parts;
+    const auto longest = std::ranges::max_element(parts, {}, &KernelPartTime::time);
+    if (on.estimate.bound != Bound::compute || on.estimate.peak_assumed || longest == parts.end() ||
+        longest->peak.base() <= 0 || on.estimate.work.unit != "GFLOP/s") {
         return "";
     }
-    const double paper = 1000 * count * (*peak / teraflop_per_second);
+    const double paper = 1000 * count * (longest->peak / teraflop_per_second);
     return fmt::format(" ({:.0f} % of {} on paper)", 100 * std::min(1.0, on.estimate.rate / paper),
                        rate_words(paper, "GFLOP/s"));
 }
@@ -175,8 +178,7 @@ std::string kernel_sentence(const KernelAnswer& answer) {
                            figures);
     }
     if (answer.places.size() == 1) {
-        return fmt::format("{} on {} takes {}{}.", what, where, figures,
-                           share_of_paper(best, answer.type));
+        return fmt::format("{} on {} takes {}{}.", what, where, figures, share_of_paper(best));
     }
     if (answer.by_cost) {
         return cheapest_sentence(answer, what);

@@ -182,6 +182,12 @@ PageSection alternatives(const Procurement& report) {
                                   "lists them.",
                                   rejections.size() - rejections_shown)});
     }
+    if (std::string also; !report.advice.outranked.empty()) {
+        for (const std::string& part : report.advice.outranked) {
+            append(also, ", ", part);
+        }
+        section.blocks.emplace_back(Paragraph{"These do it too and rank below: " + also + "."});
+    }
     section.blocks.emplace_back(Paragraph{
         "Doing nothing costs nothing and gives nothing; buying instead of renting is compared "
         "under Cost."});
@@ -252,7 +258,9 @@ std::vector<Rejection> nearest_rejections(const Advice& advice) {
         const bool fits = std::ranges::any_of(advice.options, [&](const Option& option) {
             return option.cluster.accelerator->id == each.accelerator;
         });
-        if (fits || std::any_of(list.begin(), list.begin() + known, same(each.accelerator))) {
+        const bool outranked = std::ranges::binary_search(advice.outranked, each.accelerator);
+        if (fits || outranked ||
+            std::any_of(list.begin(), list.begin() + known, same(each.accelerator))) {
             continue;
         }
         const auto at = std::find_if(list.begin() + known, list.end(), same(each.accelerator));

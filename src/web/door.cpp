@@ -155,9 +155,12 @@ SharedAnswer Door::refused(const HttpQuestion& question, std::string_view path) 
         return refusal(403, "requests of other sites are refused");
     }
     const bool reads = question.method == "GET" || question.method == "HEAD";
-    if (!reads && (question.method != "POST" || !path.starts_with("/api/"))) {
-        return error_answer(405, Error{ErrorKind::usage, "request", "expected GET", ""},
-                            "Allow: GET, HEAD\r\n");
+    const bool posts = path.starts_with("/api/");
+    if (!reads && (question.method != "POST" || !posts)) {
+        return error_answer(
+            405,
+            Error{ErrorKind::usage, "request", posts ? "expected GET or POST" : "expected GET", ""},
+            posts ? "Allow: GET, HEAD, POST\r\n" : "Allow: GET, HEAD\r\n");
     }
     const bool open = path == "/" || path == "/healthz";
     if (!settings_.token.empty() && !open &&

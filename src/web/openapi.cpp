@@ -88,6 +88,15 @@ std::string path_of(const ApiRow& row) {
         row.name, summary, fmt::join(parameters, ","), responses_of(row));
 }
 
+/// Requests of any command in the body, one or a list (`requests_from_json`).
+std::string path_of_ask() {
+    return fmt::format(
+        R"("/api/v1/ask":{{"post":{{"operationId":"ask","summary":{},"requestBody":)"
+        R"({{"required":true,"content":{{"application/json":{{"schema":{{"type":["object","array"],)"
+        R"("description":"{{command, options}}, or a list of them"}}}}}}}},"responses":{}}}}})",
+        json_string("Any command, or several at once"), responses_of(ApiRow{}));
+}
+
 }  // namespace
 
 std::string openapi_text() {
@@ -95,6 +104,7 @@ std::string openapi_text() {
     for (const ApiRow& row : api_table()) {
         paths.push_back(path_of(row));
     }
+    paths.push_back(path_of_ask());
     return fmt::format(
         R"({{"openapi":"3.1.0","info":{{"title":"Ridgeline","version":"{}",)"
         R"("description":"What accelerator a workload needs, and why. Answers are those of the )"

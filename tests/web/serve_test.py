@@ -236,8 +236,9 @@ def openapi(server):
     _, text = server.ask("GET", "/api/v1/openapi.json")
     document = json.loads(text)
     check(document["openapi"].startswith("3.1"), "openapi: version")
+    check("post" in document["paths"].get("/api/v1/ask", {}), "openapi: ask")
     for path, methods in document["paths"].items():
-        names = [each["name"] for each in methods["get"]["parameters"]]
+        names = [each["name"] for each in methods.get("get", {}).get("parameters", [])]
         check(len(names) == len(set(names)), f"openapi: {path} names an option twice")
         check(not {"hf-config", "catalog", "prices", "svg"} & set(names), f"openapi: {path} names a path")
     fields = {each["name"] for each in document["paths"]["/api/v1/estimate"]["get"]["parameters"]}

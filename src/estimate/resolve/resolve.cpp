@@ -20,13 +20,13 @@ namespace {
 /// Parts that belong to another task.
 Result<void> check_task(const WorkloadDocument& document) {
     const bool training = document.task == Task::train;
-    if (!training && document.method) {
-        return input_error("method", "is stated for a task that trains nothing",
-                           "Remove it or set task to \"train\".");
-    }
     if (!training && document.has_lora) {
         return input_error("lora", "is stated for a task that trains nothing",
                            "Adapters are merged before serving.");
+    }
+    if (!training && document.method) {
+        return input_error("method", "is stated for a task that trains nothing",
+                           "Remove it or set task to \"train\".");
     }
     if (document.task != Task::inference && document.serving) {
         return input_error("serving", "is stated for a task that serves nothing",

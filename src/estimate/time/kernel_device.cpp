@@ -1,5 +1,6 @@
 #include "estimate/time/kernel_device.h"
 
+#include "spec/chip_support.h"
 #include "spec/matrix_types.h"
 
 #include <algorithm>
@@ -53,6 +54,9 @@ Result<ArithmeticRate> product_rate(const Accelerator& part, ComputeType type) {
     const auto bf16 = part.peak(ComputeType::bf16);
     if (type == ComputeType::tf32 && bf16 && capability_of(part) >= 8) {
         return ArithmeticRate{*bf16 * 0.5, true};  // as A100, H100 and Ada
+    }
+    if (std::string lacks = compute_conflict(part, type); !lacks.empty()) {
+        return input_error("kernel", std::move(lacks));
     }
     return vector_rate(part, type);
 }

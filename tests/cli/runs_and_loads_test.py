@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Commands over several files, loads beyond what is served, states on a drive: what must hold of their answers.
+
+Usage: runs_and_loads_test.py RIDGELINE SOURCE_FOLDER. Exit codes: 0 all right, 1 wrong.
+"""
+import json
+import os
+import tempfile
+
+import asked
+from asked import command as run, document, hold
+
+TRAINER = """base_model: {model}
+sequence_len: {tokens}
+micro_batch_size: {micro}
+adapter: lora
+lora_r: 16
+bf16: true
+gradient_checkpointing: true
+datasets: [{{path: a/b, type: alpaca}}]
+"""
+LARGE = TRAINER.format(model="meta-llama/Llama-3.1-70B", tokens=4096, micro=4)
+SMALL = TRAINER.format(model="meta-llama/Llama-3.2-1B", tokens=512, micro=1)
+
+
+def files(**texts):
+    folder = tempfile.mkdtemp()
+    paths = []
+    for name, text in texts.items():
+        paths.append(os.path.join(folder, name.replace("_", ".")))
+        with open(paths[-1], "w", encoding="utf-8") as file:
+            file.write(text)
+    return paths
+
+
+def each_run_has_its_verdict():
+    large, small = files(large_yml=LARGE, small_yml=SMALL)
+    for pair in ([large, small], [small, large]):
+        code, out, _ = run("check", *pair, "--on", "rtx-4090", "--quiet")
+        hold("two runs, the worst decides", code == 3 and out.count("does not fit**") == 1 and out.count("**fits**") == 1, out)
+    told, code = document("check", large, small, "--on", "rtx-4090")
+    hold("both in one document", code == 3 and [each["verdict"] for each in told["runs"]] == ["does not fit", "fits"], told)
+    strange, = files(other_json='{"what": 1}')
+    code, out, err = run("check", small, large, strange, "--on", "rtx-4090")
+    hold("an unknown file hides no run", code >= 3 and out.count("**") == 4 and "other.json" in err, (code, out, err))
+
+
+def files_of_one_run_stay_one():
+    zero = json.dumps({"bf16": {"enabled": True}, "zero_optimization": {"stage": 2}, "train_micro_batch_size_per_gpu": 1})
+    trainer, settings = files(trainer_yml=SMALL, ds_json=zero)
+    code, out, _ = run("check", trainer, settings, "--on", "rtx-4090:2", "--quiet")
+    hold("a DeepSpeed file completes the only run", code == 0 and out.count("**") == 2, out)
+    large, small, settings = files(large_yml=LARGE, small_yml=SMALL + "deepspeed: configs/ds.json\n", ds_json=zero)
+    told, _ = document("check", large, small, settings, "--on", "rtx-4090:2")
+    hold("a file that is named is of who names it", len(told["runs"]) == 2 and len(told["runs"][1]["imports"]) == 2, told)
+
+
+def more_than_is_served():
+    words = ["estimate", "--model", "llama-3.1-8b", "--framework", "vllm", "--on", "l4", "--request-rate"]
+    told, code = document(*words, "5")
+    grows = [each for each in told["findings"] if each["rule"] == "queue_grows"]
+    hold("a load beyond the card is told", code == 0 and len(grows) == 1 and
+         0.5 < grows[0]["numbers"]["served_per_s"] < 1, told["findings"])
+    cache = next(each["gib"] for each in told["memory"]["components"] if each["name"] == "kv cache")
+    hold("its cache is full", cache > 2 and told["memory"]["fits"], cache)
+    _, out, _ = run(*words, "5")
+    hold("and the sentence says so", out.startswith("Not at that rate") and "e+0" not in out, out)
+    told, _ = document(*words, "0.3")
+    hold("a load below it is served", not any(each["rule"] == "queue_grows" for each in told["findings"]), told["findings"])
+
+
+def a_drive_is_slower_than_the_link():
+    words = ["estimate", "--model", "llama-3.1-8b", "--method", "full", "--on", "h100-sxm5-80gb", "--sequence", "2048", "--micro-batch", "1",
+             "--batch", "1", "--framework", "deepspeed", "--sharding", "zero3", "--offload-optimizer"]
+    host, drive = (document(*words, place)[0] for place in ("cpu", "nvme"))
+    fast = document(*words, "nvme", "--storage-gb-per-s", "28")[0]
+    # 8.03e9 parameters, 12 bytes of states and 4 of gradients read at 2.9 GB/s and written at 2.04; both at 28.
+    extra = [each["time"]["step_s"] - host["time"]["step_s"] for each in (drive, fast)]
+    hold("states cross the drive", abs(extra[0] / (8.03e9 * 16 * (1 / 2.9e9 + 1 / 2.04e9)) - 1) < 0.02, extra)
+    hold("a stated drive", abs(extra[1] / (8.03e9 * 16 * 2 / 28e9) - 1) < 0.02, extra)
+    hold("it is told", any(each["rule"] == "offload_to_drive" and "assumed" in each["message"] for each in drive["findings"]), drive["findings"])
+
+
+def who_does_the_work_is_not_rejected():
+    told = json.loads(run("report", "qlora llama-3.1-8b", "--format", "json")[1])
+    rejected = {each["accelerator"] for each in told["rejected"]}
+    hold("a part that fits is not rejected", not rejected & {"a10", "a100-pcie-40gb"}, rejected)
+
+
+def a_workload_reads_back_whole():
+    words = ["--on", "h100-sxm5-80gb"]
+    first, _ = document("estimate", "--model", "llama-3.1-8b", "--task", "inference", "--draft-tokens", "4", "--acceptance", "0.5", *words)
+    path, = files(w_json=json.dumps({"schema": "ridgeline/workload/1", **first["workload"]}))
+    again, _ = document("estimate", path, *words)
+    hold("drafts are of the workload", again["time"]["tpot_s"] == first["time"]["tpot_s"], (first["time"], again))
+
+
+def units_that_are_there():
+    code, _, err = run("estimate", "--kernel", "gemm", "--size", "4096", "--dtype", "fp8", "--on", "a100-sxm4-80gb")
+    hold("no fp8 units", code != 0 and "no fp8 units" in err, err)
+    _, out, _ = run("estimate", "--kernel", "gemm", "--size", "4096", "--units", "vector", "--dtype", "fp64", "--on", "mi300x")
+    hold("of the vector peak", "of 81.7 TFLOP/s" in " ".join(out.split()), out)
+
+
+def megatron_is_told_the_whole_model():
+    words = ["--to", "megatron", "--method", "full", "--sequence", "4096", "--on", "h100-sxm5-80gb:8", "--tensor", "2"]
+    _, out, err = run("emit", *words, "--model", "llama-3.1-8b")
+    hold("what its code needs to be Llama", all(flag in out for flag in (
+        "CUDA_DEVICE_MAX_CONNECTIONS=1", "--position-embedding-type rope", "--normalization RMSNorm", "--disable-bias-linear",
+        "--rotary-base 500000", "--swiglu")), out + err)
+    for model, rest in (("llama-3.1-8b", []), ("qwen2.5-7b", [])):
+        _, out, err = run("emit", *words, "--model", model)
+        bare, = files(megatron_sh="".join(line for line in out.splitlines(keepends=True) if not line.startswith("#")))
+        named, _ = document("estimate", "--from", files(named_sh=out)[0], "--on", "h100-sxm5-80gb:8")
+        shaped, _ = document("estimate", "--from", bare, "--on", "h100-sxm5-80gb:8")
+        count = [sum(part["inputs"].get("parameters", 0) for part in each["memory"]["components"] if part["name"].startswith("weights"))
+                 for each in (named, shaped)]
+        hold(f"{model} from its sizes alone", count[0] > 0 and count[0] == count[1], (count, err))
+
+
+def sizes_that_cannot_be():
+    wrong, = files(neg_yml=SMALL.replace("512", "-4096"))
+    code, _, err = run("estimate", "--from", wrong, "--on", "rtx-4090")
+    hold("a negative length", code != 0 and "-4096 can be no size" in err, err)
+    code, _, err = run("estimate", "--model", "llama-3.1-8b", "--task", "inference", "--rank", "64", "--on", "rtx-4090")
+    hold("adapters of a server", code != 0 and "lora" in err and "method" not in err, err)
+
+
+asked.run(globals())

@@ -346,11 +346,11 @@ expect("a file that is missing", checked(named, "rtx-3090:2")[1], "not judged")
 given = ask("check", **{"from": [named, '{"zero_optimization": {"stage": 3}, "bf16": {"enabled": true}}'], "on": "rtx-3090:2",
                         "json": True})
 expect("and one that is given", value(given, "body.verdict"), "fits")
-# 96 GB of moments and copies are read and written on one drive of 7.88 GB/s: 24 s.
+# 128 GB of moments, copies and gradients are read at 2.9 and written at 2.04 GB/s: 107 s.
 steps = [value(ask("estimate", model="llama-3.1-8b", method="full", framework="deepspeed", sharding="zero3", sequence="512",
                    on="h100-sxm5-80gb", json=True, **{"micro-batch": "1", "batch": "1", "offload-optimizer": where}),
                "body.time.step_s") for where in ("cpu", "nvme")]
-expect("a drive is slower than memory", 20 < (steps[1] or 0) - (steps[0] or 0) < 28, True)
+expect("a drive is slower than memory", 100 < (steps[1] or 0) - (steps[0] or 0) < 115, True)
 # More arrive than an L4 serves.
 crowd = ask("estimate", model="llama-3.1-8b", task="inference", on="l4", json=True, **{"request-rate": "20"})
 expect("a queue that grows", "queue grows" in json.dumps(value(crowd, "body.findings")), True)

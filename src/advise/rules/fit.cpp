@@ -55,18 +55,6 @@ Found requests_wait(const RuleContext& c) {
     if (!memory.fits || c.workload.task != Task::inference || !c.workload.serving) {
         return {};
     }
-    // What ends after the last arrival is little of a thousand requests.
-    constexpr double kept_up = 0.9;
-    const double rate = c.workload.serving->request_rate;
-    const auto& load = c.estimate.time.load;
-    if (load && load->requests_per_second < kept_up * rate) {
-        return finding("requests_wait", Severity::warning,
-                       fmt::format("{:.3g} requests a second come and {:.3g} end: the queue grows "
-                                   "as long as they come, and so does the wait",
-                                   rate, load->requests_per_second),
-                       {{"arriving_per_s", rate}, {"ended_per_s", load->requests_per_second}},
-                       "simulation of the engine's scheduler");
-    }
     const double running = running_requests(memory, c.workload);
     const double all = c.workload.serving->concurrency;
     if (running >= all) {

@@ -12,10 +12,6 @@ namespace {
 /// eight DDR4-3200 channels (410 GB/s). Assumed.
 constexpr BytesPerSecond host_memory_rate = 200.0 * gigabyte_per_second;
 
-/// Rate at which a machine reads and writes what waits on its drive: one on four lanes of PCIe 4.0,
-/// at most (catalog/storage.json, nvme-gen4-x4-limit). Assumed; a machine may have several.
-constexpr BytesPerSecond drive_rate = 7.88 * gigabyte_per_second;
-
 struct Group {
     int ranks = 1;
     int per_node = 1;
@@ -225,12 +221,10 @@ double offload_time(const EstimateInput& input, const RankParameters& rank, doub
     const double weight = bytes_per_element(workload.weights);
     const double sharers = std::min(input.cluster.per_node, input.cluster.count);
     double seconds = 0;
-    double drive = 0;
     if (plan.offload_parameters != OffloadTarget::none) {
         const double passes = plan.reshard_after_forward ? 2 : 1;
         const double read = micro_batches * passes * (rank.dense + rank.expert) / ranks * weight;
         seconds += read / rate->base();
-        drive += plan.offload_parameters == OffloadTarget::nvme ? read : 0;
     }
     if (plan.offload_optimizer != OffloadTarget::none) {
         const double trained = (rank.dense_trained + rank.expert_trained) / ranks;
@@ -240,11 +234,8 @@ double offload_time(const EstimateInput& input, const RankParameters& rank, doub
         // The host updates the shards of all its ranks from its own memory.
         const double bytes = gradient + 2 * weight + 4 * state + (workload.master_weights ? 8 : 0);
         seconds += trained * bytes * sharers / host_memory_rate.base();
-        // Moments and the fp32 copy are read and written each step (DeepSpeed's swapped states).
-        const double held = moments(workload.optimizer) * state + (workload.master_weights ? 4 : 0);
-        drive += plan.offload_optimizer == OffloadTarget::nvme ? 2 * trained * held : 0;
     }
-    return seconds + drive * sharers / drive_rate.base();
+    return seconds;
 }
 
 DriveRates drive_rates(const EstimateInput& input) {

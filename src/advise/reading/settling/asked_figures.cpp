@@ -2,6 +2,7 @@
 
 #include "advise/hardware/desk.h"
 #include "advise/reading/models/shapes.h"
+#include "advise/reading/settling/steps.h"
 
 #include <string>
 #include <utility>

@@ -158,9 +158,9 @@ struct InputPipeline {
     double decode_core_seconds = 0;       ///< of one host core for one sample
     std::optional<double> cores_per_accelerator{};  ///< empty: those of the machine, shared evenly
     std::string storage{};  ///< id of catalog/storage.json; empty: rates as stated
-    std::optional<double> storage_bytes_per_s{};  ///< read rate for one node
+    std::optional<double> storage_bytes_per_s{};         ///< read rate for one node
     std::optional<double> storage_writes_bytes_per_s{};  ///< as the catalog says of the storage
-    std::optional<double> storage_reads_per_s{};  ///< random reads for one node
+    std::optional<double> storage_reads_per_s{};         ///< random reads for one node
     bool direct = false;  ///< storage to accelerator past the host (GPUDirect Storage)
     friend bool operator==(const InputPipeline&, const InputPipeline&) = default;
 };

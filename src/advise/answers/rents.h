@@ -16,8 +16,9 @@ std::string keep_to_limit(const Reading& reading, std::vector<const Offer*>& off
 void add_rents(const Reading& reading, const std::vector<const Offer*>& offers,
                const std::string& limit, Answer& reply);
 
-/// "; older lists: gcp $0.70 to $0.84/h each (on_demand, 2026-08-03)": of the providers that are not
-/// among `offers`, whose lists are of an earlier day; empty: there are none, or some were named.
+/// "; older lists: gcp $0.70 to $0.84/h each (on_demand, 2026-08-03)": of the providers that are
+/// not among `offers`, whose lists are of an earlier day; empty: there are none, or some were
+/// named.
 std::string older_lists(const Reading& reading, const std::vector<const Offer*>& offers,
                         const Catalog& catalog);
 

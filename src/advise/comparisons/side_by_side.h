@@ -54,8 +54,8 @@ private:
                                const Query& query);
     /// How many of each a training takes, where nobody said a number and one does not hold it.
     [[nodiscard]] std::string cards_of_each(const WorkloadDocument& document,
-                                                const Architecture& architecture,
-                                                const Query& query) const;
+                                            const Architecture& architecture,
+                                            const Query& query) const;
     [[nodiscard]] bool every_side_holds() const;
     [[nodiscard]] bool two_sides_hold() const;
     [[nodiscard]] bool any_side_holds() const;

@@ -247,8 +247,7 @@ void read_habits(Reader& document, EngineProfile& engine) {
     bool waits = false;
     read_words(document, "habits",
                {{"quantized_cache", &engine.quantized_cache},
-                {"python_front_end", &engine.python_front_end},
-                {"parses_templates", &engine.parses_templates},
+                {"half_accumulate", &engine.half_accumulate},
                 {"prompts_first", &prompts_first},
                 {"whole_prompts", &whole_prompts},
                 {"reserves_most", &reserves_most},
@@ -321,11 +320,11 @@ void read_engine(Reader& document, EngineProfile& engine) {
                                {"free_after_weights", MemoryShare::free_after_weights}});
     members.read("kernel_gap_us", engine.kernel_gap);
     members.read("request_overhead_us", engine.request_overhead);
+    members.read("front_end_us", engine.front_end);
     members.read("step_overhead_us", engine.step_overhead);
     members.read("all_reduce_latency_us", engine.all_reduce_latency);
     read_words(document, "fuses",
                {{"products", &engine.fuses_products}, {"neighbours", &engine.fuses_neighbours}});
-    members.read("half_accumulate", engine.half_accumulate);
     read_shares(document, engine);
     if (document.has("shared_query_groups")) {
         engine.shared_query_groups.clear();

@@ -62,8 +62,8 @@ struct EngineProfile {
     [[nodiscard]] bool lets_requests_wait() const { return memory_fraction.has_value(); }
     Seconds kernel_gap;             ///< fixed device time of one kernel in the stream, at 1970 MHz
     Seconds request_overhead;       ///< host time of a request before its first token
-    bool python_front_end = false;  ///< one process in Python writes every token to its reader
-    bool parses_templates = false;  ///< and parses the chat template anew for each request
+    Seconds front_end;              ///< in which the one process that writes every token to its
+                                    ///< reader reads a request; 0: nothing waits for it
     Seconds step_overhead;          ///< host and scheduler time of one decode step
     Seconds all_reduce_latency;     ///< of its own all-reduce of two ranks; 0: the library's
     bool fuses_products = false;    ///< products that read one tensor run as one

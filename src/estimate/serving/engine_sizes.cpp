@@ -20,12 +20,6 @@ const CardSizes* sizes_of(const EstimateInput& input) {
     return found == sizes.end() ? nullptr : &*found;
 }
 
-/// Under SGLang 0.5.3 and 0.5.6 a thousand prompts of 128 tokens that come at once have their first
-/// tokens after 3.3 s, on eight H200 that compute half as long (gpustack/gpustack 47277d79f,
-/// performance-lab/glm-4.x/h200.md).
-constexpr double reading_time = 1.5e-3;
-/// vLLM #20065: a thousand requests wait 6 to 8 s for the parser of templates.
-constexpr double template_time = 7e-3;
 /// vLLM #17546: one front end passes on 76 answers of ShareGPT a second, of 200 tokens each, which
 /// leaves 58 us a token beside two A100; hosts of Hopper are a little faster.
 constexpr double writing_time = 50e-6;
@@ -33,12 +27,8 @@ constexpr double writing_time = 50e-6;
 }  // namespace
 
 FrontEnd front_end(const EstimateInput& input) {
-    const EngineProfile& engine = input.software.engine;
-    const double read = std::min(engine.request_overhead.base(), reading_time);
-    // Prompts of gpt-oss are written by a library (harmony), without a template.
-    const bool parses = engine.parses_templates && !input.architecture.text().attention_sinks;
-    return {.request = read + (parses ? template_time : 0),
-            .token = engine.python_front_end ? writing_time : 0};
+    const double read = input.software.engine.front_end.base();
+    return {.request = read, .token = read > 0 ? writing_time : 0};
 }
 
 double most_prompt_tokens(const EstimateInput& input) {

@@ -15,6 +15,8 @@
 #include "base/order.h"
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <iterator>
@@ -65,6 +67,12 @@ Result<void> check_query(const Query& query, const Knowledge& knowledge) {
                            query.exact_accelerators.value_or(1) > 1'000'000;
     if (bad_count) {
         return usage_error("--count", "expected 1 to 1000000 accelerators");
+    }
+    const int least = query.min_accelerators.value_or(1);
+    if (least < 1 ||
+        least > query.exact_accelerators.value_or(query.max_accelerators.value_or(1'000'000))) {
+        return usage_error("--min-accelerators",
+                           fmt::format("found {}, expected 1 to the most that may be", least));
     }
     if (query.workload.task == Task::kernel) {
         return input_error("task", "\"kernel\" needs a machine: use `ridgeline estimate`");

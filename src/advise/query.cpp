@@ -194,7 +194,7 @@ bool is_excluded(const Query& query, const Accelerator& part) {
 
 std::string flags_of(const Query& query) {
     Flags flags;
-    flags.add("--model", query.model_text);
+    flags.add(query.model_option, query.model_text);
     add_workload(flags, query.workload, query.concurrency_follows);
     flags.add("--on", fmt::format("{}", fmt::join(query.accelerators, ",")));
     std::vector<std::string> without = query.accelerators_excluded;
@@ -202,6 +202,7 @@ std::string flags_of(const Query& query) {
     flags.add("--without", fmt::format("{}", fmt::join(without, ",")));
     flags.add_number("--accelerators", query.exact_accelerators);
     flags.add_number("--nodes", query.nodes);
+    flags.add_number("--min-accelerators", query.min_accelerators);
     flags.add_number("--max-accelerators", query.max_accelerators);
     if (query.memory_per_accelerator_gib) {
         flags.add("--memory", number(*query.memory_per_accelerator_gib) + "GB" +

@@ -18,15 +18,16 @@ enum class Objective { cost, time, energy, price };
 /// What a user asks `advise`: a workload whose hardware and plan are open, and the constraints.
 struct Query {
     WorkloadDocument workload;
-    std::string model_text;    ///< as asked: "70b", "llama-3.1-8b"
+    std::string model_text;  ///< as asked: "70b", "llama-3.1-8b", or the path of its file
+    std::string model_option = "--model";  ///< that says so, or "--hf-config", "--onnx"
     bool method_open = false;  ///< "fine-tune": lora is answered, full and qlora compared
     Objective objective = Objective::cost;
     std::optional<double> budget_usd;           ///< for the whole run (or the purchase, see buy)
     std::optional<double> budget_usd_per_hour;  ///< most rent of an hour
     std::optional<double> deadline_s;           ///< the run must end within
-    std::optional<int> max_accelerators;
-    std::optional<int> exact_accelerators;             ///< "on one card", "on 8 x h100"
-    std::optional<int> nodes;                          ///< that share exactly so many evenly
+    std::optional<int> min_accelerators, max_accelerators;
+    std::optional<int> exact_accelerators;  ///< "on one card", "on 8 x h100"
+    std::optional<int> nodes;  ///< that share exactly so many evenly; 1: any number in one
     std::optional<double> memory_per_accelerator_gib;  ///< "24GB card"
     std::vector<std::string> accelerators;             ///< catalog ids asked for; empty: all
     std::vector<std::string> accelerators_excluded;    ///< ids that may not be

@@ -120,9 +120,31 @@ std::string not_understood_note(const Reading& reading) {
                              joined(dropped, ", "));
 }
 
-/// What the words say, and the note on those that were not understood.
-Result<Question> read_words(const std::string& words, const World& world) {
+/// A word for the model of a file, which none types.
+constexpr const char* model_of_file = "modelofthefile";
+
+/// The words, in which the model that options state is one where they name none: how it is tuned
+/// or served, and what of it is asked, follows from its kind.
+Result<Reading> read_with_model(const std::string& words, const Request& request,
+                                const World& world) {
     auto reading = read_question(words, vocabulary_of(world));
+    if ((reading && !reading->model.empty()) || !request.workload.empty() ||
+        !states_workload(request)) {
+        return reading;
+    }
+    const auto stated = with_workload_options(WorkloadDocument{}, request);
+    if (stated && stated->architecture) {
+        const auto known = vocabulary_with(world, model_of_file, *stated->architecture);
+        return read_question(fmt::format("{}, {}", words, model_of_file), known);
+    }
+    return stated && !stated->model_id.empty()
+               ? read_question(words + ", " + stated->model_id, vocabulary_of(world))
+               : reading;
+}
+
+/// What the words say, and the note on those that were not understood.
+Result<Question> read_words(const std::string& words, const Request& request, const World& world) {
+    auto reading = read_with_model(words, request, world);
     if (!reading) {
         return tl::unexpected(reading.error());
     }
@@ -172,6 +194,16 @@ Result<void> add_workload(Question& question, const Request& request, const std:
     if (!question.query.workload.model_id.empty()) {
         question.query.model_text = question.query.workload.model_id;
     }
+    for (const char* option : {"hf-config", "onnx"}) {
+        if (question.reading && request.given(option)) {
+            question.query.model_option = fmt::format("--{}", option);
+            question.query.model_text = request.text(option);
+            question.reading->model = question.query.workload.architecture->name;
+        }
+    }
+    if (question.reading) {
+        question.reading->flags = flags_of(*question.reading, question.query);
+    }
     return {};
 }
 
@@ -193,7 +225,7 @@ Result<Question> question_of(const Request& request, const World& world) {
                        (words.size() < longest_file_name && TreePath(words).is_file()));
     Question question;
     if (!file && !words.empty()) {
-        auto read = read_words(words, world);
+        auto read = read_words(words, asked, world);
         if (!read) {
             return read;
         }

@@ -116,6 +116,7 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
     };
     const auto count = [](const std::string& text) { return count_of("--accelerators", text); };
     const auto nodes = [](const std::string& text) { return count_of("--nodes", text); };
+    const auto least = [](const std::string& text) { return count_of("--min-accelerators", text); };
     const auto most = [](const std::string& text) { return count_of("--max-accelerators", text); };
     const auto top = [](const std::string& text) { return count_of("--top", text); };
     const auto rack = [](const std::string& text) {
@@ -132,6 +133,7 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
           set(query.memory_per_accelerator_gib, request.text("memory"), memory),
           set(query.exact_accelerators, request.text("accelerators"), count),
           set(query.nodes, request.text("nodes"), nodes),
+          set(query.min_accelerators, request.text("min-accelerators"), least),
           set(query.max_accelerators, request.text("max-accelerators"), most),
           set(query.top, request.text("top"), top),
           set(query.rack_kw, request.text("rack-kw"), rack),
@@ -151,7 +153,7 @@ std::optional<Error> set_limits(Query& query, const Request& request) {
                                  query.exact_accelerators.value_or(0)),
                      "Example: --accelerators 16 --nodes 2."};
     }
-    if (query.nodes && !query.exact_accelerators) {
+    if (nodes_asked > 1 && !query.exact_accelerators) {
         return Error{ErrorKind::usage, "--nodes", "found without --accelerators, which it divides",
                      "Example: --accelerators 16 --nodes 2."};
     }

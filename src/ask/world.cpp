@@ -133,6 +133,18 @@ Vocabulary vocabulary_of(const World& world) {
     return vocabulary;
 }
 
+Vocabulary vocabulary_with(const World& world, const std::string& word, Architecture model) {
+    Vocabulary vocabulary = vocabulary_of(world);
+    auto aliases = model_aliases(world.profiles_folder);
+    aliases.insert_or_assign(word, word);
+    vocabulary.names = names_of({world.catalog, world.profiles, &aliases});
+    vocabulary.architecture = [word, model = std::move(model),
+                               known = std::move(vocabulary.architecture)](const std::string& id) {
+        return id == word ? std::optional(model) : known(id);
+    };
+    return vocabulary;
+}
+
 namespace {
 
 /// Sizes that a description states win over those of the known network of its name.

@@ -60,6 +60,9 @@ Result<Architecture> model_named(const World& world, const std::string& id);
 /// What a question may name. The world must outlive it.
 Vocabulary vocabulary_of(const World& world);
 
+/// The same, in which `word` names a model that the profiles lack.
+Vocabulary vocabulary_with(const World& world, const std::string& word, Architecture model);
+
 /// The architecture that a workload document names or holds; "70B" gives a typical one.
 Result<Architecture> architecture_of(const WorkloadDocument& document, const World& world);
 

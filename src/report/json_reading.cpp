@@ -37,6 +37,7 @@ void put_hardware(Json& json, const Reading& reading) {
     put(json, "instances_excluded", reading.instances_excluded);
     put(json, "machine", reading.machine);
     put(json, "count", reading.count);
+    put(json, "min_count", reading.min_count);
     put(json, "max_count", reading.max_count);
     put(json, "nodes", reading.nodes);
     put_true(json, "owned", reading.owned);

@@ -83,6 +83,8 @@ PageSection conditions(const Procurement& report) {
                     ? format_usd(*query.budget_usd_per_hour) + " an hour at most"
                     : "");
     add("Deadline", query.deadline_s ? format_duration(*query.deadline_s) : "");
+    add("Fewest accelerators",
+        query.min_accelerators ? std::to_string(*query.min_accelerators) : "");
     add("Most accelerators", query.max_accelerators ? std::to_string(*query.max_accelerators) : "");
     add("Exactly", query.exact_accelerators ? std::to_string(*query.exact_accelerators) : "");
     add("Vendor", query.vendor);

@@ -54,6 +54,7 @@ std::map<std::string, double> numbers_of(const Reading& reading) {
         }
     };
     put("count", reading.count);
+    put("min_count", reading.min_count);
     put("max_count", reading.max_count);
     put("nodes", reading.nodes);
     put("copies", reading.copies);

@@ -101,7 +101,7 @@ struct Reading {
     std::vector<std::string> unknown_parts;  ///< those of `accelerators` that the catalog lacks
     std::string machine;                     ///< catalog id where a machine was named
     std::vector<std::string> instances;      ///< of providers, as `ReadSide::instance`
-    std::optional<int> count, max_count, nodes;
+    std::optional<int> count, min_count, max_count, nodes;
     bool in_nodes = false;  ///< "how many h100 nodes": the number is told in nodes of 8 as well
     bool several = false;   ///< hardware in the plural ("4090s")
     bool single = false;    ///< "an h100", "my card": one is meant, though no number is said

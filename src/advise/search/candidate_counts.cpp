@@ -60,28 +60,26 @@ bool parts_layers(const Search& search, const Accelerator& accelerator) {
     });
 }
 
-}  // namespace
-
-std::vector<int> counts_for(const Search& search, const Accelerator& accelerator) {
+/// In powers of two, or each, from one on.
+std::vector<int> open_counts(const Search& search, const Accelerator& accelerator) {
     const Query& query = search.query;
-    if (query.exact_accelerators) {
-        return {*query.exact_accelerators};
-    }
+    const bool limited = query.min_accelerators || query.max_accelerators;
     const int ranks = stated_ranks(search.document);
     if (ranks > 0 && ranks <= query.max_accelerators.value_or(ranks)) {
         return {ranks};
     }
-    if (query.owned && !query.max_accelerators) {
+    if (query.owned && !limited) {
         return {1};  // one card that somebody owns stays one
     }
     // A computer has one chip; nobody who did not ask for it joins several to run one model.
-    if (is_one_computer(accelerator) && !query.max_accelerators && !query.requests_per_s) {
+    if (is_one_computer(accelerator) && !limited && !query.requests_per_s) {
         return {1};
     }
     const bool copies = search.document.task == Task::inference && query.requests_per_s;
     // Instances of one module are not put together to a machine that nobody asked for; copies of a
     // model may stand on each.
-    if (stands_alone(accelerator) && query.accelerators.empty() && !copies) {
+    if (stands_alone(accelerator) && query.accelerators.empty() && !copies &&
+        !query.min_accelerators) {
         return {1};
     }
     int most = largest_cluster(search);
@@ -99,6 +97,29 @@ std::vector<int> counts_for(const Search& search, const Accelerator& accelerator
         if (copies && count >= 16 && count + count / 2 <= most) {
             counts.push_back(count + count / 2);
         }
+    }
+    return counts;
+}
+
+}  // namespace
+
+std::vector<int> counts_for(const Search& search, const Accelerator& accelerator) {
+    const Query& query = search.query;
+    if (query.exact_accelerators) {
+        return {*query.exact_accelerators};
+    }
+    std::vector<int> counts = open_counts(search, accelerator);
+    if (const int least = query.min_accelerators.value_or(1); least > 1) {
+        const bool reaches = !counts.empty() && counts.back() >= least;
+        std::erase_if(counts, [least](int count) { return count < least; });
+        if (reaches && counts.front() != least) {
+            counts.insert(counts.begin(), least);
+        }
+    }
+    if (query.nodes == 1) {
+        std::erase_if(counts, [&](int count) {
+            return make_cluster(search.knowledge.catalog, accelerator, count).nodes() > 1;
+        });
     }
     return counts;
 }

@@ -221,31 +221,6 @@ Field field_of_tokens(const Sentence& sentence, const Counted& counted, Field fi
                : field;
 }
 
-/// "at least 80 gb", "no less than 24 gb"
-bool is_least(const Sentence& sentence, std::size_t at) {
-    const std::string_view last = sentence.word(at - 1);
-    const std::string_view before = at > 1 ? sentence.word(at - 2) : std::string_view();
-    return (last == "least" && before == "at") ||
-           (last == "than" && before == "less" && at > 2 && sentence.word(at - 3) == "no") ||
-           is_any(last, "minimum min >");
-}
-
-/// Tokens from `at` on that say that more will do: "48 GB or more", "16gb and up", "80 gb upwards";
-/// 0: there are none.
-std::size_t or_more_length(const Sentence& sentence, std::size_t at) {
-    if (!sentence.follows(at)) {
-        return 0;
-    }
-    if (is_any(sentence.word(at), "upwards upward minimum min")) {
-        return 1;
-    }
-    return is_any(sentence.word(at), "or and") &&
-                   is_any(sentence.word(at + 1),
-                          "more larger bigger greater above better up higher over upwards")
-               ? 2
-               : 0;
-}
-
 /// "30 fps": of what is counted a rate is asked for.
 void ask_for_rate(Sentence& sentence, const Counted& counted, Field field) {
     const std::string_view thing = sentence.word(counted.at + counted.measure.length);

@@ -37,6 +37,34 @@ std::size_t each_length(const Sentence& sentence, std::size_t at) {
     return end - at;
 }
 
+/// "8 answers of 512 tokens", "each of up to 2k tokens": so long is each.
+void take_length_behind(Sentence& sentence, std::size_t at) {
+    std::size_t number = at;
+    while (number < at + 5 && sentence.follows(number) &&
+           is_any(sentence.word(number), "of with each up to at most max about around long")) {
+        ++number;
+    }
+    const auto measure =
+        number > at && sentence.open(number) ? measure_at(sentence, number) : std::nullopt;
+    const std::size_t noun = number + (measure ? measure->length : 0);
+    if (!measure || !measure->unit.empty() || measure->value < 1 || !sentence.follows(noun) ||
+        !is_any(sentence.word(noun), "tokens token tok toks")) {
+        return;
+    }
+    take(sentence, number, *measure, Field::output);
+    sentence.claim(at, noun + 1 - at);
+}
+
+/// "answers of 512 tokens", "completions up to 2k tokens", beside no number of them.
+bool match_named_length(Sentence& sentence, std::size_t at) {
+    if (!is_answer(sentence.word(at)) || is_any(sentence.word(at), "samples")) {
+        return false;
+    }
+    const auto before = sentence.reading.output_tokens;
+    take_length_behind(sentence, at + 1);
+    return sentence.reading.output_tokens != before;
+}
+
 /// "8 answers", "x 8": so many of each prompt.
 bool match_answers(Sentence& sentence, std::size_t at) {
     const auto measure = counted(sentence, at, most_answers_of_a_prompt);
@@ -51,7 +79,9 @@ bool match_answers(Sentence& sentence, std::size_t at) {
     }
     take(sentence, at, *measure, Field::group);
     const std::size_t end = noun + (named ? 1 : 0);
-    sentence.claim(at, end + each_length(sentence, end) - at);
+    const std::size_t each = end + each_length(sentence, end);
+    sentence.claim(at, each - at);
+    take_length_behind(sentence, each);
     return true;
 }
 
@@ -107,8 +137,9 @@ void recognise_rounds(Sentence& sentence) {
         return;
     }
     for (std::size_t i = 0; i < sentence.tokens.size() && !sentence.error; ++i) {
-        if (!match_prompts(sentence, i) && !match_length_of_answers(sentence, i)) {
-            match_answers(sentence, i);
+        if (!match_prompts(sentence, i) && !match_length_of_answers(sentence, i) &&
+            !match_answers(sentence, i)) {
+            match_named_length(sentence, i);
         }
     }
 }

@@ -68,8 +68,52 @@ bool take_part_hours(Sentence& sentence, const Mention& mention) {
 }
 
 /// What a number of parts allows: "fewer than 8" are 7.
-int fewer(const Sentence& sentence, std::size_t at, int value) {
-    return is_fewer_than(sentence, at) ? std::max(1, value - 1) : value;
+int fewer(Sentence& sentence, std::size_t at, int value) {
+    if (!is_fewer_than(sentence, at)) {
+        return value;
+    }
+    if (value < 2) {
+        sentence.fail("found fewer than one accelerator, expected one or more",
+                      "Example: \"lora 70b on fewer than 8 h100\".");
+    }
+    return std::max(1, value - 1);
+}
+
+/// The token of a smaller number before the one at `at`: "2-4", "2 to 4", "between 2 and 4"; none:
+/// `at`.
+std::size_t lower_end(const Sentence& sentence, std::size_t at, int value) {
+    const bool joint = at > 0 && sentence.tokens[at].gap == Gap::joint;
+    const bool word = at > 1 && sentence.follows(at) && sentence.follows(at - 1) &&
+                      (is_any(sentence.word(at - 1), "to til till until through bis") ||
+                       (at > 2 && is_any(sentence.word(at - 1), "and und et") &&
+                        is_any(sentence.word(at - 3), "between from zwischen entre")));
+    const std::size_t low = joint ? at - 1 : word ? at - 2 : at;
+    const std::string_view text = sentence.word(low);
+    const auto named = number_word(text);
+    const auto counted =
+        all_digits(text) && sentence.open(low) ? number_with_suffix(text) : std::nullopt;
+    const double least = named ? *named : counted.value_or(0);
+    return low < at && least >= 1 && least < value ? low : at;
+}
+
+/// "at least 4 gpus", "4 or more", "more than 2", "2 to 4 4090s": `value` at token `at` counts what
+/// ends before token `end`.
+void take_least(Sentence& sentence, std::size_t at, std::size_t end, int value) {
+    const bool beyond = at > 1 && sentence.follows(at) && sentence.word(at - 1) == "than" &&
+                        sentence.word(at - 2) == "more" && !is_most(sentence, at, end);
+    const std::size_t more = or_more_length(sentence, end);
+    if (const std::size_t low = lower_end(sentence, at, value); low < at) {
+        const auto named = number_word(sentence.word(low));
+        sentence.least_count =
+            named ? *named : static_cast<int>(*number_with_suffix(sentence.word(low)));
+        sentence.between_counts = true;
+        const bool opens = low > 0 && is_any(sentence.word(low - 1), "between from");
+        sentence.claim(opens ? low - 1 : low, at - low + (opens ? 1 : 0));
+    } else if (beyond || more > 0 || (at > 0 && is_least(sentence, at))) {
+        sentence.least_count = value + (beyond ? 1 : 0);
+        sentence.claim(end, more);
+        claim_limit_before(sentence, at);
+    }
 }
 
 /// "tp 8 h200", "pipeline parallel 2 a100": a degree of parallelism, which counts no parts by
@@ -85,6 +129,7 @@ NumberOfParts take_count(Sentence& sentence, Mention& mention) {
     const auto before = count_before(sentence, mention.at);
     if (before && !is_degree(sentence, before->begin)) {
         sentence.claim(before->begin, mention.at - before->begin);
+        take_least(sentence, before->begin, mention.end, before->value);
         return {fewer(sentence, before->begin, before->value), before->begin};
     }
     const auto after = count_after(sentence, mention.end);
@@ -255,6 +300,7 @@ void count_glued(Sentence& sentence, std::size_t i, const std::string& unit) {
     if (const auto value = whole_at(sentence, i)) {
         (is_most(sentence, i, i + 1) ? sentence.reading.max_count : sentence.loose_count) =
             fewer(sentence, i, *value);
+        take_least(sentence, i, i + 1, *value);
         sentence.claim(i);
     }
 }
@@ -281,7 +327,11 @@ std::size_t past_adjectives(const Sentence& sentence, std::size_t at) {
 
 /// "8 gpus", "8-gpu", "one 24GB card", "2x 24gb" at token i.
 void count_loose_at(Sentence& sentence, std::size_t i) {
-    const std::size_t things = past_adjectives(sentence, i + 1);
+    // "4 or more gpus", "4+ gpus"
+    const std::size_t more = or_more_length(sentence, i + 1);
+    const std::size_t past = sentence.tokens[i].end;
+    const bool plus = past < sentence.text.size() && sentence.text[past] == '+';
+    const std::size_t things = past_adjectives(sentence, i + 1 + more);
     const bool memory_alone =
         things > i + 1 && sentence.word(i + 1) == "x" &&
         (memory_piece(sentence.word(things - 1)) > 0 || is_gigabytes(sentence.word(things - 1)));
@@ -301,6 +351,13 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
         return;
     }
     const bool most = is_most(sentence, i, things + 1);
+    if (!most) {
+        take_least(sentence, i, things + 1, *value);
+    }
+    if ((more > 0 || plus) && !sentence.least_count) {
+        sentence.least_count = *value;
+        sentence.claim(i + 1, more);
+    }
     (most ? sentence.reading.max_count : sentence.loose_count) = fewer(sentence, i, *value);
     if (most) {
         claim_limit_before(sentence, i);
@@ -366,9 +423,8 @@ void count_each(Sentence& sentence) {
 
 /// "are v100s worth it, two of them": so many of what is named.
 void count_of_them(Sentence& sentence) {
-    for (std::size_t i = 1; i + 1 < sentence.tokens.size() && sentence.mentions.size() == 1 &&
-                            !sentence.mentions.front().count;
-         ++i) {
+    const bool alone = sentence.mentions.size() == 1 && !sentence.mentions.front().count;
+    for (std::size_t i = 1; i + 1 < sentence.tokens.size(); ++i) {
         const bool them = sentence.word(i) == "of" && sentence.follows(i) &&
                           is_any(sentence.word(i + 1), "them those these");
         const bool counts =
@@ -377,7 +433,7 @@ void count_of_them(Sentence& sentence) {
         if (measure && measure->scaled) {  // "100k of them": texts or pictures
             sentence.reading.samples = sentence.reading.samples.value_or(measure->value);
             sentence.claim(i - 1, 3);
-        } else if (const auto value = counts ? whole_at(sentence, i - 1) : std::nullopt) {
+        } else if (const auto value = counts && alone ? whole_at(sentence, i - 1) : std::nullopt) {
             sentence.mentions.front().count = value;
             sentence.claim(i - 1, 3);
         }
@@ -414,6 +470,21 @@ void count_nodes(Sentence& sentence) {
     }
 }
 
+/// "on one machine", "in a single box", "fits on the same server": no plan spans several. "One
+/// machine" that somebody has, or that holds parts of a count, bounds nothing more.
+void keep_to_one_machine(Sentence& sentence) {
+    for (std::size_t i = 1; i < sentence.tokens.size(); ++i) {
+        const bool machine =
+            is_any(sentence.word(i), "machine server node box host instance vm") &&
+            is_any(sentence.word(i - 1), "one single same") && sentence.follows(i) &&
+            !(sentence.follows(i + 1) && is_any(sentence.word(i + 1), "learning of with"));
+        if (machine && sentence.mentions.empty() && !sentence.loose_count) {
+            sentence.one_machine = true;
+            sentence.claim(i - 1, 2);
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_counts(Sentence& sentence) {
@@ -425,6 +496,7 @@ void recognise_counts(Sentence& sentence) {
     }
     count_loose(sentence);
     count_nodes(sentence);
+    keep_to_one_machine(sentence);
     count_bought(sentence);
     count_each(sentence);
     count_of_them(sentence);

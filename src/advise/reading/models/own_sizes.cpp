@@ -117,6 +117,29 @@ std::size_t tables_at(const Sentence& sentence, std::size_t i, Number& number) {
     return end > noun ? end - i : 0;
 }
 
+/// "26 tables of", "26 embedding tables with", "26 tables x" before token i, or "each" and "per
+/// table" from token `end` on: the rows between are those of one table. Returns how many tables
+/// there are; 1: all rows were counted.
+double tables_of_rows(Sentence& sentence, std::size_t i, std::size_t end) {
+    const bool behind = sentence.follows(end) && is_any(sentence.word(end), "each apiece per a");
+    for (std::size_t at = 0; at + 1 < sentence.tokens.size(); ++at) {
+        const Number number = number_at(sentence, at);
+        std::size_t noun = at + number.length;
+        noun += is_any(sentence.word(noun), "embedding sparse lookup") ? 1 : 0;
+        const bool tables = number.length > 0 && number.unit.empty() && sentence.follows(noun) &&
+                            is_any(sentence.word(noun), "tables features fields");
+        const bool before = noun + 2 == i && is_any(sentence.word(noun + 1), "of with x at");
+        if (tables && (before || behind)) {
+            sentence.claim(at, noun + (before ? 2 : 1) - at);
+            if (behind) {
+                sentence.claim(end, is_any(sentence.word(end), "per a") ? 2 : 1);
+            }
+            return std::max(1.0, number.value);
+        }
+    }
+    return 1;
+}
+
 }  // namespace
 
 void recognise_own_sizes(Sentence& sentence) {
@@ -144,7 +167,9 @@ void recognise_own_sizes(Sentence& sentence) {
             if (length == 0 && size.kind == kind) {
                 length = size_at(sentence, i, size.words, number);
                 if (length > 0) {
-                    add(size.key, number.value);
+                    const bool rows = size.key == "rows";
+                    add(size.key,
+                        number.value * (rows ? tables_of_rows(sentence, i, i + length) : 1));
                 }
             }
         }

@@ -57,9 +57,31 @@ bool names_whisper_elsewhere(const Sentence& sentence, std::size_t at) {
     return false;
 }
 
+/// "a gru speech model", "train an lstm on librispeech": recurrent layers that hear are those of a
+/// transducer, not of a model of text.
+void take_recurrent_speech(Sentence& sentence) {
+    if (!sentence.any_word("speech asr librispeech audio voice") ||
+        sentence.any_word(
+            "tacotron tacotron2 wav2vec wav2vec2 whisper rnnt rnn-t transducer tts")) {
+        return;
+    }
+    for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
+        if (sentence.open(i) && is_any(sentence.word(i), "lstm gru rnn") &&
+            sentence.reading.model.empty()) {
+            sentence.claim(i);
+            sentence.model_at = i;
+            sentence.model_end = i + 1;
+            sentence.reading.model = "rnnt-mlperf";
+            sentence.assume("model", "rnnt-mlperf",
+                            "of recurrent models that hear the one whose runs are published");
+        }
+    }
+}
+
 }  // namespace
 
 void recognise_speech_stacks(Sentence& sentence) {
+    take_recurrent_speech(sentence);
     for (std::size_t i = 0; i < sentence.tokens.size(); ++i) {
         for (const SpeechStack& stack : speech_stacks) {
             if (const std::size_t n = sentence.tokens_of(stack.words, i); n > 0) {

@@ -16,6 +16,9 @@ bool is_computer_word(const Sentence& sentence, std::size_t i) {
         is_any(sentence.word(i + 1), "learning translation vision")) {
         return false;
     }
+    if (sentence.one_machine && i > 0 && is_any(sentence.word(i - 1), "one single same")) {
+        return false;  // a bound of the plan
+    }
     const bool whole = i > 0 && is_any(sentence.word(i - 1), "whole entire complete total full");
     const bool all = is_any(sentence.word(i), "incl including included inclusive") &&
                      is_any(sentence.word(i + 1), "everything all");

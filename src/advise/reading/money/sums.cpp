@@ -92,7 +92,13 @@ std::optional<Sum> sum_at(const Sentence& sentence, std::size_t at) {
             currency_of(measure->unit == "c" && hourly ? std::string_view("cent")
                                                        : measure->unit);  // "500usd", "80c an hour"
     } else if (before == nullptr && sentence.follows(end)) {
-        currency = currency_of(sentence.word(end));
+        // "200 ct scans": of computed tomography.
+        const bool scans =
+            sentence.word(end) == "ct" &&
+            is_any(sentence.word(end + 1),
+                   "scan scans volume volumes image images slice slices study studies exam exams "
+                   "dataset datasets series patient patients");
+        currency = scans ? nullptr : currency_of(sentence.word(end));
         end += currency != nullptr ? 1 : 0;
     } else if (before != nullptr && sentence.follows(end) && currency_of(sentence.word(end)) &&
                currency_of(sentence.word(end))->usd == before->usd) {

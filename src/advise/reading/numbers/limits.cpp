@@ -85,10 +85,33 @@ bool is_fewer_than(const Sentence& sentence, std::size_t at) {
            !(at > 2 && denies(sentence.word(at - 3)));
 }
 
+bool is_least(const Sentence& sentence, std::size_t at) {
+    const std::string_view last = sentence.word(at - 1);
+    const std::string_view before = at > 1 ? sentence.word(at - 2) : std::string_view();
+    return (last == "least" && before == "at") ||
+           (last == "than" && is_any(before, "less fewer") && at > 2 &&
+            sentence.word(at - 3) == "no") ||
+           is_any(last, "minimum min >");
+}
+
+std::size_t or_more_length(const Sentence& sentence, std::size_t at) {
+    if (!sentence.follows(at)) {
+        return 0;
+    }
+    if (is_any(sentence.word(at), "upwards upward minimum min")) {
+        return 1;
+    }
+    return is_any(sentence.word(at), "or and") &&
+                   is_any(sentence.word(at + 1),
+                          "more larger bigger greater above better up higher over upwards")
+               ? 2
+               : 0;
+}
+
 void claim_limit_before(Sentence& sentence, std::size_t at) {
     for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
         if (!is_any(sentence.word(at - back),
-                    "up to at most max maximum no more than fewer less")) {
+                    "up to at most least minimum min max maximum no more than fewer less")) {
             return;
         }
         sentence.claim(at - back);

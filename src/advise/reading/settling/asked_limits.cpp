@@ -63,11 +63,15 @@ void fill_limits(Reading& reading, Query& query) {
     }
     query.rack_kw = reading.rack_kw;
     query.max_watts = reading.max_watts;
+    query.min_accelerators = reading.min_count;
     query.max_accelerators = reading.max_count;
     query.exact_accelerators = reading.count;
     if (reading.count && reading.nodes && *reading.nodes > 1 &&
         *reading.count % *reading.nodes == 0) {
         query.nodes = reading.nodes;
+    }
+    if (!reading.count && reading.nodes == 1) {
+        query.nodes = 1;  // however many it holds
     }
     if (reading.intent == Intent::fit && reading.copies && reading.count &&
         *reading.count % *reading.copies == 0) {

@@ -70,7 +70,8 @@ constexpr double usual_length = 2048;
 /// The length of a run told by its steps: what they draw from is passed as often as it takes.
 void fill_steps(Reading& reading, WorkloadDocument& work) {
     if (reading.counts_samples) {
-        const int batch = reading.batch.value_or(reading.micro_batch.value_or(1));
+        const int batch =
+            reading.batch.value_or(reading.micro_batch.value_or(1) * reading.count.value_or(1));
         work.dataset_samples = *reading.steps * batch;
         work.duration_epochs = 1;
         const std::string passes =
@@ -121,6 +122,9 @@ void fill_rounds(Reading& reading, WorkloadDocument& work) {
                                  tuning.round_answers() / round_prompts(tuning)));
     } else if (reading.samples) {
         work.duration_samples = *reading.samples * reading.epochs.value_or(1);
+    } else if (reading.batch && reading.intent == Intent::duration) {
+        work.duration_samples = tuning.prompts;
+        assume_first(reading, "steps", "1", "one round: no number of them was said");
     }
 }
 

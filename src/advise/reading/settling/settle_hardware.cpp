@@ -120,6 +120,28 @@ bool in_place_of_sides(const Reading& reading) {
            reading.alternatives_of != "price_kind";
 }
 
+/// "at least 4 gpus", "2 to 4 4090s": which number is best, is searched within the limits; where a
+/// number is judged it is the one that stands there.
+void keep_within(Sentence& sentence) {
+    Reading& reading = sentence.reading;
+    if (!sentence.least_count || !reading.count) {
+        return;
+    }
+    if (reading.intent != Intent::hardware) {
+        if (sentence.between_counts) {
+            sentence.assume("count", std::to_string(*reading.count),
+                            fmt::format("of {} to {} the most are judged", *sentence.least_count,
+                                        *reading.count));
+        }
+        return;
+    }
+    reading.min_count = sentence.least_count;
+    if (sentence.between_counts) {
+        reading.max_count = reading.count;
+    }
+    reading.count.reset();
+}
+
 void add_counts(Sentence& sentence) {
     Reading& reading = sentence.reading;
     if (reading.intent == Intent::compare && !in_place_of_sides(reading)) {
@@ -146,6 +168,11 @@ void add_counts(Sentence& sentence) {
     }
     if (reading.count && reading.max_count && *reading.count == *reading.max_count) {
         reading.count.reset();
+    }
+    keep_within(sentence);
+    if (sentence.one_machine && reading.intent == Intent::hardware && !reading.count &&
+        !reading.nodes) {
+        reading.nodes = 1;
     }
 }
 

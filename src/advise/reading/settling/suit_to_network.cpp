@@ -125,6 +125,11 @@ void suit_to_diffusion(Reading& reading) {
         assume(reading, "concurrency", "1",
                "one image at a time, as diffusers' pipelines make them");
     }
+    if (reading.task == Task::train && reading.steps && !reading.epochs && !reading.batch &&
+        !reading.micro_batch) {
+        reading.micro_batch = 1;
+        assume(reading, "batch", "1", "of a step on each, as kohya's scripts take");
+    }
     if (reading.task == Task::train && !reading.batch && !reading.micro_batch) {
         assume(reading, "batch", "4 on each at most",
                "as diffusers' scripts take; fewer where memory is short");

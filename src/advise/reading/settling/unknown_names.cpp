@@ -127,6 +127,14 @@ void take_unknown_model(Sentence& sentence) {
         sentence.has(Means::train) || sentence.has(Means::tune) || sentence.has(Means::infer);
     const bool open = reading.model.empty() && reading.family_models.empty() && !reading.kernel &&
                       sentence.products.empty();
+    // "an lstm speech recogniser (deepspeech2)": the word for a kind describes the model.
+    const bool kind = sentence.model_end == sentence.model_at + 1 &&
+                      is_any(sentence.word(sentence.model_at), "lstm gru rnn gan vae");
+    if (kind && !reading.unknown_names.empty() && reading.unknown_parts.empty() && work) {
+        reading.model = reading.unknown_names.front();
+        reading.model_known = false;
+        return;
+    }
     const bool named_first = !reading.unknown_names.empty() &&
                              sentence.tokens.front().text == reading.unknown_names.front();
     if (!open || !(work || named_first) || reading.unknown_names.empty() ||

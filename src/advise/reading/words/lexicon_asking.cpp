@@ -21,7 +21,7 @@ std::span<const Meaning> asking_phrases() {
          "which machine|what server|what setup|what cluster|what rig|what workstation|recommend|recommended|recommendation|"
          "recommendations|suggest|suggestion|suggestions|advise|advice|cheapest way|best way|fastest way|most efficient way|"
          "cheapest option|cheapest gpu|cheapest hardware|cheapest setup|cheapest card|smallest gpu|minimum gpu|smallest card|smallest box|"
-         "smallest server|smallest machine|smallest setup|smallest node|smallest computer|minimum hardware|min gpu|min gpus|minimum gpus|least gpus|no of gpus|fewest gpus|most energy efficient way|what do we buy|"
+         "smallest server|smallest machine|smallest setup|smallest rig|smallest hardware|smallest node|smallest computer|minimum hardware|min gpu|min gpus|minimum gpus|least gpus|no of gpus|fewest gpus|most energy efficient way|what do we buy|"
          "what vm|which vm|what instance type|which instance type|what box|what build|what computer|which computer|what pc|which server|"
          "which setup|which machines|what kind of gpu|which kind of gpu|what type of gpu|what kind of hardware|what would you recommend|"
          "what would you buy|what would you get|what should i choose|what should we use|what should we get|whats the best gpu|"
@@ -131,7 +131,7 @@ std::span<const Meaning> asking_phrases() {
          "max parallel users|maximum users|max simultaneous users|max number of requests|maximum number of requests"},
         {Means::ask, "largest_batch",
          "max batch|max batch size|maximum batch|maximum batch size|largest batch|largest batch size|biggest batch|biggest batch size|"
-         "what batch size|which batch size|how big a batch|how large a batch|how large can my batch be|how large can the batch be|"
+         "what batch size|which batch size|what batch can|what batch fits|what batch for|which batch fits|how big a batch|how large a batch|how large can my batch be|how large can the batch be|"
          "how large can the batch size be|how big can my batch be|how big can the batch be|how big can my batch size be|"
          "how high can i set the batch|how many sequences per batch|largest micro batch|max micro batch"},
         {Means::ask, "largest_rank",
@@ -294,7 +294,7 @@ std::span<const Meaning> asking_phrases() {
         {Means::ask, "instance",
          "what instance|which instance|what vm|which vm"},
         {Means::ask, "smallest_part",
-         "smallest number of|minimum number of|fewest|least number of|min number of|smallest gpu|smallest card|smallest box|smallest server|smallest machine|smallest setup|smallest node|smallest computer|minimum gpu|min gpu|minimum gpus|min gpus|"
+         "smallest number of|minimum number of|fewest|least number of|min number of|smallest gpu|smallest card|smallest box|smallest server|smallest machine|smallest setup|smallest rig|smallest hardware|smallest node|smallest computer|minimum gpu|min gpu|minimum gpus|min gpus|"
          "minimum hardware|smallest accelerator|smallest graphics card"},
         {Means::ask, "prefill",
          "prefill tokens/s|prefill tps|prefill speed|prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|"

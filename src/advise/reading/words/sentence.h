@@ -67,6 +67,9 @@ struct Sentence {
     std::optional<Error> error{};
     std::vector<RentTold> rents_told{};
     std::optional<int> loose_count{};  ///< "8 gpus", beside no name
+    std::optional<int> least_count{};  ///< "at least 4 gpus", "2 to 4 4090s"
+    bool between_counts = false;       ///< and a number that stands behind is the most
+    bool one_machine = false;          ///< "on a single machine": no plan spans several
     Launch launch{};
     bool together = false;             ///< users were told by "at once": other numbers are none
     std::optional<double> answer_s{};  ///< in which a whole answer is wanted

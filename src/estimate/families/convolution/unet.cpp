@@ -2,6 +2,8 @@
 // nothing is kept for a backward pass.
 #include "estimate/families/convolution/networks.h"
 
+#include <cmath>
+
 namespace ridgeline {
 namespace {
 
@@ -25,6 +27,20 @@ Map convolve(NetworkBuilder& net, const Map& in, double filters, const UnetForm&
     return net.activation(x, relu);
 }
 
+/// Whether convolutions without padding leave an even side before each pooling, as those of the
+/// paper do of 572: of 256, 512 or 1024 they do not, so that whoever takes such pictures pads.
+bool crops_evenly(double side, std::size_t levels, double per_level, double kernel) {
+    const double lost = per_level * (kernel - 1);
+    for (std::size_t level = 0; level + 1 < levels; ++level) {
+        side -= lost;
+        if (side <= 0 || std::fmod(side, 2) != 0) {
+            return false;
+        }
+        side /= 2;
+    }
+    return side > lost;
+}
+
 }  // namespace
 
 void list_unet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape& image) {
@@ -38,6 +54,10 @@ void list_unet(NetworkBuilder& net, const NetworkSizes& sizes, const ImageShape&
     form.norm = sizes.flag("batch_norm");
     form.bias = sizes.flag("bias", true);
     const double per_level = sizes.number("convolutions_per_level", 2);
+    if (form.pad == 0 && !(crops_evenly(image.height, channels.size(), per_level, form.kernel) &&
+                           crops_evenly(image.width, channels.size(), per_level, form.kernel))) {
+        form.pad = (form.kernel - 1) / 2;
+    }
     const bool strided = sizes.flag("strided_down");  // a strided convolution instead of pooling
     net.block("down");
     Map x = net.input(sizes.number("in_channels", 1), image.height, image.width,

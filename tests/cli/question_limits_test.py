@@ -4,6 +4,7 @@
 Usage: question_limits_test.py RIDGELINE. Exit codes: 0 all right, 1 wrong. The numbers are those of each question.
 """
 import math
+import pathlib
 import re
 from math import isclose
 
@@ -272,6 +273,24 @@ def the_largest_for_adapters_names_the_host():
     for question in ("largest model i can qlora on 2x 4090", "what size of model can i qlora with 2 rtx 3090"):
         headline = ask(question)[1]["headline"]
         hold(question, re.search(r"with the weights in host memory \S*7[02]b", headline), headline)
+
+
+def the_fewest_and_one_machine_bound_the_choice():
+    for question, least, most in (("full finetune llama 8b on 3 to 4 gpus", 3, 4), ("full finetune llama 8b with at least 16 gpus", 16, 1e6), ("lora 8b with 4 or more gpus", 4, 1e6)):
+        _, answer, code = ask(question)
+        hold(question, code == 0 and all(least <= answer[each]["count"] <= most for each in ("choice", "smallest", "cheapest", "fastest") if answer.get(each)), answer)
+    _, answer, _ = ask("serve qwen3-235b-a22b fp8 for 64 users with 16k context on one machine")
+    hold("one machine", answer["fastest"]["count"] <= 8, answer["fastest"])
+    _, answer, code = ask("can I train llama 8b with fewer than 1 gpus")
+    hold("fewer than one", code == 4 and "fewer than one" in str(answer), answer)
+
+
+def a_model_of_an_option_is_that_of_the_question():
+    config = pathlib.Path(__file__).parents[2] / "profiles/models/llama-3.1-8b.json"
+    named, answer, _ = ask("what gpu to fine-tune llama-3.1-8b")
+    for flags in (("--model", "llama-3.1-8b"), ("--hf-config", str(config))):
+        document, code = document_of("what gpu to fine-tune it", *flags)
+        hold(flags[0], code == 0 and document["answer"]["choice"] == answer["choice"] and flags[0] in document["reading"]["flags"], document)
 
 
 if __name__ == "__main__":

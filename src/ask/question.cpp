@@ -133,6 +133,9 @@ Result<Reading> read_with_model(const std::string& words, const Request& request
         return reading;
     }
     const auto stated = with_workload_options(WorkloadDocument{}, request);
+    if (!stated && !reading) {
+        return tl::unexpected(stated.error());  // a file that is not there
+    }
     if (stated && stated->architecture) {
         const auto known = vocabulary_with(world, model_of_file, *stated->architecture);
         return read_question(fmt::format("{}, {}", words, model_of_file), known);
@@ -207,10 +210,30 @@ Result<void> add_workload(Question& question, const Request& request, const std:
     return {};
 }
 
+/// "does ./my/config.json fit on a 4090": the file is that of the model, as if an option named it.
+void take_named_file(Request& asked) {
+    std::vector<std::string>& parts = asked.options["question"];
+    for (std::string& part : parts) {
+        for (const std::string& word : split(part, ' ')) {
+            const std::string path = word.substr(0, word.find_last_not_of("?!,;:.\"')") + 1);
+            const bool graph = path.ends_with(".onnx");
+            const char* option = graph ? "onnx" : "hf-config";
+            const bool named = graph || path.ends_with("config.json") ||
+                               (path.ends_with(".json") && path.find('/') != std::string::npos);
+            if (named && (word != part || parts.size() > 1) && !asked.given(option)) {
+                part.erase(part.find(path), path.size());
+                asked.options[option] = {path};
+                return;
+            }
+        }
+    }
+}
+
 }  // namespace
 
 Result<Question> question_of(const Request& request, const World& world) {
     Request asked = request;
+    take_named_file(asked);
     std::vector<std::string>& parts = asked.options["question"];
     if (request.flag("owned") && !parts.empty() && parts.front() == "local") {
         parts.erase(parts.begin());  // --owned local "question": the devices of this machine
@@ -230,12 +253,12 @@ Result<Question> question_of(const Request& request, const World& world) {
             return read;
         }
         question = std::move(*read);
-    } else if (!file && !states_workload(request)) {
+    } else if (!file && !states_workload(asked)) {
         return usage_error("advise", "nothing was asked",
                            "Example: ridgeline advise \"what GPU for a 70B fine-tune\".");
     }
-    if (file || states_workload(request)) {
-        if (const auto added = add_workload(question, request, file ? words : ""); !added) {
+    if (file || states_workload(asked)) {
+        if (const auto added = add_workload(question, asked, file ? words : ""); !added) {
             return tl::unexpected(added.error());
         }
     }

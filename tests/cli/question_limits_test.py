@@ -293,5 +293,13 @@ def a_model_of_an_option_is_that_of_the_question():
         hold(flags[0], code == 0 and document["answer"]["choice"] == answer["choice"] and flags[0] in document["reading"]["flags"], document)
 
 
+def a_file_in_the_words_is_read():
+    config = pathlib.Path(__file__).parents[2] / "profiles/models/llama-3.1-8b.json"
+    reading, answer, code = ask(f"does {config} fit on a 4090 with lora?")
+    hold("file", code == 0 and answer["headline"].startswith("Barely: llama-3.1-8b") and f"--hf-config {config}" in reading["flags"], answer)
+    _, out, messages = command("advise", "what gpu for none/config.json")
+    hold("no file", "none/config.json: no such file" in out + messages, messages)
+
+
 if __name__ == "__main__":
     run(globals())

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import types
 import unittest
 import unittest.mock
@@ -21,7 +22,7 @@ SOURCE, CARD = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]
 sys.path.insert(0, str(SOURCE / "rehearsal" / "python"))
 
 from ridgeline_rehearsal import columns as naming  # noqa: E402
-from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, kernels, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
+from ridgeline_rehearsal import (ahead, asked, built, card, cut, data_sets, elf, failures, graphs, guesses, history, holes, hub, hub_service, hub_ids, kernels, leaving, loops, made, nvidia_smi, own_words, pictures,  # noqa: E402
                                  pipelines, places, process, rows, saves, session, sizes, steps, stretches, targets, tensors, texts, tuning, weights, words, products, recipes, sentence_pieces)
 
 MACHINE = {"x86_64": 62, "aarch64": 183}[platform.machine()]
@@ -637,8 +638,11 @@ class Ends(unittest.TestCase):
         counter.look_ahead = lambda: True
         first, second = types.SimpleNamespace(), types.SimpleNamespace()
         self.assertTrue(counter.may_take(first, True))
+        counter.after_backward()
         self.run_steps(counter, teacher, teacher)
         self.assertFalse(counter.may_take(first, True))
+        tested = types.SimpleNamespace(_dataset=[])  # which no step was made of: a test around whose loop gradients are on
+        self.assertEqual([counter.may_take(tested, True) for _ in range(2)], [True, False])
         self.assertEqual([counter.may_take(second, True) for _ in range(2)], [False, False])  # the epochs that are left
         evaluation = types.SimpleNamespace()
         self.assertEqual([counter.may_take(evaluation, False) for _ in range(2)], [True, False])
@@ -657,6 +661,57 @@ class Ends(unittest.TestCase):
         counter.before_step(student)
         self.assertEqual(len(self.ended), 1)
         self.assertRegex("".join(counter.left_out), "few of each of the 2 models")
+
+    def test_loops_without_a_loader_are_left_for_the_next_model(self):
+        counter, teacher, student = self.counter(), Optimizer(), Optimizer()
+        teacher.param_groups, student.param_groups = [{"params": [Parameter()]}], [{"params": [Parameter()]}]
+        left = []
+        for one, follows in ((teacher, True), (student, False)):
+            counter.made(one)
+            counter.look_ahead, counter.leave_loops = lambda answer=follows: answer, lambda: left.append(1) or True
+            for _ in range(3):
+                counter.before_step(one)
+                counter.after_step(one)
+        self.assertEqual((len(left), len(self.ended), counter.models), (1, 1, 2))
+        self.assertNotIn(steps.FOLLOWS, counter.left_out)
+        counter.follows, counter.leave_loops = True, lambda: False  # those that cannot be left
+        counter.before_step(student)
+        self.assertEqual((len(left), len(self.ended)), (1, 2))
+        self.assertIn(steps.FOLLOWS, counter.left_out)
+
+    def test_how_a_script_goes_on_behind_its_loops(self):
+        body = "    x = list(range(3))\n    for epoch in range(9):\n        for part in x:\n            with guard:\n                step()\n" \
+               "            seen.append(part)\n        seen.append('epoch')\n"
+        once = ["behind"]
+        texts = {
+            f"def fit():\n{body}    return 'behind'\nseen.append(fit())\n": once,
+            "for run in range(2):\n    for epoch in range(5):\n        step()\n    seen.append('behind')\n    make()\n": ["behind"] * 2,
+            "run = 0\nwhile run < 2:\n    run += 1\n    seen.append(run)\n    make()\n    for epoch in range(5):\n        step()\n        seen.append('epoch')\n":
+                [1, 2],
+            "def epoch():\n    for part in range(3):\n        step()\n        seen.append(part)\n    return 1\n"
+            "for _ in range(9):\n    epoch()\n    seen.append('epoch')\nseen.append('behind')\n": ["behind"],
+            # Nothing stands behind it, or what must be ended is around it.
+            "def epoch():\n    for part in range(3):\n        step()\nfor _ in range(2):\n    epoch()\nseen.append('behind')\n": ["behind"],
+            "with guard:\n    for part in range(3):\n        step()\nseen.append('behind')\n": ["behind"],
+        }
+        can = [True, True, True, True, False, False]
+        with tempfile.TemporaryDirectory() as folder:
+            for at, (text, expected) in enumerate(texts.items()):
+                path = pathlib.Path(folder) / f"train{at}.py"
+                path.write_text(text)
+                seen, answers, ended = [], [], []
+
+                def step(answers=answers):
+                    if sys.gettrace() is None:
+                        answers.append(leaving.leave(sys._getframe(1), lambda names, _: "make" in names))
+
+                guard = type("Guard", (), {"__enter__": lambda self: None, "__exit__": lambda self, *_: ended.append(1) and None})()
+                known = {"seen": seen, "step": step, "make": lambda: None, "guard": guard}
+                script = threading.Thread(target=exec, args=(compile(text, str(path), "exec"), known))  # without lines of this file around it
+                script.start()
+                script.join()
+                self.assertEqual((answers[0], seen), (can[at], expected), text)
+                self.assertEqual(len(ended), text.count("with guard"), text)
 
     def test_whether_lines_ahead_make_an_optimizer(self):
         kind = type("Optimizer", (), {})
@@ -1657,6 +1712,11 @@ class Ranks(unittest.TestCase):
         self.assertIn("memory of this machine", todo)
         self.assertEqual(failed(2), ("rank 3 ended with code 2", ""))
         self.assertIsNone(failures.of_a_rank(ValueError()))
+
+    def test_a_part_that_an_installed_package_lacks_is_of_another_release(self):
+        told = [failures.remedy(ModuleNotFoundError(name=name), True, "") for name in ("json.another", "nothing_of_that_name.part")]
+        self.assertRegex(told[0], "^The json of the Python .* has no such part: install the release")
+        self.assertRegex(told[1], "^Install the package that has nothing_of_that_name.part")
 
     def left(self, steps_made):
         counter = types.SimpleNamespace(left_out=set(), enough=lambda: steps_made >= 2)

@@ -19,7 +19,7 @@ NEEDS = {"resnet_amp": "torchvision", "faster_rcnn": "torchvision", "dcgan": "to
          "accelerate_loop": "accelerate", "swin_detr_points": "scipy", "hub_causal_lm": "transformers", "wgan_gp": "torchvision",
          "deepspeed_zero3": "deepspeed", "pretrained_resnet": "torchvision", "trl_grpo": "trl", "profiled": "torchvision",
          "accelerate_fsdp": "accelerate", "bitsandbytes_adam": "bitsandbytes", "lightning_classifier": "lightning",
-         "torchao_adam": "torchao", "dqn": "numpy", "graph_convolution": "torch_geometric", "scripted_resnet": "torchvision",
+         "torchao_adam": "torchao", "dqn": "numpy", "models_without_loader": "numpy", "graph_convolution": "torch_geometric", "scripted_resnet": "torchvision",
          "hub_gpt2": "transformers", "hub_imdb": "evaluate", "downloaded_pictures": "torchvision",
          "tokenizer_classes": "transformers", "qlora_loop": "bitsandbytes", "segformer_labels": "transformers",
          "detr_boxes": "transformers", "clip_paths": "torchvision", "whisper_checkpointing": "transformers",

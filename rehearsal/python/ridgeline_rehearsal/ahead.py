@@ -2,6 +2,7 @@
 behind the lines that run, or in the loops around them, would make an optimizer. Its epochs then go by without batches."""
 
 import dis
+import inspect
 import sys
 import types
 
@@ -56,12 +57,30 @@ def would_make(names, known, kind, seen):
     return False
 
 
+def let_go(frame):
+    """Before 3.13 a function's frame keeps what it was last asked for, tensors of the card that the script is done with too."""
+    if sys.version_info < (3, 13) and frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.gettrace() is None:
+        frame.f_locals.clear()
+
+
+def known_in(frame):
+    """What the names of a frame stand for."""
+    known = {**frame.f_globals, **frame.f_locals}
+    let_go(frame)
+    return known
+
+
+def makes_one(torch):
+    """Whether code of these names makes an optimizer, as a function of the names and what is known by them."""
+    return lambda names, known: would_make(names, known, torch.optim.Optimizer, set())
+
+
 def another_model(torch, frame):
-    """Whether the script whose frame asks for a batch will make another optimizer."""
+    """Whether the script whose frame asks for a batch, or steps, will make another optimizer."""
     while frame is not None:
         if not is_library(frame.f_code.co_filename):
             names = names_in(frame.f_code, place_ahead(frame))
-            if would_make(names, {**frame.f_globals, **frame.f_locals}, torch.optim.Optimizer, set()):
+            if makes_one(torch)(names, known_in(frame)):
                 return True
         frame = frame.f_back
     return False

@@ -40,6 +40,9 @@ def is_place(asked):
 def remedy(error, innermost, asked):
     """What to do about an error; "" where its own words are all that can be said."""
     if isinstance(error, ModuleNotFoundError) and error.name:
+        package = error.name.partition(".")[0]
+        if package != error.name and package in sys.modules and is_library(getattr(sys.modules[package], "__file__", None) or ""):
+            return f"The {package} of the Python of the command has no such part: install the release that the script is for"
         return f"Install the package that has {error.name} for the Python of the command, {sys.executable}"
     if isinstance(error, FileNotFoundError) and error.filename:
         begins = "" if os.path.isabs(str(error.filename)) else f" (it begins at {os.getcwd()})"

@@ -8,12 +8,13 @@ import re
 import sys
 import weakref
 
-from . import ahead, columns, loops
+from . import ahead, columns, leaving, loops
 
 EVALUATION_BATCHES = 2
 STEPS_AFTER = "steps after the first "
 BY_HAND = "steps of an optimizer: torch has none here, so that each backward pass counts as a step"
 MODELS = 4  # so many of those that a script trains one after another
+FOLLOWS = "the model that the script trains after this one"
 MANY = 8  # one optimizer so many times ahead of the others does not wait for them
 
 
@@ -26,6 +27,11 @@ def text_of(file):
             return opened.read()
     except OSError:
         return ""
+
+
+def nobody():
+    """Between two questions: what asked would keep the frames of the script, and their tensors."""
+    return False
 
 
 class Counter:
@@ -46,8 +52,12 @@ class Counter:
         self.before = 0  # steps of the models that were trained before this one
         self.models = 1
         self.trained = {}  # parameters that an optimizer has, by their number
-        self.look_ahead = lambda: False  # whether the script will train another model
+        self.look_ahead = nobody  # whether the script will train another model
         self.follows = None  # what that said of this one
+        self.alone = lambda: True  # whether this is the only process
+        self.leave_loops = nobody  # has the script go on behind the loops that train this one, if it can
+        self.latest = None  # the data set of the batch that was taken last
+        self.trained_on = set()  # data sets, by their number
 
     def made(self, optimizer):
         own = [parameter for group in getattr(optimizer, "param_groups", ()) for parameter in group["params"]]
@@ -62,16 +72,22 @@ class Counter:
         self.before, self.models = self.whole(), self.models + 1
         self.optimizers.clear()
         self.cut, self.taken_ahead, self.follows = False, 0, None
+        self.trained_on.clear()
+        leaving.forget(sys._getframe(1))
         self.on_mark("another")
 
     def another_follows(self):
         if self.follows is None:
-            self.follows = self.models < MODELS and self.look_ahead()
+            self.follows = self.look_ahead()
         return self.follows
+
+    def may_go_on(self):
+        """Whether another model is let come: so many, and of one process alone, since several would go on in different ways."""
+        return self.models < MODELS and self.alone() and self.another_follows()
 
     def passes_by(self):
         """Whether this is an epoch without steps, before another model."""
-        return self.cut and bool(self.follows)
+        return self.cut and bool(self.follows) and self.may_go_on()
 
     def rounds(self):
         """How often each optimizer has stepped. Where one steps alone (a warm-up, or another that is never used), its last
@@ -101,9 +117,19 @@ class Counter:
                     "step is that of the first")
         self.left_out = {one for one in self.left_out if not one.startswith(STEPS_AFTER)} | {told}
 
+    def goes_on(self):
+        """Whether the script, which no loader ends, is let go on to the next model that it trains."""
+        if self.cut or not self.may_go_on() or not self.leave_loops():
+            return False
+        self.cut = self.data_cut = True
+        self.taken_ahead = self.done + 1
+        return True
+
     def before_step(self, optimizer):
-        if (self.cut or self.enough()) and self.before + self.optimizers.get(optimizer, 0) >= self.taken_ahead:
+        if (self.cut or self.enough()) and self.before + self.optimizers.get(optimizer, 0) >= self.taken_ahead and not self.goes_on():
             self.leave_out_steps()
+            if self.another_follows():
+                self.left_out.add(FOLLOWS)
             self.on_end()
         self.on_mark("optimizer")
 
@@ -123,6 +149,7 @@ class Counter:
     def after_backward(self):
         """A script without an optimizer of torch (by hand, Keras) moves its weights after each backward pass: that is its step."""
         self.backwards += 1
+        self.trained_on.add(self.latest)
         if self.optimizers:
             return
         if self.done:
@@ -140,14 +167,17 @@ class Counter:
     def may_take(self, iterator, training, needed=lambda: False):
         """Whether a loader's iterator gives another batch. One that is `needed` it gives: the next step ends the script."""
         self.batches += 1
+        dataset = id(getattr(iterator, "_dataset", None))
         taken, begun = getattr(iterator, "_rehearsal_taken", 0), getattr(iterator, "_rehearsal_begun", None)
         if begun is None:
             begun = iterator._rehearsal_begun = self.done
             iterator._rehearsal_backwards = self.backwards
             self.taken_ahead = 0
         iterator._rehearsal_taken = taken + 1
-        if training and self.cut and begun == self.done and not needed() and self.another_follows():
-            return False  # the rest of this one's epochs
+        if training and self.cut and begun == self.done and not needed() and self.may_go_on():
+            if dataset in self.trained_on:
+                return False  # the rest of this one's epochs
+            training = False  # loops that evaluate may switch gradients off around the model alone
         # Loops that evaluate may switch gradients off around the model alone, within the loop.
         training = training and not (self.enough() and taken >= EVALUATION_BATCHES
                                      and iterator._rehearsal_backwards == self.backwards)
@@ -163,6 +193,7 @@ class Counter:
             self.data_cut = True
             self.left_out.add("batches of evaluation after the first %d" % EVALUATION_BATCHES)
             return False
+        self.latest = dataset
         return True
 
 
@@ -237,7 +268,7 @@ def keep_few_ahead(loaders):
 
 
 def alone(torch):
-    """Whether this is the only process: several would go on in different ways."""
+    """Whether this is the only process."""
     many = torch.distributed.is_available() and torch.distributed.is_initialized()
     return not many or torch.distributed.get_world_size() == 1
 
@@ -249,7 +280,18 @@ def attach(torch, counter):
     global counting
     counting = counter
     optimizers = importlib.import_module("torch.optim.optimizer")
-    optimizers.register_optimizer_step_pre_hook(lambda optimizer, *_: counter.before_step(optimizer))
+
+    def before_step(optimizer, *_):
+        asking = sys._getframe(1)
+        counter.look_ahead = lambda: ahead.another_model(torch, asking)
+        counter.leave_loops = lambda: leaving.leave(asking, ahead.makes_one(torch))
+        try:
+            counter.before_step(optimizer)
+        finally:
+            counter.look_ahead = counter.leave_loops = nobody
+
+    counter.alone = lambda: alone(torch)
+    optimizers.register_optimizer_step_pre_hook(before_step)
     optimizers.register_optimizer_step_post_hook(lambda optimizer, *_: counter.after_step(optimizer))
     make = torch.optim.Optimizer.__init__
 
@@ -272,9 +314,12 @@ def attach(torch, counter):
 
     def take_some(self):
         asking = sys._getframe(1)
-        counter.look_ahead = lambda: alone(torch) and ahead.another_model(torch, asking)
-        if not counter.may_take(self, torch.is_grad_enabled(), lambda: loops.would_end_the_script(asking)):
-            raise StopIteration
+        counter.look_ahead = lambda: ahead.another_model(torch, asking)
+        try:
+            if not counter.may_take(self, torch.is_grad_enabled(), lambda: loops.would_end_the_script(asking)):
+                raise StopIteration
+        finally:
+            counter.look_ahead = nobody
         return take(self)
 
     loaders._BaseDataLoaderIter.__next__ = take_some

@@ -188,7 +188,8 @@ class Values:
                 if sure or not (to.is_floating_point() and value.is_floating_point()):
                     memory.copy_(value)
                 else:
-                    torch.nan_to_num(value, nan=0.0, posinf=1e4, neginf=-1e4, out=memory)
+                    # The CPU keeps the mean of 16-bit floats in 16 bits, the card in 32.
+                    torch.nan_to_num(value.to(memory.dtype), nan=0.0, posinf=1e4, neginf=-1e4, out=memory)
         for tensor in made:
             if operator.in_place and self.state_of(tensor) not in (WRITTEN, ASSUMED):
                 if not self.owns(tensor):

@@ -28,7 +28,7 @@ bool is_load(std::string_view word) {
         "descriptions reviews reports articles posts comments transactions letters forms contracts "
         "notes pdfs books chapters "
         "abstracts frames questions answers jobs searches records sentences tweets texts passages "
-        "essays resumes cvs paragraphs captions headlines scans volumes slices");
+        "essays resumes cvs paragraphs captions headlines scans volumes slices chunks snippets");
 }
 
 std::pair<double, std::size_t> load_period_at(const Sentence& sentence, std::size_t at) {

@@ -340,6 +340,13 @@ void match_last_word(Sentence& sentence) {
         sentence.marks.push_back({Means::ask, "duration", last, 1});
         sentence.claim(last);
     }
+    // "13b full ft on 8 a100, batch size?"
+    if (last > 1 && sentence.word(last) == "size" && sentence.word(last - 1) == "batch" && !meant &&
+        !sentence.reading.batch && !sentence.reading.micro_batch &&
+        !is_any(sentence.word(last - 2), "the my same any this that with each")) {
+        sentence.marks.push_back({Means::ask, "largest_batch", last - 1, 2});
+        sentence.claim(last - 1, 2);
+    }
 }
 
 void recognise_rates(Sentence& sentence) {

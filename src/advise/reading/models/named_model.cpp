@@ -94,9 +94,18 @@ std::size_t size_in_path(const Sentence& sentence, std::size_t end) {
     return 0;
 }
 
+bool is_named_by_kind(const Sentence& sentence) {
+    return sentence.model_end == sentence.model_at + 1 &&
+           is_any(sentence.word(sentence.model_at), "lstm lstms gru rnn rnns gan gans vae");
+}
+
 void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string id, bool known) {
     claim_owner(sentence, at);
     sentence.claim(at, end - at);
+    if (!sentence.reading.model.empty() && is_named_by_kind(sentence)) {
+        sentence.reading.model.clear();  // "gan training stylegan3": the kind describes the model
+        sentence.reading.model_known = true;
+    }
     if (!sentence.reading.model.empty()) {
         // The first model is the one that is asked about, others are what it is compared with.
         if (known && id != sentence.reading.model) {

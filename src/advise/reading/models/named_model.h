@@ -22,6 +22,9 @@ bool is_release_date(std::string_view word);
 /// one; 0: nowhere.
 std::size_t size_in_path(const Sentence& sentence, std::size_t end);
 
+/// Whether no more than the word for a kind stands for the model: "lstm", "gan".
+bool is_named_by_kind(const Sentence& sentence);
+
 /// Takes tokens [at, end) as the name of a model: the first that is named is the reading's, others
 /// are told beside it.
 void take_model(Sentence& sentence, std::size_t at, std::size_t end, std::string id, bool known);

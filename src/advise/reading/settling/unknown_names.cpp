@@ -1,3 +1,4 @@
+#include "advise/reading/models/named_model.h"
 #include "advise/reading/models/steps.h"
 #include "advise/reading/settling/steps.h"
 #include "base/text.h"
@@ -128,9 +129,8 @@ void take_unknown_model(Sentence& sentence) {
     const bool open = reading.model.empty() && reading.family_models.empty() && !reading.kernel &&
                       sentence.products.empty();
     // "an lstm speech recogniser (deepspeech2)": the word for a kind describes the model.
-    const bool kind = sentence.model_end == sentence.model_at + 1 &&
-                      is_any(sentence.word(sentence.model_at), "lstm gru rnn gan vae");
-    if (kind && !reading.unknown_names.empty() && reading.unknown_parts.empty() && work) {
+    if (is_named_by_kind(sentence) && !reading.unknown_names.empty() &&
+        reading.unknown_parts.empty() && work) {
         reading.model = reading.unknown_names.front();
         reading.model_known = false;
         return;

@@ -218,9 +218,13 @@ void take_named_file(Request& asked) {
             const std::string path = word.substr(0, word.find_last_not_of("?!,;:.\"')") + 1);
             const bool graph = path.ends_with(".onnx");
             const char* option = graph ? "onnx" : "hf-config";
-            const bool named = graph || path.ends_with("config.json") ||
-                               (path.ends_with(".json") && path.find('/') != std::string::npos);
-            if (named && (word != part || parts.size() > 1) && !asked.given(option)) {
+            const bool config = path.ends_with("config.json") ||
+                                (path.ends_with(".json") && path.find('/') != std::string::npos);
+            // "Qwen/Qwen3-32B/config.json" may be of the hub.
+            const bool here = path.starts_with('/') || path.starts_with('.') ||
+                              path.find('/') == std::string::npos ||
+                              (asked.on_command_line && TreePath(path).is_file());
+            if ((graph || config) && here && (word != part || parts.size() > 1) && !asked.given(option)) {
                 part.erase(part.find(path), path.size());
                 asked.options[option] = {path};
                 return;
@@ -244,7 +248,7 @@ Result<Question> question_of(const Request& request, const World& world) {
         append(words, " ", part);
     }
     const bool file = request.on_command_line && parts.size() == 1 &&
-                      (words.ends_with(".json") ||
+                      ((words.ends_with(".json") && words.find(' ') == std::string::npos) ||
                        (words.size() < longest_file_name && TreePath(words).is_file()));
     Question question;
     if (!file && !words.empty()) {

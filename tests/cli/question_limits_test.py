@@ -297,8 +297,10 @@ def a_file_in_the_words_is_read():
     config = pathlib.Path(__file__).parents[2] / "profiles/models/llama-3.1-8b.json"
     reading, answer, code = ask(f"does {config} fit on a 4090 with lora?")
     hold("file", code == 0 and answer["headline"].startswith("Barely: llama-3.1-8b") and f"--hf-config {config}" in reading["flags"], answer)
-    _, out, messages = command("advise", "what gpu for none/config.json")
-    hold("no file", "none/config.json: no such file" in out + messages, messages)
+    _, out, messages = command("advise", "what gpu for /none/config.json")
+    hold("no file", "/none/config.json: no such file" in out + messages, messages)
+    reading, _, _ = ask("what gpu to lora https://huggingface.co/Qwen/Qwen3-32B/blob/main/config.json")
+    hold("a file of the hub", reading.get("model") == "qwen3-32b", reading)
 
 
 if __name__ == "__main__":

@@ -224,7 +224,8 @@ void take_named_file(Request& asked) {
             const bool here = path.starts_with('/') || path.starts_with('.') ||
                               path.find('/') == std::string::npos ||
                               (asked.on_command_line && TreePath(path).is_file());
-            if ((graph || config) && here && (word != part || parts.size() > 1) && !asked.given(option)) {
+            if ((graph || config) && here && (word != part || parts.size() > 1) &&
+                !asked.given(option)) {
                 part.erase(part.find(path), path.size());
                 asked.options[option] = {path};
                 return;
@@ -369,7 +370,9 @@ Result<Advice> advice_on(Question& question, const World& world, AdviceExtent ex
         question.query.workload.method = Method::qlora;
         advice = ridgeline::advise(question.query, *architecture, knowledge, extent);
     }
-    if (advice && advice->options.empty() && question.length_open && question.query.budget_usd) {
+    const bool open = question.length_open && !question.query.workload.dataset_samples &&
+                      !question.query.workload.duration_samples;
+    if (advice && advice->options.empty() && open && question.query.budget_usd) {
         question.query.buy = false;
         question.query.workload.duration_tokens = usual_tuning_tokens;
         question.query.objective = Objective::cost;  // who cannot buy a card has little to spend

@@ -32,6 +32,10 @@ Result<void> load_stand_ins(const TreePath& file, std::vector<ModelStandIn>& sta
             stand_ins.push_back({.names = entry.texts("names"),
                                  .model = entry.text_or("model", ""),
                                  .why = entry.text("why")});
+            if (entry.has("image_size")) {
+                stand_ins.back().image_size =
+                    static_cast<int>(entry.number("image_size", Range{1, 1e5}));
+            }
             entry.reject_unknown();
         }
         root.reject_unknown();

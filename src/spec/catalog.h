@@ -10,6 +10,7 @@
 #include "spec/software_profile.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,6 +95,8 @@ struct ModelStandIn {
     std::vector<std::string> names;
     std::string model;  ///< an id; empty: it is refused
     std::string why;    ///< of a model: what it is of the one named; else the reason, a clause
+    std::optional<int>
+        image_size;  ///< side at which the model has as many patches as the one named
 };
 
 struct Profiles {

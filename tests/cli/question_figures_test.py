@@ -279,4 +279,12 @@ def linpack_leaves_room_beside_its_matrix():
         hold(question, 0.88 < 8 * n * n / (memory * GIB) < 0.975 and "million" not in text(question), answer)
 
 
+def steps_of_pictures_and_references_have_their_batch():
+    # 1,500 steps of one picture each, at the rate that is told.
+    for question, samples in (("SDXL LoRA 1500 steps on a 4090 how many minutes", 1500), ("train pix2pix on 10k pairs of 256x256, 200 epochs, rtx 4070. hours?", 2e6)):
+        reading, answer, _ = ask(question)
+        seconds = next(each["mid"] * {"min": 60, "minutes": 60, "h": 3600, "hours": 3600, "s": 1}.get(each["unit"], 1) for each in answer["value"] if each["quantity"] == "time")
+        hold(question, "batch 1" in reading["flags"].replace("--micro-batch 1", "batch 1").replace("--batch 1", "batch 1") and seconds / samples > 0.015, (reading["flags"], seconds))
+
+
 run(globals())

@@ -361,6 +361,16 @@ void count_loose_at(Sentence& sentence, std::size_t i) {
     (most ? sentence.reading.max_count : sentence.loose_count) = fewer(sentence, i, *value);
     if (most) {
         claim_limit_before(sentence, i);
+        for (std::size_t k = i - std::min<std::size_t>(i, 7) + 1; k < i; ++k) {
+            const auto least = sentence.open(k) && is_least(sentence, k) && sentence.follows(k)
+                                   ? whole_at(sentence, k)
+                                   : std::nullopt;
+            if (least && *least < *value) {  // "at least 4 but at most 8 gpus"
+                sentence.least_count = least;
+                claim_limit_before(sentence, k);
+                sentence.claim(k);
+            }
+        }
     }
     sentence.claim(i, sentence.word(i + 1) == "x" ? 2 : 1);
 }

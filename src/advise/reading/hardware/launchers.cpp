@@ -42,6 +42,7 @@ constexpr LaunchOption launch_options[] = {
     {"maxmodellen", LaunchSets::sequence}, {"maxseqlen", LaunchSets::sequence},
     {"maxseqlength", LaunchSets::sequence}, {"maxnumberseqs", LaunchSets::users},
     {"contextsize", LaunchSets::sequence}, {"parallel", LaunchSets::users},
+    {"numberparallel", LaunchSets::users},
     {"ctk", LaunchSets::cache_type}, {"ctv", LaunchSets::cache_type},
     {"cachetypek", LaunchSets::cache_type}, {"cachetypev", LaunchSets::cache_type},
     {"kvcachedtype", LaunchSets::cache_type}, {"time", LaunchSets::limit_s},

@@ -118,8 +118,31 @@ bool take_least_generation(Sentence& sentence, const Mark& mark) {
     return true;
 }
 
+/// "single slot if possible", "ideally with nvlink": a wish, no condition.
+bool is_a_wish(const Sentence& sentence, const Mark& mark) {
+    const std::size_t end = mark.at + mark.length;
+    const auto softens = [&](std::size_t i) {
+        return is_any(sentence.word(i), "ideally preferably preferred") ||
+               (sentence.word(i) == "possible" && sentence.word(i - 1) == "if") ||
+               (sentence.word(i) == "nice" && is_any(sentence.word(i - 1), "be if"));
+    };
+    for (std::size_t i = end; i < end + 4 && sentence.follows(i); ++i) {
+        if (softens(i)) {
+            return true;
+        }
+    }
+    const std::size_t before = mark.at > 0 ? mark.at - 1 : 0;
+    return is_any(sentence.word(before), "ideally preferably with a") &&
+           (softens(before) || (before > 0 && softens(before - 1)));
+}
+
 void take_maker(Sentence& sentence, const Mark& mark) {
     Reading& reading = sentence.reading;
+    if (mark.means == Means::feature && is_a_wish(sentence, mark)) {
+        sentence.assume("require", std::string(mark.value) + " open",
+                        "a wish: what lacks it is ranked too");
+        return;
+    }
     const bool negated = is_negated(sentence, mark.at);
     // "not google, not aws" are clouds.
     if (mark.value == "google" && negated && sentence.has(Means::provider)) {

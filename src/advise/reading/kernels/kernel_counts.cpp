@@ -63,8 +63,16 @@ void read_kernel_counts(Sentence& sentence, std::string_view text, Kernel& kerne
         }
         if (const auto sides = sides_in_text(text, at); sides && kernel.size.empty()) {
             kernel.size = sides->sides;
-            claim_span(sentence, {at, sides->end});
-            at = sides->end;
+            std::size_t end = sides->end;
+            if (sparse && sides->sides.size() == 3) {
+                // "256^3 rows": a row for each point of a grid.
+                const double rows = sides->sides[0] * sides->sides[1] * sides->sides[2];
+                kernel.size = {rows, rows};
+                const std::size_t word = skip_blanks(text, end);
+                end = covers(text, word, "rows") > 0 ? word + 4 : end;
+            }
+            claim_span(sentence, {at, end});
+            at = end;
             continue;
         }
         auto number = number_in_text(text, at, false);

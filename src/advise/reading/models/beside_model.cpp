@@ -31,6 +31,16 @@ std::optional<double> draft_size(Sentence& sentence, std::size_t at) {
             const std::string draft = id;
             std::erase_if(sentence.other_models,
                           [&](const auto& other) { return other.first == draft; });
+            // "a 1b draft for the 70b": the larger of the two is what answers.
+            const auto own = sentence.named_architecture();
+            const double first =
+                own ? static_cast<double>(count_parameters(*own).total) : parameters;
+            if (first < parameters) {
+                sentence.reading.model = draft;
+                sentence.reading.model_known = true;
+                forget_assumed(sentence.reading, "model");
+                return first;
+            }
             return parameters;
         }
     }

@@ -98,6 +98,13 @@ bool match_key(Sentence& sentence, std::size_t at) {
     return true;
 }
 
+/// Whether a detector or a segmenter may stand on that network.
+bool carries(std::string_view id) {
+    return id.starts_with("swin") || id.starts_with("vit-") || id.starts_with("convnext") ||
+           id.starts_with("pvt-") || id.starts_with("resnet-") || id.starts_with("resnext") ||
+           id.starts_with("efficientnet");
+}
+
 /// "mask rcnn with a swin backbone": a detector on another network than its own is a model that
 /// nothing knows.
 void join_backbone(Sentence& sentence) {
@@ -106,11 +113,6 @@ void join_backbone(Sentence& sentence) {
         return id.starts_with("mask-rcnn") || id.starts_with("maskrcnn") ||
                id.starts_with("faster-rcnn") || id.starts_with("fasterrcnn") ||
                id.starts_with("retinanet");
-    };
-    const auto carries = [](std::string_view id) {
-        return id.starts_with("swin") || id.starts_with("vit-") || id.starts_with("convnext") ||
-               id.starts_with("pvt-") || id.starts_with("resnet-101") ||
-               id.starts_with("resnext") || id.starts_with("efficientnet");
     };
     if (sentence.other_models.size() != 1 || sentence.any_word("vs versus or than compare")) {
         return;
@@ -163,7 +165,9 @@ void prefer_known(Sentence& sentence) {
         return;
     }
     for (auto& [id, at] : sentence.other_models) {
-        if (std::ranges::find(known, id) != known.end()) {
+        // "mask2former swin-l": the known one is what the other stands on.
+        const bool beneath = carries(id) && !reading.neighbour.empty();
+        if (std::ranges::find(known, id) != known.end() && !beneath) {
             std::swap(reading.model, id);
             std::swap(sentence.model_at, at);
             sentence.model_end = sentence.model_at;  // how far it reaches was not kept

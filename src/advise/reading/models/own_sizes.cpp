@@ -145,6 +145,14 @@ double tables_of_rows(Sentence& sentence, std::size_t i, std::size_t end) {
 void recognise_own_sizes(Sentence& sentence) {
     const auto known = sentence.named_architecture();
     const std::string kind = known && known->network ? known->network->type : std::string();
+    const bool nodes =
+        kind == "gnn" || (known && known->network && known->network->word("unit") == "nodes");
+    if (nodes && (sentence.any_word("fullbatch") ||
+                  (sentence.any_word("full whole entire") && sentence.any_word("batch graph")))) {
+        sentence.fail("a whole graph as one batch is not estimated, only sampled neighbours",
+                      "Example: \"graphsage on ogbn-products, batch 1024, on a 4090\".");
+        return;
+    }
     if (kind != "recurrent" && kind != "recommender") {
         return;
     }

@@ -98,6 +98,7 @@ bool match_stand_in(Sentence& sentence, std::size_t at) {
     if (first) {
         forget_assumed(sentence.reading, "model");
         sentence.reading.stands_for = entry->model;
+        sentence.reading.image_size = entry->image_size;
         sentence.assume("model", entry->model, fmt::format("for \"{}\": {}", name, entry->why));
     }
     return true;

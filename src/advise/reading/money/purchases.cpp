@@ -1,5 +1,7 @@
 #include "advise/reading/money/purchases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 // What a sum pays for: the card alone or the computer around it, one card or several.
@@ -123,6 +125,18 @@ void drop_billed_instance(Sentence& sentence) {
 void settle_purchase(Sentence& sentence) {
     Reading& reading = sentence.reading;
     order_of_cloud(sentence);
+    // "$100 a month for 300 hours of audio a month": the sum pays for that work, not for all hours.
+    if (reading.usd_per_month && reading.audio_s && reading.deadline_s && !reading.buy) {
+        reading.budget_usd = reading.usd_per_month;
+        reading.usd_per_month.reset();
+        reading.usd_per_hour.reset();
+        forget_assumed(reading, "usd_per_hour");
+        reading.intent = reading.intent == Intent::budget ? Intent::hardware : reading.intent;
+        reading.rents = true;
+        sentence.assume("budget_usd", fmt::format("{:g}", *reading.budget_usd),
+                        "for the work of a month, which fills few of its hours");
+        return;
+    }
     if (!reading.budget_usd || reading.usd_per_hour || reading.usd_per_month) {
         return;
     }

@@ -193,8 +193,9 @@ void assume_purchase(Reading& reading, Query& query) {
     // A model from nothing is trained on what is rented for the sum.
     const bool from_nothing = reading.method == "full" && !reading.tunes && !work.preference &&
                               query.budget_usd.value_or(0) > most_at_home_usd;
-    const bool open_run = !work.duration_tokens && query.budget_usd && work.task == Task::train &&
-                          !rents && !from_nothing;
+    const bool stepped = reading.counts_samples && reading.steps;
+    const bool open_run = !work.duration_tokens && !stepped && query.budget_usd &&
+                          work.task == Task::train && !rents && !from_nothing;
     // A service has no end that a rent could be paid to.
     const bool ends = reading.tokens || reading.samples || reading.audio_s || reading.deadline_s ||
                       reading.months || reading.part_hours;

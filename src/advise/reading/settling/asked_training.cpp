@@ -128,6 +128,19 @@ void fill_rounds(Reading& reading, WorkloadDocument& work) {
     }
 }
 
+/// How long a network trains is asked with its set, but no batch: its reference's is taken.
+void take_usual_batch(Reading& reading, const WorkloadDocument& work) {
+    const auto run = reading::usual_run(reading.estimated_model());
+    const bool open = !reading.batch && !reading.micro_batch && reading.samples &&
+                      reading.intent == Intent::duration && work.method == Method::full;
+    const int cards = reading.count.value_or(1);
+    const int each = run ? std::max((run->batch + cards - 1) / cards, run->batch_each) : 0;
+    if (open && each > 0) {
+        reading.batch = each * cards;
+        assume(reading, "batch", std::to_string(*reading.batch), "as the usual run of it takes");
+    }
+}
+
 void fill_length(Reading& reading, WorkloadDocument& work) {
     const bool stepped =
         reading.steps && !reading.epochs;  // how much there is tells no length then
@@ -158,6 +171,7 @@ void fill_length(Reading& reading, WorkloadDocument& work) {
     if (reading.tokens && !stepped) {
         work.duration_tokens = *reading.tokens * (reading.samples ? 1 : reading.epochs.value_or(1));
     }
+    take_usual_batch(reading, work);
     const bool each = assumed_of(reading, reading::batch_of_each) != nullptr;
     work.global_batch = each ? std::nullopt : reading.batch;
     work.micro_batch = each ? reading.batch : reading.micro_batch;

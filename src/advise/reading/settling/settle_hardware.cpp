@@ -124,6 +124,10 @@ bool in_place_of_sides(const Reading& reading) {
 /// number is judged it is the one that stands there.
 void keep_within(Sentence& sentence) {
     Reading& reading = sentence.reading;
+    if (sentence.least_count && !reading.count && reading.max_count &&
+        *sentence.least_count <= *reading.max_count) {
+        reading.min_count = sentence.least_count;  // "at least 4 but at most 8"
+    }
     if (!sentence.least_count || !reading.count) {
         return;
     }

@@ -119,6 +119,7 @@ Evidence evidence_of(const Sentence& sentence) {
                             (mark.value == "largest_batch" && !is_asked_for_pictures(sentence));
         }
     }
+    found.trains = found.trains || sentence.any_word("kimg");  // of a GAN's run
     // "bert-large-pretraining" took the word.
     found.trains =
         found.trains || reading.model.ends_with("-pretraining") || !reading.optimizer.empty();

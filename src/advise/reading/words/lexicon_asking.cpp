@@ -186,7 +186,7 @@ std::span<const Meaning> asking_phrases() {
          "how slow would|speed up|generation rate|decoding speed|decoding rate|processing speed|tks|tk/s|tok/s/user|tokens/s/user|"
          "tokens/sec/user|tokens per second per user|tok/sec/user|how many images/s|how many images per second|how many images per minute|"
          "how many images a minute|how many images/sec|how many samples per second|how many samples/s|how many frames per second|steps/s|"
-         "steps/sec|s/step|s/it|sec/it|seconds per iteration|real time speed|rtf|rtfx|how many words per second|faster than real time|"
+         "steps/sec|s/step|s/it|sec/it|sec/kimg|s/kimg|seconds per kimg|sec per kimg|seconds per iteration|real time speed|rtf|rtfx|how many words per second|faster than real time|"
          "requests/sec|how many rps|how many qps|how many requests/s|sustained throughput|aggregate throughput|total throughput|imgs/s|"
          "imgs/sec|img/sec|imgs per second|max throughput|maximum throughput|peak throughput|prefill tokens/s|prefill tps|prefill speed|"
          "prefill throughput|prefill rate|prefill tok/s|prefill t/s|prefill tokens per second|prompt processing speed|prompt processing|"

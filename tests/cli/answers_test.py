@@ -34,6 +34,8 @@ COMMANDS = [
     "estimate --model llama-3.1-70b --framework trtllm --on h100-sxm5-80gb:8 --concurrency 64 --cached-share 0.5",
     f"estimate {ROOT}/examples/serve-8b.json {ROOT}/examples/serve-8b.json --on h100-sxm5-80gb",
     f"estimate {ROOT}/examples/serve-8b.json {ROOT}/examples/qlora-8b.json --on l40s",
+    "estimate --model resnet-50 --on l40s",
+    "report train resnet-50 on imagenet",
     f"check {ROOT}/examples/axolotl-qlora.yaml --on l40s:2",
     f"estimate --from {ROOT}/examples/axolotl-qlora.yaml --on l40s:2",
     "advise serve llama-3.2-3b for 64 users with mig",

@@ -356,5 +356,11 @@ def second_hand_is_used():
     hold("one price", ask("secondhand v100 32gb price")[1]["value"] == ask("used v100 32gb price")[1]["value"], "v100")
 
 
+def offers_without_a_region_are_told():
+    headline = ask("cheapest 8x H200 in europe on demand, not runpod")[1]["headline"]
+    hold("no region", "azure" in headline and "name no region are left out, from $" in headline, headline)
+    hold("their own", "name no region" not in ask("a100 price per hour on azure in europe")[1]["headline"])
+
+
 if __name__ == "__main__":
     run(globals())

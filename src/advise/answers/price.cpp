@@ -1,4 +1,5 @@
 #include "advise/answers/answer.h"
+#include "advise/answers/cheaper_provider.h"
 #include "advise/answers/rents.h"
 #include "advise/figure_words.h"
 #include "advise/hardware/cluster.h"
@@ -139,6 +140,28 @@ void add_purchases(const Reading& reading, const Catalog& catalog, bool rents, A
     }
 }
 
+/// Of providers that list no region, what a question of one leaves out where it is cheaper.
+std::string unplaced_words(Reading reading, const Catalog& catalog,
+                           const std::vector<const Offer*>& placed) {
+    if (reading.region.empty()) {
+        return "";
+    }
+    reading.region.clear();
+    for (const Offer* offer : offers_of(reading, catalog)) {
+        const double usd = hour_of(reading, *offer);
+        if (!offer->region.empty() || offer->kind == PriceKind::spot) {
+            continue;
+        }
+        return placed.empty() || usd < hour_of(reading, *placed.front())
+                   ? fmt::format(
+                         "; offers that name no region are left out, from {}/h ({}): ask "
+                         "where they stand",
+                         format_usd(usd), offer->provider)
+                   : "";
+    }
+    return "";
+}
+
 }  // namespace
 
 Answer reply_price(const Reading& reading, const AnswerTools& tools) {
@@ -165,6 +188,7 @@ Answer reply_price(const Reading& reading, const AnswerTools& tools) {
                        : limit,
                   reply);
         reply.headline += buys(reading) ? "" : older_lists(reading, offers, catalog);
+        reply.headline += buys(reading) ? "" : unplaced_words(reading, catalog, offers);
     }
     // Who buys reads the price to buy first.
     const std::string rents = buys(reading) ? std::exchange(reply.headline, "") : "";

@@ -54,7 +54,6 @@ class Counter:
         self.trained = {}  # parameters that an optimizer has, by their number
         self.look_ahead = nobody  # whether the script will train another model
         self.follows = None  # what that said of this one
-        self.alone = lambda: True  # whether this is the only process
         self.leave_loops = nobody  # has the script go on behind the loops that train this one, if it can
         self.latest = None  # the data set of the batch that was taken last
         self.trained_on = set()  # data sets, by their number
@@ -82,8 +81,8 @@ class Counter:
         return self.follows
 
     def may_go_on(self):
-        """Whether another model is let come: so many, and of one process alone, since several would go on in different ways."""
-        return self.models < MODELS and self.alone() and self.another_follows()
+        """Whether another model is let come: ranks run the same lines, so that all of them say the same."""
+        return self.models < MODELS and self.another_follows()
 
     def passes_by(self):
         """Whether this is an epoch without steps, before another model."""
@@ -290,7 +289,6 @@ def attach(torch, counter):
         finally:
             counter.look_ahead = counter.leave_loops = nobody
 
-    counter.alone = lambda: alone(torch)
     optimizers.register_optimizer_step_pre_hook(before_step)
     optimizers.register_optimizer_step_post_hook(lambda optimizer, *_: counter.after_step(optimizer))
     make = torch.optim.Optimizer.__init__

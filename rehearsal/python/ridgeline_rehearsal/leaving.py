@@ -103,7 +103,9 @@ def own_frames(frame):
 
 
 def leave(frame, makes):
-    """Has the script leave the loops around a frame; whether it can."""
+    """Has the script leave the loops around a frame; whether it can. Python before 3.10 breaks down over leaving two at once."""
+    if sys.version_info < (3, 10):
+        return False
     loops = [(one, loop) for one in own_frames(frame) if (loop := loop_around(one, makes))]
     if not loops or any(loop.behind is None for _, loop in loops) or sys.gettrace() is not None:
         return False
